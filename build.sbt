@@ -1,0 +1,146 @@
+// Four projects: `core` computes and never sees Spark, `spark` brings it into Spark SQL, `bench` measures it.
+
+val sparkVersion =
+  "4.2.0" // the line we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
+
+ThisBuild / scalaVersion := "2.13.18"
+ThisBuild / organization := "io.github.chronosketch"
+ThisBuild / version := IO.read((ThisBuild / baseDirectory).value / "VERSION").trim
+ThisBuild / versionScheme := Some("early-semver")
+ThisBuild / scalafmtOnCompile := false
+
+// JVM tests share two cores with nothing: one forked JVM at a time.
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(2),
+  Tags.exclusive(Tags.ForkedTestGroup),
+  Tags.limit(Tags.ForkedTestGroup, 1)
+)
+Global / onChangedBuildSource := IgnoreSourceChanges
+
+// What Spark's own launcher passes on JDK 17 and later.
+val sparkOpens = Seq(
+  "java.base/java.lang",
+  "java.base/java.lang.invoke",
+  "java.base/java.lang.reflect",
+  "java.base/java.io",
+  "java.base/java.net",
+  "java.base/java.nio",
+  "java.base/java.util",
+  "java.base/java.util.concurrent",
+  "java.base/java.util.concurrent.atomic",
+  "java.base/jdk.internal.ref",
+  "java.base/sun.nio.ch",
+  "java.base/sun.nio.cs",
+  "java.base/sun.security.action",
+  "java.base/sun.util.calendar"
+).flatMap(p => Seq("--add-opens", s"$p=ALL-UNNAMED"))
+
+val house = Seq(
+  scalacOptions ++= Seq(
+    "-release",
+    "17",
+    "-encoding",
+    "utf8",
+    "-deprecation",
+    "-feature",
+    "-unchecked",
+    "-Xlint",
+    "-Wdead-code",
+    "-Wunused:imports,privates,locals,implicits,patvars,nowarn",
+    "-Werror"
+  ),
+  javacOptions ++= Seq("--release", "17"),
+  libraryDependencies ++= Seq(
+    "org.scalameta" %% "munit" % "1.2.1" % Test,
+    "org.scalameta" %% "munit-scalacheck" % "1.2.0" % Test
+  ),
+  Test / fork := true,
+  Test / parallelExecution := false,
+  Test / testForkedParallel := false,
+  // Tests name files from the top of the repository, and leave nothing outside target/.
+  Test / baseDirectory := (ThisBuild / baseDirectory).value,
+  Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1", // no look-up of this machine's name
+  // Each run starts from empty folders: a table of the last one is not found again.
+  Test / testOptions += {
+    val (temporary, warehouse) = (target.value / "tmp", target.value / "spark-warehouse")
+    Tests.Setup { () =>
+      IO.delete(Seq(temporary, warehouse))
+      IO.createDirectory(temporary)
+    }
+  },
+  Test / javaOptions ++= Seq(
+    "-Xmx3g",
+    "-XX:+UseParallelGC",
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    "-Djdk.reflect.useDirectMethodHandle=false",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Duser.timezone=UTC",
+    s"-Djava.io.tmpdir=${target.value / "tmp"}",
+    "-Dspark.ui.enabled=false",
+    s"-Dspark.sql.warehouse.dir=${(target.value / "spark-warehouse").toURI}",
+    s"-Dderby.system.home=${target.value / "derby"}"
+  ) ++ sparkOpens
+)
+
+/** Tests live beside jvm/, one folder a project; what they read from the class path is in its `resources`. */
+def testsIn(folder: String) = Seq(
+  Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm" / folder,
+  Test / javaSource := (Test / scalaSource).value,
+  Test / resourceDirectory := (Test / scalaSource).value / "resources"
+)
+
+lazy val core = (project in file("jvm/core"))
+  .settings(
+    name := "chronosketch-core",
+    house,
+    testsIn("core"),
+    // The one version, for chronosketch_version().
+    Compile / sourceGenerators += Def.task {
+      val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"
+      val text =
+        s"""package chronosketch
+           |
+           |/** The version of the jar at hand, from the file VERSION. */
+           |object Version { val value: String = "${version.value}" }
+           |""".stripMargin
+      if (!file.exists || IO.read(file) != text) IO.write(file, text)
+      Seq(file)
+    }.taskValue
+  )
+
+lazy val spark = (project in file("jvm/spark"))
+  .dependsOn(core % "compile->compile;test->test")
+  .settings(
+    name := "chronosketch-spark",
+    house,
+    testsIn("spark"),
+    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+    assembly / assemblyOutputPath :=
+      (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
+    assembly / assemblyOption ~= { _.withIncludeScala(false) },
+    assembly / assemblyMergeStrategy := {
+      // Two files under one name would mean that something foreign slipped in.
+      case PathList("META-INF", "MANIFEST.MF") => MergeStrategy.discard
+      case _ => MergeStrategy.deduplicate
+    },
+    assembly / test := {}
+  )
+
+lazy val bench = (project in file("jvm/bench"))
+  .enablePlugins(JmhPlugin)
+  .dependsOn(core)
+  .settings(
+    name := "chronosketch-bench",
+    house,
+    libraryDependencies += "org.apache.datasketches" % "datasketches-java" % "6.2.0",
+    Jmh / javaOptions ++= sparkOpens
+  )
+
+lazy val root = (project in file("."))
+  .aggregate(core, spark, bench)
+  .settings(
+    name := "chronosketch",
+    publish / skip := true,
+    Compile / unmanagedSourceDirectories := Nil,
+    Test / unmanagedSourceDirectories := Nil
+  )

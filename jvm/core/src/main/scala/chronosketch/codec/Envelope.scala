@@ -1,0 +1,104 @@
+package chronosketch.codec
+
+import java.util.zip.CRC32C
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.summary.{Family, Summary}
+
+/** How does a summary lie in a BINARY column, and is this BINARY one?
+  *
+  * Guarantee  what [[open]] returns was written by [[seal]] and not changed since (CRC32C), whatever the bytes; no
+  *            allocation larger than the input explains
+  * Cost       26 bytes for a quantile sketch, and its payload; see FORMAT.md beside this file
+  */
+object Envelope {
+  val FormatVersion = 1
+
+  private val Magic = 0x43485253 // "CHRS"
+  private val LengthAt = 5
+  private val ChecksumBytes = 4
+  private val SmallestBytes = 4 + 1 + 4 + 1 + 3 + 1 + ChecksumBytes
+
+  def seal(summary: Summary): Array[Byte] = {
+    val w = new Wire.Writer(64)
+    w.int(Magic)
+    w.byte(FormatVersion)
+    w.int(0) // the length, known at the end
+    w.byte(summary.family.id)
+    w.byte(summary.domain.kind.id)
+    w.byte(summary.domain.first)
+    w.byte(summary.domain.second)
+    val parameters = summary.parameters
+    w.byte(parameters.length)
+    parameters.foreach(w.double)
+    summary.write(w)
+    w.putInt(LengthAt, w.length + ChecksumBytes)
+    w.int(checksum(w.array, w.length))
+    w.result()
+  }
+
+  /** Whether [[open]] would succeed; never fails. */
+  def isSketch(bytes: Array[Byte]): Boolean =
+    try { open(bytes); true }
+    catch { case _: Refusal => false }
+
+  def open(bytes: Array[Byte]): Summary = {
+    check(bytes)
+    val r = new Wire.Reader(bytes, LengthAt + 4, bytes.length - ChecksumBytes)
+    val familyId = r.byte()
+    val family = Family
+      .byId(familyId)
+      .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
+    val kind = r.byte()
+    val domain = Domain.read(kind, r.byte(), r.byte()).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+    val count = r.byte()
+    if (count != family.parameters.length) throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
+    val parameters = Array.fill(count)(r.double())
+    family.parameters.zip(parameters).foreach { case (p, value) =>
+      if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
+    }
+    val summary = family.read(r, domain, parameters)
+    if (r.remaining != 0) throw r.corrupt(s"${r.remaining} bytes follow its payload")
+    summary
+  }
+
+  /** Nothing is trusted before this: magic, length, checksum, version, in the order that names the cause best. The places
+    * of these four are the same in every format version, for ever.
+    */
+  private def check(bytes: Array[Byte]): Unit = {
+    val n = bytes.length
+    if (n < LengthAt || int(bytes, 0) != Magic) {
+      throw Refusal("CHRONOSKETCH_NOT_A_SKETCH", "bytes" -> n.toString, "start" -> hex(bytes))
+    }
+    if (n < SmallestBytes || int(bytes, LengthAt) > n) {
+      val whole = if (n < LengthAt + 4) "more" else int(bytes, LengthAt).toString
+      throw Refusal("CHRONOSKETCH_TRUNCATED_SKETCH", "bytes" -> n.toString, "length" -> whole)
+    }
+    val reader = new Wire.Reader(bytes, 0, n)
+    if (int(bytes, LengthAt) != n) throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
+    if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes)) throw reader.corrupt("its checksum does not fit")
+    val version = bytes(4) & 0xff
+    if (version > FormatVersion) {
+      throw Refusal(
+        "CHRONOSKETCH_NEWER_FORMAT",
+        "format" -> version.toString,
+        "known" -> FormatVersion.toString,
+        "version" -> chronosketch.Version.value
+      )
+    }
+    if (version == 0) throw reader.corrupt("its format version is 0")
+  }
+
+  private def checksum(bytes: Array[Byte], length: Int): Int = {
+    val crc = new CRC32C
+    crc.update(bytes, 0, length)
+    crc.getValue.toInt
+  }
+
+  private def int(bytes: Array[Byte], at: Int): Int =
+    ((bytes(at) & 0xff) << 24) | ((bytes(at + 1) & 0xff) << 16) | ((bytes(at + 2) & 0xff) << 8) | (bytes(at + 3) & 0xff)
+
+  private def hex(bytes: Array[Byte]): String =
+    if (bytes.isEmpty) "nothing" else bytes.take(8).map(b => f"${b & 0xff}%02X").mkString("X'", "", "'")
+}

@@ -1,0 +1,112 @@
+package chronosketch.codec
+
+import java.util.Arrays
+
+import chronosketch.Refusal
+
+/** Numbers as bytes: big-endian where the width is fixed, base-128 with a continuation bit, least digits first, where not. */
+object Wire {
+
+  final class Writer(initialBytes: Int = 64) {
+    private var bytes = new Array[Byte](math.max(16, initialBytes))
+    private var at = 0
+
+    def length: Int = at
+
+    private def room(more: Int): Unit =
+      if (bytes.length - at < more) {
+        // in longs: past a gigabyte, doubling an Int is negative
+        val wanted = at.toLong + more
+        if (wanted > Wire.MaxBytes) throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> Wire.MaxBytes.toString)
+        bytes = Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
+      }
+
+    def byte(value: Int): Unit = { room(1); bytes(at) = value.toByte; at += 1 }
+
+    def int(value: Int): Unit = { room(4); putInt(at, value); at += 4 }
+
+    def putInt(position: Int, value: Int): Unit = Wire.putInt(bytes, position, value)
+
+    def double(value: Double): Unit = {
+      val bits = java.lang.Double.doubleToLongBits(value)
+      int((bits >>> 32).toInt)
+      int(bits.toInt)
+    }
+
+    /** The number's 64 bits as an unsigned one: 1 to 10 bytes. */
+    def varint(value: Long): Unit = {
+      room(10)
+      var rest = value
+      while ((rest & ~0x7fL) != 0L) {
+        bytes(at) = ((rest & 0x7f) | 0x80).toByte
+        at += 1
+        rest >>>= 7
+      }
+      bytes(at) = rest.toByte
+      at += 1
+    }
+
+    /** Small negative numbers as short as small positive ones. */
+    def zigzag(value: Long): Unit = varint((value << 1) ^ (value >> 63))
+
+    def result(): Array[Byte] = Arrays.copyOf(bytes, at)
+
+    private[codec] def array: Array[Byte] = bytes
+  }
+
+  /** Reads what a [[Writer]] wrote, between two positions of an array and never past them. */
+  final class Reader(bytes: Array[Byte], from: Int, until: Int) {
+    private var at = from
+
+    def remaining: Int = until - at
+
+    def corrupt(why: String): Refusal = Refusal("CHRONOSKETCH_CORRUPT_SKETCH", "reason" -> why)
+
+    def byte(): Int = {
+      if (at >= until) throw corrupt("its payload ends early")
+      at += 1
+      bytes(at - 1) & 0xff
+    }
+
+    def int(): Int = (byte() << 24) | (byte() << 16) | (byte() << 8) | byte()
+
+    def double(): Double =
+      java.lang.Double.longBitsToDouble((int().toLong << 32) | (int() & 0xffffffffL))
+
+    def varint(): Long = {
+      var value = 0L
+      var shift = 0
+      while (true) {
+        val b = byte()
+        if (shift == 63 && b > 1) throw corrupt("a number has more than 64 bits")
+        value |= (b & 0x7fL) << shift
+        if (b < 0x80) return value
+        shift += 7
+        if (shift > 63) throw corrupt("a number has more than 64 bits")
+      }
+      value
+    }
+
+    def zigzag(): Long = {
+      val value = varint()
+      (value >>> 1) ^ -(value & 1)
+    }
+
+    /** A number of items, each of which takes at least `bytesEach` of what is left: no allocation the input does not explain. */
+    def size(bytesEach: Int): Int = {
+      val value = varint()
+      if (value < 0 || value > remaining / bytesEach) throw corrupt(s"it claims $value items in $remaining bytes")
+      value.toInt
+    }
+  }
+
+  /** What a Java array can hold. */
+  val MaxBytes: Int = Int.MaxValue - 16
+
+  private[codec] def putInt(bytes: Array[Byte], position: Int, value: Int): Unit = {
+    bytes(position) = (value >>> 24).toByte
+    bytes(position + 1) = (value >>> 16).toByte
+    bytes(position + 2) = (value >>> 8).toByte
+    bytes(position + 3) = value.toByte
+  }
+}

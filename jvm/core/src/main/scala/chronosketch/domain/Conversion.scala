@@ -1,0 +1,101 @@
+package chronosketch.domain
+
+import java.math.{BigDecimal => Exact, RoundingMode}
+
+import chronosketch.Refusal
+
+/** What is this value, as a value of another type?
+  *
+  * Guarantee  exact arithmetic throughout; `Down` gives the greatest value of the target that is not above, `Up` the least
+  *            that is not below, `Nearest` the closest (a half goes away from zero, as CAST to DECIMAL does)
+  * Units      numbers convert to numbers; every other type only to itself or, intervals and TIME, to its widened form
+  */
+object Conversion {
+  sealed trait Rounding
+  case object Nearest extends Rounding
+  case object Down extends Rounding
+  case object Up extends Rounding
+
+  /** The key in `to` of the value that `key` has in `from`. */
+  def convert(key: Long, from: Domain, to: Domain, rounding: Rounding): Long =
+    if (!needsArithmetic(from, to)) key
+    else {
+      val key2 = real(key, from) match {
+        case Right(exact) => round(exact, to, rounding)
+        case Left(special) if to.isFloating => Some(DoubleKeys.key(special))
+        case Left(_)                        => None
+      }
+      key2.getOrElse(
+        throw Refusal("CHRONOSKETCH_VALUE_OUT_OF_RANGE", "value" -> text(key, from), "type" -> to.sql)
+      )
+    }
+
+  /** The greatest key of `to` whose value is at most that of `key` in `from`; none where every value of `to` is above it. */
+  def floor(key: Long, from: Domain, to: Domain): Option[Long] =
+    if (!needsArithmetic(from, to)) Some(key)
+    else
+      real(key, from) match {
+        case Left(special) if to.isFloating               => Some(DoubleKeys.key(special))
+        case Left(special)                                => if (special < 0) None else Some(to.greatest)
+        case Right(exact) if to.isFloating                => round(exact, to, Down)
+        case Right(exact) =>
+          val scaled = exact.setScale(to.second, RoundingMode.FLOOR).unscaledValue
+          if (scaled.compareTo(java.math.BigInteger.valueOf(to.least)) < 0) None
+          else if (scaled.compareTo(java.math.BigInteger.valueOf(to.greatest)) > 0) Some(to.greatest)
+          else Some(scaled.longValueExact)
+      }
+
+  /** Whether `from` converts to `to` at all. */
+  def allowed(from: Domain, to: Domain): Boolean =
+    if (from.isNumeric || to.isNumeric) from.isNumeric && to.isNumeric else from.widen(to).contains(to)
+
+  /** A number in decimal digits, for messages. */
+  def text(key: Long, domain: Domain): String = real(key, domain).fold(_.toString, _.toPlainString)
+
+  private def needsArithmetic(from: Domain, to: Domain): Boolean = {
+    if (!allowed(from, to)) {
+      throw Refusal("CHRONOSKETCH_VALUE_TYPES_DIFFER", "left" -> from.sql, "right" -> to.sql)
+    }
+    from.isNumeric && !from.widen(to).contains(to)
+  }
+
+  /** NaN and the infinities on the left, every other number exactly on the right. */
+  private def real(key: Long, domain: Domain): Either[Double, Exact] =
+    if (domain.isFloating) {
+      val value = DoubleKeys.value(key)
+      if (value.isNaN || value.isInfinite) Left(value) else Right(new Exact(value))
+    } else Right(Exact.valueOf(key, domain.second))
+
+  private def round(exact: Exact, to: Domain, rounding: Rounding): Option[Long] = to.kind match {
+    case Kind.Double =>
+      Some(DoubleKeys.key(adjust[Double](exact, exact.doubleValue, identity, Math.nextDown(_: Double), Math.nextUp(_: Double), rounding)))
+    case Kind.Float =>
+      Some(
+        DoubleKeys.key(
+          adjust[Float](exact, exact.floatValue, _.toDouble, Math.nextDown(_: Float), Math.nextUp(_: Float), rounding).toDouble
+        )
+      )
+    case _ =>
+      val mode = rounding match {
+        case Nearest => RoundingMode.HALF_UP
+        case Down    => RoundingMode.FLOOR
+        case Up      => RoundingMode.CEILING
+      }
+      val scaled = exact.setScale(to.second, mode).unscaledValue
+      if (scaled.bitLength > 63) None
+      else Some(scaled.longValueExact).filter(key => to.least <= key && key <= to.greatest)
+  }
+
+  /** Moves the nearest floating value one step where it lies on the wrong side of the exact one. */
+  private def adjust[A](
+      exact: Exact, nearest: A, toDouble: A => Double, down: A => A, up: A => A, rounding: Rounding
+  ): A = {
+    val d = toDouble(nearest)
+    val side = if (d.isInfinite) (if (d > 0) 1 else -1) else new Exact(d).compareTo(exact)
+    rounding match {
+      case Down if side > 0 => down(nearest)
+      case Up if side < 0   => up(nearest)
+      case _                => nearest
+    }
+  }
+}

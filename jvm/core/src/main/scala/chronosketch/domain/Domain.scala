@@ -1,0 +1,125 @@
+package chronosketch.domain
+
+import chronosketch.Refusal
+
+/** Which SQL type do the keys of a sketch stand for, and which keys can it have?
+  *
+  * Guarantee  keys sort as Spark sorts the values; the way back is exact, bit for bit (−0.0 comes back as 0.0)
+  * Units      DATE days, TIMESTAMP, TIMESTAMP_NTZ and day-time intervals microseconds, year-month intervals months, TIME
+  *            nanoseconds of the day; decimals their unscaled value
+  * Merge      [[widen]]: integers with integers, FLOAT with DOUBLE, decimals of one scale, intervals and TIMEs of one class
+  *
+  * `first` and `second` are what a type has beside its kind: precision and scale of a decimal, start and end field of an
+  * interval, precision of TIME; 0 elsewhere.
+  */
+final case class Domain(kind: Kind, first: Int, second: Int) {
+
+  /** The type as SQL spells it. */
+  def sql: String = kind match {
+    case Kind.Decimal           => s"DECIMAL($first,$second)"
+    case Kind.Time              => s"TIME($first)"
+    case Kind.YearMonthInterval => interval(Domain.YearMonthFields)
+    case Kind.DayTimeInterval   => interval(Domain.DayTimeFields)
+    case _                      => kind.name
+  }
+
+  private def interval(fields: Array[String]): String =
+    if (first == second) s"INTERVAL ${fields(first)}" else s"INTERVAL ${fields(first)} TO ${fields(second)}"
+
+  def isNumeric: Boolean = kind.isNumeric
+
+  def isFloating: Boolean = kind == Kind.Float || kind == Kind.Double
+
+  /** Least and greatest key that a value of this type can have. */
+  def least: Long = kind match {
+    case Kind.TinyInt        => Byte.MinValue
+    case Kind.SmallInt       => Short.MinValue
+    case Kind.Int | Kind.Date | Kind.YearMonthInterval => Int.MinValue
+    case Kind.Float | Kind.Double => DoubleKeys.NegativeInfinity
+    case Kind.Decimal        => -Domain.pow10(first) + 1
+    case Kind.Time           => 0L
+    case _                   => Long.MinValue
+  }
+
+  def greatest: Long = kind match {
+    case Kind.TinyInt        => Byte.MaxValue
+    case Kind.SmallInt       => Short.MaxValue
+    case Kind.Int | Kind.Date | Kind.YearMonthInterval => Int.MaxValue
+    case Kind.Float | Kind.Double => DoubleKeys.NaN
+    case Kind.Decimal        => Domain.pow10(first) - 1
+    case Kind.Time           => Domain.NanosPerDay - 1
+    case _                   => Long.MaxValue
+  }
+
+  /** Whether some value of this type has this key: what stored bytes are held to. */
+  def holds(key: Long): Boolean =
+    least <= key && key <= greatest && (kind match {
+      case Kind.Double => key != DoubleKeys.NegativeZero
+      case Kind.Float =>
+        val value = DoubleKeys.value(key)
+        key != DoubleKeys.NegativeZero && (value.isNaN || value.toFloat.toDouble == value)
+      case _ => true
+    })
+
+  /** The type that holds the values of both without changing a key; none where there is no such type. */
+  def widen(that: Domain): Option[Domain] =
+    if (this == that) Some(this)
+    else if (kind.isInteger && that.kind.isInteger) Some(if (kind.id >= that.kind.id) this else that)
+    else if (isFloating && that.isFloating) Some(Domain.Double)
+    else if (kind != that.kind) None
+    else
+      kind match {
+        case Kind.Decimal if second == that.second => Some(copy(first = math.max(first, that.first)))
+        case Kind.YearMonthInterval | Kind.DayTimeInterval =>
+          Some(copy(first = math.min(first, that.first), second = math.max(second, that.second)))
+        case Kind.Time => Some(copy(first = math.max(first, that.first)))
+        case _         => None
+      }
+
+  /** [[widen]], or the error that names both. */
+  def widenOrRefuse(that: Domain): Domain = widen(that).getOrElse(
+    throw Refusal("CHRONOSKETCH_VALUE_TYPES_DIFFER", "left" -> sql, "right" -> that.sql)
+  )
+}
+
+object Domain {
+  val TinyInt: Domain = Domain(Kind.TinyInt, 0, 0)
+  val SmallInt: Domain = Domain(Kind.SmallInt, 0, 0)
+  val Int: Domain = Domain(Kind.Int, 0, 0)
+  val BigInt: Domain = Domain(Kind.BigInt, 0, 0)
+  val Float: Domain = Domain(Kind.Float, 0, 0)
+  val Double: Domain = Domain(Kind.Double, 0, 0)
+  val Date: Domain = Domain(Kind.Date, 0, 0)
+  val Timestamp: Domain = Domain(Kind.Timestamp, 0, 0)
+  val TimestampNtz: Domain = Domain(Kind.TimestampNtz, 0, 0)
+
+  /** Fits a Long with every digit: up to 18 digits. */
+  val MaxDecimalPrecision = 18
+  def decimal(precision: Int, scale: Int): Domain = Domain(Kind.Decimal, precision, scale)
+  def yearMonthInterval(start: Int, end: Int): Domain = Domain(Kind.YearMonthInterval, start, end)
+  def dayTimeInterval(start: Int, end: Int): Domain = Domain(Kind.DayTimeInterval, start, end)
+  def time(precision: Int): Domain = Domain(Kind.Time, precision, 0)
+
+  private[domain] val YearMonthFields = Array("YEAR", "MONTH")
+  private[domain] val DayTimeFields = Array("DAY", "HOUR", "MINUTE", "SECOND")
+  private[domain] val NanosPerDay = 86400000000000L
+
+  private[domain] def pow10(digits: Int): Long = {
+    var power = 1L
+    var i = 0
+    while (i < digits) { power *= 10; i += 1 }
+    power
+  }
+
+  /** The domain of a stored id and its two parameters; none where no such type exists. */
+  def read(id: Int, first: Int, second: Int): Option[Domain] =
+    Kind.byId(id).map(Domain(_, first, second)).filter { d =>
+      d.kind match {
+        case Kind.Decimal           => first >= 1 && first <= MaxDecimalPrecision && second >= 0 && second <= first
+        case Kind.YearMonthInterval => first >= 0 && first <= second && second < YearMonthFields.length
+        case Kind.DayTimeInterval   => first >= 0 && first <= second && second < DayTimeFields.length
+        case Kind.Time              => first >= 0 && first <= 9 && second == 0
+        case _                      => first == 0 && second == 0
+      }
+    }
+}

@@ -1,0 +1,208 @@
+package chronosketch.rank
+
+import java.util.Arrays
+
+/** What is certain about ranks, and what follows for every question asked about them?
+  *
+  * A profile is four step functions of a key x, each the sum over the bags it covers:
+  * A⁻(x) ≤ #{elements ≤ x} ≤ A⁺(x) and B⁻(x) ≤ #{elements > x} ≤ B⁺(x).
+  *
+  * Guarantee  the exact φ-quantile lies in [[quantileBounds]], always; [[quantile]] is wrong by at most
+  *            [[certifiedError]] ranks; a rank lies in [[rankBounds]]
+  * Cost       a question O(log m), m the distinct keys held; [[plus]] O(m₁ + m₂)
+  * Units      ranks start at 1; errors in ranks
+  * Merge      the profile of a union of bags is the sum of their profiles, ties and all
+  * Source     Greenwald, Khanna, Space-efficient online computation of quantile summaries, 2001, §2, restated for ties and
+  *            for uncertain counts; Singh et al., HistStream, VLDB 2016, §2.3, with stored ranks
+  *
+  * The arrays hold the functions' values from one distinct key up to the next. Below the first key nothing can be: the
+  * minimum is always one of the keys. `aboveLow` and `aboveHigh` have one entry more, for what lies below the first key;
+  * they are null where the count is certain, for then B⁻ = n − A⁺ and B⁺ = n − A⁻.
+  */
+final class RankProfile private (
+    val size: Int,
+    private val keys: Array[Long],
+    private val atMostLow: Array[Long],
+    private val atMostHigh: Array[Long],
+    private val n: Long,
+    private val aboveLow: Array[Long],
+    private val aboveHigh: Array[Long]
+) {
+  def isEmpty: Boolean = size == 0
+
+  /** Least and greatest number of elements there can be. */
+  def countLow: Long = if (aboveLow == null) n else aboveLow(0)
+  def countHigh: Long = if (aboveHigh == null) n else aboveHigh(0)
+
+  def minimum: Long = keys(0)
+  def maximum: Long = keys(size - 1)
+
+  /** The i-th distinct key, from 0. */
+  def key(i: Int): Long = keys(i)
+
+  // A⁻, A⁺, B⁻, B⁺ at the i-th key; at −1, below the first.
+  private def a0(i: Int): Long = if (i < 0) 0L else atMostLow(i)
+  private def a1(i: Int): Long = if (i < 0) 0L else atMostHigh(i)
+  private def b0(i: Int): Long = if (aboveLow == null) n - a1(i) else aboveLow(i + 1)
+  private def b1(i: Int): Long = if (aboveHigh == null) n - a0(i) else aboveHigh(i + 1)
+
+  /** How many ranks short of the one sought the i-th key can be. */
+  private def deficit(phi: Phi, i: Int): Long = phi.rank(a0(i) + b1(i)) - a0(i)
+
+  /** How many ranks past the one sought the i-th key can be. LT⁺(v) = A⁺ and GE⁻(v) = B⁻ just below it. */
+  private def excess(phi: Phi, i: Int): Long = a1(i - 1) + 1 - phi.rank(a1(i - 1) + b0(i - 1))
+
+  /** How many ranks the answer `key(i)` can be wrong by. */
+  def errorOf(phi: Phi, i: Int): Long = math.max(0L, math.max(deficit(phi, i), excess(phi, i)))
+
+  /** The index of the answer whose certified error is the least; of equals the smallest key. */
+  def quantileIndex(phi: Phi): Int = {
+    // deficit falls and excess grows with i: the best lies where they cross
+    val cross = firstWhere(i => excess(phi, i) >= deficit(phi, i))
+    if (cross == size) size - 1
+    else if (cross > 0 && errorOf(phi, cross - 1) <= errorOf(phi, cross)) cross - 1
+    else cross
+  }
+
+  def quantile(phi: Phi): Long = keys(quantileIndex(phi))
+
+  /** Least and greatest key that the exact φ-quantile can be. */
+  def quantileBounds(phi: Phi): (Long, Long) = {
+    val low = firstWhere(i => a1(i) >= 1 && phi.reached(a1(i), b0(i)))
+    val high = firstWhere(i => a0(i) >= 1 && phi.reached(a0(i), b1(i)))
+    (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
+  }
+
+  /** Least and greatest number of elements that can be ≤ key. */
+  def rankBounds(key: Long): (Long, Long) = {
+    val i = floorIndex(key)
+    (a0(i), a1(i))
+  }
+
+  /** Number of elements ≤ key, in the middle of its bounds. */
+  def rank(key: Long): Long = {
+    val (low, high) = rankBounds(key)
+    low + (high - low) / 2
+  }
+
+  /** Share of the elements that are ≤ key. */
+  def cdf(key: Long): Double = {
+    val i = floorIndex(key)
+    val atMost = a0(i).toDouble + a1(i)
+    atMost / (atMost + b0(i) + b1(i))
+  }
+
+  /** The most ranks any answer of [[quantile]] can be wrong by: over φ, where two neighbouring keys are equally good. */
+  lazy val certifiedError: Long = {
+    var worst = 0L
+    var i = 0
+    while (i < size) {
+      // the answer key(i) takes over from key(i−1) where the deficit of the one is the excess of the other
+      val past = a1(i - 1) + 1
+      val reach = a0(i - 1)
+      val error =
+        if (aboveLow == null) (past - reach) / 2
+        else {
+          val total1 = (a0(i - 1) + b1(i - 1)).toDouble
+          val total2 = (a1(i - 1) + b0(i - 1)).toDouble
+          val phi = math.min(1.0, (past + reach) / (total1 + total2))
+          math.ceil(math.max(phi * total1 - reach, past - phi * total2)).toLong
+        }
+      if (i > 0 && error > worst) worst = error
+      i += 1
+    }
+    // the two ends: the first rank asked of the minimum, the last of the maximum
+    worst = math.max(worst, errorOf(RankProfile.First, 0))
+    math.max(worst, errorOf(RankProfile.Last, size - 1))
+  }
+
+  /** [[certifiedError]] as a share of the count; 1 where there may be no element at all. */
+  def rankError: Double = if (countLow == 0) 1.0 else math.min(1.0, certifiedError.toDouble / countLow)
+
+  def isExact: Boolean = isEmpty || (countLow == countHigh && {
+    var i = 0
+    while (i < size && atMostLow(i) == atMostHigh(i)) i += 1
+    i == size
+  })
+
+  /** The profile of both bags together. */
+  def plus(that: RankProfile): RankProfile =
+    if (that.isEmpty) this
+    else if (isEmpty) that
+    else {
+      val certain = aboveLow == null && that.aboveLow == null
+      val most = size + that.size
+      val k = new Array[Long](most)
+      val low, high = new Array[Long](most)
+      val above0, above1 = if (certain) null else new Array[Long](most + 1)
+      if (!certain) {
+        above0(0) = countLow + that.countLow
+        above1(0) = Math.addExact(countHigh, that.countHigh)
+      }
+      var i, j = -1
+      var o = 0
+      while (i + 1 < size || j + 1 < that.size) {
+        val next =
+          if (i + 1 == size) that.keys(j + 1)
+          else if (j + 1 == that.size) keys(i + 1)
+          else math.min(keys(i + 1), that.keys(j + 1))
+        if (i + 1 < size && keys(i + 1) == next) i += 1
+        if (j + 1 < that.size && that.keys(j + 1) == next) j += 1
+        k(o) = next
+        low(o) = a0(i) + that.a0(j)
+        high(o) = a1(i) + that.a1(j)
+        if (!certain) {
+          above0(o + 1) = b0(i) + that.b0(j)
+          above1(o + 1) = b1(i) + that.b1(j)
+        }
+        o += 1
+      }
+      val total = if (certain) Math.addExact(n, that.n) else 0L
+      new RankProfile(o, k, low, high, total, above0, above1)
+    }
+
+  /** The first index where a condition that stays true once it is holds; `size` if nowhere. */
+  private def firstWhere(condition: Int => Boolean): Int = {
+    var low = 0
+    var high = size
+    while (low < high) {
+      val mid = (low + high) >>> 1
+      if (condition(mid)) high = mid else low = mid + 1
+    }
+    low
+  }
+
+  private def floorIndex(key: Long): Int = {
+    val i = Arrays.binarySearch(keys, 0, size, key)
+    if (i >= 0) i else -i - 2
+  }
+}
+
+object RankProfile {
+  private val First = Phi(0.0)
+  private val Last = Phi(1.0)
+
+  val empty: RankProfile = new RankProfile(0, Array.empty, Array.empty, Array.empty, 0L, null, null)
+
+  /** A bag whose count is certain. `keys` strictly increase and begin with its minimum; `atMostLow(i)` and `atMostHigh(i)`
+    * bound the elements ≤ x for every x from `keys(i)` up to the next key. The arrays are kept, not copied.
+    */
+  def certain(size: Int, keys: Array[Long], atMostLow: Array[Long], atMostHigh: Array[Long], n: Long): RankProfile =
+    if (size == 0) empty else new RankProfile(size, keys, atMostLow, atMostHigh, n, null, null)
+
+  /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */
+  def straddling(bag: RankProfile): RankProfile =
+    if (bag.isEmpty) empty
+    else {
+      val m = bag.size
+      new RankProfile(
+        m,
+        bag.keys,
+        new Array[Long](m),
+        bag.atMostHigh,
+        0L,
+        new Array[Long](m + 1),
+        Array.tabulate(m + 1)(i => bag.b1(i - 1))
+      )
+    }
+}

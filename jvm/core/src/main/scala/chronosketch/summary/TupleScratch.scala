@@ -1,0 +1,175 @@
+package chronosketch.summary
+
+
+import chronosketch.Refusal
+
+/** Where two lists of tuples are united and thinned before a summary takes them: one a thread, so that thousands of summaries
+  * in a task share the room.
+  */
+private[summary] final class TupleScratch {
+  private var keys, gs, deltas = new Array[Long](1024)
+
+  // the tuples are elements start until end: dropping works from the right, in place
+  private var start = 0
+  private var end = 0
+
+  def length: Int = end - start
+
+  /** The union of a summary's tuples with others in order of key; plain values where `bg` is null. A tuple keeps g; its Δ
+    * grows by what its successor on the other side leaves in doubt. On equal keys the summary's come first; of more than two
+    * equal ones all between the first and the last are folded into the last.
+    */
+  def combine(a: GreenwaldKhanna, bk: Array[Long], bg: Array[Long], bd: Array[Long], bn: Int): Unit = {
+    val an = a.size
+    reserve(an.toLong + bn)
+    val ak = a.keys
+    val ag = a.gs
+    val ad = a.deltas
+    val k = keys
+    val g = gs
+    val d = deltas
+    var i = 0
+    var j = 0
+    var o = 0
+    while (i < an || j < bn) {
+      var key, weight, delta = 0L
+      if (j >= bn || (i < an && ak(i) <= bk(j))) {
+        key = ak(i)
+        weight = ag(i)
+        delta = ad(i)
+        // a plain value's g + Δ − 1 is 0
+        if (j < bn && bg != null) delta += bg(j) + bd(j) - 1
+        i += 1
+      } else {
+        key = bk(j)
+        if (bg == null) weight = 1L
+        else {
+          weight = bg(j)
+          delta = bd(j)
+        }
+        if (i < an) delta += ag(i) + ad(i) - 1
+        j += 1
+      }
+      if (o >= 1 && k(o - 1) == key) {
+        if (o >= 2 && k(o - 2) == key) g(o - 1) += weight
+        else {
+          k(o) = key
+          g(o) = weight
+          d(o) = 0L
+          o += 1
+        }
+      } else {
+        k(o) = key
+        g(o) = weight
+        d(o) = delta
+        o += 1
+      }
+    }
+    start = 0
+    end = o
+  }
+
+  private def reserve(n: Long): Unit = if (n > keys.length) {
+    if (n > GreenwaldKhanna.MostTuples) {
+      throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> GreenwaldKhanna.MostTuples.toString)
+    }
+    val room = math.min(GreenwaldKhanna.MostTuples.toLong, n + n / 4).toInt
+    keys = new Array[Long](room)
+    gs = new Array[Long](room)
+    deltas = new Array[Long](room)
+  }
+
+  /** Drops tuples into their successors while inserting, where E is `limit`. A successor of small Δ, one that has seen few
+    * neighbours dropped, is only filled to ⅔E: the rest is left for absorption.
+    */
+  def drop(limit: Long): Unit = if (limit > 1) dropWithin(2 * limit / 3, limit)
+
+  /** Drops with the smallest limit, from the largest g + Δ there is up to `most`, that leaves at most `target` tuples; with
+    * `most` where none does.
+    */
+  def dropTo(target: Int, most: Long): Unit = {
+    var low = math.min(most, largest)
+    var high = most
+    while (low < high) {
+      val mid = low + (high - low) / 2
+      if (left(mid) <= target) high = mid else low = mid + 1
+    }
+    dropWithin(high, high)
+  }
+
+  /** The largest g + Δ where the key differs from the one before: what the certificate comes from. */
+  private def largest: Long = {
+    var most = 1L
+    var i = start
+    while (i < end) {
+      if ((i == start || keys(i) != keys(i - 1)) && gs(i) + deltas(i) > most) most = gs(i) + deltas(i)
+      i += 1
+    }
+    most
+  }
+
+  /** How many tuples `dropWithin(limit, limit)` would leave. */
+  private def left(limit: Long): Int = {
+    val last = end - 1
+    var w = last
+    var g = gs(last)
+    var d = deltas(last)
+    var count = 2
+    var r = end - 2
+    while (r > start) {
+      val pair = keys(r) == keys(w)
+      val delta = if (pair) math.max(0L, deltas(r) - g) else d
+      if (gs(r) + g + delta <= limit && !(pair && w == last)) {
+        g += gs(r)
+        d = delta
+      } else {
+        w = r
+        g = gs(r)
+        d = deltas(r)
+        count += 1
+      }
+      r -= 1
+    }
+    count
+  }
+
+  /** From right to left, each tuple into its successor where g + g' + Δ' stays within the limit for Δ'. Never the first, nor
+    * anything into it: it is the minimum. Never a pair into the last, whose Δ is 0: it is the maximum.
+    */
+  private def dropWithin(lower: Long, limit: Long): Unit = if (length > 2) {
+    val k = keys
+    val g = gs
+    val d = deltas
+    val half = lower / 2
+    val last = end - 1
+    var w = last
+    var r = end - 2
+    while (r > start) {
+      val pair = k(r) == k(w)
+      // of a pair made one, the Δ that keeps the first's r_max
+      val delta = if (pair) math.max(0L, d(r) - g(w)) else d(w)
+      val allowed = if (delta <= half) lower else limit
+      if (g(r) + g(w) + delta <= allowed && !(pair && w == last)) {
+        g(w) += g(r)
+        d(w) = delta
+      } else {
+        w -= 1
+        k(w) = k(r)
+        g(w) = g(r)
+        d(w) = d(r)
+      }
+      r -= 1
+    }
+    w -= 1
+    k(w) = k(start)
+    g(w) = g(start)
+    d(w) = d(start)
+    start = w
+  }
+
+  def copyTo(k: Array[Long], g: Array[Long], d: Array[Long]): Unit = {
+    System.arraycopy(keys, start, k, 0, length)
+    System.arraycopy(gs, start, g, 0, length)
+    System.arraycopy(deltas, start, d, 0, length)
+  }
+}
