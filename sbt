@@ -4,28 +4,16 @@
 set -u
 
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-need_java=17
 sbt_version=$(sed -n 's/^sbt\.version=//p' "$here/project/build.properties")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/chronosketch
 launcher=$cache/sbt-launch-$sbt_version.jar
 
 die() {
-  echo "sbt: $*" >&2
+  echo "$*" >&2
   exit 1
 }
 
-java=java
-if [ -n "${JAVA_HOME:-}" ]; then java=$JAVA_HOME/bin/java; fi
-command -v "$java" >/dev/null 2>&1 ||
-  die "no Java found: install a JDK $need_java or newer, then put its java on PATH or set JAVA_HOME."
-
-# 17.0.15 → 17, 1.8.0_292 → 8, 21-ea → 21
-java_version=$("$java" -version 2>&1 | sed -n 's/.* version "\([^"]*\)".*/\1/p' | head -n 1)
-java_major=$(printf '%s\n' "${java_version#1.}" | sed 's/[^0-9].*//')
-[ -n "$java_major" ] ||
-  die "'$java -version' did not start a JVM: install a JDK $need_java or newer, or set JAVA_HOME to one."
-[ "$java_major" -ge "$need_java" ] ||
-  die "Java $java_version is too old: install a JDK $need_java or newer, then set JAVA_HOME to it."
+java=$("$here/make/java") || exit 1
 
 cd "$here" || exit 1
 
@@ -45,17 +33,17 @@ pyspark_home() {
 if ! [ -f "$launcher" ]; then
   pyspark=$(pyspark_home)
   [ -n "$pyspark" ] ||
-    die "needs pyspark to fetch sbt with: run 'make jar', or set CHRONOSKETCH_PYTHON to a Python that has pyspark."
+    die "./sbt needs pyspark to fetch sbt with: run 'make jar', or set CHRONOSKETCH_PYTHON to a Python that has pyspark."
   ivy=$(ls "$pyspark"/jars/ivy-*.jar 2>/dev/null | head -n 1)
-  [ -n "$ivy" ] || die "the pyspark in $pyspark carries no Ivy to fetch sbt with: pip install pyspark==4.2.0."
-  mkdir -p "$cache" || die "cannot write to $cache: set XDG_CACHE_HOME to a folder that can be written."
+  [ -n "$ivy" ] || die "The pyspark in $pyspark carries no Ivy to fetch sbt with: pip install pyspark==4.2.0."
+  mkdir -p "$cache" || die "Cannot write to $cache: set XDG_CACHE_HOME to a folder that can be written."
   # Into a folder of this process, then moved: two starts at once leave one whole launcher.
-  fetched=$(mktemp -d "$cache/fetch-XXXXXX") || die "cannot write to $cache: set XDG_CACHE_HOME to a folder that can be written."
+  fetched=$(mktemp -d "$cache/fetch-XXXXXX") || die "Cannot write to $cache: set XDG_CACHE_HOME to a folder that can be written."
   trap 'rm -rf "$fetched"' EXIT
   "$java" -jar "$ivy" -cache "$fetched/ivy" -dependency org.scala-sbt sbt-launch "$sbt_version" -types jar \
     -retrieve "$fetched/[artifact]-[revision].[ext]" >"$cache/fetch.log" 2>&1
   [ -f "$fetched/sbt-launch-$sbt_version.jar" ] ||
-    die "could not fetch sbt-launch $sbt_version: check the network, or install sbt (what Ivy said is in $cache/fetch.log)."
+    die "Could not fetch sbt-launch $sbt_version: check the network, or install sbt (what Ivy said is in $cache/fetch.log)."
   mv "$fetched/sbt-launch-$sbt_version.jar" "$launcher"
   rm -rf "$fetched"
   trap - EXIT

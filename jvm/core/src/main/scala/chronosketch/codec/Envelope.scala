@@ -43,6 +43,9 @@ object Envelope {
     try { open(bytes); true }
     catch { case _: Refusal => false }
 
+  /** The format version that a whole sketch was written in. */
+  def formatOf(bytes: Array[Byte]): Int = bytes(4) & 0xff
+
   def open(bytes: Array[Byte]): Summary = {
     check(bytes)
     val r = new Wire.Reader(bytes, LengthAt + 4, bytes.length - ChecksumBytes)
@@ -78,7 +81,7 @@ object Envelope {
     val reader = new Wire.Reader(bytes, 0, n)
     if (int(bytes, LengthAt) != n) throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
     if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes)) throw reader.corrupt("its checksum does not fit")
-    val version = bytes(4) & 0xff
+    val version = formatOf(bytes)
     if (version > FormatVersion) {
       throw Refusal(
         "CHRONOSKETCH_NEWER_FORMAT",

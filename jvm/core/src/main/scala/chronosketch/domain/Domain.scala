@@ -54,10 +54,10 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
   /** Whether some value of this type has this key: what stored bytes are held to. */
   def holds(key: Long): Boolean =
     least <= key && key <= greatest && (kind match {
-      case Kind.Double => key != DoubleKeys.NegativeZero
+      case Kind.Double => DoubleKeys.isKey(key)
       case Kind.Float =>
         val value = DoubleKeys.value(key)
-        key != DoubleKeys.NegativeZero && (value.isNaN || value.toFloat.toDouble == value)
+        DoubleKeys.isKey(key) && (value.isNaN || value.toFloat.toDouble == value)
       case _ => true
     })
 

@@ -17,9 +17,14 @@ object DoubleKeys {
 
   def value(key: Long): Double = java.lang.Double.longBitsToDouble(key ^ ((key >> 63) & Long.MaxValue))
 
+  val PositiveInfinity: Long = key(Double.PositiveInfinity)
   val NegativeInfinity: Long = key(Double.NegativeInfinity)
   val NaN: Long = key(Double.NaN)
 
   /** What −0.0 would have; no value maps to it. */
   val NegativeZero: Long = -1L
+
+  /** Whether some value has this key: one NaN has, of all that there are between +∞ and the canonical one and beyond. */
+  def isKey(key: Long): Boolean =
+    key >= NegativeInfinity && (key <= PositiveInfinity || key == NaN) && key != NegativeZero
 }

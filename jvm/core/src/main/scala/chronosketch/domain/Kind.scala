@@ -21,11 +21,12 @@ object Kind {
   case object DayTimeInterval extends Kind(12, "INTERVAL DAY TO SECOND")
   case object Time extends Kind(13, "TIME")
 
-  val all: Seq[Kind] = Seq(
+  // lazy: each object asks this one for its default argument while it is being made
+  lazy val all: Seq[Kind] = Seq(
     TinyInt, SmallInt, Int, BigInt, Float, Double, Decimal, Date, Timestamp, TimestampNtz, YearMonthInterval,
     DayTimeInterval, Time
   )
 
-  private val ids: Map[scala.Int, Kind] = all.map(k => k.id -> k).toMap
+  private lazy val ids: Map[scala.Int, Kind] = all.map(k => k.id -> k).toMap
   def byId(id: scala.Int): Option[Kind] = ids.get(id)
 }

@@ -61,12 +61,16 @@ object Phi {
 
   private def refuse(text: String): Nothing = throw Refusal("CHRONOSKETCH_INVALID_PHI", "phi" -> text)
 
-  /** The fewest digits that denote this floating number and no other (Double.toString gives one too many on JDK 17). */
+  /** The fewest digits that denote this floating number and no other (Double.toString gives one too many on JDK 17). At a
+    * power of two what lies above is further apart than what lies below: there the nearest may miss where the next one up does
+    * not.
+    */
   private def shortest(value: Double, digits: Int, denotes: BigDecimal => Boolean): BigDecimal = {
     val exact = new BigDecimal(value)
     Iterator
       .range(1, digits + 1)
-      .map(d => exact.round(new MathContext(d, RoundingMode.HALF_EVEN)))
+      .flatMap(d => Iterator(RoundingMode.HALF_EVEN, RoundingMode.UP).map(new MathContext(d, _)))
+      .map(exact.round)
       .find(denotes)
       .getOrElse(exact)
   }

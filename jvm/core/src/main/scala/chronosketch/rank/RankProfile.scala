@@ -1,5 +1,6 @@
 package chronosketch.rank
 
+import java.math.BigInteger
 import java.util.Arrays
 
 /** What is certain about ranks, and what follows for every question asked about them?
@@ -55,7 +56,9 @@ final class RankProfile private (
   /** How many ranks the answer `key(i)` can be wrong by. */
   def errorOf(phi: Phi, i: Int): Long = math.max(0L, math.max(deficit(phi, i), excess(phi, i)))
 
-  /** The index of the answer whose certified error is the least; of equals the smallest key. */
+  /** The index of the answer whose certified error is the least, within [[quantileBounds]]; of two neighbours equally good the
+    * smaller.
+    */
   def quantileIndex(phi: Phi): Int = {
     // deficit falls and excess grows with i: the best lies where they cross
     val cross = firstWhere(i => excess(phi, i) >= deficit(phi, i))
@@ -73,24 +76,31 @@ final class RankProfile private (
     (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
   }
 
-  /** Least and greatest number of elements that can be ≤ key. */
-  def rankBounds(key: Long): (Long, Long) = {
-    val i = floorIndex(key)
-    (a0(i), a1(i))
+  /** Where a key stands: the index of the greatest key not above it; −1 below all. */
+  def position(key: Long): Int = {
+    val i = Arrays.binarySearch(keys, 0, size, key)
+    if (i >= 0) i else -i - 2
   }
 
-  /** Number of elements ≤ key, in the middle of its bounds. */
-  def rank(key: Long): Long = {
-    val (low, high) = rankBounds(key)
-    low + (high - low) / 2
+  /** Least and greatest number of elements that can be ≤ a key at this position. */
+  def rankBounds(position: Int): (Long, Long) = (a0(position), a1(position))
+
+  /** Number of elements ≤ a key at this position, in the middle of its bounds. */
+  def rank(position: Int): Long = a0(position) + (a1(position) - a0(position)) / 2
+
+  /** Share of the elements that are ≤ a key at this position. */
+  def cdf(position: Int): Double = share(a0(position).toDouble + a1(position), position)
+
+  /** Shares of the elements between each position and the one before: one more than positions, 1 in all. */
+  def pmf(positions: Array[Int]): Array[Double] = Array.tabulate(positions.length + 1) { i =>
+    val from = if (i == 0) -1 else positions(i - 1)
+    val to = if (i == positions.length) size - 1 else positions(i)
+    // from counts, not from shares: 0.9 − 0.6 is not 0.3
+    share(a0(to).toDouble + a1(to) - a0(from) - a1(from), to)
   }
 
-  /** Share of the elements that are ≤ key. */
-  def cdf(key: Long): Double = {
-    val i = floorIndex(key)
-    val atMost = a0(i).toDouble + a1(i)
-    atMost / (atMost + b0(i) + b1(i))
-  }
+  private def share(twiceAtMost: Double, position: Int): Double =
+    twiceAtMost / (a0(position).toDouble + a1(position) + b0(position) + b1(position))
 
   /** The most ranks any answer of [[quantile]] can be wrong by: over φ, where two neighbouring keys are equally good. */
   lazy val certifiedError: Long = {
@@ -102,12 +112,7 @@ final class RankProfile private (
       val reach = a0(i - 1)
       val error =
         if (aboveLow == null) (past - reach) / 2
-        else {
-          val total1 = (a0(i - 1) + b1(i - 1)).toDouble
-          val total2 = (a1(i - 1) + b0(i - 1)).toDouble
-          val phi = math.min(1.0, (past + reach) / (total1 + total2))
-          math.ceil(math.max(phi * total1 - reach, past - phi * total2)).toLong
-        }
+        else RankProfile.crossing(past, reach, a0(i - 1) + b1(i - 1), a1(i - 1) + b0(i - 1))
       if (i > 0 && error > worst) worst = error
       i += 1
     }
@@ -171,16 +176,28 @@ final class RankProfile private (
     }
     low
   }
-
-  private def floorIndex(key: Long): Int = {
-    val i = Arrays.binarySearch(keys, 0, size, key)
-    if (i >= 0) i else -i - 2
-  }
 }
 
 object RankProfile {
   private val First = Phi(0.0)
   private val Last = Phi(1.0)
+
+  /** The value at which φ·most − reach meets past − φ·least, rounded up; at φ = 1 where they meet beyond it. In doubles it could
+    * come out too small.
+    */
+  private def crossing(past: Long, reach: Long, most: Long, least: Long): Long =
+    if (((past | reach | most | least) >>> 31) == 0) {
+      if (past + reach >= most + least) most - reach
+      else -Math.floorDiv(reach * least - past * most, most + least)
+    } else {
+      def big(value: Long): BigInteger = BigInteger.valueOf(value)
+      val whole = big(most).add(big(least))
+      if (big(past).add(big(reach)).compareTo(whole) >= 0) most - reach
+      else {
+        val parts = big(past).multiply(big(most)).subtract(big(reach).multiply(big(least))).divideAndRemainder(whole)
+        parts(0).longValueExact + math.max(0, parts(1).signum)
+      }
+    }
 
   val empty: RankProfile = new RankProfile(0, Array.empty, Array.empty, Array.empty, 0L, null, null)
 

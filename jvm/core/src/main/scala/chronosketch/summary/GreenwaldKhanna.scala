@@ -47,7 +47,14 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
   def parameters: Array[Double] = Array(currentEpsilon)
-  def count: Long = summarised + buffered + (if (heavy == null) 0L else heavy.count)
+  def count: Long = {
+    val total = summarised + buffered + (if (heavy == null) 0L else heavy.count)
+    // copies are checked as they come; a single value passes the limit unseen until it is counted
+    if (total < 0) throw GreenwaldKhanna.overflow
+    total
+  }
+
+  private def requireCount(): Unit = { count; () }
 
   /** Tuples held, after what is buffered has been summarised. */
   def tuples: Int = { flush(); size }
@@ -63,7 +70,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       var i = copies
       while (i > 0) { insert(key); i -= 1 }
     } else {
-      if (Long.MaxValue - count < copies) throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
+      if (Long.MaxValue - count < copies) throw GreenwaldKhanna.overflow
       if (heavy == null) heavy = new HeavyBuffer(GreenwaldKhanna.SmallestBuffer)
       else if (heavy.isFull && !heavy.grow(capacity)) flushHeavy()
       heavy.add(key, copies)
@@ -75,6 +82,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     else math.max(256, math.min(1 << 20, (1.0 / currentEpsilon).toInt))
 
   private def makeRoom(): Unit = {
+    requireCount()
     val most = capacity
     if (buffer.length < most) buffer = Arrays.copyOf(buffer, math.min(most.toLong, buffer.length * 4L).toInt)
     else {
@@ -86,6 +94,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
 
   /** Everything seen is in the tuples. */
   private def flush(): Unit = {
+    requireCount()
     flushBuffer()
     flushHeavy()
   }
@@ -166,8 +175,10 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     requireSameFamily(other)
     val that = other.asInstanceOf[GreenwaldKhanna]
     if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    currentDomain = currentDomain.widenOrRefuse(that.currentDomain)
-    if (Long.MaxValue - count < that.count) throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
+    val wider = currentDomain.widenOrRefuse(that.currentDomain)
+    if (Long.MaxValue - count < that.count) throw GreenwaldKhanna.overflow
+    // from here on nothing is refused: what a refusal leaves behind is as it was
+    currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     if (that.size == 0 && that.heavy == null) {
       var i = 0
@@ -209,7 +220,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     GreenwaldKhannaWire.write(writer, this)
   }
 
-  /** The tuples that were read from bytes. */
+  /** The tuples that were read from bytes, in arrays of one length. */
   private[summary] def restore(k: Array[Long], g: Array[Long], d: Array[Long], m: Int, n: Long): Unit = {
     keys = k
     gs = g
@@ -229,6 +240,8 @@ object GreenwaldKhanna {
 
   /** Two arrays' worth in a Java array. */
   private[summary] val MostTuples = Int.MaxValue - 16
+
+  private def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
 
   private[summary] val scratch: ThreadLocal[TupleScratch] = ThreadLocal.withInitial(() => new TupleScratch)
 

@@ -109,7 +109,7 @@ private[summary] object GreenwaldKhannaWire {
       }
       i += 1
     }
-    sketch.restore(k, g, new Array[Long](o), o, n)
+    sketch.restore(k, g, new Array[Long](k.length), o, n)
   }
 
   private def readTuples(r: Wire.Reader, sketch: GreenwaldKhanna): Unit = {
@@ -120,14 +120,21 @@ private[summary] object GreenwaldKhannaWire {
     var i = 0
     while (i < m) { g(i) = positive(r); n = sum(r, n, g(i)); i += 1 }
     val most = math.max(1L, GreenwaldKhanna.share(2 * sketch.epsilon, n))
+    var rank = 0L
+    var before = 0L // the greatest rank that the key before can have: it never falls, nor passes n
     i = 0
     while (i < m) {
       d(i) = r.varint()
+      rank += g(i)
       val paired = i > 0 && k(i) == k(i - 1)
       if (paired) {
         if (d(i) != 0) throw r.corrupt("the second of two equal values has a Δ")
         if (i > 1 && k(i) == k(i - 2)) throw r.corrupt("three tuples have one value")
       } else if (d(i) < 0 || d(i) > most - g(i)) throw r.corrupt("its error is above its epsilon")
+      else {
+        if (d(i) > n - rank || rank + d(i) < before) throw r.corrupt("its ranks contradict one another")
+        before = rank + d(i)
+      }
       i += 1
     }
     if (m == 0 || g(0) != 1 || d(0) != 0 || d(m - 1) != 0) throw r.corrupt("its minimum or maximum is not exact")

@@ -47,7 +47,7 @@ private[summary] final class HeavyBuffer(initial: Int) {
         o += 1
       }
     }
-    empty.restore(k, g, new Array[Long](o), o, total)
+    empty.restore(k, g, new Array[Long](k.length), o, total)
     empty
   }
 }

@@ -8,7 +8,7 @@ package chronosketch.summary
   */
 private[summary] final class KeyIndex(keys: Array[Long], size: Int) {
   private val least = keys(0)
-  private val bits = math.max(6, 33 - Integer.numberOfLeadingZeros(size))
+  private val bits = math.min(24, math.max(6, 33 - Integer.numberOfLeadingZeros(size)))
   private val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(keys(size - 1) - least) - bits)
   private val cells: Array[Int] = {
     val table = new Array[Int]((1 << bits) + 1)

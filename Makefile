@@ -1,0 +1,117 @@
+# From a clean clone with a JDK 17+ and Python 3.10+: make demo, make test.
+# Whatever is built is built once: a stamp is younger than the digest of what went in, or it is built again.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := target/stamp
+VERSION := $(shell cat VERSION)
+JAR := target/jar/chronosketch-spark_2.13-$(VERSION).jar
+QUIETLY := sh make/quietly
+export CHRONOSKETCH_PYTHON := $(abspath $(BIN)/python)
+# Tests and the demo see this machine as itself, whatever its name resolves to.
+export SPARK_LOCAL_IP ?= 127.0.0.1
+
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test jar install lint lint-python test-jvm test-python smoke clean FORCE
+
+help:
+	@echo "make demo         p50, p90, p99 of a year of flights, with their bounds"
+	@echo "make test         everything CI runs"
+	@echo "make jar          $(JAR)"
+	@echo "make lint         ruff, mypy, scalafmt"
+	@echo "make test-jvm     tests of core and spark"
+	@echo "make test-python  tests of the package, classic and Connect"
+	@echo "make smoke        the jar on the oldest and the newest Spark 4.x"
+	@echo "make clean        forget what was built; .venv and caches stay"
+
+demo: install
+	@$(BIN)/chronosketch demo
+
+# One start of sbt does all that is the JVM's, so `jar` finds its work done.
+test: lint-python test-jvm test-python smoke
+
+jar: $(STAMP)/jar
+lint: lint-python $(STAMP)/lint-jvm
+
+# --- digests: what goes in, by content and by name, so that a touched file is nothing and a deleted one is something
+
+JVM_BUILD := build.sbt VERSION project/build.properties project/plugins.sbt
+JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
+JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
+PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)
+PYTHON_ALL = $(PACKAGE) requirements-dev.txt $(shell find tests examples benchmarks -name '*.py' 2>/dev/null | sort)
+
+define digest
+@mkdir -p $(@D); cksum $(1) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+endef
+
+$(STAMP)/jvm-main.digest: FORCE
+	$(call digest,$(JVM_MAIN))
+$(STAMP)/jvm-all.digest: FORCE
+	$(call digest,$(JVM_ALL))
+$(STAMP)/package.digest: FORCE
+	$(call digest,$(PACKAGE))
+$(STAMP)/python-all.digest: FORCE
+	$(call digest,$(PYTHON_ALL))
+
+# --- the environment
+
+# Its stamp lives in it: an environment that is gone, or was cut short, is made again.
+$(VENV)/.complete: requirements-dev.txt
+	@sh make/java >/dev/null
+	@sh make/python $(PYTHON)
+	@$(QUIETLY) "Making $(VENV)" $(PYTHON) -m venv --clear $(VENV)
+	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(STAMP)/jar: $(STAMP)/jvm-main.digest | $(VENV)/.complete
+	@$(QUIETLY) "Building the jar" ./sbt spark/assembly
+	@touch $(JAR) $@
+
+# A wheel as a user gets it, not an editable install: the tests run what is shipped.
+# The jar is touched because the build hook takes one that is younger than its sources.
+$(STAMP)/install: $(STAMP)/jar $(STAMP)/package.digest $(VENV)/.complete
+	@touch $(JAR); rm -rf target/dist
+	@$(QUIETLY) "Building the wheel" $(BIN)/python -m hatchling build -t wheel -d target/dist
+	@$(QUIETLY) "Installing the wheel" $(BIN)/python -m pip install --disable-pip-version-check --no-index --no-deps --force-reinstall target/dist/*.whl
+	@touch $@
+
+install: $(STAMP)/install
+
+# --- checks
+
+PYTEST := $(BIN)/python -m pytest -q --no-header
+
+lint-python: $(STAMP)/lint-python
+
+$(STAMP)/lint-python: $(STAMP)/python-all.digest $(VENV)/.complete
+	@$(QUIETLY) "ruff" $(BIN)/ruff check .
+	@$(QUIETLY) "ruff format" $(BIN)/ruff format --check .
+	@$(QUIETLY) "mypy" $(BIN)/mypy
+	@touch $@
+
+$(STAMP)/lint-jvm: $(STAMP)/jvm-all.digest | $(VENV)/.complete
+	@$(QUIETLY) "scalafmt" ./sbt scalafmtSbtCheck scalafmtCheckAll
+	@touch $@
+
+# Tests run whenever they are asked for. The same start of sbt checks the format, compiles the benchmarks and makes the jar.
+test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(VENV)/.complete
+	@$(QUIETLY) "JVM tests" ./sbt scalafmtSbtCheck scalafmtCheckAll bench/compile spark/assembly test
+	@touch $(JAR) $(STAMP)/jar $(STAMP)/lint-jvm
+	@sed -n 's/^.*\(Passed: Total .*\)/  \1/p' target/log/JVM-tests.log
+
+# One Python process holds either a classic session or a Connect one, so each mode has its own.
+test-python: install
+	@echo "Python tests, classic"
+	@$(PYTEST) tests/python --mode classic
+	@echo "Python tests, Connect"
+	@$(PYTEST) tests/python --mode connect
+
+smoke: install
+	@echo "Smoke tests, oldest and newest Spark 4.x"
+	@$(PYTEST) tests/smoke
+
+clean:
+	rm -rf target jvm/*/target project/target project/project

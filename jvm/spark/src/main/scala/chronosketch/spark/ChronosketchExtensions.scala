@@ -1,0 +1,26 @@
+package chronosketch.spark
+
+import java.util.{Collections, WeakHashMap}
+
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+
+/** What chronosketch adds to a Spark session.
+  *
+  * Spark 4 finds it by itself, through META-INF/services, wherever the jar is on the class path; setting
+  * `spark.sql.extensions` to this class name too is allowed.
+  */
+final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
+  def apply(extensions: SparkSessionExtensions): Unit =
+    if (ChronosketchExtensions.first(extensions)) {
+      Conditions.register()
+      FunctionTable.registrations.foreach(extensions.injectFunction)
+    }
+}
+
+object ChronosketchExtensions {
+
+  /** Extensions that have had everything already: found and configured, a session applies us twice. */
+  private val done = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
+
+  private def first(extensions: SparkSessionExtensions): Boolean = done.synchronized(done.add(extensions))
+}

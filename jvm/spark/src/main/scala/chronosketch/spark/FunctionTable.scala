@@ -1,0 +1,228 @@
+package chronosketch.spark
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+
+import chronosketch.spark.aggregate._
+import chronosketch.spark.sketch._
+import chronosketch.summary.QuantileSketch
+
+/** THE list of functions: SQL has these, and Python and Scala mirror them; a test compares all three. */
+object FunctionTable {
+  private val Since = "0.1.0"
+  private val Aggregates = "agg_funcs"
+  private val Scalars = "misc_funcs"
+
+  private val value =
+    Argument("value", "what is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULLs are skipped.")
+  private val phi = Argument(
+    "phi",
+    "the share of the values at or below the answer, in [0, 1]: 0.99 for the 99th percentile. An array asks several at once."
+  )
+  private val frequency = Argument(
+    "frequency",
+    "a whole-number column: how many copies of the value each row stands for. NULL and 0 count nothing.",
+    Some(Literal(null))
+  )
+  private def epsilon(default: Double) = Argument(
+    "epsilon",
+    "the rank error allowed, as a share of the count, in [0, 0.5]. 0 is exact, in memory that grows with the data.",
+    Some(Literal(default))
+  )
+  private val sketch = Argument("sketch", "a sketch, as quantile_sketch_agg builds it.")
+  private def typed(of: String) =
+    Argument("type", s"the type $of: the sketch's own for dates, times and intervals; any number type for numbers.", Some(Literal("double")))
+
+  private def quantileAggregate(name: String, answer: Answer)(e: Seq[Expression]): Expression =
+    SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
+
+  private def ask(question: Question)(e: Seq[Expression]): Expression = Ask(question, e)
+
+  // sketches of the numbers 1 to 100 for the examples: short, and with answers that can be checked in the head
+  private def hundred(select: String) = s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
+
+  val all: Seq[SqlFunction] = Seq(
+    SqlFunction(
+      "approx_quantile",
+      Aggregates,
+      "the phi-quantile of the values, within epsilon * count ranks of the exact one, in the values' own type.",
+      Seq(value, phi, epsilon(1e-4), frequency),
+      Seq(
+        Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
+        Example("SELECT approx_quantile(id, array(0.5, 0.99), epsilon => 0.001) FROM range(1, 101)", "[50,99]"),
+        Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2")
+      ),
+      Since,
+      quantileAggregate("approx_quantile", AsQuantile)
+    ),
+    SqlFunction(
+      "approx_quantile_bounds",
+      Aggregates,
+      "two values between which the exact phi-quantile lies, always: equal where the answer is exact.",
+      Seq(value, phi, epsilon(1e-4), frequency),
+      Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
+      Since,
+      quantileAggregate("approx_quantile_bounds", AsQuantileBounds)
+    ),
+    SqlFunction(
+      "quantile_sketch_agg",
+      Aggregates,
+      "a sketch of the values that answers any quantile and rank, with its certified error, and merges with others.",
+      Seq(value, epsilon(QuantileSketch.Epsilon.default), frequency),
+      Seq(
+        Example(
+          "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5, 'bigint') FROM range(1, 101)",
+          "50"
+        )
+      ),
+      Since,
+      e => SketchAggregate("quantile_sketch_agg", QuantileSketch, AsSketch, e(0), None, Seq(e(1)), e(2))
+    ),
+    SqlFunction(
+      SketchMergeAggregate.Name,
+      Aggregates,
+      "the union of sketches; the certified error travels with it. NULL where there is none.",
+      Seq(sketch),
+      Seq(
+        Example(
+          "SELECT sketch_count(sketch_merge_agg(s)) FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101) GROUP BY id % 7)",
+          "100"
+        )
+      ),
+      Since,
+      e => SketchMergeAggregate(e(0))
+    ),
+    SqlFunction(
+      "sketch_merge",
+      Scalars,
+      "the union of two sketches; the certified error travels with it.",
+      Seq(sketch.copy(name = "left"), sketch.copy(name = "right", meaning = "another, of the same family and a value type that widens.")),
+      Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
+      Since,
+      ask(SketchMerge)
+    ),
+    SqlFunction(
+      "sketch_quantile",
+      Scalars,
+      "the phi-quantile of a sketch's elements.",
+      Seq(sketch, phi, typed("of the answer")),
+      Seq(
+        Example(hundred("sketch_quantile(s, 0.99)"), "99.0"),
+        Example(hundred("sketch_quantile(s, array(0.25, 0.75), 'int')"), "[25,75]")
+      ),
+      Since,
+      ask(SketchQuantile)
+    ),
+    SqlFunction(
+      "sketch_quantile_bounds",
+      Scalars,
+      "two values between which the exact phi-quantile of the elements lies, always.",
+      Seq(sketch, phi, typed("of the bounds, which are rounded outward")),
+      Seq(Example(hundred("sketch_quantile_bounds(s, 0.99)"), "{\"low\":99.0,\"high\":99.0}")),
+      Since,
+      ask(SketchQuantileBounds)
+    ),
+    SqlFunction(
+      "sketch_rank",
+      Scalars,
+      "how many elements of a sketch are at or below a value.",
+      Seq(sketch, value),
+      Seq(Example(hundred("sketch_rank(s, 42.5)"), "42")),
+      Since,
+      ask(SketchRank)
+    ),
+    SqlFunction(
+      "sketch_rank_bounds",
+      Scalars,
+      "the least and the most elements of a sketch that can be at or below a value.",
+      Seq(sketch, value),
+      Seq(Example(hundred("sketch_rank_bounds(s, 42)"), "{\"low\":42,\"high\":42}")),
+      Since,
+      ask(SketchRankBounds)
+    ),
+    SqlFunction(
+      "sketch_cdf",
+      Scalars,
+      "the shares of a sketch's elements that are at or below each point.",
+      Seq(sketch, Argument("points", "an array of values that strictly increase.")),
+      Seq(Example(hundred("sketch_cdf(s, array(10, 50))"), "[0.1,0.5]")),
+      Since,
+      ask(SketchCdf)
+    ),
+    SqlFunction(
+      "sketch_pmf",
+      Scalars,
+      "the shares of a sketch's elements between the points: up to the first, after each up to the next, after the last.",
+      Seq(sketch, Argument("points", "an array of values that strictly increase.")),
+      Seq(Example(hundred("sketch_pmf(s, array(10, 50))"), "[0.1,0.4,0.5]")),
+      Since,
+      ask(SketchPmf)
+    ),
+    SqlFunction(
+      "sketch_count",
+      Scalars,
+      "how many elements a sketch has seen, exactly.",
+      Seq(sketch),
+      Seq(Example(hundred("sketch_count(s)"), "100")),
+      Since,
+      ask(SketchCount)
+    ),
+    SqlFunction(
+      "sketch_min",
+      Scalars,
+      "the least element of a sketch, exactly.",
+      Seq(sketch, typed("of the answer")),
+      Seq(Example(hundred("sketch_min(s)"), "1.0")),
+      Since,
+      ask(SketchMin)
+    ),
+    SqlFunction(
+      "sketch_max",
+      Scalars,
+      "the greatest element of a sketch, exactly.",
+      Seq(sketch, typed("of the answer")),
+      Seq(Example(hundred("sketch_max(s, 'bigint')"), "100")),
+      Since,
+      ask(SketchMax)
+    ),
+    SqlFunction(
+      "sketch_rank_error",
+      Scalars,
+      "the most ranks by which any quantile of this sketch can be wrong, as a share of its count: certified, not estimated.",
+      Seq(sketch),
+      Seq(Example(hundred("sketch_rank_error(s)"), "0.0")),
+      Since,
+      ask(SketchRankError)
+    ),
+    SqlFunction(
+      "sketch_describe",
+      Scalars,
+      "what a sketch is: family, format, value type, parameters, count, bytes, certified error, whether it is exact.",
+      Seq(sketch),
+      Seq(Example(hundred("sketch_describe(s).value_type"), "BIGINT")),
+      Since,
+      ask(SketchDescribe)
+    ),
+    SqlFunction(
+      "is_sketch",
+      Scalars,
+      "whether a BINARY is a whole sketch that this version reads. Never fails.",
+      Seq(Argument("binary", "any BINARY.")),
+      Seq(Example("SELECT is_sketch(X'CAFE')", "false"), Example(hundred("is_sketch(s)"), "true")),
+      Since,
+      ask(IsSketch)
+    ),
+    SqlFunction(
+      "chronosketch_version",
+      Scalars,
+      "the version of the chronosketch jar that answers.",
+      Nil,
+      Seq(Example("SELECT chronosketch_version()", chronosketch.Version.value)),
+      Since,
+      ask(ChronosketchVersion)
+    )
+  )
+
+  /** What a session is given. */
+  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] = all.flatMap(_.registrations)
+}

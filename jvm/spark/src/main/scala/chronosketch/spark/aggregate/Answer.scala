@@ -1,0 +1,57 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.types._
+
+import chronosketch.codec.Envelope
+import chronosketch.spark.{Phis, SqlValues}
+import chronosketch.summary.{Ranked, Summary}
+
+/** What an aggregate answers once its summary is complete. */
+sealed abstract class Answer extends Serializable {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType
+  def nullable: Boolean = true
+
+  /** The answer of a summary, which stays as it is: OVER asks once a row. */
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any
+}
+
+/** The sketch itself, as bytes; of no values an empty sketch. */
+case object AsSketch extends Answer {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
+  override def nullable: Boolean = false
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
+}
+
+/** The φ-quantile. */
+case object AsQuantile extends Answer {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, values.dataType)
+
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+    if (summary.count == 0) null
+    else {
+      val profile = summary.asInstanceOf[Ranked].profile
+      phis.map(phi => values.value(profile.quantile(phi)))
+    }
+}
+
+/** Between which two values the exact φ-quantile lies. */
+case object AsQuantileBounds extends Answer {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType =
+    Phis.typed(phi.get, Answer.bounds(values.dataType))
+
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+    if (summary.count == 0) null
+    else {
+      val profile = summary.asInstanceOf[Ranked].profile
+      phis.map { phi =>
+        val (low, high) = profile.quantileBounds(phi)
+        new GenericInternalRow(Array[Any](values.value(low), values.value(high)))
+      }
+    }
+}
+
+object Answer {
+  def bounds(of: DataType): StructType =
+    StructType(Seq(StructField("low", of, nullable = false), StructField("high", of, nullable = false)))
+}

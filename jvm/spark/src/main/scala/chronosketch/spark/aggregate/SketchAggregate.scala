@@ -1,0 +1,110 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
+import org.apache.spark.sql.types._
+
+import chronosketch.Refusal
+import chronosketch.codec.Envelope
+import chronosketch.spark.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.summary.{Family, Summary}
+
+/** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate, in
+  * Spark's own operators.
+  *
+  * Cost  a boxed value and a virtual call a row; a summary a group
+  *
+  * @param function  the name it has in SQL
+  * @param value     what is measured; NULLs are skipped
+  * @param phi       what is asked, where the answer takes one
+  * @param tuning    a constant for each of the family's parameters
+  * @param frequency how many copies each value counts for; the constant NULL: one
+  */
+final case class SketchAggregate(
+    function: String,
+    family: Family,
+    answer: Answer,
+    value: Expression,
+    phi: Option[Expression],
+    tuning: Seq[Expression],
+    frequency: Expression,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[Summary] {
+
+  override def prettyName: String = function
+  override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning :+ frequency)
+  override def nullable: Boolean = answer.nullable
+  override def dataType: DataType = answer.dataType(values, phi)
+
+  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient private lazy val parameters: Array[Double] = tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
+  @transient private lazy val phis: Phis = phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
+  @transient private lazy val weighted: Boolean = frequency.dataType != NullType && !isNullConstant
+  @transient private lazy val context: Map[String, String] = Map("function" -> function, "sql" -> frequency.sql)
+
+  private def isNullConstant: Boolean = frequency.foldable && Arguments.constant(frequency) == null
+
+  override def checkInputDataTypes(): TypeCheckResult = {
+    val tuningFrom = 2 + phi.size
+    val checks = Seq(() => Arguments.checkValue(function, "value", value)) ++
+      phi.map(e => () => Arguments.checkConstantPhi(2, e)) ++
+      family.parameters.zip(tuning).zipWithIndex.map { case ((p, e), i) =>
+        () => Arguments.checkParameter(p, tuningFrom + i, e)
+      } :+ (() => checkFrequency(tuningFrom + tuning.size))
+    Arguments.all(checks: _*)
+  }
+
+  private def checkFrequency(position: Int): TypeCheckResult = frequency.dataType match {
+    case ByteType | ShortType | IntegerType | LongType | NullType => TypeCheckSuccess
+    case _                                                       => Arguments.unexpectedType(position, "INTEGRAL", frequency)
+  }
+
+  override def createAggregationBuffer(): Summary = family.empty(values.domain, parameters)
+
+  override def update(summary: Summary, row: InternalRow): Summary = {
+    val v = value.eval(row)
+    if (v != null) {
+      if (weighted) insertCopies(summary, values.key(v), frequency.eval(row))
+      else Conditions.answering(context)(summary.insert(values.key(v)))
+    }
+    summary
+  }
+
+  private def insertCopies(summary: Summary, key: Long, copies: Any): Unit =
+    if (copies != null) {
+      val n = copies.asInstanceOf[Number].longValue
+      Conditions.answering(context) {
+        if (n < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> n.toString)
+        summary.insert(key, n)
+      }
+    }
+
+  override def merge(summary: Summary, other: Summary): Summary = {
+    Conditions.answering(context)(summary.merge(other))
+    summary
+  }
+
+  override def eval(summary: Summary): Any = Conditions.answering(context)(answer.of(summary, values, phis))
+
+  override def serialize(summary: Summary): Array[Byte] = Conditions.answering(context)(Envelope.seal(summary))
+
+  override def deserialize(bytes: Array[Byte]): Summary = Envelope.open(bytes)
+
+  override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate = copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): SketchAggregate = copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchAggregate = {
+    val tuningFrom = 1 + phi.size
+    copy(
+      value = c.head,
+      phi = phi.map(_ => c(1)),
+      tuning = c.slice(tuningFrom, tuningFrom + tuning.size),
+      frequency = c.last
+    )
+  }
+}

@@ -1,0 +1,67 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.codec.Envelope
+import chronosketch.spark.{Arguments, Conditions}
+import chronosketch.summary.Summary
+
+/** The union of stored sketches of one family; NULL sketches are skipped, of none the answer is NULL. */
+final case class SketchMergeAggregate(
+    sketch: Expression,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[SketchUnion]
+    with UnaryLike[Expression] {
+
+  override def prettyName: String = SketchMergeAggregate.Name
+  override def child: Expression = sketch
+  override def nullable: Boolean = true
+  override def dataType: DataType = BinaryType
+
+  @transient private lazy val context: Map[String, String] = Map("function" -> prettyName, "sketch" -> sketch.sql)
+
+  override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
+
+  override def createAggregationBuffer(): SketchUnion = new SketchUnion(null)
+
+  override def update(union: SketchUnion, row: InternalRow): SketchUnion = {
+    val bytes = sketch.eval(row)
+    if (bytes != null) Conditions.answering(context)(union.add(Envelope.open(bytes.asInstanceOf[Array[Byte]])))
+    union
+  }
+
+  override def merge(union: SketchUnion, other: SketchUnion): SketchUnion = {
+    if (other.summary != null) Conditions.answering(context)(union.add(other.summary))
+    union
+  }
+
+  override def eval(union: SketchUnion): Any =
+    if (union.summary == null) null else Conditions.answering(context)(Envelope.seal(union.summary))
+
+  override def serialize(union: SketchUnion): Array[Byte] =
+    if (union.summary == null) Array.emptyByteArray else Conditions.answering(context)(Envelope.seal(union.summary))
+
+  override def deserialize(bytes: Array[Byte]): SketchUnion =
+    new SketchUnion(if (bytes.isEmpty) null else Envelope.open(bytes))
+
+  override def withNewMutableAggBufferOffset(offset: Int): SketchMergeAggregate = copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): SketchMergeAggregate = copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildInternal(child: Expression): SketchMergeAggregate = copy(sketch = child)
+}
+
+object SketchMergeAggregate {
+  val Name = "sketch_merge_agg"
+}
+
+/** The summary of the sketches so far; null before the first, whose family and value type it takes. */
+final class SketchUnion(var summary: Summary) {
+  def add(other: Summary): Unit = if (summary == null) summary = other else summary.merge(other)
+}

@@ -1,0 +1,101 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+import chronosketch.Version
+import chronosketch.codec.Envelope
+import chronosketch.spark.Arguments
+import chronosketch.summary.{Ranked, Summary}
+
+/** `f(sketch)`: a fact that a sketch knows of itself. */
+private[sketch] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
+  protected def ask(summary: Summary, bytes: Array[Byte]): Any
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
+
+  def dataType(arguments: Seq[Expression]): DataType = fixedType
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    values => ask(reader.open(values(0)), values(0).asInstanceOf[Array[Byte]])
+  }
+}
+
+case object SketchCount extends Fact("sketch_count", LongType) {
+  protected def ask(summary: Summary, bytes: Array[Byte]): Any = summary.count
+}
+
+case object SketchRankError extends Fact("sketch_rank_error", DoubleType) {
+  protected def ask(summary: Summary, bytes: Array[Byte]): Any = {
+    val profile = Questions.ranked(summary)
+    if (profile.isEmpty) null else profile.rankError
+  }
+}
+
+case object SketchDescribe
+    extends Fact(
+      "sketch_describe",
+      new StructType()
+        .add("family", StringType, nullable = false)
+        .add("format", IntegerType, nullable = false)
+        .add("value_type", StringType, nullable = false)
+        .add("parameters", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
+        .add("count", LongType, nullable = false)
+        .add("bytes", IntegerType, nullable = false)
+        .add("error", DoubleType)
+        .add("exact", BooleanType)
+    ) {
+
+  protected def ask(summary: Summary, bytes: Array[Byte]): Any = {
+    val names = summary.family.parameters.map(p => UTF8String.fromString(p.name): Any).toArray
+    val (error, exact): (Any, Any) = summary match {
+      case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
+      case _: Ranked                       => (null, true)
+      case _                               => (null, null)
+    }
+    new GenericInternalRow(
+      Array[Any](
+        UTF8String.fromString(summary.family.name),
+        Envelope.formatOf(bytes),
+        UTF8String.fromString(summary.domain.sql),
+        ArrayBasedMapData(names, summary.parameters.map(p => p: Any)),
+        summary.count,
+        bytes.length,
+        error,
+        exact
+      )
+    )
+  }
+}
+
+/** Whether a BINARY is a whole sketch that this version reads. */
+case object IsSketch extends Question("is_sketch") {
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
+  def dataType(arguments: Seq[Expression]): DataType = BooleanType
+  def answering(arguments: Seq[Expression]): Array[Any] => Any =
+    values => Envelope.isSketch(values(0).asInstanceOf[Array[Byte]])
+}
+
+/** The union of two sketches. */
+case object SketchMerge extends Question("sketch_merge") {
+  def check(arguments: Seq[Expression]): TypeCheckResult =
+    Arguments.all(() => Arguments.checkSketch(1, arguments(0)), () => Arguments.checkSketch(2, arguments(1)))
+  def dataType(arguments: Seq[Expression]): DataType = BinaryType
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = values => {
+    val union = Envelope.open(values(0).asInstanceOf[Array[Byte]])
+    union.merge(Envelope.open(values(1).asInstanceOf[Array[Byte]]))
+    Envelope.seal(union)
+  }
+}
+
+/** The version of the jar that answers. */
+case object ChronosketchVersion extends Question("chronosketch_version") {
+  def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess
+  def dataType(arguments: Seq[Expression]): DataType = StringType
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = _ => UTF8String.fromString(Version.value)
+}

@@ -1,0 +1,98 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.types.DataType
+
+import chronosketch.domain.Conversion
+import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.spark.aggregate.Answer
+import chronosketch.spark.{Arguments, Phis, SqlValues}
+import chronosketch.summary.Summary
+
+/** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
+private[sketch] sealed abstract class AboutQuantile(name: String) extends Question(name) {
+  protected def one(values: SqlValues): DataType
+
+  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Arguments.checkPhi(2, arguments(1)),
+    () => Questions.checkType(name, 3, arguments(2))
+  )
+
+  def dataType(arguments: Seq[Expression]): DataType = Phis.typed(arguments(1), one(Questions.typeNamed(arguments(2))))
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(2))
+    val phiType = arguments(1).dataType
+    var lastPhi: Any = null
+    var phis: Phis = null
+    values => {
+      val summary = reader.open(values(0))
+      val profile = Questions.ranked(summary)
+      if (values(1) != lastPhi) {
+        phis = Phis.of(values(1), phiType)
+        lastPhi = values(1)
+      }
+      if (profile.isEmpty) null else phis.map(ask(summary, profile, _, to))
+    }
+  }
+
+  protected def call(phi: Phi)(typeName: String): String = s"$name(sketch, $phi, '$typeName')"
+}
+
+case object SketchQuantile extends AboutQuantile("sketch_quantile") {
+  protected def one(values: SqlValues): DataType = values.dataType
+
+  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any =
+    Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
+}
+
+/** Bounds are rounded outward: they enclose the exact quantile in every type. */
+case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds") {
+  protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
+
+  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any = {
+    val (low, high) = profile.quantileBounds(phi)
+    new GenericInternalRow(
+      Array(
+        Questions.convert(low, summary.domain, to, Conversion.Down, call(phi)),
+        Questions.convert(high, summary.domain, to, Conversion.Up, call(phi))
+      )
+    )
+  }
+}
+
+/** `f(sketch, type)`: one of the ends, in the type named. */
+private[sketch] sealed abstract class AboutEnd(name: String) extends Question(name) {
+  protected def end(profile: RankProfile): Long
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Questions.checkType(name, 2, arguments(1))
+  )
+
+  def dataType(arguments: Seq[Expression]): DataType = Questions.typeNamed(arguments(1)).dataType
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(1))
+    values => {
+      val summary = reader.open(values(0))
+      val profile = Questions.ranked(summary)
+      if (profile.isEmpty) null
+      else Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
+    }
+  }
+}
+
+case object SketchMin extends AboutEnd("sketch_min") {
+  protected def end(profile: RankProfile): Long = profile.minimum
+}
+
+case object SketchMax extends AboutEnd("sketch_max") {
+  protected def end(profile: RankProfile): Long = profile.maximum
+}

@@ -1,0 +1,83 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
+import org.apache.spark.sql.types.DataType
+
+import chronosketch.codec.Envelope
+import chronosketch.spark.Conditions
+import chronosketch.summary.Summary
+
+/** Something that can be asked of a stored sketch: a scalar function whose first argument is one. */
+abstract class Question(val name: String) extends Serializable {
+
+  /** Checks the arguments' types and constants, the sketch included. */
+  def check(arguments: Seq[Expression]): TypeCheckResult
+
+  def dataType(arguments: Seq[Expression]): DataType
+
+  /** The function from the arguments' values, none of them NULL, to the answer, or NULL; once a task. */
+  def answering(arguments: Seq[Expression]): Array[Any] => Any
+}
+
+/** A [[Question]] put to its arguments; any NULL among them is an answer of NULL. */
+final case class Ask(question: Question, arguments: Seq[Expression]) extends Expression {
+  override def prettyName: String = question.name
+  override def children: Seq[Expression] = arguments
+  override def nullable: Boolean = true
+  override def dataType: DataType = question.dataType(arguments)
+  override def checkInputDataTypes(): TypeCheckResult = question.check(arguments)
+  // a constant sketch is asked when the query runs: its errors belong to the row that has it
+  override def foldable: Boolean = false
+
+  @transient private lazy val answer: Array[Any] => Any = question.answering(arguments)
+  @transient private lazy val context: Map[String, String] =
+    Map("function" -> question.name, "sketch" -> arguments.headOption.fold("")(_.sql))
+
+  override def eval(row: InternalRow): Any = evaluate(arguments.map(_.eval(row)).toArray)
+
+  /** The answer to evaluated arguments, also from generated code. */
+  def evaluate(values: Array[Any]): Any =
+    if (values.contains(null)) null else Conditions.answering(context)(answer(values))
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val self = ctx.addReferenceObj(question.name, this)
+    val codes = arguments.map(_.genCode(ctx))
+    val values = ctx.freshName("arguments")
+    val result = ctx.freshName("answer")
+    val filled = arguments.zip(codes).zipWithIndex.map { case ((argument, code), i) =>
+      val boxed = CodeGenerator.boxedType(argument.dataType)
+      val value = if (CodeGenerator.isPrimitiveType(argument.dataType)) s"$boxed.valueOf(${code.value})" else s"${code.value}"
+      code"${code.code}\n$values[$i] = ${code.isNull} ? null : (Object) $value;"
+    }
+    val all = filled.foldLeft(code"Object[] $values = new Object[${arguments.length}];")((a, b) => code"$a\n$b")
+    val javaType = CodeGenerator.javaType(dataType)
+    ev.copy(code = code"""
+      $all
+      Object $result = $self.evaluate($values);
+      boolean ${ev.isNull} = $result == null;
+      $javaType ${ev.value} = ${CodeGenerator.defaultValue(dataType)};
+      if (!${ev.isNull}) { ${ev.value} = (${CodeGenerator.boxedType(dataType)}) $result; }
+    """)
+  }
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): Ask = copy(arguments = c)
+}
+
+/** Opens sketches; rows that repeat one array, as a constant does, have it opened once. */
+private[sketch] final class SketchReader {
+  private var bytes: Array[Byte] = null
+  private var summary: Summary = null
+
+  def open(value: Any): Summary = {
+    val next = value.asInstanceOf[Array[Byte]]
+    if (next ne bytes) {
+      summary = Envelope.open(next)
+      bytes = next
+    }
+    summary
+  }
+}

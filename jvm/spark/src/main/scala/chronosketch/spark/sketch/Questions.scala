@@ -1,0 +1,79 @@
+package chronosketch.spark.sketch
+
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.types.StringType
+
+import chronosketch.Refusal
+import chronosketch.domain.{Conversion, Domain}
+import chronosketch.rank.RankProfile
+import chronosketch.spark.{Arguments, Conditions, SqlValues}
+import chronosketch.summary.{Family, Ranked, Summary}
+
+/** What questions share: who can answer them, the type that an answer is asked as, and where a value stands. */
+private[sketch] object Questions {
+
+  /** The profile of a summary that has one; else the error that names the families that do. */
+  def ranked(summary: Summary): RankProfile = summary match {
+    case r: Ranked => r.profile
+    case other =>
+      throw Refusal("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "family" -> other.family.name, "able" -> rankedFamilies)
+  }
+
+  private def rankedFamilies: String = Family.all
+    .filter(f => f.empty(Domain.Double, f.parameters.map(_.default).toArray).isInstanceOf[Ranked])
+    .map(_.name)
+    .mkString(", ")
+
+  /** The argument `type`: a constant that names a type which has keys. */
+  def checkType(function: String, position: Int, e: Expression): TypeCheckResult =
+    Arguments.checkConstant("type", "STRING", e) {
+      e.dataType match {
+        case _: StringType =>
+          if (namedType(e).isEmpty) {
+            throw Conditions.analysisError(
+              "CHRONOSKETCH_INVALID_TYPE_NAME",
+              e.origin,
+              "function" -> function,
+              "type" -> Arguments.constant(e).toString
+            )
+          }
+          TypeCheckSuccess
+        case _ => Arguments.unexpectedType(position, "STRING", e)
+      }
+    }
+
+  private def namedType(e: Expression): Option[SqlValues] =
+    try SqlValues.of(CatalystSqlParser.parseDataType(Arguments.constant(e).toString))
+    catch { case NonFatal(_) => None }
+
+  def typeNamed(e: Expression): SqlValues = namedType(e).get
+
+  /** A key of the sketch as a value of the type asked for. `call` shows the right one, given the type to name. */
+  def convert(key: Long, from: Domain, to: SqlValues, rounding: Conversion.Rounding, call: String => String): Any = {
+    if (!Conversion.allowed(from, to.domain)) {
+      throw Refusal(
+        "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
+        "asked" -> to.domain.sql,
+        "held" -> from.sql,
+        "call" -> call(from.sql.toLowerCase(Locale.ROOT))
+      )
+    }
+    to.value(Conversion.convert(key, from, to.domain, rounding))
+  }
+
+  /** Where a value stands among a sketch's: the position of the greatest that is not above it. */
+  def position(profile: RankProfile, held: Domain, values: SqlValues, value: Any): Int = {
+    val asked = values.domain
+    val key = values.key(value)
+    if (asked.isNumeric && held.isNumeric) Conversion.floor(key, asked, held).fold(-1)(profile.position)
+    else if (asked.kind == held.kind) profile.position(key)
+    else throw Refusal("CHRONOSKETCH_VALUE_NOT_COMPARABLE", "point" -> asked.sql, "held" -> held.sql)
+  }
+}

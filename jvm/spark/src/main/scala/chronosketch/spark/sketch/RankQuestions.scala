@@ -1,0 +1,124 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType}
+
+import chronosketch.Refusal
+import chronosketch.rank.RankProfile
+import chronosketch.spark.aggregate.Answer
+import chronosketch.spark.{Arguments, Conditions, SqlValues}
+
+/** `f(sketch, value)`: something about the number of elements ≤ value. */
+private[sketch] sealed abstract class AboutRank(name: String) extends Question(name) {
+  protected def ask(profile: RankProfile, position: Int): Any
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Arguments.checkValue(name, "value", arguments(1))
+  )
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val values = SqlValues.of(arguments(1).dataType).get
+    given => {
+      val summary = reader.open(given(0))
+      val profile = Questions.ranked(summary)
+      if (profile.isEmpty) null else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
+    }
+  }
+}
+
+case object SketchRank extends AboutRank("sketch_rank") {
+  def dataType(arguments: Seq[Expression]): DataType = LongType
+  protected def ask(profile: RankProfile, position: Int): Any = profile.rank(position)
+}
+
+case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
+  def dataType(arguments: Seq[Expression]): DataType = Answer.bounds(LongType)
+  protected def ask(profile: RankProfile, position: Int): Any = {
+    val (low, high) = profile.rankBounds(position)
+    new GenericInternalRow(Array[Any](low, high))
+  }
+}
+
+/** `f(sketch, points)`: shares of the elements, cut at strictly increasing points. */
+private[sketch] sealed abstract class AboutShares(name: String) extends Question(name) {
+  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double]
+
+  def dataType(arguments: Seq[Expression]): DataType = ArrayType(DoubleType, containsNull = false)
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () =>
+      arguments(1).dataType match {
+        case ArrayType(element, _) =>
+          if (SqlValues.of(element).isEmpty) Arguments.refuseType(name, "points", arguments(1), arguments(1).dataType)
+          TypeCheckSuccess
+        case _ => Arguments.unexpectedType(2, "ARRAY", arguments(1))
+      },
+    () => {
+      if (arguments(1).foldable) checkConstantPoints(arguments(1))
+      TypeCheckSuccess
+    }
+  )
+
+  private def checkConstantPoints(points: Expression): Unit = Arguments.constant(points) match {
+    case null =>
+    case array =>
+      try increasing(array.asInstanceOf[ArrayData], valuesOf(points))
+      catch {
+        case r: Refusal =>
+          throw Conditions.analysisError(r.condition, points.origin, (r.parameters + ("function" -> name)).toSeq: _*)
+      }
+  }
+
+  private def valuesOf(points: Expression): SqlValues =
+    SqlValues.of(points.dataType.asInstanceOf[ArrayType].elementType).get
+
+  /** The points, none NULL and each above the one before. */
+  private def increasing(points: ArrayData, values: SqlValues): Array[Any] = {
+    val each = Array.tabulate[Any](points.numElements()) { i =>
+      if (points.isNullAt(i)) null else points.get(i, values.dataType)
+    }
+    var i = 0
+    while (i < each.length) {
+      val rises = each(i) != null && (i == 0 || values.key(each(i)) > values.key(each(i - 1)))
+      if (!rises) {
+        throw Refusal(
+          "CHRONOSKETCH_INVALID_POINTS",
+          "index" -> (i + 1).toString,
+          "point" -> (if (each(i) == null) "NULL" else each(i).toString),
+          "before" -> (if (i == 0) "nothing" else each(i - 1).toString)
+        )
+      }
+      i += 1
+    }
+    each
+  }
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val values = valuesOf(arguments(1))
+    given => {
+      val summary = reader.open(given(0))
+      val profile = Questions.ranked(summary)
+      val points = increasing(given(1).asInstanceOf[ArrayData], values)
+      if (profile.isEmpty) null
+      else {
+        val positions = points.map(Questions.position(profile, summary.domain, values, _))
+        ArrayData.toArrayData(ask(profile, positions))
+      }
+    }
+  }
+}
+
+case object SketchCdf extends AboutShares("sketch_cdf") {
+  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = positions.map(profile.cdf)
+}
+
+case object SketchPmf extends AboutShares("sketch_pmf") {
+  protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double] = profile.pmf(positions)
+}

@@ -1,0 +1,16 @@
+"""The command line: ``chronosketch demo``, ``chronosketch version``, ``chronosketch sql FILE``."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one message on standard error and exit code 1."""
+    try:
+        from chronosketch.commands import app
+    except ModuleNotFoundError as missing:
+        if missing.name not in ("typer", "rich"):
+            raise
+        sys.exit(f"The command line needs {missing.name}: pip install 'chronosketch[cli]'.")
+    app()

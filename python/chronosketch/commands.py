@@ -1,0 +1,105 @@
+"""What each command does."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+import chronosketch
+from chronosketch.answers import as_table
+from chronosketch.errors import ChronosketchError
+from chronosketch.progress import showing
+from chronosketch.quiet import quiet_session
+from chronosketch.statements import split_statements
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    help="Quantiles with a certificate, in Spark SQL.",
+)
+err = Console(stderr=True)
+out = Console()
+if not out.is_terminal:
+    # A file or a pipe has no edge to break lines at.
+    out = Console(width=10_000)
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    out.print(chronosketch.__version__, highlight=False)
+
+
+@app.command()
+def sql(
+    file: Annotated[Path, typer.Argument(help="SQL statements, each ended by a semicolon.")],
+    rows: Annotated[int, typer.Option(min=1, help="Rows to print of each answer.")] = 100,
+) -> None:
+    """Run a file of SQL on this machine and print the answers."""
+    with _one_message():
+        statements = _read(file)
+        with ExitStack() as until_the_end:
+            with showing(err, "Starting Spark"):
+                spark = until_the_end.enter_context(quiet_session("chronosketch sql"))
+            for number, statement in enumerate(statements, 1):
+                with showing(err, f"Statement {number} of {len(statements)}", spark):
+                    answer = spark.sql(statement)
+                    table = as_table(answer, rows) if answer.columns else None
+                if table:
+                    out.print(table)
+
+
+@app.command()
+def demo() -> None:
+    """Answer p50, p90 and p99 of a year of flights, with their certified bounds."""
+    with _one_message():
+        try:
+            from chronosketch import demo as flights
+        except ModuleNotFoundError as missing:
+            raise ChronosketchError(
+                f"The demo needs {missing.name}: pip install 'chronosketch[demo]'."
+            ) from None
+        flights.run(out)
+
+
+def _read(file: Path) -> list[str]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as reason:
+        raise ChronosketchError(
+            f"{file} cannot be read as SQL text ({reason}): name a file in UTF-8."
+        ) from None
+    statements = split_statements(text)
+    if not statements:
+        raise ChronosketchError(f"{file} holds no SQL statement: write one, and end it with a semicolon.")
+    return statements
+
+
+@contextmanager
+def _one_message() -> Iterator[None]:
+    """Turn what the user can mend into one message, without a stack trace, and exit code 1."""
+    try:
+        # Here and not at the top: `chronosketch version` works where pyspark is not installed.
+        from pyspark.errors import PySparkException
+    except ImportError:
+        _fail("pyspark is not installed: pip install 'chronosketch[spark]'.")
+    try:
+        yield
+    except ChronosketchError as mistake:
+        _fail(str(mistake))
+    except PySparkException as mistake:
+        # After the sentence Spark adds the whole plan, or the JVM's stack.
+        _fail(str(mistake).split(";\n")[0].split("\n\nJVM stacktrace:")[0])
+
+
+def _fail(message: str) -> None:
+    err.print(Text(message.strip(), style="red"), soft_wrap=True)
+    raise typer.Exit(1) from None

@@ -1,0 +1,39 @@
+"""The SQL functions as Python functions: ``from chronosketch import functions as cf``.
+
+A `Column` or a column's name goes in, a `Column` comes out; keyword arguments have the names they have in
+SQL. Each calls its SQL function by name, so the same code runs on classic sessions and on Connect.
+"""
+
+from chronosketch.functions.asking import (
+    sketch_count,
+    sketch_max,
+    sketch_min,
+    sketch_quantile,
+    sketch_quantile_bounds,
+    sketch_rank_error,
+)
+from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, sketch_merge_agg
+from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
+from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds
+from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
+
+__all__ = [
+    "approx_quantile",
+    "approx_quantile_bounds",
+    "chronosketch_version",
+    "is_sketch",
+    "quantile_sketch_agg",
+    "sketch_cdf",
+    "sketch_count",
+    "sketch_describe",
+    "sketch_max",
+    "sketch_merge",
+    "sketch_merge_agg",
+    "sketch_min",
+    "sketch_pmf",
+    "sketch_quantile",
+    "sketch_quantile_bounds",
+    "sketch_rank",
+    "sketch_rank_bounds",
+    "sketch_rank_error",
+]

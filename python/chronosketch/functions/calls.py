@@ -1,0 +1,77 @@
+"""How a Python value becomes an argument of a SQL function, the same on classic and on Connect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import SupportsFloat, TypeAlias
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType
+
+ColumnOrName: TypeAlias = Column | str
+Number: TypeAlias = float | Decimal
+Phi: TypeAlias = Number | Sequence[Number]
+Constant: TypeAlias = Number | date | timedelta
+Value: TypeAlias = Constant | Column | str
+Points: TypeAlias = Sequence[Constant] | Column | str
+TypeName: TypeAlias = str | DataType
+
+
+def call(name: str, *arguments: ColumnOrName | None) -> Column:
+    """Call ``chronosketch_<name>`` by position: what is not given may only stand at the end."""
+    given = list(arguments)
+    while given and given[-1] is None:
+        given.pop()
+    columns = [argument for argument in given if argument is not None]
+    # Whoever calls fills in the default of what stands before a given argument.
+    assert len(columns) == len(given), f"{name}: an argument that is not given stands before one that is"
+    return F.call_function(f"chronosketch_{name}", *columns)
+
+
+def constant_phi(phi: Phi) -> Column:
+    """Turn a number into a DOUBLE literal, a Decimal into a DECIMAL one, several into an array of them."""
+    if isinstance(phi, str) or not isinstance(phi, Iterable | SupportsFloat):
+        raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
+    if isinstance(phi, Iterable):
+        return F.array(*[_one_phi(p) for p in phi])
+    return _one_phi(phi)
+
+
+def _one_phi(phi: Number) -> Column:
+    if not isinstance(phi, SupportsFloat):
+        raise TypeError(f"phi is a number in [0, 1] or a sequence of them, and {phi!r} is none.")
+    # 0 and 1 too: a whole number must not reach Spark as INT where 0.5 reaches it as DOUBLE.
+    return F.lit(phi if isinstance(phi, Decimal) else float(phi))
+
+
+def phi_or_column(phi: Phi | Column) -> Column:
+    """Pass a column on; a constant goes the way of `constant_phi`."""
+    return phi if isinstance(phi, Column) else constant_phi(phi)
+
+
+def literal(value: float | str | None) -> Column | None:
+    """Turn a constant into a literal; None stays None, for an argument that is not given."""
+    return None if value is None else F.lit(value)
+
+
+def before(later: object, value: float | None, default: float) -> Column | None:
+    """Give an argument its default where one after it is given."""
+    return literal(default if value is None and later is not None else value)
+
+
+def value_or_column(value: Value) -> ColumnOrName:
+    """Pass a column or its name on; turn anything else into a literal."""
+    return value if isinstance(value, Column | str) else F.lit(value)
+
+
+def points_or_column(points: Points) -> ColumnOrName:
+    """Pass a column or its name on; turn a sequence into an array of literals."""
+    return points if isinstance(points, Column | str) else F.array(*[F.lit(point) for point in points])
+
+
+def type_literal(sql_type: TypeName | None) -> Column | None:
+    """Turn the name of a SQL type, or a type of ``pyspark.sql.types``, into a literal."""
+    return literal(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)

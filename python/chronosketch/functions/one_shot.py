@@ -1,0 +1,97 @@
+"""Aggregates that answer at once, with no sketch to keep."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronosketch.functions.calls import ColumnOrName, Phi, before, call, constant_phi
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+_EPSILON = 1e-4
+
+
+def approx_quantile(
+    value: ColumnOrName, phi: Phi, epsilon: float | None = None, frequency: ColumnOrName | None = None
+) -> Column:
+    """Return the φ-quantile of a group, wrong by at most εN ranks.
+
+    Parameters
+    ----------
+    value : Column or str
+        Any number, DECIMAL up to 18 digits, date, timestamp or interval. NULL is skipped; NaN is the largest.
+    phi : float, Decimal or sequence of these
+        The share in [0, 1] of the elements that are at most the answer: the element of rank
+        max(1, ⌈φN⌉), nearest rank, as ``percentile_disc`` has it. 0 is the minimum, 1 the maximum.
+    epsilon : float, optional
+        Rank error allowed, as a share of the elements: 1e-4 when not given; 0 is exact, in memory that grows
+        with the data.
+    frequency : Column or str, optional
+        A whole number a row: that many copies of the value. One copy when not given.
+
+    Returns
+    -------
+    Column
+        The type of `value`; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        When phi or epsilon is out of range, or the type of `value` has no quantiles.
+
+    Notes
+    -----
+    Greenwald and Khanna, "Space-efficient online computation of quantile summaries", SIGMOD 2001; in the
+    array form of Luo, Wang, Yi and Cormode, "Quantiles over data streams: experimental comparisons, new
+    analyses, and further improvements", VLDB Journal 2016, section 3.
+
+    Examples
+    --------
+    >>> df = spark.range(1, 101)
+    >>> df.agg(cf.approx_quantile("id", [0.5, 0.99]).alias("q")).collect()
+    [Row(q=[50, 99])]
+    >>> df.agg(cf.approx_quantile("id", 0.5, frequency="id").alias("q")).collect()
+    [Row(q=71)]
+    """
+    return call("approx_quantile", value, constant_phi(phi), before(frequency, epsilon, _EPSILON), frequency)
+
+
+def approx_quantile_bounds(
+    value: ColumnOrName, phi: Phi, epsilon: float | None = None, frequency: ColumnOrName | None = None
+) -> Column:
+    """Return two values between which the exact φ-quantile lies, always.
+
+    Parameters
+    ----------
+    value : Column or str
+        As in `approx_quantile`.
+    phi : float, Decimal or sequence of these
+        As in `approx_quantile`.
+    epsilon : float, optional
+        As in `approx_quantile`; a smaller one brings the bounds together.
+    frequency : Column or str, optional
+        As in `approx_quantile`.
+
+    Returns
+    -------
+    Column
+        STRUCT<low, high> of the type of `value`; an ARRAY of these for a sequence. NULL where no value is.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        As in `approx_quantile`.
+
+    Notes
+    -----
+    The certificate of the summary that `approx_quantile` builds; same source.
+
+    Examples
+    --------
+    >>> spark.range(1, 101).agg(cf.approx_quantile_bounds("id", 0.99).alias("b")).collect()
+    [Row(b=Row(low=99, high=99))]
+    """
+    return call(
+        "approx_quantile_bounds", value, constant_phi(phi), before(frequency, epsilon, _EPSILON), frequency
+    )

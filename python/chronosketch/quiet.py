@@ -1,0 +1,97 @@
+"""A Spark session for the command line: nothing on the terminal but the answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chronosketch.errors import ChronosketchError
+from chronosketch.session import session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import SparkSession
+
+_CONF = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+    "spark.sql.session.timeZone": "UTC",
+    # One machine: the cluster's default of 200 is all overhead here.
+    "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
+}
+
+
+@contextmanager
+def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """Run a classic session on this machine; what it logs and stores goes when it ends.
+
+    Parameters
+    ----------
+    app_name : str
+        The session's name.
+    conf : mapping, optional
+        Settings beside, or instead of, the quiet ones.
+
+    Raises
+    ------
+    ChronosketchError
+        If the session does not start: the sentence says why, as far as the JVM said it.
+    """
+    with tempfile.TemporaryDirectory(prefix="chronosketch-", ignore_cleanup_errors=True) as folder:
+        log = Path(folder) / "spark.log"
+        builder = session(app_name).master("local[*]").config("spark.local.dir", folder)
+        builder = builder.config("spark.sql.warehouse.dir", (Path(folder) / "warehouse").as_uri())
+        for key, value in {**_CONF, **(conf or {})}.items():
+            builder = builder.config(key, value)
+        # pyspark raises nothing better than "the gateway exited" here: the reason is in what the JVM wrote.
+        from pyspark.errors import PySparkException
+
+        try:
+            with _standard_error_in(log):
+                spark = builder.getOrCreate()
+        except (PySparkException, OSError):
+            raise ChronosketchError(_why_it_did_not_start(log)) from None
+        _mute_query_contexts()
+        try:
+            yield spark
+        finally:
+            spark.stop()
+
+
+@contextmanager
+def _standard_error_in(log: Path) -> Iterator[None]:
+    """Send standard error to a file; a JVM that starts meanwhile keeps it for its life."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with log.open("wb") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _mute_query_contexts() -> None:
+    """Keep pyspark from writing each analysis error to standard error as JSON; it is raised all the same."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).disabled = True
+
+
+def _why_it_did_not_start(log: Path) -> str:
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    if any("UnsupportedClassVersionError" in line for line in lines):
+        return "This Java is too old for Spark: install a JDK 17 or newer, then set JAVA_HOME to it."
+    if any("JAVA_HOME" in line or "java: " in line for line in lines):
+        return "Spark needs Java: install a JDK 17 or newer, then put its java on PATH or set JAVA_HOME."
+    reasons = [line for line in lines if "Exception" in line or "Error" in line] or lines[-1:]
+    return f"Spark did not start: {reasons[0] if reasons else 'its JVM gave no reason'}"

@@ -1,0 +1,39 @@
+package chronosketch.spark
+
+class FunctionTableSuite extends SparkSuite {
+
+  /** As the examples of Spark's own documentation are written: JSON without quotes around the outermost string. */
+  private def shown(query: String): String = {
+    val json = sql(query).toJSON.collect()
+    assertEquals(json.length, 1, query)
+    val text = json(0)
+    val value = text.substring(text.indexOf(':') + 1, text.length - 1)
+    if (value.startsWith("\"")) value.substring(1, value.length - 1) else value
+  }
+
+  FunctionTable.all.foreach { f =>
+    f.examples.foreach { e =>
+      test(s"${f.name}: ${e.query}") {
+        assertEquals(shown(e.query), e.answer)
+        val full = e.query.replace(f.name + "(", f.fullName + "(")
+        assertEquals(shown(full), e.answer)
+      }
+    }
+
+    test(s"${f.name}: DESCRIBE FUNCTION EXTENDED shows arguments, an example and since") {
+      val text = sql(s"DESCRIBE FUNCTION EXTENDED ${f.name}").collect().map(_.getString(0)).mkString("\n")
+      f.arguments.foreach(a => assert(text.contains(s"* ${a.name} - "), text))
+      assert(text.contains("Examples:"), text)
+      assert(text.contains(s"Since: ${f.since}"), text)
+      assert(text.contains(f.usage), text)
+    }
+  }
+
+  test("every function has a bare name that Spark does not have, and its full one") {
+    val names = sql("SHOW ALL FUNCTIONS").collect().map(_.getString(0)).toSet
+    FunctionTable.all.foreach { f =>
+      assert(names.contains(f.name), f.name)
+      assert(names.contains(f.fullName), f.fullName)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package chronosketch.spark
+
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+
+import munit.FunSuite
+
+/** A suite that asks one shared session. */
+abstract class SparkSuite extends FunSuite {
+  protected lazy val spark: SparkSession = SparkSuite.session
+
+  protected def sql(text: String): DataFrame = spark.sql(text)
+
+  /** The only value of a query of one row and one column. */
+  protected def one(text: String): Any = {
+    val rows = sql(text).collect()
+    assertEquals(rows.length, 1, text)
+    rows(0).get(0)
+  }
+
+  protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
+
+  /** Runs with settings, then puts back what was there. */
+  protected def withConf[A](settings: (String, String)*)(body: => A): A = {
+    val before = settings.map { case (k, _) => k -> spark.conf.getOption(k) }
+    settings.foreach { case (k, v) => spark.conf.set(k, v) }
+    try body
+    finally before.foreach { case (k, old) => old.fold(spark.conf.unset(k))(spark.conf.set(k, _)) }
+  }
+}
+
+object SparkSuite {
+  lazy val session: SparkSession = {
+    val session = SparkSession
+      .builder()
+      .master("local[2]")
+      .appName("chronosketch tests")
+      .config("spark.ui.enabled", "false")
+      .config("spark.sql.shuffle.partitions", "4")
+      .getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    session
+  }
+}
