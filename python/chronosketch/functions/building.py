@@ -86,12 +86,12 @@ def sketch_merge_agg(sketch: ColumnOrName) -> Column:
     return call("sketch_merge_agg", sketch)
 
 
-def sketch_merge(a: ColumnOrName, b: ColumnOrName) -> Column:
+def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     """Merge two sketches of one row.
 
     Parameters
     ----------
-    a, b : Column or str
+    left, right : Column or str
         BINARY sketches that fit together, as in `sketch_merge_agg`.
 
     Returns
@@ -114,4 +114,4 @@ def sketch_merge(a: ColumnOrName, b: ColumnOrName) -> Column:
     >>> s.select(cf.sketch_count(cf.sketch_merge("s", "s")).alias("n")).collect()
     [Row(n=200)]
     """
-    return call("sketch_merge", a, b)
+    return call("sketch_merge", left, right)

@@ -68,8 +68,10 @@ final case class SketchAggregate(
   override def update(summary: Summary, row: InternalRow): Summary = {
     val v = value.eval(row)
     if (v != null) {
-      if (weighted) insertCopies(summary, values.key(v), frequency.eval(row))
-      else Conditions.answering(context)(summary.insert(values.key(v)))
+      val key = values.key(v)
+      // once a row: a try costs nothing, a closure would be an object
+      try if (weighted) insertCopies(summary, key, frequency.eval(row)) else summary.insert(key)
+      catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
     }
     summary
   }
@@ -77,10 +79,8 @@ final case class SketchAggregate(
   private def insertCopies(summary: Summary, key: Long, copies: Any): Unit =
     if (copies != null) {
       val n = copies.asInstanceOf[Number].longValue
-      Conditions.answering(context) {
-        if (n < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> n.toString)
-        summary.insert(key, n)
-      }
+      if (n < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> n.toString)
+      summary.insert(key, n)
     }
 
   override def merge(summary: Summary, other: Summary): Summary = {

@@ -1,0 +1,41 @@
+"""One session for the suite, classic or Connect: the tests themselves do not know which."""
+
+from __future__ import annotations
+
+import chronosketch as cs
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--mode", choices=["classic", "connect"], default="classic", help="kind of Spark session"
+    )
+
+
+@pytest.fixture(scope="session")
+def mode(request):
+    return request.config.getoption("--mode")
+
+
+@pytest.fixture(scope="session")
+def spark(mode, tmp_path_factory):
+    builder = (
+        cs.session("chronosketch tests")
+        .config("spark.ui.enabled", "false")
+        .config("spark.log.level", "ERROR")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    )
+    start = builder.master("local[2]") if mode == "classic" else builder.remote("local[2]")
+    session = start.getOrCreate()
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def hundred(spark):
+    """A sketch of the numbers 1 to 100, as column `s`."""
+    from chronosketch import functions as cf
+
+    return spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))

@@ -1,0 +1,36 @@
+"""Every example of a docstring runs, and every public function has one."""
+
+import doctest
+import importlib
+import pkgutil
+
+import chronosketch as cs
+import pytest
+from chronosketch import functions as cf
+from pyspark.sql import functions as F
+
+# Imported only to be run: it starts a session of its own.
+NOT_HERE = {"chronosketch.demo"}
+
+
+def examples():
+    modules = [info.name for info in pkgutil.walk_packages(cs.__path__, "chronosketch.")]
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for name in ["chronosketch", *sorted(set(modules) - NOT_HERE)]:
+        for test in finder.find(importlib.import_module(name)):
+            if test.examples:
+                yield pytest.param(test, id=test.name)
+
+
+@pytest.mark.parametrize("example", examples())
+def test_examples_of_docstrings_run(spark, example):
+    said = []
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    example.globs.update(spark=spark, cf=cf, cs=cs, F=F)
+    runner.run(example, out=said.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", cf.__all__)
+def test_every_function_has_an_example(name):
+    assert ">>>" in getattr(cf, name).__doc__
