@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
@@ -68,6 +69,9 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     """
     if _given(builder, "spark.remote").startswith("sc://"):
         return builder
+    # Connect's local mode starts its server with the builder's settings, then tries to set each on the session
+    # too and warns of those that only a start can set. The jar is there all the same.
+    warnings.filterwarnings("ignore", r"Failed to set spark\.jars to .*chronosketch-spark", UserWarning)
     ours = jar_path().as_uri()
     jars = [jar for jar in _given(builder, "spark.jars").split(",") if jar]
     return builder.config("spark.jars", ",".join(jars if ours in jars else [*jars, ours]))

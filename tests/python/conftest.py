@@ -22,7 +22,7 @@ def spark(mode, tmp_path_factory):
     builder = (
         cs.session("chronosketch tests")
         .config("spark.ui.enabled", "false")
-        .config("spark.log.level", "ERROR")
+        .config("spark.log.level", "OFF")
         .config("spark.sql.shuffle.partitions", "3")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))

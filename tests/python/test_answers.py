@@ -1,7 +1,7 @@
 """Answers through the Python functions, against the definition: nearest rank, counted out."""
 
 import math
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -75,7 +75,8 @@ def test_an_answer_has_the_type_of_its_values(spark, sql_type, values):
 
 def test_a_timestamp_answers_as_a_timestamp(spark):
     df = spark.createDataFrame(
-        [(datetime(2020, 1, 1, tzinfo=UTC),), (datetime(2021, 1, 1, tzinfo=UTC),)], "t TIMESTAMP"
+        [(datetime(2020, 1, 1, tzinfo=timezone.utc),), (datetime(2021, 1, 1, tzinfo=timezone.utc),)],
+        "t TIMESTAMP",
     )
     assert df.agg(cf.approx_quantile("t", 1.0).alias("q")).schema["q"].dataType.typeName() == "timestamp"
     sketch = df.agg(cf.quantile_sketch_agg("t").alias("s"))

@@ -22,7 +22,7 @@ def examples():
                 yield pytest.param(test, id=test.name)
 
 
-@pytest.mark.parametrize("example", examples())
+@pytest.mark.parametrize("example", list(examples()))
 def test_examples_of_docstrings_run(spark, example):
     said = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -1,4 +1,4 @@
-"""What a user reads when something is wrong: the same sentence, condition and SQLSTATE on classic and on Connect."""
+"""What a user reads when something is wrong: one sentence, one condition, on classic and on Connect."""
 
 import re
 
@@ -17,6 +17,7 @@ def check(error, condition, sql_state, *words):
             assert word in text, (word, text)
         # A message whose template was not found, or not filled in.
         assert "Cannot find main error class" not in text
+        assert "boundreference" not in text
         assert not re.search(r"<[a-zA-Z]+>", text.split(";\n")[0]), text
 
 
@@ -58,6 +59,18 @@ def check(error, condition, sql_state, *words):
             "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
             "42K09",
             ["epsilon"],
+        ),
+        (
+            lambda: cf.approx_quantile("id", 0.5, frequency=F.lit(0.5)),
+            "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+            "42K09",
+            ["4th parameter", "INTEGRAL"],
+        ),
+        (
+            lambda: F.max(cf.sketch_count("id")),
+            "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+            "42K09",
+            ["first parameter", "BINARY"],
         ),
         (
             lambda: cf.approx_quantile(F.col("id").cast("string"), 0.5),
@@ -139,5 +152,5 @@ def test_points_that_do_not_increase(hundred):
 
 def test_a_negative_frequency(spark):
     with pytest.raises(PySparkException) as caught:
-        spark.range(5).agg(cf.approx_quantile("id", 0.5, frequency=F.col("id") - 3)).collect()
+        spark.range(5).agg(cf.approx_quantile("id", 0.5, frequency=F.col("id") * 0 - 3)).collect()
     check(caught.value, "CHRONOSKETCH_INVALID_FREQUENCY", "22003", "-3")

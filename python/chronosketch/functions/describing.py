@@ -36,7 +36,7 @@ def sketch_describe(sketch: ColumnOrName) -> Column:
     --------
     >>> s = spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))
     >>> s.select(cf.sketch_describe("s").alias("d")).select("d.family", "d.count", "d.exact").collect()
-    [Row(family='quantile', count=100, exact=True)]
+    [Row(family='quantile sketch', count=100, exact=True)]
     """
     return call("sketch_describe", sketch)
 

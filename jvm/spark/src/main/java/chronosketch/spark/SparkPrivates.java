@@ -2,6 +2,8 @@ package chronosketch.spark;
 
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkRuntimeException;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import scala.collection.immutable.Map;
 
 /**
@@ -13,5 +15,9 @@ final class SparkPrivates {
 
   static RuntimeException runtimeException(String condition, Map<String, String> parameters, Throwable cause) {
     return new SparkRuntimeException(condition, parameters, cause, new QueryContext[0], "");
+  }
+
+  static void register(SparkSessionExtensions extensions, FunctionRegistry registry) {
+    extensions.registerFunctions(registry);
   }
 }

@@ -5,7 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.{DataTypeMismatch, TypeCheckSuccess}
 import org.apache.spark.sql.catalyst.expressions.Cast.{ordinalNumber, toSQLExpr, toSQLId, toSQLType}
-import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceable}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, RuntimeReplaceable}
 import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
@@ -23,6 +23,10 @@ object Arguments {
 
   /** The value of a constant expression. */
   def constant(e: Expression): Any = e.transform { case r: RuntimeReplaceable => r.replacement }.eval()
+
+  /** An argument as the user wrote it, for a message; by its own name where a running query has forgotten the columns'. */
+  def written(name: String, e: Expression): String =
+    if (e.exists(_.isInstanceOf[BoundReference])) name else e.sql
 
   /** Where values come in: a type that has keys, or the error that names the cast that helps. */
   def checkValue(function: String, argument: String, e: Expression): TypeCheckResult = {
@@ -112,11 +116,12 @@ object Arguments {
     case other      => other.asInstanceOf[Number].doubleValue
   }
 
+  /** `position` starts at 1, as the user counts; Spark's ordinals start at 0. */
   def unexpectedType(position: Int, required: String, e: Expression): TypeCheckResult =
     DataTypeMismatch(
       "UNEXPECTED_INPUT_TYPE",
       Map(
-        "paramIndex" -> ordinalNumber(position),
+        "paramIndex" -> ordinalNumber(position - 1),
         "requiredType" -> quoted(required),
         "inputSql" -> toSQLExpr(e),
         "inputType" -> toSQLType(e.dataType)

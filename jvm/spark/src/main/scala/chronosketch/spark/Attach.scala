@@ -1,7 +1,6 @@
 package chronosketch.spark
 
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.classic
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 /** Gives the functions to a session that is running already, where the jar came after its start. */
 object Attach {
@@ -9,9 +8,11 @@ object Attach {
   /** Registers every function; what the session has under a name of ours already stays. */
   def attach(session: SparkSession): Unit = {
     Conditions.register()
-    val registry = session.asInstanceOf[classic.SparkSession].sessionState.functionRegistry
-    FunctionTable.registrations.foreach { case (name, info, builder) =>
-      if (!registry.functionExists(name)) registry.registerFunction(name, info, builder)
-    }
+    // The registry's own names differ between Spark lines, and Spark knows which they are.
+    val extensions = new SparkSessionExtensions
+    FunctionTable.registrations
+      .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
+      .foreach(extensions.injectFunction)
+    SparkPrivates.register(extensions, session.asInstanceOf[classic.SparkSession].sessionState.functionRegistry)
   }
 }

@@ -44,7 +44,8 @@ final case class SketchAggregate(
   @transient private lazy val parameters: Array[Double] = tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
   @transient private lazy val phis: Phis = phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
   @transient private lazy val weighted: Boolean = frequency.dataType != NullType && !isNullConstant
-  @transient private lazy val context: Map[String, String] = Map("function" -> function, "sql" -> frequency.sql)
+  @transient private lazy val context: Map[String, String] =
+    Map("function" -> function, "sql" -> Arguments.written("frequency", frequency))
 
   private def isNullConstant: Boolean = frequency.foldable && Arguments.constant(frequency) == null
 

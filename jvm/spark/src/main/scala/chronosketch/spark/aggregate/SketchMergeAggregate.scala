@@ -24,7 +24,7 @@ final case class SketchMergeAggregate(
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
-  @transient private lazy val context: Map[String, String] = Map("function" -> prettyName, "sketch" -> sketch.sql)
+  @transient private lazy val context: Map[String, String] = Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 

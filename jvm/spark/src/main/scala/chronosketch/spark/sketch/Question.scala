@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, Codegen
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.codec.Envelope
-import chronosketch.spark.Conditions
+import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
 /** Something that can be asked of a stored sketch: a scalar function whose first argument is one. */
@@ -35,7 +35,7 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
 
   @transient private lazy val answer: Array[Any] => Any = question.answering(arguments)
   @transient private lazy val context: Map[String, String] =
-    Map("function" -> question.name, "sketch" -> arguments.headOption.fold("")(_.sql))
+    Map("function" -> question.name, "sketch" -> arguments.headOption.fold("")(Arguments.written("sketch", _)))
 
   override def eval(row: InternalRow): Any = evaluate(arguments.map(_.eval(row)).toArray)
 

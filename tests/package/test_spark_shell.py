@@ -7,9 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pyspark
-import pytest
-
-from chronosketch import jar
+from chronosketch.jar import jar_path
 
 TYPED = """
 import chronosketch.spark.functions._
@@ -17,16 +15,16 @@ import org.apache.spark.sql.functions.col
 val bag = spark.range(1, 101)
 println("p99 = " + bag.agg(approx_quantile(col("id"), 0.99)).head.get(0))
 val sketch = bag.agg(quantile_sketch_agg(col("id"), 0.01).as("s"))
-println("quartiles = " + sketch.select(sketch_quantile(col("s"), Seq(0.25, 0.75), "bigint")).head.getSeq[Long](0).mkString(","))
+val quartiles = sketch.select(sketch_quantile(col("s"), Seq(0.25, 0.75), "bigint"))
+println("quartiles = " + quartiles.head.getSeq[Long](0).mkString(","))
 :quit
 """
 
 
-@pytest.mark.skipif("config.getoption('--mode') == 'connect'", reason="spark-shell has a session of its own: once is enough")
 def test_functions_in_spark_shell(tmp_path: Path) -> None:
     shell = Path(pyspark.__file__).parent / "bin" / "spark-shell"
     done = subprocess.run(
-        [shell, "--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", str(jar.path())],
+        [shell, "--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", str(jar_path())],
         input=TYPED,
         capture_output=True,
         text=True,
@@ -35,6 +33,10 @@ def test_functions_in_spark_shell(tmp_path: Path) -> None:
         timeout=180,
         check=False,
     )
-    answers = [line.split("scala> ")[-1].split("\r")[-1].strip() for line in done.stdout.splitlines() if " = " in line]
+    answers = [
+        line.split("scala> ")[-1].split("\r")[-1].strip()
+        for line in done.stdout.splitlines()
+        if " = " in line
+    ]
     assert any(line.endswith("p99 = 99") for line in answers), done.stdout + done.stderr
     assert any(line.endswith("quartiles = 25,75") for line in answers), done.stdout + done.stderr

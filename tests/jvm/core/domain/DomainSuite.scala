@@ -1,0 +1,95 @@
+package chronosketch.domain
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+
+class DomainSuite extends munit.ScalaCheckSuite {
+  private val pairs: Seq[(Domain, Domain)] = for (a <- DomainGen.all; b <- DomainGen.all) yield (a, b)
+
+  test("every kind is tried") {
+    assertEquals(DomainGen.all.map(_.kind).toSet, Kind.all.toSet)
+  }
+
+  test("a kind's id is its place for ever") {
+    assertEquals(Kind.all.map(_.id).toList, (1 to 13).toList)
+    Kind.all.foreach(k => assertEquals(Kind.byId(k.id), Some(k)))
+    assertEquals(Kind.byId(0), None)
+    assertEquals(Kind.byId(14), None)
+  }
+
+  property("every value's key is held") {
+    forAll(DomainGen.domain.flatMap(d => DomainGen.value(d).map(d -> _))) { case (d, key) => assert(d.holds(key)) }
+  }
+
+  test("nothing outside is held") {
+    DomainGen.all.foreach { d =>
+      assert(d.holds(d.least) && d.holds(d.greatest), d.sql)
+      if (d.least > Long.MinValue) assert(!d.holds(d.least - 1), d.sql)
+      if (d.greatest < Long.MaxValue) assert(!d.holds(d.greatest + 1), d.sql)
+    }
+    assert(!Domain.Double.holds(DoubleKeys.NegativeZero))
+    assert(!Domain.Double.holds(DoubleKeys.PositiveInfinity + 1), "a second NaN")
+    assert(!Domain.Float.holds(DoubleKeys.PositiveInfinity + 1), "a second NaN")
+    assert(!Domain.Float.holds(DoubleKeys.key(0.1)), "a double that no float is")
+    assert(Domain.Float.holds(DoubleKeys.key(0.1f.toDouble)))
+  }
+
+  test("least and greatest of the types that have fewer values than a Long") {
+    assertEquals((Domain.TinyInt.least, Domain.TinyInt.greatest), (-128L, 127L))
+    assertEquals((Domain.SmallInt.least, Domain.SmallInt.greatest), (-32768L, 32767L))
+    assertEquals((Domain.Int.least, Domain.Int.greatest), (Int.MinValue.toLong, Int.MaxValue.toLong))
+    assertEquals((Domain.decimal(5, 2).least, Domain.decimal(5, 2).greatest), (-99999L, 99999L))
+    assertEquals(Domain.decimal(18, 18).greatest, 999999999999999999L)
+    assertEquals((Domain.time(6).least, Domain.time(6).greatest), (0L, 86399999999999L))
+  }
+
+  test("widen commutes") {
+    pairs.foreach { case (a, b) => assertEquals(a.widen(b), b.widen(a), s"$a $b") }
+  }
+
+  test("widen is associative") {
+    for (a <- DomainGen.all; b <- DomainGen.all; c <- DomainGen.all)
+      assertEquals(a.widen(b).flatMap(_.widen(c)), b.widen(c).flatMap(a.widen), s"$a $b $c")
+  }
+
+  property("the wider type holds the same keys") {
+    val gen = Gen.oneOf(pairs).flatMap { case (a, b) => DomainGen.value(a).map((a, b, _)) }
+    forAll(gen) { case (a, b, key) => assert(a.widen(b).forall(_.holds(key))) }
+  }
+
+  test("what widens, and what does not") {
+    assertEquals(Domain.Int.widen(Domain.BigInt), Some(Domain.BigInt))
+    assertEquals(Domain.TinyInt.widen(Domain.SmallInt), Some(Domain.SmallInt))
+    assertEquals(Domain.Float.widen(Domain.Double), Some(Domain.Double))
+    assertEquals(Domain.decimal(5, 2).widen(Domain.decimal(9, 2)), Some(Domain.decimal(9, 2)))
+    assertEquals(Domain.decimal(5, 2).widen(Domain.decimal(9, 3)), None)
+    val (days, seconds) = (Domain.dayTimeInterval(0, 1), Domain.dayTimeInterval(2, 3))
+    assertEquals(days.widen(seconds), Some(Domain.dayTimeInterval(0, 3)))
+    assertEquals(Domain.Int.widen(Domain.Double), None)
+    assertEquals(Domain.Timestamp.widen(Domain.TimestampNtz), None)
+    assertEquals(Domain.Date.widen(Domain.Int), None)
+    val refusal = intercept[Refusal](Domain.Date.widenOrRefuse(Domain.Int))
+    assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")
+    assertEquals(refusal.parameters, Map("left" -> "DATE", "right" -> "INT"))
+  }
+
+  test("read gives back every domain, and none that SQL has not") {
+    DomainGen.all.foreach(d => assertEquals(Domain.read(d.kind.id, d.first, d.second), Some(d)))
+    val impossible = Seq((0, 0, 0), (14, 0, 0), (3, 1, 0), (6, 0, 1), (7, 0, 0), (7, 19, 0), (7, 5, 6)) ++
+      Seq((11, 1, 0), (11, 0, 2), (12, 3, 2), (12, 0, 4), (13, 10, 0), (13, 6, 1))
+    impossible.foreach { case (id, first, second) =>
+      assertEquals(Domain.read(id, first, second), None, s"$id $first $second")
+    }
+  }
+
+  test("types are spelt as SQL spells them") {
+    assertEquals(Domain.decimal(5, 2).sql, "DECIMAL(5,2)")
+    assertEquals(Domain.yearMonthInterval(0, 1).sql, "INTERVAL YEAR TO MONTH")
+    assertEquals(Domain.yearMonthInterval(1, 1).sql, "INTERVAL MONTH")
+    assertEquals(Domain.dayTimeInterval(0, 3).sql, "INTERVAL DAY TO SECOND")
+    assertEquals(Domain.time(6).sql, "TIME(6)")
+    assertEquals(Domain.BigInt.sql, "BIGINT")
+  }
+}

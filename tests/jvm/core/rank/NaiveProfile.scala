@@ -1,0 +1,57 @@
+package chronosketch.rank
+
+import java.math.BigDecimal
+
+import chronosketch.summary.Tuples.Tuple
+
+/** ALGORITHMS §1a word for word, over the tuples of several bags. */
+final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
+  val keys: IndexedSeq[Long] = bags.flatMap(_.tuples.map(_.key)).distinct.sorted.toIndexedSeq
+
+  def atMostLow(x: Long): Long = bags.map(_.atMostLow(x)).sum
+  def atMostHigh(x: Long): Long = bags.map(_.atMostHigh(x)).sum
+  def aboveLow(x: Long): Long = bags.map(_.aboveLow(x)).sum
+  def aboveHigh(x: Long): Long = bags.map(_.aboveHigh(x)).sum
+
+  private def reached(phi: BigDecimal, atMost: Long, above: Long): Boolean = atMost >= 1 &&
+    BigDecimal.ONE.subtract(phi).multiply(BigDecimal.valueOf(atMost))
+      .compareTo(phi.multiply(BigDecimal.valueOf(above))) >= 0
+
+  def quantileBounds(phi: Phi): (Long, Long) = {
+    val low = keys.find(x => reached(phi.decimal, atMostHigh(x), aboveLow(x)))
+    val high = keys.find(x => reached(phi.decimal, atMostLow(x), aboveHigh(x)))
+    (low.getOrElse(keys.last), high.getOrElse(keys.last))
+  }
+
+  /** How wrong v can be: the rank sought is greatest, beside #{≤ v}, where that is least and #{> v} greatest; and so on. */
+  def errorOf(phi: Phi, v: Long): Long = {
+    val short = phi.rank(atMostLow(v) + aboveHigh(v)) - atMostLow(v)
+    val past = atMostHigh(v - 1) + 1 - phi.rank(atMostHigh(v - 1) + aboveLow(v - 1))
+    math.max(0L, math.max(short, past))
+  }
+
+  def leastError(phi: Phi): Long = keys.map(errorOf(phi, _)).min
+
+  /** Where the count is certain: the worst that the best answer to any rank can be wrong by. */
+  def certifiedError: Long = {
+    val n = atMostLow(keys.last)
+    (1L to n).map { r =>
+      keys.map(v => math.max(0L, math.max(r - atMostLow(v), atMostHigh(v - 1) + 1 - r))).min
+    }.max
+  }
+}
+
+object NaiveProfile {
+
+  /** `straddles`: any part of it may count. */
+  final case class Bag(tuples: Seq[Tuple], straddles: Boolean) {
+    private val n = tuples.map(_.g).sum
+    private val ranked: Seq[(Tuple, Long)] = tuples.zip(tuples.scanLeft(0L)(_ + _.g).tail)
+
+    private def low(x: Long): Long = ranked.filter(_._1.key <= x).lastOption.fold(0L)(_._2)
+    def atMostHigh(x: Long): Long = ranked.find(_._1.key > x).fold(n) { case (t, rank) => rank + t.delta - 1 }
+    def atMostLow(x: Long): Long = if (straddles) 0L else low(x)
+    def aboveLow(x: Long): Long = if (straddles) 0L else n - atMostHigh(x)
+    def aboveHigh(x: Long): Long = n - low(x)
+  }
+}

@@ -1,0 +1,235 @@
+package chronosketch.rank
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.domain.Domain
+import chronosketch.summary.{GreenwaldKhanna, Tuples}
+
+class RankProfileSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1500)
+
+  import RankProfileSuite.Case
+
+  private def sketch(values: Seq[Long], epsilon: Double, parts: Int): GreenwaldKhanna = {
+    val all = values.grouped(math.max(1, values.size / parts)).toSeq.map { part =>
+      val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
+      part.foreach(s.insert(_))
+      s.tuples
+      s
+    }
+    all.tail.foreach(all.head.merge)
+    all.head
+  }
+
+  private def cases(straddling: Gen[Boolean]): Gen[Case] = for {
+    size <- Gen.choose(1, 14)
+    spread <- Gen.oneOf(1L, 3L, 10L, 40L)
+    values <- Gen.listOfN(size, Gen.choose(0L, spread))
+    epsilon <- Gen.oneOf(0.0, 0.2, 0.35, 0.5)
+    parts <- Gen.choose(1, 3)
+    straddles <- straddling
+  } yield {
+    val s = sketch(values, epsilon, parts)
+    val profile = if (straddles) RankProfile.straddling(s.profile) else s.profile
+    Case(values.sorted, straddles, profile, NaiveProfile.Bag(Tuples.of(s), straddles))
+  }
+
+  private def sums(straddling: Gen[Boolean]): Gen[Seq[Case]] =
+    Gen.choose(1, 4).flatMap(n => Gen.listOfN(n, cases(straddling)))
+
+  private val certain = sums(Gen.const(false))
+  private val any = sums(Gen.oneOf(true, false))
+
+  private val phis: Seq[Phi] =
+    Seq("0", "0.001", "0.07", "0.1", "0.25", "0.3333", "0.5", "0.501", "0.75", "0.9", "0.99", "1")
+      .map(text => Phi(new java.math.BigDecimal(text)))
+
+  private def sum(cases: Seq[Case]): RankProfile = cases.map(_.profile).foldLeft(RankProfile.empty)(_.plus(_))
+
+  private def naive(cases: Seq[Case]): NaiveProfile = NaiveProfile(cases.map(_.naive))
+
+  /** What may have been seen: of a straddling bag nothing, all, a beginning, an end, every other element. */
+  private def worlds(cases: Seq[Case]): Seq[IndexedSeq[Long]] = {
+    def some(values: Seq[Long], way: Int): Seq[Long] = way match {
+      case 0 => Nil
+      case 1 => values
+      case 2 => values.take(values.size / 2)
+      case 3 => values.drop(values.size / 2)
+      case 4 => values.zipWithIndex.collect { case (v, i) if i % 2 == 0 => v }
+      case _ => values.lastOption.toSeq
+    }
+    (0 to 5)
+      .map(way =>
+        cases.zipWithIndex
+          .flatMap { case (c, i) => if (c.straddles) some(c.values, (way + i) % 6) else c.values }
+          .sorted
+          .toIndexedSeq
+      )
+      .filter(_.nonEmpty)
+      .distinct
+  }
+
+  property("the four functions are the sums of §1a's, at every key and between") {
+    forAll(any) { cases =>
+      val (profile, definition) = (sum(cases), naive(cases))
+      assertEquals((0 until profile.size).map(profile.key), definition.keys)
+      assertEquals(profile.countLow, definition.aboveLow(Long.MinValue))
+      assertEquals(profile.countHigh, definition.aboveHigh(Long.MinValue))
+      (definition.keys.head - 1 to definition.keys.last + 1).foreach { x =>
+        val expected = (definition.atMostLow(x), definition.atMostHigh(x))
+        assertEquals(profile.rankBounds(profile.position(x)), expected, s"at $x")
+      }
+    }
+  }
+
+  property("quantile bounds and errors are those of §1a, evaluated naively") {
+    forAll(any) { cases =>
+      val (profile, definition) = (sum(cases), naive(cases))
+      phis.foreach { phi =>
+        assertEquals(profile.quantileBounds(phi), definition.quantileBounds(phi), s"bounds at $phi")
+        val index = profile.quantileIndex(phi)
+        (0 until profile.size).foreach { i =>
+          assertEquals(profile.errorOf(phi, i), definition.errorOf(phi, profile.key(i)), s"error of $i at $phi")
+        }
+        assertEquals(profile.errorOf(phi, index), definition.leastError(phi), s"the best at $phi")
+        assert(profile.errorOf(phi, index) <= profile.certifiedError, s"$phi: above the certified error")
+      }
+    }
+  }
+
+  property("the certified error is reached: where the count is certain, by some rank") {
+    forAll(certain) { cases => assertEquals(sum(cases).certifiedError, naive(cases).certifiedError) }
+  }
+
+  property("where the count is uncertain, the certified error is at most one above what some φ reaches") {
+    val grid = (0 to 1000).map(i => Phi(java.math.BigDecimal.valueOf(i.toLong, 3)))
+    forAll(any) { cases =>
+      val profile = sum(cases)
+      val worst = grid.map(phi => profile.errorOf(phi, profile.quantileIndex(phi))).max
+      // between two φ of the grid no rank among these few elements is missed
+      assert(worst <= profile.certifiedError && profile.certifiedError <= worst + 1, s"${profile.certifiedError} $worst")
+    }
+  }
+
+  property("whatever was seen: answers within bounds, errors within errors") {
+    forAll(any) { cases =>
+      val profile = sum(cases)
+      worlds(cases).foreach { seen =>
+        phis.foreach { phi =>
+          val rank = phi.rank(seen.size.toLong)
+          val exact = seen(rank.toInt - 1)
+          val (low, high) = profile.quantileBounds(phi)
+          assert(low <= exact && exact <= high, s"$phi: $exact is not in [$low, $high]")
+          val index = profile.quantileIndex(phi)
+          val answer = profile.quantile(phi)
+          assertEquals(answer, profile.key(index))
+          assert(low <= answer && answer <= high, s"$phi: the answer $answer is not in [$low, $high]")
+          val (first, last) = (seen.count(_ < answer) + 1L, seen.count(_ <= answer).toLong)
+          val error = math.max(0L, math.max(first - rank, rank - last))
+          assert(error <= profile.errorOf(phi, index), s"$phi: $answer is $error ranks off")
+        }
+      }
+    }
+  }
+
+  property("whatever was seen: rank, cdf and pmf within their bounds") {
+    forAll(any) { cases =>
+      val profile = sum(cases)
+      worlds(cases).foreach { seen =>
+        (-1L to 42L by 1L).foreach { x =>
+          val exact = seen.count(_ <= x).toLong
+          val at = profile.position(x)
+          val (low, high) = profile.rankBounds(at)
+          assert(low <= exact && exact <= high, s"rank of $x")
+          assert(low <= profile.rank(at) && profile.rank(at) <= high)
+          assert(profile.cdf(at) >= 0.0 && profile.cdf(at) <= 1.0)
+        }
+      }
+    }
+  }
+
+  property("cdf never falls; where the count is certain, pmf adds up to 1 and agrees with it") {
+    forAll(any, Gen.listOfN(3, Gen.choose(-1L, 42L))) { (cases, splits) =>
+      val profile = sum(cases)
+      val positions = splits.sorted.map(profile.position).toArray
+      val cdf = (-1 until profile.size).map(profile.cdf)
+      assert(cdf.zip(cdf.tail).forall { case (a, b) => a <= b })
+      val pmf = profile.pmf(positions)
+      assertEquals(pmf.length, 4)
+      assert(pmf.forall(_ >= 0.0))
+      if (profile.countLow == profile.countHigh) {
+        assertEqualsDouble(pmf.sum, 1.0, 1e-12)
+        positions.indices.foreach(i => assertEqualsDouble(pmf.take(i + 1).sum, profile.cdf(positions(i)), 1e-12))
+      }
+    }
+  }
+
+  /** All that can be asked. */
+  private def answers(profile: RankProfile): Any = (
+    (0 until profile.size).map(i => (profile.key(i), profile.rankBounds(i), profile.cdf(i))),
+    (profile.countLow, profile.countHigh, profile.isExact),
+    phis.map(phi => (profile.quantile(phi), profile.quantileBounds(phi))),
+    phis.map(phi => (0 until profile.size).map(profile.errorOf(phi, _))),
+    profile.certifiedError
+  )
+
+  property("plus is commutative and associative, and nothing is neutral") {
+    val one = cases(Gen.oneOf(true, false)).map(_.profile)
+    forAll(one, one, one) { (a, b, c) =>
+      assertEquals(answers(a.plus(b)), answers(b.plus(a)))
+      assertEquals(answers(a.plus(b).plus(c)), answers(a.plus(b.plus(c))))
+      assertEquals(answers(a.plus(RankProfile.empty)), answers(a))
+      assertEquals(answers(RankProfile.empty.plus(a)), answers(a))
+    }
+  }
+
+  property("exact bags have exact answers") {
+    forAll(Gen.nonEmptyListOf(Gen.choose(0L, 9L)), Gen.listOf(Gen.choose(5L, 14L))) { (a, b) =>
+      val profile = sketch(a, 0.0, 1).profile.plus(if (b.isEmpty) RankProfile.empty else sketch(b, 0.0, 1).profile)
+      val seen = (a ++ b).sorted.toIndexedSeq
+      assert(profile.isExact)
+      assertEquals(profile.certifiedError, 0L)
+      assertEquals((profile.minimum, profile.maximum), (seen.head, seen.last))
+      phis.foreach { phi =>
+        val exact = seen(phi.rank(seen.size.toLong).toInt - 1)
+        assertEquals(profile.quantile(phi), exact)
+        assertEquals(profile.quantileBounds(phi), (exact, exact))
+      }
+    }
+  }
+
+  test("counts past 2⁶²: sums that do not fit are an error, not a negative number") {
+    def heavy(copies: Long): RankProfile = {
+      val s = new GreenwaldKhanna(Domain.BigInt, 0.01)
+      s.insert(1, copies)
+      s.insert(2, copies - 1)
+      s.profile
+    }
+    val half = heavy(1L << 62)
+    assertEquals(half.countLow, Long.MaxValue)
+    assertEquals(half.quantile(Phi(0.5)), 1L)
+    assertEquals(half.quantile(Phi(0.51)), 2L)
+    intercept[ArithmeticException](half.plus(half))
+    intercept[ArithmeticException](half.plus(RankProfile.straddling(half)))
+    val wide = heavy(1L << 61).plus(RankProfile.straddling(heavy(1L << 60)))
+    assert(wide.certifiedError > 0 && wide.certifiedError <= wide.countHigh)
+  }
+
+  test("nothing, and perhaps nothing") {
+    assert(RankProfile.empty.isEmpty)
+    assertEquals(RankProfile.empty.countHigh, 0L)
+    assert(RankProfile.straddling(RankProfile.empty).isEmpty)
+    val perhaps = RankProfile.straddling(sketch(Seq(1L, 2L, 2L), 0.0, 1).profile)
+    assertEquals((perhaps.countLow, perhaps.countHigh), (0L, 3L))
+    assertEquals(perhaps.rankError, 1.0)
+    assert(!perhaps.isExact)
+    assertEquals(perhaps.quantileBounds(Phi(0.5)), (1L, 2L))
+  }
+}
+
+object RankProfileSuite {
+
+  /** A bag, its sketch's profile, and the same by definition. */
+  final case class Case(values: Seq[Long], straddles: Boolean, profile: RankProfile, naive: NaiveProfile.Bag)
+}

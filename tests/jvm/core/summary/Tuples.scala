@@ -1,0 +1,53 @@
+package chronosketch.summary
+
+import java.math.BigDecimal
+
+/** The tuples (v, g, Δ) of a sketch, and what must hold of them. */
+object Tuples {
+  final case class Tuple(key: Long, g: Long, delta: Long)
+
+  def of(sketch: GreenwaldKhanna): IndexedSeq[Tuple] = {
+    val size = sketch.tuples
+    IndexedSeq.tabulate(size)(i => Tuple(sketch.keys(i), sketch.gs(i), sketch.deltas(i)))
+  }
+
+  /** ⌊epsilon·n⌋, the slow way. */
+  def share(epsilon: Double, n: Long): Long =
+    new BigDecimal(epsilon).multiply(BigDecimal.valueOf(n)).toBigInteger.longValueExact
+
+  /** What a sketch that was never merged may have of g + Δ. */
+  def insertLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(sketch.epsilon, sketch.count))
+
+  /** What any sketch may have of it. */
+  def mergeLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(2 * sketch.epsilon, sketch.count))
+
+  /** Every invariant that does not hold, in words. */
+  def violations(sketch: GreenwaldKhanna, limit: Long): Seq[String] = {
+    val tuples = of(sketch)
+    val found = Seq.newBuilder[String]
+    def expect(holds: Boolean, what: => String): Unit = if (!holds) found += what
+    expect(tuples.map(_.g).sum == sketch.count, s"g add up to ${tuples.map(_.g).sum}, not to ${sketch.count}")
+    tuples.headOption.foreach(t => expect(t.g == 1 && t.delta == 0, s"the first is $t"))
+    tuples.lastOption.foreach(t => expect(t.delta == 0, s"the last is $t"))
+    var rank = 0L
+    var highest = 0L
+    tuples.indices.foreach { i =>
+      val t = tuples(i)
+      rank += t.g
+      expect(t.g >= 1 && t.delta >= 0, s"$t at $i")
+      expect(sketch.domain.holds(t.key), s"${t.key} at $i is no ${sketch.domain.sql}")
+      if (i > 0 && tuples(i - 1).key == t.key) {
+        expect(t.delta == 0, s"the second of two equal keys is $t")
+        expect(i < 2 || tuples(i - 2).key != t.key, s"three tuples have key ${t.key}")
+      } else {
+        expect(i == 0 || tuples(i - 1).key < t.key, s"${t.key} at $i follows ${tuples(math.max(0, i - 1)).key}")
+        expect(t.g + t.delta <= limit, s"g + Δ of $t at $i is above $limit")
+        expect(rank + t.delta >= highest && rank + t.delta <= sketch.count, s"r_max of $t at $i is ${rank + t.delta}")
+        highest = rank + t.delta
+      }
+    }
+    found.result()
+  }
+
+  def violations(sketch: GreenwaldKhanna): Seq[String] = violations(sketch, mergeLimit(sketch))
+}
