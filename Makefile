@@ -14,23 +14,24 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python smoke clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package smoke clean FORCE
 
 help:
-	@echo "make demo         p50, p90, p99 of a year of flights, with their bounds"
-	@echo "make test         everything CI runs"
-	@echo "make jar          $(JAR)"
-	@echo "make lint         ruff, mypy, scalafmt"
-	@echo "make test-jvm     tests of core and spark"
-	@echo "make test-python  tests of the package, classic and Connect"
-	@echo "make smoke        the jar on the oldest and the newest Spark 4.x"
-	@echo "make clean        forget what was built; .venv and caches stay"
+	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
+	@echo "make test          everything CI runs"
+	@echo "make jar           $(JAR)"
+	@echo "make lint          ruff, mypy, scalafmt"
+	@echo "make test-jvm      tests of core and spark"
+	@echo "make test-python   tests of the package, classic and Connect"
+	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
+	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
+	@echo "make clean         forget what was built; .venv and caches stay"
 
 demo: install
 	@$(BIN)/chronosketch demo
 
 # One start of sbt does all that is the JVM's, so `jar` finds its work done.
-test: lint-python test-jvm test-python smoke
+test: lint-python test-jvm test-python test-package smoke
 
 jar: $(STAMP)/jar
 lint: lint-python $(STAMP)/lint-jvm
@@ -108,6 +109,10 @@ test-python: install
 	@$(PYTEST) tests/python --mode classic
 	@echo "Python tests, Connect"
 	@$(PYTEST) tests/python --mode connect
+
+test-package: install
+	@echo "Package tests"
+	@$(PYTEST) tests/package
 
 smoke: install
 	@echo "Smoke tests, oldest and newest Spark 4.x"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def as_table(answer: DataFrame, most_rows: int) -> Table:
-    """Lay an answer out, its first rows if it has more."""
+def as_table(answer: DataFrame, most_rows: int) -> tuple[Table, bool]:
+    """Lay out the first rows of an answer, and say whether it has more."""
     rows = answer.take(most_rows + 1)
     table = Table(box=box.SIMPLE_HEAD)
     for field in answer.schema.fields:
@@ -23,9 +23,7 @@ def as_table(answer: DataFrame, most_rows: int) -> Table:
         table.add_column(escape(field.name), justify="right" if numeric else "left")
     for row in rows[:most_rows]:
         table.add_row(*[escape(as_text(value)) for value in row])
-    if len(rows) > most_rows:
-        table.caption = f"the first {most_rows} rows; --rows shows more"
-    return table
+    return table, len(rows) > most_rows
 
 
 _NUMERIC = {"byte", "short", "integer", "long", "float", "double", "decimal"}

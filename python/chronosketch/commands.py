@@ -52,9 +52,12 @@ def sql(
             for number, statement in enumerate(statements, 1):
                 with showing(err, f"Statement {number} of {len(statements)}", spark):
                     answer = spark.sql(statement)
-                    table = as_table(answer, rows) if answer.columns else None
+                    # A statement that only does something has no columns.
+                    table, more = as_table(answer, rows) if answer.columns else (None, False)
                 if table:
                     out.print(table)
+                if more:
+                    out.print(f"the first {rows} rows; --rows shows more", highlight=False)
 
 
 @app.command()

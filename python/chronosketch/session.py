@@ -69,8 +69,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     """
     if _given(builder, "spark.remote").startswith("sc://"):
         return builder
-    # Connect's local mode starts its server with the builder's settings, then tries to set each on the session
-    # too and warns of those that only a start can set. The jar is there all the same.
+    # Connect's local mode starts its server with the builder's settings, then tries to set each on the
+    # session too and warns of those that only a start can set. The jar is there all the same.
     warnings.filterwarnings("ignore", r"Failed to set spark\.jars to .*chronosketch-spark", UserWarning)
     ours = jar_path().as_uri()
     jars = [jar for jar in _given(builder, "spark.jars").split(",") if jar]

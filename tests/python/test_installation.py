@@ -43,5 +43,6 @@ def test_configure_leaves_a_running_server_alone():
     assert "spark.jars" not in cs.configure(SparkSession.builder.remote("sc://example.com"))._options
 
 
-def test_a_second_session_has_the_functions_too(spark):
-    assert cs.check_installed(spark.newSession()) == cs.__version__
+def test_a_second_session_has_the_functions_too(spark, mode):
+    second = spark.newSession() if mode == "classic" else spark.cloneSession()
+    assert cs.check_installed(second) == cs.__version__

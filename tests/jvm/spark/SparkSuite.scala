@@ -1,5 +1,6 @@
 package chronosketch.spark
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import munit.FunSuite
@@ -18,6 +19,13 @@ abstract class SparkSuite extends FunSuite {
   }
 
   protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
+
+  /** The error that a query is refused with, while it is planned or while it runs: one of Spark's kind. */
+  protected def refusal(text: String): SparkThrowable =
+    try {
+      val answer = rows(text)
+      fail(s"not refused: $text answers $answer")
+    } catch { case e: SparkThrowable => e }
 
   /** Runs with settings, then puts back what was there. */
   protected def withConf[A](settings: (String, String)*)(body: => A): A = {

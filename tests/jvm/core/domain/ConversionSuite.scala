@@ -93,7 +93,8 @@ class ConversionSuite extends munit.ScalaCheckSuite {
       val x = real(from, key)
       val floor = Conversion.floor(key, from, to)
       floor.foreach(k => assert(to.holds(k)))
-      val near = floor.toSeq.flatMap(k => Seq(k) ++ DomainGen.next(to, k)) ++ Seq(probe, to.least, to.greatest)
+      val near =
+        floor.toSeq.flatMap(k => Seq(k) ++ DomainGen.next(to, k)) ++ Seq(probe, to.least, to.greatest)
       near.foreach(k => assertEquals(floor.exists(k <= _), compare(real(to, k), x) <= 0, s"$floor $k"))
     }
   }
@@ -107,7 +108,10 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     assertEquals(double(Conversion.Down), (1L << 53).toDouble)
     assertEquals(double(Conversion.Up), ((1L << 53) + 2).toDouble)
     // in doubles, 2⁵³ + 1 and 2⁵³ are equal
-    assertEquals(Conversion.floor(DoubleKeys.key((1L << 53).toDouble), Domain.Double, Domain.BigInt), Some(odd - 1))
+    assertEquals(
+      Conversion.floor(DoubleKeys.key((1L << 53).toDouble), Domain.Double, Domain.BigInt),
+      Some(odd - 1)
+    )
   }
 
   test("a half goes away from zero, as CAST to DECIMAL does") {

@@ -31,9 +31,27 @@ object DomainGen {
   val domain: Gen[Domain] = Gen.oneOf(all)
 
   private val edges: Seq[Double] = Seq(
-    0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 127.5, 1e15, 9007199254740993.0, 9.3e18, -9.3e18, 0.1, Double.NaN,
-    Double.PositiveInfinity, Double.NegativeInfinity, Double.MinPositiveValue, -Double.MinPositiveValue,
-    Double.MaxValue, Double.MinValue, Float.MaxValue.toDouble, java.lang.Double.MIN_NORMAL
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -2.5,
+    127.5,
+    1e15,
+    9007199254740993.0,
+    9.3e18,
+    -9.3e18,
+    0.1,
+    Double.NaN,
+    Double.PositiveInfinity,
+    Double.NegativeInfinity,
+    Double.MinPositiveValue,
+    -Double.MinPositiveValue,
+    Double.MaxValue,
+    Double.MinValue,
+    Float.MaxValue.toDouble,
+    java.lang.Double.MIN_NORMAL
   )
 
   private val doubles: Gen[Double] = Gen.frequency(
@@ -51,7 +69,7 @@ object DomainGen {
 
   def value(domain: Domain): Gen[Long] = domain.kind match {
     case Kind.Double => doubles.map(DoubleKeys.key)
-    case Kind.Float  => floats.map(f => DoubleKeys.key(f.toDouble))
+    case Kind.Float => floats.map(f => DoubleKeys.key(f.toDouble))
     case _ =>
       val (least, greatest) = (domain.least, domain.greatest)
       val ends = Seq(least, least + 1, -1L, 0L, 1L, (1L << 53) + 1, -(1L << 53) - 1, greatest - 1, greatest)

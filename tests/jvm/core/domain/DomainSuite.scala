@@ -20,7 +20,9 @@ class DomainSuite extends munit.ScalaCheckSuite {
   }
 
   property("every value's key is held") {
-    forAll(DomainGen.domain.flatMap(d => DomainGen.value(d).map(d -> _))) { case (d, key) => assert(d.holds(key)) }
+    forAll(DomainGen.domain.flatMap(d => DomainGen.value(d).map(d -> _))) { case (d, key) =>
+      assert(d.holds(key))
+    }
   }
 
   test("nothing outside is held") {

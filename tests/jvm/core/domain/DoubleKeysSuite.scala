@@ -25,7 +25,9 @@ class DoubleKeysSuite extends munit.ScalaCheckSuite {
 
   test("every NaN is one key, above +∞; −0.0 is 0.0") {
     val nans = Seq(0x7ff0000000000001L, 0x7fffffffffffffffL, 0xfff8000000000000L, 0xffffffffffffffffL)
-    nans.foreach(bits => assertEquals(DoubleKeys.key(java.lang.Double.longBitsToDouble(bits)), DoubleKeys.NaN))
+    nans.foreach(bits =>
+      assertEquals(DoubleKeys.key(java.lang.Double.longBitsToDouble(bits)), DoubleKeys.NaN)
+    )
     assert(DoubleKeys.NaN > DoubleKeys.key(Double.PositiveInfinity))
     assertEquals(DoubleKeys.key(-0.0), DoubleKeys.key(0.0))
     assertEquals(DoubleKeys.key(0.0), 0L)

@@ -20,7 +20,10 @@ class PhiSuite extends munit.ScalaCheckSuite {
   private val texts: Gen[BigDecimal] = for {
     digits <- Gen.oneOf(1, 2, 3, 4, 9, 17, 18, 19, 25, 38)
     some <- Gen.listOfN(digits, Gen.choose('0', '9')).map(all => new BigDecimal("0." + all.mkString))
-    phi <- Gen.frequency(8 -> Gen.const(some), 1 -> Gen.oneOf("0", "1", "1.000", "0.0", "0.5").map(new BigDecimal(_)))
+    phi <- Gen.frequency(
+      8 -> Gen.const(some),
+      1 -> Gen.oneOf("0", "1", "1.000", "0.0", "0.5").map(new BigDecimal(_))
+    )
   } yield phi
 
   private def oracle(phi: BigDecimal, n: Long): Long =

@@ -90,7 +90,11 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
         assertEquals(profile.quantileBounds(phi), definition.quantileBounds(phi), s"bounds at $phi")
         val index = profile.quantileIndex(phi)
         (0 until profile.size).foreach { i =>
-          assertEquals(profile.errorOf(phi, i), definition.errorOf(phi, profile.key(i)), s"error of $i at $phi")
+          assertEquals(
+            profile.errorOf(phi, i),
+            definition.errorOf(phi, profile.key(i)),
+            s"error of $i at $phi"
+          )
         }
         assertEquals(profile.errorOf(phi, index), definition.leastError(phi), s"the best at $phi")
         assert(profile.errorOf(phi, index) <= profile.certifiedError, s"$phi: above the certified error")
@@ -108,7 +112,10 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
       val profile = sum(cases)
       val worst = grid.map(phi => profile.errorOf(phi, profile.quantileIndex(phi))).max
       // between two φ of the grid no rank among these few elements is missed
-      assert(worst <= profile.certifiedError && profile.certifiedError <= worst + 1, s"${profile.certifiedError} $worst")
+      assert(
+        worst <= profile.certifiedError && profile.certifiedError <= worst + 1,
+        s"${profile.certifiedError} $worst"
+      )
     }
   }
 
@@ -160,7 +167,9 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
       assert(pmf.forall(_ >= 0.0))
       if (profile.countLow == profile.countHigh) {
         assertEqualsDouble(pmf.sum, 1.0, 1e-12)
-        positions.indices.foreach(i => assertEqualsDouble(pmf.take(i + 1).sum, profile.cdf(positions(i)), 1e-12))
+        positions.indices.foreach(i =>
+          assertEqualsDouble(pmf.take(i + 1).sum, profile.cdf(positions(i)), 1e-12)
+        )
       }
     }
   }
@@ -186,7 +195,8 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
 
   property("exact bags have exact answers") {
     forAll(Gen.nonEmptyListOf(Gen.choose(0L, 9L)), Gen.listOf(Gen.choose(5L, 14L))) { (a, b) =>
-      val profile = sketch(a, 0.0, 1).profile.plus(if (b.isEmpty) RankProfile.empty else sketch(b, 0.0, 1).profile)
+      val profile =
+        sketch(a, 0.0, 1).profile.plus(if (b.isEmpty) RankProfile.empty else sketch(b, 0.0, 1).profile)
       val seen = (a ++ b).sorted.toIndexedSeq
       assert(profile.isExact)
       assertEquals(profile.certifiedError, 0L)
@@ -219,6 +229,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
   test("nothing, and perhaps nothing") {
     assert(RankProfile.empty.isEmpty)
     assertEquals(RankProfile.empty.countHigh, 0L)
+    assertEquals((RankProfile.empty.certifiedError, RankProfile.empty.rankError), (0L, 1.0))
     assert(RankProfile.straddling(RankProfile.empty).isEmpty)
     val perhaps = RankProfile.straddling(sketch(Seq(1L, 2L, 2L), 0.0, 1).profile)
     assertEquals((perhaps.countLow, perhaps.countHigh), (0L, 3L))

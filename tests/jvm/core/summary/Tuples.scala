@@ -40,9 +40,15 @@ object Tuples {
         expect(t.delta == 0, s"the second of two equal keys is $t")
         expect(i < 2 || tuples(i - 2).key != t.key, s"three tuples have key ${t.key}")
       } else {
-        expect(i == 0 || tuples(i - 1).key < t.key, s"${t.key} at $i follows ${tuples(math.max(0, i - 1)).key}")
+        expect(
+          i == 0 || tuples(i - 1).key < t.key,
+          s"${t.key} at $i follows ${tuples(math.max(0, i - 1)).key}"
+        )
         expect(t.g + t.delta <= limit, s"g + Δ of $t at $i is above $limit")
-        expect(rank + t.delta >= highest && rank + t.delta <= sketch.count, s"r_max of $t at $i is ${rank + t.delta}")
+        expect(
+          rank + t.delta >= highest && rank + t.delta <= sketch.count,
+          s"r_max of $t at $i is ${rank + t.delta}"
+        )
         highest = rank + t.delta
       }
     }

@@ -12,5 +12,6 @@ final class Refusal(val condition: String, val parameters: Map[String, String], 
     )
 
 object Refusal {
-  def apply(condition: String, parameters: (String, String)*): Refusal = new Refusal(condition, parameters.toMap)
+  def apply(condition: String, parameters: (String, String)*): Refusal =
+    new Refusal(condition, parameters.toMap)
 }

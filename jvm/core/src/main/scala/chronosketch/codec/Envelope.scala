@@ -54,9 +54,11 @@ object Envelope {
       .byId(familyId)
       .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
     val kind = r.byte()
-    val domain = Domain.read(kind, r.byte(), r.byte()).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+    val domain =
+      Domain.read(kind, r.byte(), r.byte()).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
     val count = r.byte()
-    if (count != family.parameters.length) throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
+    if (count != family.parameters.length)
+      throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
     val parameters = Array.fill(count)(r.double())
     family.parameters.zip(parameters).foreach { case (p, value) =>
       if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
@@ -79,8 +81,10 @@ object Envelope {
       throw Refusal("CHRONOSKETCH_TRUNCATED_SKETCH", "bytes" -> n.toString, "length" -> whole)
     }
     val reader = new Wire.Reader(bytes, 0, n)
-    if (int(bytes, LengthAt) != n) throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
-    if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes)) throw reader.corrupt("its checksum does not fit")
+    if (int(bytes, LengthAt) != n)
+      throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
+    if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes))
+      throw reader.corrupt("its checksum does not fit")
     val version = formatOf(bytes)
     if (version > FormatVersion) {
       throw Refusal(
@@ -100,7 +104,9 @@ object Envelope {
   }
 
   private def int(bytes: Array[Byte], at: Int): Int =
-    ((bytes(at) & 0xff) << 24) | ((bytes(at + 1) & 0xff) << 16) | ((bytes(at + 2) & 0xff) << 8) | (bytes(at + 3) & 0xff)
+    ((bytes(at) & 0xff) << 24) | ((bytes(at + 1) & 0xff) << 16) | ((bytes(at + 2) & 0xff) << 8) | (bytes(
+      at + 3
+    ) & 0xff)
 
   private def hex(bytes: Array[Byte]): String =
     if (bytes.isEmpty) "nothing" else bytes.take(8).map(b => f"${b & 0xff}%02X").mkString("X'", "", "'")

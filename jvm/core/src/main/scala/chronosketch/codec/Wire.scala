@@ -17,8 +17,10 @@ object Wire {
       if (bytes.length - at < more) {
         // in longs: past a gigabyte, doubling an Int is negative
         val wanted = at.toLong + more
-        if (wanted > Wire.MaxBytes) throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> Wire.MaxBytes.toString)
-        bytes = Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
+        if (wanted > Wire.MaxBytes)
+          throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> Wire.MaxBytes.toString)
+        bytes =
+          Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
       }
 
     def byte(value: Int): Unit = { room(1); bytes(at) = value.toByte; at += 1 }
@@ -95,7 +97,8 @@ object Wire {
     /** A number of items, each of which takes at least `bytesEach` of what is left: no allocation the input does not explain. */
     def size(bytesEach: Int): Int = {
       val value = varint()
-      if (value < 0 || value > remaining / bytesEach) throw corrupt(s"it claims $value items in $remaining bytes")
+      if (value < 0 || value > remaining / bytesEach)
+        throw corrupt(s"it claims $value items in $remaining bytes")
       value.toInt
     }
   }

@@ -23,7 +23,7 @@ object Conversion {
       val key2 = real(key, from) match {
         case Right(exact) => round(exact, to, rounding)
         case Left(special) if to.isFloating => Some(DoubleKeys.key(special))
-        case Left(_)                        => None
+        case Left(_) => None
       }
       key2.getOrElse(
         throw Refusal("CHRONOSKETCH_VALUE_OUT_OF_RANGE", "value" -> text(key, from), "type" -> to.sql)
@@ -35,9 +35,9 @@ object Conversion {
     if (!needsArithmetic(from, to)) Some(key)
     else
       real(key, from) match {
-        case Left(special) if to.isFloating               => Some(DoubleKeys.key(special))
-        case Left(special)                                => if (special < 0) None else Some(to.greatest)
-        case Right(exact) if to.isFloating                => round(exact, to, Down)
+        case Left(special) if to.isFloating => Some(DoubleKeys.key(special))
+        case Left(special) => if (special < 0) None else Some(to.greatest)
+        case Right(exact) if to.isFloating => round(exact, to, Down)
         case Right(exact) =>
           val scaled = exact.setScale(to.second, RoundingMode.FLOOR).unscaledValue
           if (scaled.compareTo(java.math.BigInteger.valueOf(to.least)) < 0) None
@@ -68,18 +68,32 @@ object Conversion {
 
   private def round(exact: Exact, to: Domain, rounding: Rounding): Option[Long] = to.kind match {
     case Kind.Double =>
-      Some(DoubleKeys.key(adjust[Double](exact, exact.doubleValue, identity, Math.nextDown(_: Double), Math.nextUp(_: Double), rounding)))
+      Some(DoubleKeys.key(adjust[Double](
+        exact,
+        exact.doubleValue,
+        identity,
+        Math.nextDown(_: Double),
+        Math.nextUp(_: Double),
+        rounding
+      )))
     case Kind.Float =>
       Some(
         DoubleKeys.key(
-          adjust[Float](exact, exact.floatValue, _.toDouble, Math.nextDown(_: Float), Math.nextUp(_: Float), rounding).toDouble
+          adjust[Float](
+            exact,
+            exact.floatValue,
+            _.toDouble,
+            Math.nextDown(_: Float),
+            Math.nextUp(_: Float),
+            rounding
+          ).toDouble
         )
       )
     case _ =>
       val mode = rounding match {
         case Nearest => RoundingMode.HALF_UP
-        case Down    => RoundingMode.FLOOR
-        case Up      => RoundingMode.CEILING
+        case Down => RoundingMode.FLOOR
+        case Up => RoundingMode.CEILING
       }
       val scaled = exact.setScale(to.second, mode).unscaledValue
       if (scaled.bitLength > 63) None
@@ -88,14 +102,19 @@ object Conversion {
 
   /** Moves the nearest floating value one step where it lies on the wrong side of the exact one. */
   private def adjust[A](
-      exact: Exact, nearest: A, toDouble: A => Double, down: A => A, up: A => A, rounding: Rounding
+      exact: Exact,
+      nearest: A,
+      toDouble: A => Double,
+      down: A => A,
+      up: A => A,
+      rounding: Rounding
   ): A = {
     val d = toDouble(nearest)
     val side = if (d.isInfinite) (if (d > 0) 1 else -1) else new Exact(d).compareTo(exact)
     rounding match {
       case Down if side > 0 => down(nearest)
-      case Up if side < 0   => up(nearest)
-      case _                => nearest
+      case Up if side < 0 => up(nearest)
+      case _ => nearest
     }
   }
 }

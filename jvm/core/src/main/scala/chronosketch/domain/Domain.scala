@@ -16,11 +16,11 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
 
   /** The type as SQL spells it. */
   def sql: String = kind match {
-    case Kind.Decimal           => s"DECIMAL($first,$second)"
-    case Kind.Time              => s"TIME($first)"
+    case Kind.Decimal => s"DECIMAL($first,$second)"
+    case Kind.Time => s"TIME($first)"
     case Kind.YearMonthInterval => interval(Domain.YearMonthFields)
-    case Kind.DayTimeInterval   => interval(Domain.DayTimeFields)
-    case _                      => kind.name
+    case Kind.DayTimeInterval => interval(Domain.DayTimeFields)
+    case _ => kind.name
   }
 
   private def interval(fields: Array[String]): String =
@@ -32,23 +32,23 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
 
   /** Least and greatest key that a value of this type can have. */
   def least: Long = kind match {
-    case Kind.TinyInt        => Byte.MinValue
-    case Kind.SmallInt       => Short.MinValue
+    case Kind.TinyInt => Byte.MinValue
+    case Kind.SmallInt => Short.MinValue
     case Kind.Int | Kind.Date | Kind.YearMonthInterval => Int.MinValue
     case Kind.Float | Kind.Double => DoubleKeys.NegativeInfinity
-    case Kind.Decimal        => -Domain.pow10(first) + 1
-    case Kind.Time           => 0L
-    case _                   => Long.MinValue
+    case Kind.Decimal => -Domain.pow10(first) + 1
+    case Kind.Time => 0L
+    case _ => Long.MinValue
   }
 
   def greatest: Long = kind match {
-    case Kind.TinyInt        => Byte.MaxValue
-    case Kind.SmallInt       => Short.MaxValue
+    case Kind.TinyInt => Byte.MaxValue
+    case Kind.SmallInt => Short.MaxValue
     case Kind.Int | Kind.Date | Kind.YearMonthInterval => Int.MaxValue
     case Kind.Float | Kind.Double => DoubleKeys.NaN
-    case Kind.Decimal        => Domain.pow10(first) - 1
-    case Kind.Time           => Domain.NanosPerDay - 1
-    case _                   => Long.MaxValue
+    case Kind.Decimal => Domain.pow10(first) - 1
+    case Kind.Time => Domain.NanosPerDay - 1
+    case _ => Long.MaxValue
   }
 
   /** Whether some value of this type has this key: what stored bytes are held to. */
@@ -73,7 +73,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
         case Kind.YearMonthInterval | Kind.DayTimeInterval =>
           Some(copy(first = math.min(first, that.first), second = math.max(second, that.second)))
         case Kind.Time => Some(copy(first = math.max(first, that.first)))
-        case _         => None
+        case _ => None
       }
 
   /** [[widen]], or the error that names both. */
@@ -115,11 +115,11 @@ object Domain {
   def read(id: Int, first: Int, second: Int): Option[Domain] =
     Kind.byId(id).map(Domain(_, first, second)).filter { d =>
       d.kind match {
-        case Kind.Decimal           => first >= 1 && first <= MaxDecimalPrecision && second >= 0 && second <= first
+        case Kind.Decimal => first >= 1 && first <= MaxDecimalPrecision && second >= 0 && second <= first
         case Kind.YearMonthInterval => first >= 0 && first <= second && second < YearMonthFields.length
-        case Kind.DayTimeInterval   => first >= 0 && first <= second && second < DayTimeFields.length
-        case Kind.Time              => first >= 0 && first <= 9 && second == 0
-        case _                      => first == 0 && second == 0
+        case Kind.DayTimeInterval => first >= 0 && first <= second && second < DayTimeFields.length
+        case Kind.Time => first >= 0 && first <= 9 && second == 0
+        case _ => first == 0 && second == 0
       }
     }
 }

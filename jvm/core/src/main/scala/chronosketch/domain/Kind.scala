@@ -1,7 +1,8 @@
 package chronosketch.domain
 
 /** One kind of ordered SQL type. `id` stands in stored bytes and never changes; integers are numbered by width. */
-sealed abstract class Kind(val id: Int, val name: String, val isNumeric: Boolean = false) extends Serializable {
+sealed abstract class Kind(val id: Int, val name: String, val isNumeric: Boolean = false)
+    extends Serializable {
   def isInteger: Boolean = id <= Kind.BigInt.id
   override def toString: String = name
 }
@@ -23,8 +24,19 @@ object Kind {
 
   // lazy: each object asks this one for its default argument while it is being made
   lazy val all: Seq[Kind] = Seq(
-    TinyInt, SmallInt, Int, BigInt, Float, Double, Decimal, Date, Timestamp, TimestampNtz, YearMonthInterval,
-    DayTimeInterval, Time
+    TinyInt,
+    SmallInt,
+    Int,
+    BigInt,
+    Float,
+    Double,
+    Decimal,
+    Date,
+    Timestamp,
+    TimestampNtz,
+    YearMonthInterval,
+    DayTimeInterval,
+    Time
   )
 
   private lazy val ids: Map[scala.Int, Kind] = all.map(k => k.id -> k).toMap

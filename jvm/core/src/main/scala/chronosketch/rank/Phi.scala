@@ -32,11 +32,13 @@ final class Phi private (unscaled: BigInteger, val scale: Int) extends Serializa
 
   /** Whether (1 − φ)·atMost ≥ φ·above: of atMost + above elements, the φ-quantile is among the first atMost. */
   def reached(atMost: Long, above: Long): Boolean =
-    complement.multiply(BigInteger.valueOf(atMost)).compareTo(unscaled.multiply(BigInteger.valueOf(above))) >= 0
+    complement.multiply(
+      BigInteger.valueOf(atMost)
+    ).compareTo(unscaled.multiply(BigInteger.valueOf(above))) >= 0
 
   override def equals(other: Any): Boolean = other match {
     case that: Phi => decimal.compareTo(that.decimal) == 0
-    case _         => false
+    case _ => false
   }
   override def hashCode: Int = decimal.stripTrailingZeros.hashCode
   override def toString: String = decimal.toPlainString
@@ -47,7 +49,8 @@ object Phi {
     if (phi >= 0.0 && phi <= 1.0) of(shortest(phi, 17, _.doubleValue == phi)) else refuse(phi.toString)
 
   def apply(phi: Float): Phi =
-    if (phi >= 0.0f && phi <= 1.0f) of(shortest(phi.toDouble, 9, _.floatValue == phi)) else refuse(phi.toString)
+    if (phi >= 0.0f && phi <= 1.0f) of(shortest(phi.toDouble, 9, _.floatValue == phi))
+    else refuse(phi.toString)
 
   /** A decimal counts as it is written. */
   def apply(phi: BigDecimal): Phi =

@@ -117,8 +117,8 @@ final class RankProfile private (
       i += 1
     }
     // the two ends: the first rank asked of the minimum, the last of the maximum
-    worst = math.max(worst, errorOf(RankProfile.First, 0))
-    math.max(worst, errorOf(RankProfile.Last, size - 1))
+    if (isEmpty) worst
+    else math.max(worst, math.max(errorOf(RankProfile.First, 0), errorOf(RankProfile.Last, size - 1)))
   }
 
   /** [[certifiedError]] as a share of the count; 1 where there may be no element at all. */
@@ -194,7 +194,8 @@ object RankProfile {
       val whole = big(most).add(big(least))
       if (big(past).add(big(reach)).compareTo(whole) >= 0) most - reach
       else {
-        val parts = big(past).multiply(big(most)).subtract(big(reach).multiply(big(least))).divideAndRemainder(whole)
+        val parts =
+          big(past).multiply(big(most)).subtract(big(reach).multiply(big(least))).divideAndRemainder(whole)
         parts(0).longValueExact + math.max(0, parts(1).signum)
       }
     }
@@ -204,7 +205,13 @@ object RankProfile {
   /** A bag whose count is certain. `keys` strictly increase and begin with its minimum; `atMostLow(i)` and `atMostHigh(i)`
     * bound the elements ≤ x for every x from `keys(i)` up to the next key. The arrays are kept, not copied.
     */
-  def certain(size: Int, keys: Array[Long], atMostLow: Array[Long], atMostHigh: Array[Long], n: Long): RankProfile =
+  def certain(
+      size: Int,
+      keys: Array[Long],
+      atMostLow: Array[Long],
+      atMostHigh: Array[Long],
+      n: Long
+  ): RankProfile =
     if (size == 0) empty else new RankProfile(size, keys, atMostLow, atMostHigh, n, null, null)
 
   /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */

@@ -10,9 +10,9 @@ import chronosketch.rank.RankProfile
 /** Which value has a given rank, and how wrong can that be, after seeing every value once?
   *
   * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
-  *            0 or n < 2/ε, or where the distinct keys are few. Holds always.
+  *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
   * Cost       insert amortised O(log 1/ε); merge O((m₁ + m₂)·log εn); m ≤ 2.1/ε tuples on random input, ≤ 8/ε after merges of
-  *            any number of parts; 11 bytes a tuple stored: 23 kB at ε = 1e-3 and 10⁷ lognormal values
+  *            any number of parts; 10 bytes a tuple stored: 20 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
@@ -33,6 +33,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   private[summary] var size = 0
   private var summarised = 0L
 
+  // whether tuples were ever dropped: until then every element is known, and nothing is absorbed
+  private var thinned = false
+
   // values not yet in the tuples, in order of arrival
   private var buffer: Array[Long] = new Array[Long](GreenwaldKhanna.SmallestBuffer)
   private var buffered = 0
@@ -40,7 +43,8 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   // values of many copies, not yet in the tuples: distinct from buffer so that a copy costs nothing
   private var heavy: HeavyBuffer = null
 
-  private var index: KeyIndex = null
+  // how often the tuples' keys have changed: what the thread's index was built from
+  private var version = 0L
   private var cachedProfile: RankProfile = null
 
   def family: Family = QuantileSketch
@@ -79,14 +83,14 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   /** Values held back before they are sorted in; in exact mode as many as the tuples, so that the passes add up to O(n log n). */
   private def capacity: Int =
     if (currentEpsilon == 0.0) math.max(1024, math.min(size, GreenwaldKhanna.MostTuples / 2))
-    else math.max(256, math.min(1 << 20, (1.0 / currentEpsilon).toInt))
+    else math.max(256, math.min(1 << 20, (2.0 / currentEpsilon).toInt))
 
   private def makeRoom(): Unit = {
     requireCount()
     val most = capacity
     if (buffer.length < most) buffer = Arrays.copyOf(buffer, math.min(most.toLong, buffer.length * 4L).toInt)
     else {
-      if (summarised >= 2L * most && size > 2) absorb()
+      if (summarised >= GreenwaldKhanna.AbsorbFrom * most && size > 2) absorb()
       // what is left of an absorbed buffer is cheaper to keep until it is half full
       if (buffered * 2 > buffer.length) flushBuffer()
     }
@@ -100,9 +104,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   private def flushBuffer(): Unit = if (buffered > 0) {
-    KeySort.sort(buffer, buffered)
     val union = GreenwaldKhanna.scratch.get()
-    union.combine(this, buffer, null, null, buffered)
+    union.sorting.sort(buffer, buffered)
+    union.insert(this, buffer, buffered)
     summarised += buffered
     buffered = 0
     take(union)
@@ -118,7 +122,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   private def take(union: TupleScratch): Unit = {
-    union.drop(insertLimit)
+    // up to 2/ε tuples all stay: 1/ε distinct keys are exact, however often and in whatever order each comes
+    if (union.length > 2 / currentEpsilon) thinned = true
+    if (thinned) union.drop(insertLimit)
     assign(union)
   }
 
@@ -136,7 +142,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   private def changed(): Unit = {
-    index = null
+    version += 1
     cachedProfile = null
   }
 
@@ -145,17 +151,18 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
 
   /** Counts buffered values into their successors where their g + Δ allows, as if inserted and dropped at once. */
   private def absorb(): Unit = {
-    if (index == null) index = new KeyIndex(keys, size)
-    val limit = insertLimit
+    val index = GreenwaldKhanna.scratch.get().indexOf(keys, size, version)
+    val limit = if (thinned) insertLimit else 0L
     val k = keys
     val g = gs
     val d = deltas
     val b = buffer
+    val n = buffered
     val first = k(0)
     val last = k(size - 1)
     var kept = 0
     var i = 0
-    while (i < buffered) {
+    while (i < n) {
       val key = b(i)
       var absorbed = false
       if (key > first && key <= last) {
@@ -166,7 +173,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       if (!absorbed) { b(kept) = key; kept += 1 }
       i += 1
     }
-    summarised += buffered - kept
+    summarised += n - kept
     buffered = kept
     cachedProfile = null
   }
@@ -194,7 +201,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
         val union = GreenwaldKhanna.scratch.get()
         union.combine(this, that.keys, that.gs, that.deltas, that.size)
         summarised += that.summarised
+        thinned |= that.thinned
         if (currentEpsilon > 0 && union.length > 8 / currentEpsilon) {
+          thinned = true
           union.dropTo((4 / currentEpsilon).toInt, GreenwaldKhanna.share(2 * currentEpsilon, summarised))
         }
         assign(union)
@@ -203,7 +212,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   /** Whether this is exact and so small that inserting it again beats a pass over the tuples of another. */
-  private def holdsFewExactly: Boolean = size <= capacity / 8 && {
+  private def holdsFewExactly: Boolean = size <= capacity / 8 && isExact
+
+  private def isExact: Boolean = {
     var i = 0
     while (i < size && ((i > 0 && keys(i) == keys(i - 1)) || gs(i) + deltas(i) <= 1)) i += 1
     i == size
@@ -227,6 +238,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     deltas = d
     size = m
     summarised = n
+    thinned = !isExact
     changed()
   }
 }
@@ -237,6 +249,11 @@ object GreenwaldKhanna {
 
   /** From here on a value's copies are counted, not inserted one by one. */
   private val HeavyCopies = 4L
+
+  /** Buffers summarised before the next one is looked up in the tuples: earlier so few values are absorbed that sorting all of
+    * them is quicker.
+    */
+  private val AbsorbFrom = 4L
 
   /** Two arrays' worth in a Java array. */
   private[summary] val MostTuples = Int.MaxValue - 16

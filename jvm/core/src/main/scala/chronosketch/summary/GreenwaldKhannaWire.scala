@@ -54,14 +54,20 @@ private[summary] object GreenwaldKhannaWire {
   def read(r: Wire.Reader, sketch: GreenwaldKhanna): GreenwaldKhanna = {
     r.byte() match {
       case ExactBag => readExact(r, sketch)
-      case Tuples   => readTuples(r, sketch)
-      case other    => throw r.corrupt(s"its payload has no known form ($other)")
+      case Tuples => readTuples(r, sketch)
+      case other => throw r.corrupt(s"its payload has no known form ($other)")
     }
     sketch
   }
 
   /** Differences are unsigned; a sum that comes out at or below the key before it ran over. */
-  private def readKeys(r: Wire.Reader, sketch: GreenwaldKhanna, m: Int, k: Array[Long], distinct: Boolean): Unit = {
+  private def readKeys(
+      r: Wire.Reader,
+      sketch: GreenwaldKhanna,
+      m: Int,
+      k: Array[Long],
+      distinct: Boolean
+  ): Unit = {
     var i = 0
     while (i < m) {
       if (i == 0) k(0) = r.zigzag()
@@ -137,7 +143,8 @@ private[summary] object GreenwaldKhannaWire {
       }
       i += 1
     }
-    if (m == 0 || g(0) != 1 || d(0) != 0 || d(m - 1) != 0) throw r.corrupt("its minimum or maximum is not exact")
+    if (m == 0 || g(0) != 1 || d(0) != 0 || d(m - 1) != 0)
+      throw r.corrupt("its minimum or maximum is not exact")
     sketch.restore(k, g, d, m, n)
   }
 }

@@ -12,7 +12,8 @@ object QuantileSketch extends Family {
 
   val parameters: Seq[Parameter] = Seq(Epsilon)
 
-  def empty(domain: Domain, parameters: Array[Double]): GreenwaldKhanna = new GreenwaldKhanna(domain, parameters(0))
+  def empty(domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
+    new GreenwaldKhanna(domain, parameters(0))
 
   def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
     GreenwaldKhannaWire.read(reader, empty(domain, parameters))

@@ -1,12 +1,13 @@
 package chronosketch.summary
 
-
 import chronosketch.Refusal
 
 /** Where two lists of tuples are united and thinned before a summary takes them: one a thread, so that thousands of summaries
   * in a task share the room.
   */
 private[summary] final class TupleScratch {
+  val sorting = new KeySort
+  private var index: KeyIndex = null
   private var keys, gs, deltas = new Array[Long](1024)
 
   // the tuples are elements start until end: dropping works from the right, in place
@@ -15,7 +16,80 @@ private[summary] final class TupleScratch {
 
   def length: Int = end - start
 
-  /** The union of a summary's tuples with others in order of key; plain values where `bg` is null. A tuple keeps g; its Δ
+  /** The index of a summary's tuples, built anew where the last one was of others. One a thread: thousands of indexes would
+    * crowd the tuples themselves out of the caches.
+    */
+  def indexOf(summaryKeys: Array[Long], size: Int, version: Long): KeyIndex =
+    if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version)
+    else {
+      if (index == null || !index.isOf(summaryKeys, version)) index = new KeyIndex(summaryKeys, size, version)
+      index
+    }
+
+  /** The union of a summary's tuples with plain values in order: [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
+    *
+    * Which side comes next is a coin toss, so it is computed, not branched on; ties are rare or in runs.
+    */
+  def insert(a: GreenwaldKhanna, values: Array[Long], count: Int): Unit = {
+    val an = a.size
+    reserve(an.toLong + count)
+    val ak = a.keys
+    val ag = a.gs
+    val ad = a.deltas
+    val k = keys
+    val g = gs
+    val d = deltas
+    var i = 0
+    var j = 0
+    var o = 0
+    var last = 0L
+    var equal = 0 // tuples before this one that have its key: 0, 1, or 2 for more
+    while (i < an && j < count) {
+      val held = ak(i)
+      val value = values(j)
+      val others = ag(i) - 1
+      val delta = ad(i)
+      val fromHeld = if (held <= value) 1 else 0
+      val mask = -fromHeld.toLong
+      val key = math.min(held, value)
+      k(o) = key
+      g(o) = 1 + (others & mask)
+      d(o) = delta + (others & ~mask)
+      i += fromHeld
+      j += 1 - fromHeld
+      if (o > 0 && key == last) {
+        equal += 1
+        if (equal == 1) d(o) = 0L
+        else {
+          o -= 1
+          g(o) += g(o + 1)
+        }
+      } else equal = 0
+      last = key
+      o += 1
+    }
+    while (j < count) {
+      val value = values(j)
+      if (o > 0 && value == last) equal += 1 else equal = 0
+      if (equal > 1) g(o - 1) += 1
+      else {
+        k(o) = value
+        g(o) = 1L
+        d(o) = 0L
+        o += 1
+      }
+      last = value
+      j += 1
+    }
+    // greater than every value: no tie is new
+    System.arraycopy(ak, i, k, o, an - i)
+    System.arraycopy(ag, i, g, o, an - i)
+    System.arraycopy(ad, i, d, o, an - i)
+    start = 0
+    end = o + an - i
+  }
+
+  /** The union of a summary's tuples with others in order of key. A tuple keeps g; its Δ
     * grows by what its successor on the other side leaves in doubt. On equal keys the summary's come first; of more than two
     * equal ones all between the first and the last are folded into the last.
     */
@@ -37,16 +111,12 @@ private[summary] final class TupleScratch {
         key = ak(i)
         weight = ag(i)
         delta = ad(i)
-        // a plain value's g + Δ − 1 is 0
-        if (j < bn && bg != null) delta += bg(j) + bd(j) - 1
+        if (j < bn) delta += bg(j) + bd(j) - 1
         i += 1
       } else {
         key = bk(j)
-        if (bg == null) weight = 1L
-        else {
-          weight = bg(j)
-          delta = bd(j)
-        }
+        weight = bg(j)
+        delta = bd(j)
         if (i < an) delta += ag(i) + ad(i) - 1
         j += 1
       }
@@ -73,10 +143,7 @@ private[summary] final class TupleScratch {
     if (n > GreenwaldKhanna.MostTuples) {
       throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> GreenwaldKhanna.MostTuples.toString)
     }
-    val room = math.min(GreenwaldKhanna.MostTuples.toLong, n + n / 4).toInt
-    keys = new Array[Long](room)
-    gs = new Array[Long](room)
-    deltas = new Array[Long](room)
+    resize(math.min(GreenwaldKhanna.MostTuples.toLong, n + n / 4).toInt)
   }
 
   /** Drops tuples into their successors while inserting, where E is `limit`. A successor of small Δ, one that has seen few
@@ -143,21 +210,27 @@ private[summary] final class TupleScratch {
     val half = lower / 2
     val last = end - 1
     var w = last
+    // the tuple at w, the successor of the one at r
+    var key = k(last)
+    var weight = g(last)
+    var delta = d(last)
     var r = end - 2
     while (r > start) {
-      val pair = k(r) == k(w)
+      val pair = k(r) == key
+      val total = g(r) + weight
       // of a pair made one, the Δ that keeps the first's r_max
-      val delta = if (pair) math.max(0L, d(r) - g(w)) else d(w)
-      val allowed = if (delta <= half) lower else limit
-      if (g(r) + g(w) + delta <= allowed && !(pair && w == last)) {
-        g(w) += g(r)
-        d(w) = delta
-      } else {
-        w -= 1
-        k(w) = k(r)
-        g(w) = g(r)
-        d(w) = d(r)
-      }
+      val joined = if (pair) math.max(0L, d(r) - weight) else delta
+      val allowed = if (joined <= half) lower else limit
+      // as likely as not: computed, not branched on
+      val fits = total + joined <= allowed && !(pair && w == last)
+      key = if (fits) key else k(r)
+      weight = if (fits) total else g(r)
+      delta = if (fits) joined else d(r)
+      val stays = if (fits) 0 else 1
+      w -= stays
+      k(w) = key
+      g(w) = weight
+      d(w) = delta
       r -= 1
     }
     w -= 1
@@ -171,5 +244,20 @@ private[summary] final class TupleScratch {
     System.arraycopy(keys, start, k, 0, length)
     System.arraycopy(gs, start, g, 0, length)
     System.arraycopy(deltas, start, d, 0, length)
+    start = 0
+    end = 0
+    if (keys.length > TupleScratch.MostKept) resize(1024)
   }
+
+  private def resize(room: Int): Unit = {
+    keys = new Array[Long](room)
+    gs = new Array[Long](room)
+    deltas = new Array[Long](room)
+  }
+}
+
+private[summary] object TupleScratch {
+
+  /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
+  val MostKept: Int = 1 << 18
 }

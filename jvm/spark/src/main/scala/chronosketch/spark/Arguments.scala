@@ -6,9 +6,10 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.{DataTypeMismatch, TypeCheckSuccess}
 import org.apache.spark.sql.catalyst.expressions.Cast.{ordinalNumber, toSQLExpr, toSQLId, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, RuntimeReplaceable}
-import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.catalyst.util.{ArrayData, toPrettySQL}
 import org.apache.spark.sql.types._
 
+import chronosketch.Refusal
 import chronosketch.rank.Phi
 import chronosketch.summary.Parameter
 
@@ -26,7 +27,7 @@ object Arguments {
 
   /** An argument as the user wrote it, for a message; by its own name where a running query has forgotten the columns'. */
   def written(name: String, e: Expression): String =
-    if (e.exists(_.isInstanceOf[BoundReference])) name else e.sql
+    if (e.exists(_.isInstanceOf[BoundReference])) name else toPrettySQL(e)
 
   /** Where values come in: a type that has keys, or the error that names the cast that helps. */
   def checkValue(function: String, argument: String, e: Expression): TypeCheckResult = {
@@ -42,12 +43,12 @@ object Arguments {
       "argument" -> argument,
       "sql" -> toSQLExpr(e),
       "type" -> toSQLType(dataType),
-      "hint" -> SqlValues.hint(dataType, e.sql)
+      "hint" -> SqlValues.hint(dataType, toPrettySQL(e))
     )
 
   def checkSketch(position: Int, e: Expression): TypeCheckResult = e.dataType match {
     case BinaryType | NullType => TypeCheckSuccess
-    case _                     => unexpectedType(position, "BINARY", e)
+    case _ => unexpectedType(position, "BINARY", e)
   }
 
   /** A constant number within a parameter's range. */
@@ -56,13 +57,18 @@ object Arguments {
       e.dataType match {
         case _: NumericType =>
           val value = number(constant(e))
-          if (parameter.allows(value)) TypeCheckSuccess else outOfRange(parameter.name, parameter.range, value.toString)
+          if (parameter.allows(value)) TypeCheckSuccess
+          else outOfRange(parameter.name, parameter.range, value.toString)
         case _ => unexpectedType(position, "NUMERIC", e)
       }
     }
 
   /** Constant and not NULL, then whatever `further` asks of it. */
-  def checkConstant(name: String, inputType: String, e: Expression)(further: => TypeCheckResult): TypeCheckResult =
+  def checkConstant(
+      name: String,
+      inputType: String,
+      e: Expression
+  )(further: => TypeCheckResult): TypeCheckResult =
     if (!e.foldable) {
       DataTypeMismatch(
         "NON_FOLDABLE_INPUT",
@@ -73,47 +79,57 @@ object Arguments {
 
   /** A constant share of the elements, or an array of them. */
   def checkConstantPhi(position: Int, e: Expression): TypeCheckResult =
-    checkConstant("phi", "DOUBLE or ARRAY<DOUBLE>", e)(all(() => checkPhiType(position, e), () => checkPhiValue(e)))
+    checkConstant("phi", "DOUBLE or ARRAY<DOUBLE>", e)(
+      all(
+        () => checkPhiType(position, e),
+        () => if (phisOf(e).contains(null)) unexpectedNull("phi") else checkPhiValues(e)
+      )
+    )
 
-  /** A reader's phi may be a column; where it is constant its value is checked now, and NULL is an answer of NULL. */
+  /** A reader's phi may be a column; where it is constant its value is checked now, and NULL, in an array too, is an answer of
+    * NULL.
+    */
   def checkPhi(position: Int, e: Expression): TypeCheckResult =
     all(
       () => checkPhiType(position, e),
-      () => if (e.foldable && constant(e) != null) checkPhiValue(e) else TypeCheckSuccess
+      () => if (e.foldable) checkPhiValues(e) else TypeCheckSuccess
     )
 
   private def checkPhiType(position: Int, e: Expression): TypeCheckResult = e.dataType match {
-    case _: NumericType | NullType                      => TypeCheckSuccess
-    case ArrayType(_: NumericType | NullType, _)        => TypeCheckSuccess
-    case _                                              => unexpectedType(position, "NUMERIC or ARRAY<NUMERIC>", e)
+    case _: NumericType | NullType => TypeCheckSuccess
+    case ArrayType(_: NumericType | NullType, _) => TypeCheckSuccess
+    case _ => unexpectedType(position, "NUMERIC or ARRAY<NUMERIC>", e)
   }
 
-  private def checkPhiValue(e: Expression): TypeCheckResult = {
-    val values = constant(e) match {
-      case array: ArrayData =>
-        val element = e.dataType.asInstanceOf[ArrayType].elementType
-        Seq.tabulate(array.numElements())(i => array.get(i, element))
-      case value => Seq(value)
-    }
-    if (values.contains(null)) unexpectedNull("phi")
-    else
-      values.find(v => !(number(v) >= 0.0 && number(v) <= 1.0)) match {
-        case Some(v) => outOfRange("phi", "[0.0, 1.0]", v.toString)
-        case None    => TypeCheckSuccess
-      }
+  private def phisOf(e: Expression): Seq[Any] = constant(e) match {
+    case array: ArrayData =>
+      val element = e.dataType.asInstanceOf[ArrayType].elementType
+      Seq.tabulate(array.numElements())(i => if (array.isNullAt(i)) null else array.get(i, element))
+    case value => Seq(value)
   }
+
+  private def checkPhiValues(e: Expression): TypeCheckResult =
+    phisOf(e).find(v => v != null && !isPhi(v)) match {
+      case Some(v) => outOfRange("phi", "[0.0, 1.0]", v.toString)
+      case None => TypeCheckSuccess
+    }
+
+  /** By the digits, too: as a double, 1.00000000000000000001 is 1. */
+  private def isPhi(value: Any): Boolean =
+    try { phi(value); true }
+    catch { case _: Refusal => false }
 
   /** A number as φ, exactly as it is written: a decimal by its digits. */
   def phi(value: Any): Phi = value match {
     case d: Decimal => Phi(d.toJavaBigDecimal)
-    case d: Double  => Phi(d)
-    case f: Float   => Phi(f)
-    case other      => Phi(new java.math.BigDecimal(other.toString))
+    case d: Double => Phi(d)
+    case f: Float => Phi(f)
+    case other => Phi(new java.math.BigDecimal(other.toString))
   }
 
   def number(value: Any): Double = value match {
     case d: Decimal => d.toDouble
-    case other      => other.asInstanceOf[Number].doubleValue
+    case other => other.asInstanceOf[Number].doubleValue
   }
 
   /** `position` starts at 1, as the user counts; Spark's ordinals start at 0. */
@@ -132,7 +148,10 @@ object Arguments {
     DataTypeMismatch("UNEXPECTED_NULL", Map("exprName" -> toSQLId(name)))
 
   private def outOfRange(name: String, range: String, value: String): TypeCheckResult =
-    DataTypeMismatch("VALUE_OUT_OF_RANGE", Map("exprName" -> toSQLId(name), "valueRange" -> range, "currentValue" -> value))
+    DataTypeMismatch(
+      "VALUE_OUT_OF_RANGE",
+      Map("exprName" -> toSQLId(name), "valueRange" -> range, "currentValue" -> value)
+    )
 
   private def quoted(text: String): String = "\"" + text.toUpperCase(Locale.ROOT) + "\""
 }

@@ -13,6 +13,9 @@ object Attach {
     FunctionTable.registrations
       .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
       .foreach(extensions.injectFunction)
-    SparkPrivates.register(extensions, session.asInstanceOf[classic.SparkSession].sessionState.functionRegistry)
+    SparkPrivates.register(
+      extensions,
+      session.asInstanceOf[classic.SparkSession].sessionState.functionRegistry
+    )
   }
 }

@@ -14,7 +14,8 @@ import chronosketch.Refusal
   * file. So ours are added to the map that its reader holds, once a JVM, by reflection: the map is private to Spark.
   */
 object Conditions {
-  private val reader = new ErrorClassesJsonReader(Seq(getClass.getResource("/error/chronosketch-conditions.json")))
+  private val reader =
+    new ErrorClassesJsonReader(Seq(getClass.getResource("/error/chronosketch-conditions.json")))
 
   private lazy val registered: Boolean =
     try {
@@ -42,7 +43,8 @@ object Conditions {
   def runtimeError(refusal: Refusal, context: Map[String, String]): RuntimeException = {
     register()
     val known = refusal.parameters ++ context + ("version" -> chronosketch.Version.value)
-    val named = reader.getMessageParameters(refusal.condition).map(name => name -> known.getOrElse(name, s"<$name>"))
+    val named =
+      reader.getMessageParameters(refusal.condition).map(name => name -> known.getOrElse(name, s"<$name>"))
     SparkPrivates.runtimeException(refusal.condition, named.toMap, refusal)
   }
 

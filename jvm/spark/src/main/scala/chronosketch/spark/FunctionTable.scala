@@ -14,7 +14,10 @@ object FunctionTable {
   private val Scalars = "misc_funcs"
 
   private val value =
-    Argument("value", "what is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULLs are skipped.")
+    Argument(
+      "value",
+      "what is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULLs are skipped."
+    )
   private val phi = Argument(
     "phi",
     "the share of the values at or below the answer, in [0, 1]: 0.99 for the 99th percentile. An array asks several at once."
@@ -31,15 +34,20 @@ object FunctionTable {
   )
   private val sketch = Argument("sketch", "a sketch, as quantile_sketch_agg builds it.")
   private def typed(of: String) =
-    Argument("type", s"the type $of: the sketch's own for dates, times and intervals; any number type for numbers.", Some(Literal("double")))
+    Argument(
+      "type",
+      s"the type $of: the sketch's own for dates, times and intervals; any number type for numbers.",
+      Some(Literal("double"))
+    )
 
   private def quantileAggregate(name: String, answer: Answer)(e: Seq[Expression]): Expression =
     SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
 
-  private def ask(question: Question)(e: Seq[Expression]): Expression = Ask(question, e)
+  private def ask(question: Question)(e: Seq[Expression]): Expression = Ask.of(question, e)
 
   // sketches of the numbers 1 to 100 for the examples: short, and with answers that can be checked in the head
-  private def hundred(select: String) = s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
+  private def hundred(select: String) =
+    s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
 
   val all: Seq[SqlFunction] = Seq(
     SqlFunction(
@@ -49,7 +57,10 @@ object FunctionTable {
       Seq(value, phi, epsilon(1e-4), frequency),
       Seq(
         Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
-        Example("SELECT approx_quantile(id, array(0.5, 0.99), epsilon => 0.001) FROM range(1, 101)", "[50,99]"),
+        Example(
+          "SELECT approx_quantile(id, array(0.5, 0.99), epsilon => 0.001) FROM range(1, 101)",
+          "[50,99]"
+        ),
         Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2")
       ),
       Since,
@@ -96,7 +107,10 @@ object FunctionTable {
       "sketch_merge",
       Scalars,
       "the union of two sketches; the certified error travels with it.",
-      Seq(sketch.copy(name = "left"), sketch.copy(name = "right", meaning = "another, of the same family and a value type that widens.")),
+      Seq(
+        sketch.copy(name = "left"),
+        sketch.copy(name = "right", meaning = "another, of the same family and a value type that widens.")
+      ),
       Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
       Since,
       ask(SketchMerge)
@@ -224,5 +238,6 @@ object FunctionTable {
   )
 
   /** What a session is given. */
-  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] = all.flatMap(_.registrations)
+  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =
+    all.flatMap(_.registrations)
 }

@@ -31,6 +31,6 @@ object Phis {
   /** `one` for a single phi, an array of it for several. */
   def typed(phi: Expression, one: DataType): DataType = phi.dataType match {
     case ArrayType(_, containsNull) => ArrayType(one, containsNull)
-    case _                          => one
+    case _ => one
   }
 }

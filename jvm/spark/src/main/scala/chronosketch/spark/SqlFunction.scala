@@ -32,7 +32,8 @@ final case class SqlFunction(
     val named = new ExpressionBuilder {
       override def functionSignature: Option[FunctionSignature] =
         Some(FunctionSignature(arguments.map(a => InputParameter(a.name, a.default))))
-      override def build(funcName: String, expressions: Seq[Expression]): Expression = SqlFunction.this.build(expressions)
+      override def build(funcName: String, expressions: Seq[Expression]): Expression =
+        SqlFunction.this.build(expressions)
     }
     expressions => named.build(called, FunctionRegistry.rearrangeExpressions(called, named, expressions))
   }
@@ -53,7 +54,10 @@ final case class SqlFunction(
           s"* ${a.name} - ${a.meaning}$default"
         }
       ),
-      block("Examples", examples.flatMap(e => Seq(s"> ${e.query.replace(name + "(", called + "(")};", s" ${e.answer}"))),
+      block(
+        "Examples",
+        examples.flatMap(e => Seq(s"> ${e.query.replace(name + "(", called + "(")};", s" ${e.answer}"))
+      ),
       "",
       group,
       since,

@@ -14,16 +14,16 @@ object SqlValues {
 
   /** The door of a type; none where its values have no key. */
   def of(dataType: DataType): Option[SqlValues] = dataType match {
-    case ByteType    => Some(new Bytes)
-    case ShortType   => Some(new Shorts)
+    case ByteType => Some(new Bytes)
+    case ShortType => Some(new Shorts)
     case IntegerType => Some(new Ints(Domain.Int, dataType))
-    case LongType    => Some(new Longs(Domain.BigInt, dataType))
-    case FloatType   => Some(new Floats)
-    case DoubleType  => Some(new Doubles(dataType))
-    case NullType    => Some(new Doubles(DoubleType)) // NULL literals: there will never be a value
+    case LongType => Some(new Longs(Domain.BigInt, dataType))
+    case FloatType => Some(new Floats)
+    case DoubleType => Some(new Doubles(dataType))
+    case NullType => Some(new Doubles(DoubleType)) // NULL literals: there will never be a value
     case d: DecimalType if d.precision <= Domain.MaxDecimalPrecision && d.scale >= 0 => Some(new Decimals(d))
-    case DateType         => Some(new Ints(Domain.Date, dataType))
-    case TimestampType    => Some(new Longs(Domain.Timestamp, dataType))
+    case DateType => Some(new Ints(Domain.Date, dataType))
+    case TimestampType => Some(new Longs(Domain.Timestamp, dataType))
     case TimestampNTZType => Some(new Longs(Domain.TimestampNtz, dataType))
     case i: YearMonthIntervalType =>
       Some(new Ints(Domain.yearMonthInterval(i.startField.toInt, i.endField.toInt), dataType))
@@ -34,19 +34,19 @@ object SqlValues {
 
   /** The type whose values a domain's keys stand for. */
   def dataTypeOf(domain: Domain): DataType = domain.kind match {
-    case Kind.TinyInt           => ByteType
-    case Kind.SmallInt          => ShortType
-    case Kind.Int               => IntegerType
-    case Kind.BigInt            => LongType
-    case Kind.Float             => FloatType
-    case Kind.Double            => DoubleType
-    case Kind.Decimal           => DecimalType(domain.first, domain.second)
-    case Kind.Date              => DateType
-    case Kind.Timestamp         => TimestampType
-    case Kind.TimestampNtz      => TimestampNTZType
+    case Kind.TinyInt => ByteType
+    case Kind.SmallInt => ShortType
+    case Kind.Int => IntegerType
+    case Kind.BigInt => LongType
+    case Kind.Float => FloatType
+    case Kind.Double => DoubleType
+    case Kind.Decimal => DecimalType(domain.first, domain.second)
+    case Kind.Date => DateType
+    case Kind.Timestamp => TimestampType
+    case Kind.TimestampNtz => TimestampNTZType
     case Kind.YearMonthInterval => YearMonthIntervalType(domain.first.toByte, domain.second.toByte)
-    case Kind.DayTimeInterval   => DayTimeIntervalType(domain.first.toByte, domain.second.toByte)
-    case Kind.Time              => SparkLine.timeType(domain.first)
+    case Kind.DayTimeInterval => DayTimeIntervalType(domain.first.toByte, domain.second.toByte)
+    case Kind.Time => SparkLine.timeType(domain.first)
   }
 
   /** What to write instead, for a type that has no keys. */
@@ -56,9 +56,10 @@ object SqlValues {
       s"Decimals have up to ${Domain.MaxDecimalPrecision} digits here: CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)), " +
         s"or CAST($sql AS DOUBLE)."
     case BooleanType => s"Count it as 0 and 1: CAST($sql AS INT)."
-    case BinaryType  => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
-    case _: StringType => s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
-    case _           => "Choose a field or an element of it that has one of these types."
+    case BinaryType => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
+    case _: StringType =>
+      s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
+    case _ => "Choose a field or an element of it that has one of these types."
   }
 
   private final class Bytes extends SqlValues(Domain.TinyInt, ByteType) {
@@ -91,7 +92,8 @@ object SqlValues {
     def value(key: Long): Any = DoubleKeys.value(key)
   }
 
-  private final class Decimals(decimal: DecimalType) extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
+  private final class Decimals(decimal: DecimalType)
+      extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
     def key(value: Any): Long = {
       val d = value.asInstanceOf[Decimal]
       if (d.scale == decimal.scale) d.toUnscaledLong

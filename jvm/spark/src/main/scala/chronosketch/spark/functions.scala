@@ -23,16 +23,19 @@ object functions {
 
   def approx_quantile(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
     call("approx_quantile", value, phi, epsilon, frequency)
-  def approx_quantile(value: Column, phi: Double): Column = approx_quantile(value, lit(phi), Epsilon, NotGiven)
+  def approx_quantile(value: Column, phi: Double): Column =
+    approx_quantile(value, lit(phi), Epsilon, NotGiven)
   def approx_quantile(value: Column, phi: Double, epsilon: Double): Column =
     approx_quantile(value, lit(phi), lit(epsilon), NotGiven)
-  def approx_quantile(value: Column, phis: Seq[Double]): Column = approx_quantile(value, lit(phis.toArray), Epsilon, NotGiven)
+  def approx_quantile(value: Column, phis: Seq[Double]): Column =
+    approx_quantile(value, lit(phis.toArray), Epsilon, NotGiven)
   def approx_quantile(value: Column, phis: Seq[Double], epsilon: Double): Column =
     approx_quantile(value, lit(phis.toArray), lit(epsilon), NotGiven)
 
   def approx_quantile_bounds(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
     call("approx_quantile_bounds", value, phi, epsilon, frequency)
-  def approx_quantile_bounds(value: Column, phi: Double): Column = approx_quantile_bounds(value, lit(phi), Epsilon, NotGiven)
+  def approx_quantile_bounds(value: Column, phi: Double): Column =
+    approx_quantile_bounds(value, lit(phi), Epsilon, NotGiven)
   def approx_quantile_bounds(value: Column, phi: Double, epsilon: Double): Column =
     approx_quantile_bounds(value, lit(phi), lit(epsilon), NotGiven)
   def approx_quantile_bounds(value: Column, phis: Seq[Double]): Column =
@@ -43,7 +46,8 @@ object functions {
   def quantile_sketch_agg(value: Column, epsilon: Column, frequency: Column): Column =
     call("quantile_sketch_agg", value, epsilon, frequency)
   def quantile_sketch_agg(value: Column): Column = quantile_sketch_agg(value, SketchEpsilon, NotGiven)
-  def quantile_sketch_agg(value: Column, epsilon: Double): Column = quantile_sketch_agg(value, lit(epsilon), NotGiven)
+  def quantile_sketch_agg(value: Column, epsilon: Double): Column =
+    quantile_sketch_agg(value, lit(epsilon), NotGiven)
 
   def sketch_merge_agg(sketch: Column): Column = call("sketch_merge_agg", sketch)
   def sketch_merge(left: Column, right: Column): Column = call("sketch_merge", left, right)
@@ -51,14 +55,17 @@ object functions {
   def sketch_quantile(sketch: Column, phi: Column, typeName: String): Column =
     call("sketch_quantile", sketch, phi, lit(typeName))
   def sketch_quantile(sketch: Column, phi: Double): Column = sketch_quantile(sketch, lit(phi), AsDouble)
-  def sketch_quantile(sketch: Column, phi: Double, typeName: String): Column = sketch_quantile(sketch, lit(phi), typeName)
-  def sketch_quantile(sketch: Column, phis: Seq[Double]): Column = sketch_quantile(sketch, lit(phis.toArray), AsDouble)
+  def sketch_quantile(sketch: Column, phi: Double, typeName: String): Column =
+    sketch_quantile(sketch, lit(phi), typeName)
+  def sketch_quantile(sketch: Column, phis: Seq[Double]): Column =
+    sketch_quantile(sketch, lit(phis.toArray), AsDouble)
   def sketch_quantile(sketch: Column, phis: Seq[Double], typeName: String): Column =
     sketch_quantile(sketch, lit(phis.toArray), typeName)
 
   def sketch_quantile_bounds(sketch: Column, phi: Column, typeName: String): Column =
     call("sketch_quantile_bounds", sketch, phi, lit(typeName))
-  def sketch_quantile_bounds(sketch: Column, phi: Double): Column = sketch_quantile_bounds(sketch, lit(phi), AsDouble)
+  def sketch_quantile_bounds(sketch: Column, phi: Double): Column =
+    sketch_quantile_bounds(sketch, lit(phi), AsDouble)
   def sketch_quantile_bounds(sketch: Column, phi: Double, typeName: String): Column =
     sketch_quantile_bounds(sketch, lit(phi), typeName)
   def sketch_quantile_bounds(sketch: Column, phis: Seq[Double]): Column =
@@ -74,8 +81,10 @@ object functions {
   def sketch_pmf(sketch: Column, points: Seq[Double]): Column = sketch_pmf(sketch, lit(points.toArray))
 
   def sketch_count(sketch: Column): Column = call("sketch_count", sketch)
-  def sketch_min(sketch: Column, typeName: String = AsDouble): Column = call("sketch_min", sketch, lit(typeName))
-  def sketch_max(sketch: Column, typeName: String = AsDouble): Column = call("sketch_max", sketch, lit(typeName))
+  def sketch_min(sketch: Column, typeName: String = AsDouble): Column =
+    call("sketch_min", sketch, lit(typeName))
+  def sketch_max(sketch: Column, typeName: String = AsDouble): Column =
+    call("sketch_max", sketch, lit(typeName))
   def sketch_rank_error(sketch: Column): Column = call("sketch_rank_error", sketch)
   def sketch_describe(sketch: Column): Column = call("sketch_describe", sketch)
   def is_sketch(binary: Column): Column = call("is_sketch", binary)

@@ -3,8 +3,8 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
 import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
@@ -21,7 +21,8 @@ import chronosketch.summary.{Family, Summary}
   * @param value     what is measured; NULLs are skipped
   * @param phi       what is asked, where the answer takes one
   * @param tuning    a constant for each of the family's parameters
-  * @param frequency how many copies each value counts for; the constant NULL: one
+  * @param frequency how many copies each value counts for; none: one. Given or not is settled while the function is built: a
+  *                  column that the optimizer finds to be NULL is still given
   */
 final case class SketchAggregate(
     function: String,
@@ -30,24 +31,29 @@ final case class SketchAggregate(
     value: Expression,
     phi: Option[Expression],
     tuning: Seq[Expression],
-    frequency: Expression,
+    frequency: Option[Expression],
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[Summary] {
 
   override def prettyName: String = function
-  override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning :+ frequency)
+  override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning ++ frequency)
+  override protected def flatArguments: Iterator[Any] = children.iterator
   override def nullable: Boolean = answer.nullable
   override def dataType: DataType = answer.dataType(values, phi)
 
-  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient private lazy val parameters: Array[Double] = tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
-  @transient private lazy val phis: Phis = phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
-  @transient private lazy val weighted: Boolean = frequency.dataType != NullType && !isNullConstant
-  @transient private lazy val context: Map[String, String] =
-    Map("function" -> function, "sql" -> Arguments.written("frequency", frequency))
+  /** What a correlated subquery, and an aggregate beside two DISTINCTs, answer where there are no rows. */
+  override def defaultResult: Option[Literal] =
+    if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
-  private def isNullConstant: Boolean = frequency.foldable && Arguments.constant(frequency) == null
+  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient private lazy val parameters: Array[Double] =
+    tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
+  @transient private lazy val phis: Phis =
+    phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
+  @transient private lazy val copies: Expression = frequency.orNull
+  @transient private lazy val context: Map[String, String] =
+    Map("function" -> function, "sql" -> frequency.fold("")(Arguments.written("frequency", _)))
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size
@@ -55,13 +61,14 @@ final case class SketchAggregate(
       phi.map(e => () => Arguments.checkConstantPhi(2, e)) ++
       family.parameters.zip(tuning).zipWithIndex.map { case ((p, e), i) =>
         () => Arguments.checkParameter(p, tuningFrom + i, e)
-      } :+ (() => checkFrequency(tuningFrom + tuning.size))
+      } ++
+      frequency.map(e => () => checkFrequency(tuningFrom + tuning.size, e))
     Arguments.all(checks: _*)
   }
 
-  private def checkFrequency(position: Int): TypeCheckResult = frequency.dataType match {
+  private def checkFrequency(position: Int, e: Expression): TypeCheckResult = e.dataType match {
     case ByteType | ShortType | IntegerType | LongType | NullType => TypeCheckSuccess
-    case _                                                       => Arguments.unexpectedType(position, "INTEGRAL", frequency)
+    case _ => Arguments.unexpectedType(position, "INTEGRAL", e)
   }
 
   override def createAggregationBuffer(): Summary = family.empty(values.domain, parameters)
@@ -71,7 +78,7 @@ final case class SketchAggregate(
     if (v != null) {
       val key = values.key(v)
       // once a row: a try costs nothing, a closure would be an object
-      try if (weighted) insertCopies(summary, key, frequency.eval(row)) else summary.insert(key)
+      try if (copies == null) summary.insert(key) else insertCopies(summary, key, copies.eval(row))
       catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
     }
     summary
@@ -91,11 +98,13 @@ final case class SketchAggregate(
 
   override def eval(summary: Summary): Any = Conditions.answering(context)(answer.of(summary, values, phis))
 
-  override def serialize(summary: Summary): Array[Byte] = Conditions.answering(context)(Envelope.seal(summary))
+  override def serialize(summary: Summary): Array[Byte] =
+    Conditions.answering(context)(Envelope.seal(summary))
 
   override def deserialize(bytes: Array[Byte]): Summary = Envelope.open(bytes)
 
-  override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate = copy(mutableAggBufferOffset = offset)
+  override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate =
+    copy(mutableAggBufferOffset = offset)
 
   override def withNewInputAggBufferOffset(offset: Int): SketchAggregate = copy(inputAggBufferOffset = offset)
 
@@ -103,9 +112,36 @@ final case class SketchAggregate(
     val tuningFrom = 1 + phi.size
     copy(
       value = c.head,
-      phi = phi.map(_ => c(1)),
-      tuning = c.slice(tuningFrom, tuningFrom + tuning.size),
-      frequency = c.last
+      phi = phi.map(SketchAggregate.constant(_, c(1))),
+      tuning = tuning.zip(c.drop(tuningFrom)).map { case (before, after) =>
+        SketchAggregate.constant(before, after)
+      },
+      frequency = frequency.map(_ => c.last)
     )
+  }
+}
+
+object SketchAggregate {
+
+  /** From a function's arguments, where a constant NULL says that there is no frequency. */
+  def apply(
+      function: String,
+      family: Family,
+      answer: Answer,
+      value: Expression,
+      phi: Option[Expression],
+      tuning: Seq[Expression],
+      frequency: Expression
+  ): SketchAggregate = {
+    val isGiven = !(frequency.resolved && frequency.foldable && Arguments.constant(frequency) == null)
+    new SketchAggregate(function, family, answer, value, phi, tuning, Option.when(isGiven)(frequency))
+  }
+
+  /** PIVOT puts every argument of an aggregate under a condition, IF(pivot column <=> value, argument, NULL). Where that is
+    * not true the value is NULL already, and what is constant must stay so.
+    */
+  private def constant(before: Expression, after: Expression): Expression = after match {
+    case If(_, e, Literal(null, _)) if before.foldable && (e fastEquals before) => before
+    case _ => after
   }
 }

@@ -21,10 +21,12 @@ final case class SketchMergeAggregate(
 
   override def prettyName: String = SketchMergeAggregate.Name
   override def child: Expression = sketch
+  override protected def flatArguments: Iterator[Any] = children.iterator
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
-  @transient private lazy val context: Map[String, String] = Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
+  @transient private lazy val context: Map[String, String] =
+    Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 
@@ -32,7 +34,8 @@ final case class SketchMergeAggregate(
 
   override def update(union: SketchUnion, row: InternalRow): SketchUnion = {
     val bytes = sketch.eval(row)
-    if (bytes != null) Conditions.answering(context)(union.add(Envelope.open(bytes.asInstanceOf[Array[Byte]])))
+    if (bytes != null)
+      Conditions.answering(context)(union.add(Envelope.open(bytes.asInstanceOf[Array[Byte]])))
     union
   }
 
@@ -45,14 +48,17 @@ final case class SketchMergeAggregate(
     if (union.summary == null) null else Conditions.answering(context)(Envelope.seal(union.summary))
 
   override def serialize(union: SketchUnion): Array[Byte] =
-    if (union.summary == null) Array.emptyByteArray else Conditions.answering(context)(Envelope.seal(union.summary))
+    if (union.summary == null) Array.emptyByteArray
+    else Conditions.answering(context)(Envelope.seal(union.summary))
 
   override def deserialize(bytes: Array[Byte]): SketchUnion =
     new SketchUnion(if (bytes.isEmpty) null else Envelope.open(bytes))
 
-  override def withNewMutableAggBufferOffset(offset: Int): SketchMergeAggregate = copy(mutableAggBufferOffset = offset)
+  override def withNewMutableAggBufferOffset(offset: Int): SketchMergeAggregate =
+    copy(mutableAggBufferOffset = offset)
 
-  override def withNewInputAggBufferOffset(offset: Int): SketchMergeAggregate = copy(inputAggBufferOffset = offset)
+  override def withNewInputAggBufferOffset(offset: Int): SketchMergeAggregate =
+    copy(inputAggBufferOffset = offset)
 
   override protected def withNewChildInternal(child: Expression): SketchMergeAggregate = copy(sketch = child)
 }

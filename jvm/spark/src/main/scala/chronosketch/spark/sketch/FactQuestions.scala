@@ -55,8 +55,8 @@ case object SketchDescribe
     val names = summary.family.parameters.map(p => UTF8String.fromString(p.name): Any).toArray
     val (error, exact): (Any, Any) = summary match {
       case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
-      case _: Ranked                       => (null, true)
-      case _                               => (null, null)
+      case _: Ranked => (null, true)
+      case _ => (null, null)
     }
     new GenericInternalRow(
       Array[Any](

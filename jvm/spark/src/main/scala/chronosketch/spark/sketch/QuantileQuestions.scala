@@ -22,21 +22,22 @@ private[sketch] sealed abstract class AboutQuantile(name: String) extends Questi
     () => Questions.checkType(name, 3, arguments(2))
   )
 
-  def dataType(arguments: Seq[Expression]): DataType = Phis.typed(arguments(1), one(Questions.typeNamed(arguments(2))))
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(2, Questions.settledType(arguments(2)))
+
+  def dataType(arguments: Seq[Expression]): DataType =
+    Phis.typed(arguments(1), one(Questions.typeNamed(arguments(2))))
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val to = Questions.typeNamed(arguments(2))
-    val phiType = arguments(1).dataType
-    var lastPhi: Any = null
-    var phis: Phis = null
+    val phi = arguments(1)
+    val constant = if (phi.foldable) Phis.of(Arguments.constant(phi), phi.dataType) else null
     values => {
       val summary = reader.open(values(0))
       val profile = Questions.ranked(summary)
-      if (values(1) != lastPhi) {
-        phis = Phis.of(values(1), phiType)
-        lastPhi = values(1)
-      }
+      // a row's array may lie in memory that the next row's will have: nothing of it is kept
+      val phis = if (constant == null) Phis.of(values(1), phi.dataType) else constant
       if (profile.isEmpty) null else phis.map(ask(summary, profile, _, to))
     }
   }
@@ -75,6 +76,9 @@ private[sketch] sealed abstract class AboutEnd(name: String) extends Question(na
     () => Questions.checkType(name, 2, arguments(1))
   )
 
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, Questions.settledType(arguments(1)))
+
   def dataType(arguments: Seq[Expression]): DataType = Questions.typeNamed(arguments(1)).dataType
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
@@ -84,7 +88,8 @@ private[sketch] sealed abstract class AboutEnd(name: String) extends Question(na
       val summary = reader.open(values(0))
       val profile = Questions.ranked(summary)
       if (profile.isEmpty) null
-      else Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
+      else
+        Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
     }
   }
 }

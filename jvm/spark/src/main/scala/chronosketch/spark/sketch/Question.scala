@@ -19,6 +19,9 @@ abstract class Question(val name: String) extends Serializable {
 
   def dataType(arguments: Seq[Expression]): DataType
 
+  /** The arguments as they are kept: whatever the session's settings have a part in is settled. */
+  def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
+
   /** The function from the arguments' values, none of them NULL, to the answer, or NULL; once a task. */
   def answering(arguments: Seq[Expression]): Array[Any] => Any
 }
@@ -27,6 +30,7 @@ abstract class Question(val name: String) extends Serializable {
 final case class Ask(question: Question, arguments: Seq[Expression]) extends Expression {
   override def prettyName: String = question.name
   override def children: Seq[Expression] = arguments
+  override protected def flatArguments: Iterator[Any] = arguments.iterator
   override def nullable: Boolean = true
   override def dataType: DataType = question.dataType(arguments)
   override def checkInputDataTypes(): TypeCheckResult = question.check(arguments)
@@ -35,7 +39,10 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
 
   @transient private lazy val answer: Array[Any] => Any = question.answering(arguments)
   @transient private lazy val context: Map[String, String] =
-    Map("function" -> question.name, "sketch" -> arguments.headOption.fold("")(Arguments.written("sketch", _)))
+    Map(
+      "function" -> question.name,
+      "sketch" -> arguments.headOption.fold("")(Arguments.written("sketch", _))
+    )
 
   override def eval(row: InternalRow): Any = evaluate(arguments.map(_.eval(row)).toArray)
 
@@ -50,10 +57,12 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
     val result = ctx.freshName("answer")
     val filled = arguments.zip(codes).zipWithIndex.map { case ((argument, code), i) =>
       val boxed = CodeGenerator.boxedType(argument.dataType)
-      val value = if (CodeGenerator.isPrimitiveType(argument.dataType)) s"$boxed.valueOf(${code.value})" else s"${code.value}"
+      val value = if (CodeGenerator.isPrimitiveType(argument.dataType)) s"$boxed.valueOf(${code.value})"
+      else s"${code.value}"
       code"${code.code}\n$values[$i] = ${code.isNull} ? null : (Object) $value;"
     }
-    val all = filled.foldLeft(code"Object[] $values = new Object[${arguments.length}];")((a, b) => code"$a\n$b")
+    val all =
+      filled.foldLeft(code"Object[] $values = new Object[${arguments.length}];")((a, b) => code"$a\n$b")
     val javaType = CodeGenerator.javaType(dataType)
     ev.copy(code = code"""
       $all
@@ -65,6 +74,10 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
   }
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): Ask = copy(arguments = c)
+}
+
+object Ask {
+  def of(question: Question, arguments: Seq[Expression]): Ask = new Ask(question, question.settled(arguments))
 }
 
 /** Opens sketches; rows that repeat one array, as a constant does, have it opened once. */

@@ -6,9 +6,9 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.{NullType, StringType, TimestampNTZType, TimestampType}
 
 import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain}
@@ -23,7 +23,11 @@ private[sketch] object Questions {
   def ranked(summary: Summary): RankProfile = summary match {
     case r: Ranked => r.profile
     case other =>
-      throw Refusal("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "family" -> other.family.name, "able" -> rankedFamilies)
+      throw Refusal(
+        "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+        "family" -> other.family.name,
+        "able" -> rankedFamilies
+      )
   }
 
   private def rankedFamilies: String = Family.all
@@ -50,13 +54,33 @@ private[sketch] object Questions {
     }
 
   private def namedType(e: Expression): Option[SqlValues] =
-    try SqlValues.of(CatalystSqlParser.parseDataType(Arguments.constant(e).toString))
+    try
+      CatalystSqlParser.parseDataType(Arguments.constant(e).toString) match {
+        case NullType => None // NULL has it, no value does
+        case dataType => SqlValues.of(dataType)
+      }
     catch { case NonFatal(_) => None }
+
+  /** TIMESTAMP means one of two types, as a setting says that may differ between here and there: it is read once. */
+  def settledType(e: Expression): Expression =
+    if (!e.resolved || !e.foldable || !e.dataType.isInstanceOf[StringType]) e
+    else
+      namedType(e).map(_.dataType) match {
+        case Some(TimestampType) => Literal("timestamp_ltz")
+        case Some(TimestampNTZType) => Literal("timestamp_ntz")
+        case _ => e
+      }
 
   def typeNamed(e: Expression): SqlValues = namedType(e).get
 
   /** A key of the sketch as a value of the type asked for. `call` shows the right one, given the type to name. */
-  def convert(key: Long, from: Domain, to: SqlValues, rounding: Conversion.Rounding, call: String => String): Any = {
+  def convert(
+      key: Long,
+      from: Domain,
+      to: SqlValues,
+      rounding: Conversion.Rounding,
+      call: String => String
+  ): Any = {
     if (!Conversion.allowed(from, to.domain)) {
       throw Refusal(
         "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",

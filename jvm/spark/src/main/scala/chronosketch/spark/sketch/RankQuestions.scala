@@ -2,9 +2,9 @@ package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
 import org.apache.spark.sql.catalyst.util.ArrayData
-import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType}
+import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, NullType}
 
 import chronosketch.Refusal
 import chronosketch.rank.RankProfile
@@ -26,7 +26,8 @@ private[sketch] sealed abstract class AboutRank(name: String) extends Question(n
     given => {
       val summary = reader.open(given(0))
       val profile = Questions.ranked(summary)
-      if (profile.isEmpty) null else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
+      if (profile.isEmpty) null
+      else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
   }
 }
@@ -55,8 +56,10 @@ private[sketch] sealed abstract class AboutShares(name: String) extends Question
     () =>
       arguments(1).dataType match {
         case ArrayType(element, _) =>
-          if (SqlValues.of(element).isEmpty) Arguments.refuseType(name, "points", arguments(1), arguments(1).dataType)
+          if (SqlValues.of(element).isEmpty)
+            Arguments.refuseType(name, "points", arguments(1), arguments(1).dataType)
           TypeCheckSuccess
+        case NullType => TypeCheckSuccess // as a NULL sketch is: the answer is NULL
         case _ => Arguments.unexpectedType(2, "ARRAY", arguments(1))
       },
     () => {
@@ -71,7 +74,11 @@ private[sketch] sealed abstract class AboutShares(name: String) extends Question
       try increasing(array.asInstanceOf[ArrayData], valuesOf(points))
       catch {
         case r: Refusal =>
-          throw Conditions.analysisError(r.condition, points.origin, (r.parameters + ("function" -> name)).toSeq: _*)
+          throw Conditions.analysisError(
+            r.condition,
+            points.origin,
+            (r.parameters + ("function" -> name)).toSeq: _*
+          )
       }
   }
 
@@ -90,14 +97,18 @@ private[sketch] sealed abstract class AboutShares(name: String) extends Question
         throw Refusal(
           "CHRONOSKETCH_INVALID_POINTS",
           "index" -> (i + 1).toString,
-          "point" -> (if (each(i) == null) "NULL" else each(i).toString),
-          "before" -> (if (i == 0) "nothing" else each(i - 1).toString)
+          "point" -> text(each(i), values),
+          "before" -> (if (i == 0) "nothing" else text(each(i - 1), values))
         )
       }
       i += 1
     }
     each
   }
+
+  /** A value as a user knows it, not the day's number. */
+  private def text(value: Any, values: SqlValues): String =
+    if (value == null) "NULL" else Literal(value, values.dataType).toString
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader

@@ -1,0 +1,56 @@
+package chronosketch.codec
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.nio.file.{Files, Path, Paths, StandardOpenOption}
+
+import chronosketch.rank.Phi
+import chronosketch.summary.{Ranked, Summary}
+
+/** Sketches as they were once written: tests/golden/v1/name.bin, and what they answer beside them in name.txt. They are written
+  * once and decode for ever. A new family or form adds files, by `./sbt "core/Test/runMain chronosketch.codec.Golden"`, which
+  * leaves those that exist as they are.
+  */
+object Golden {
+  val folder: Path = Paths.get("tests", "golden", "v1")
+
+  private val phis = Seq("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.99", "0.999", "1")
+
+  /** All that a summary answers, a line each: what has the name at its beginning. */
+  def answers(summary: Summary): Seq[String] =
+    Seq(
+      s"family ${summary.family}",
+      s"type ${summary.domain.sql}",
+      s"parameters ${summary.parameters.mkString(" ")}",
+      s"count ${summary.count}"
+    ) ++ (summary match {
+      case r: Ranked if !r.profile.isEmpty =>
+        val p = r.profile
+        val quantiles = phis.map { text =>
+          val phi = Phi(new java.math.BigDecimal(text))
+          val (low, high) = p.quantileBounds(phi)
+          s"quantile $text ${p.quantile(phi)} from $low to $high"
+        }
+        val ranks = (0 until p.size by math.max(1, p.size / 10)).map { i =>
+          val (low, high) = p.rankBounds(i)
+          s"rank of ${p.key(i)} from $low to $high"
+        }
+        Seq(s"keys ${p.size}", s"minimum ${p.minimum}", s"maximum ${p.maximum}") ++
+          Seq(s"certified error ${p.certifiedError}") ++ quantiles ++ ranks
+      case _ => Nil
+    })
+
+  def main(arguments: Array[String]): Unit = {
+    Files.createDirectories(folder)
+    Sample.all.foreach { case (name, summary) =>
+      val bin = folder.resolve(s"$name.bin")
+      if (Files.exists(bin)) println(s"$name.bin exists: not written again")
+      else {
+        val bytes = Envelope.seal(summary)
+        Files.write(bin, bytes, StandardOpenOption.CREATE_NEW)
+        val text = answers(summary).mkString("", "\n", "\n")
+        Files.write(folder.resolve(s"$name.txt"), text.getBytes(UTF_8), StandardOpenOption.CREATE_NEW)
+        println(s"$name.bin: ${bytes.length} bytes")
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package chronosketch.codec
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+import chronosketch.domain.Kind
+import chronosketch.summary.{Family, SummaryLaws}
+
+/** What any version ever wrote is read by this one, with the same answers. */
+class GoldenSuite extends munit.FunSuite {
+  private val files: Seq[Path] = {
+    val stream = Files.newDirectoryStream(Golden.folder, "*.bin")
+    try stream.asScala.toSeq.sortBy(_.toString)
+    finally stream.close()
+  }
+
+  private def text(bin: Path): Seq[String] =
+    Files.readAllLines(bin.resolveSibling(bin.getFileName.toString.replace(".bin", ".txt"))).asScala.toSeq
+
+  test("there is one of every family, of every type of value, and of every form") {
+    val summaries = files.map(f => Envelope.open(Files.readAllBytes(f)))
+    assertEquals(summaries.map(_.family).toSet, Family.all.toSet)
+    assertEquals(summaries.map(_.domain.kind).toSet, Kind.all.toSet)
+    assertEquals(
+      Sample.all.map(_._1).toSet -- files.map(_.getFileName.toString.stripSuffix(".bin")),
+      Set.empty[String]
+    )
+  }
+
+  files.foreach { file =>
+    test(s"${file.getFileName}: same answers, same bytes") {
+      val bytes = Files.readAllBytes(file)
+      val summary = Envelope.open(bytes)
+      assertEquals(Golden.answers(summary), text(file))
+      // true while the version that writes is the version that wrote
+      if (Envelope.formatOf(bytes) == Envelope.FormatVersion) {
+        assertEquals(SummaryLaws.hex(summary), SummaryLaws.hex(bytes))
+      }
+    }
+  }
+}

@@ -1,0 +1,227 @@
+package chronosketch.codec
+
+import java.lang.management.ManagementFactory
+
+import scala.concurrent.{ExecutionContext, Future}
+import scala.concurrent.duration._
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.rank.Phi
+import chronosketch.summary.{GreenwaldKhanna, Ranked, Summary, Tuples}
+
+/** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
+  * more memory than the bytes explain.
+  */
+class HostileBytesSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(20000)
+  override def munitTimeout: Duration = 60.seconds
+
+  private val sealedBytes: Seq[(String, Array[Byte])] = Sample.all.map { case (name, s) =>
+    name -> Envelope.seal(s)
+  }
+  private val small: Seq[(String, Array[Byte])] = sealedBytes.filter(_._2.length < 1200)
+
+  private val conditions =
+    Set("NOT_A_SKETCH", "TRUNCATED_SKETCH", "CORRUPT_SKETCH", "NEWER_FORMAT", "UNKNOWN_FAMILY")
+      .map("CHRONOSKETCH_" + _)
+
+  /** Allocated by this thread while `body` runs. */
+  private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+  private def allocated[A](body: => A): (A, Long) = {
+    val before = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
+    val result = body
+    (result, threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before)
+  }
+
+  /** The condition that bytes are refused with, or what they are; where they are something, everything is asked of it. */
+  private def outcome(bytes: Array[Byte], what: => String): Either[String, Summary] = {
+    val (result, memory) = allocated {
+      try Right(Envelope.open(bytes))
+      catch { case r: Refusal => Left(r.condition) }
+    }
+    // a key takes at least a byte or two and becomes some sixty; a first refusal loads classes
+    assert(memory <= 64L * bytes.length + (1 << 20), s"$what: $memory bytes for ${bytes.length}")
+    result match {
+      case Left(condition) => assert(conditions(condition), s"$what: $condition")
+      case Right(summary) => probe(summary, what)
+    }
+    assertEquals(Envelope.isSketch(bytes), result.isRight, what)
+    result
+  }
+
+  private def probe(summary: Summary, what: => String): Unit = {
+    summary match {
+      case s: GreenwaldKhanna => assertEquals(Tuples.violations(s), Nil, what)
+      case _ =>
+    }
+    summary match {
+      case r: Ranked if !r.profile.isEmpty =>
+        val profile = r.profile
+        assert(profile.certifiedError >= 0 && profile.certifiedError <= summary.count, what)
+        (0 until profile.size).foreach { i =>
+          val (low, high) = profile.rankBounds(i)
+          assert(low >= 1 && low <= high && high <= summary.count, s"$what: ranks $low to $high")
+          if (i > 0) assert(high >= profile.rankBounds(i - 1)._2, s"$what: A⁺ falls")
+        }
+        Seq(0.0, 0.5, 0.99, 1.0).map(Phi(_)).foreach { phi =>
+          val (low, high) = profile.quantileBounds(phi)
+          assert(low <= profile.quantile(phi) && profile.quantile(phi) <= high, what)
+        }
+      case _ =>
+    }
+    val again = Envelope.seal(summary)
+    assertEquals(Envelope.open(again).count, summary.count, what)
+    // nothing that it does later may break
+    if (summary.count < Long.MaxValue - 2000) {
+      (1 to 600).foreach(i => summary.insert(summary.domain.least + i % 3))
+      summary.insert(summary.domain.greatest, 1000)
+      Envelope.seal(summary)
+    }
+  }
+
+  /** In a thread of its own, so that the time limit ends a hang. */
+  private def timed(name: String)(body: => Unit): Unit = test(name)(Future(body)(ExecutionContext.global))
+
+  timed("cut off anywhere: refused, and from the header on as truncated") {
+    sealedBytes.foreach { case (name, bytes) =>
+      bytes.indices.foreach { length =>
+        val result = outcome(bytes.take(length), s"$name cut to $length")
+        assertEquals(
+          result,
+          Left(if (length < 5) "CHRONOSKETCH_NOT_A_SKETCH" else "CHRONOSKETCH_TRUNCATED_SKETCH"),
+          s"$name cut to $length"
+        )
+      }
+    }
+  }
+
+  timed("cut off anywhere, and made to look whole") {
+    small.foreach { case (name, bytes) =>
+      (18 until bytes.length).foreach { length =>
+        val cut = Sample.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
+        assert(outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
+      }
+    }
+  }
+
+  timed("any bit turned: refused") {
+    small.foreach { case (name, bytes) =>
+      (0 until bytes.length * 8).foreach { bit =>
+        val turned = bytes.clone()
+        turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
+        assert(outcome(turned, s"$name, bit $bit").isLeft, s"$name, bit $bit")
+      }
+    }
+  }
+
+  timed("any bit turned, and made to look whole") {
+    val results = for {
+      (name, bytes) <- small
+      bit <- 4 * 8 until (bytes.length - 4) * 8
+    } yield {
+      val turned = bytes.clone()
+      turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
+      outcome(Sample.reseal(turned), s"$name, bit $bit").isRight
+    }
+    // both happen, or else the payload was never looked at
+    assert(results.contains(true) && results.contains(false))
+  }
+
+  test("bytes that are something else") {
+    val foreign = Seq(
+      Array.emptyByteArray,
+      Array[Byte](0),
+      "CHRS".getBytes,
+      "PAR1 and then some more of a Parquet file".getBytes,
+      Array.fill[Byte](100)(-1),
+      new Array[Byte](1000)
+    )
+    foreign.foreach { bytes =>
+      assertEquals(outcome(bytes, "foreign"), Left("CHRONOSKETCH_NOT_A_SKETCH"))
+    }
+    assertEquals(outcome("CHRS!".getBytes, "magic alone"), Left("CHRONOSKETCH_TRUNCATED_SKETCH"))
+    val followed = sealedBytes.head._2 ++ Array[Byte](0)
+    assertEquals(outcome(followed, "a byte too many"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+  }
+
+  test("a version to come is told from a broken one") {
+    sealedBytes.foreach { case (name, bytes) =>
+      (2 to 255).foreach { version =>
+        val newer = bytes.clone()
+        newer(4) = version.toByte
+        assertEquals(outcome(Sample.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
+        assertEquals(outcome(newer, name), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+      }
+    }
+    val newer = sealedBytes.head._2.clone()
+    newer(4) = 9
+    val refusal = intercept[Refusal](Envelope.open(Sample.reseal(newer)))
+    assertEquals(refusal.parameters.get("format"), Some("9"))
+    assertEquals(refusal.parameters.get("known"), Some(Envelope.FormatVersion.toString))
+    newer(4) = 0
+    assertEquals(outcome(Sample.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+  }
+
+  test("a family to come has its own name") {
+    val other = sealedBytes.head._2.clone()
+    other(9) = 77
+    assertEquals(outcome(Sample.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
+  }
+
+  private val garbage: Gen[Array[Byte]] = for {
+    n <- Gen.choose(0, 120)
+    bytes <- Gen.listOfN(
+      n,
+      Gen.frequency(4 -> Gen.choose(0, 3), 2 -> Gen.choose(0, 255), 1 -> Gen.oneOf(127, 128, 255))
+    )
+  } yield bytes.map(_.toByte).toArray
+
+  property("garbage in place of the payload") {
+    forAll(Gen.oneOf(sealedBytes), garbage) { case ((name, bytes), payload) =>
+      val header = bytes.take(22)
+      outcome(Sample.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
+      true
+    }
+  }
+
+  property("garbage from the header on") {
+    forAll(Gen.oneOf(sealedBytes), garbage, Gen.choose(9, 22)) { case ((name, bytes), payload, from) =>
+      outcome(
+        Sample.reseal(bytes.take(from) ++ payload ++ new Array[Byte](9)),
+        s"$name from $from: ${payload.toSeq}"
+      )
+      true
+    }
+  }
+
+  /** A few bytes of a whole sketch changed, taken out or put in. */
+  private val mutated: Gen[(String, Array[Byte])] = for {
+    (name, bytes) <- Gen.oneOf(small)
+    changes <- Gen.choose(1, 4)
+    steps <- Gen.listOfN(changes, Gen.zip(Gen.choose(0, 3), Gen.choose(0, Int.MaxValue), Gen.choose(0, 255)))
+  } yield {
+    val result = steps.foldLeft(bytes.slice(9, bytes.length - 4)) { case (payload, (way, where, value)) =>
+      if (payload.isEmpty) payload
+      else {
+        val at = where % payload.length
+        way match {
+          case 0 => payload.patch(at, Nil, 1)
+          case 1 => payload.patch(at, Seq(value.toByte), 0)
+          case 2 => payload.updated(at, (payload(at) + value % 5 - 2).toByte)
+          case _ => payload.updated(at, value.toByte)
+        }
+      }
+    }
+    (s"$name $steps", Sample.reseal(bytes.take(9) ++ result ++ new Array[Byte](4)))
+  }
+
+  property("a few bytes changed, taken out or put in, and made to look whole") {
+    forAll(mutated) { case (what, bytes) =>
+      outcome(bytes, what)
+      true
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package chronosketch.codec
+
+import java.util.SplittableRandom
+import java.util.zip.CRC32C
+
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape}
+
+/** Sketches of every form that bytes have, and bytes made to look whole. */
+object Sample {
+  private def sketch(domain: Domain, epsilon: Double, keys: Seq[Long]): GreenwaldKhanna = {
+    val s = new GreenwaldKhanna(domain, epsilon)
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  private def random(seed: Long, n: Int)(key: SplittableRandom => Long): Seq[Long] = {
+    val r = new SplittableRandom(seed)
+    Seq.fill(n)(key(r))
+  }
+
+  private def float(f: Float): Long = DoubleKeys.key(f.toDouble)
+
+  /** One of each type of value: few enough to be exact, its ends among them. */
+  val byType: Seq[(String, GreenwaldKhanna)] = Seq(
+    "tinyint" -> Domain.TinyInt,
+    "smallint" -> Domain.SmallInt,
+    "int" -> Domain.Int,
+    "bigint" -> Domain.BigInt,
+    "decimal" -> Domain.decimal(18, 2),
+    "date" -> Domain.Date,
+    "timestamp" -> Domain.Timestamp,
+    "timestamp_ntz" -> Domain.TimestampNtz,
+    "year_month_interval" -> Domain.yearMonthInterval(0, 1),
+    "day_time_interval" -> Domain.dayTimeInterval(0, 3),
+    "time" -> Domain.time(6)
+  ).map { case (name, domain) =>
+    val within =
+      random(1, 40)(_.nextLong(math.max(domain.least, -1000000L), math.min(domain.greatest, 1000000L)))
+    name -> sketch(domain, 1e-3, Seq(domain.least, domain.greatest, domain.greatest) ++ within)
+  } ++ Seq(
+    "float" -> sketch(
+      Domain.Float,
+      1e-3,
+      Seq(
+        Float.NaN,
+        Float.PositiveInfinity,
+        Float.NegativeInfinity,
+        0f,
+        -0f,
+        0.1f,
+        Float.MinPositiveValue
+      ).map(float) ++
+        random(2, 30)(r => float(r.nextInt(100000) / 7f))
+    ),
+    "double" -> sketch(
+      Domain.Double,
+      1e-3,
+      Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity, 0.0, -0.0, 0.1, Double.MaxValue)
+        .map(DoubleKeys.key) ++ random(3, 30)(r => DoubleKeys.key(r.nextDouble() * 1e3))
+    )
+  )
+
+  private def of(name: String, n: Int): (Domain, Array[Long]) = {
+    val d = Distributions.all.find(_.name == name).get
+    (d.domain, d.sample(n, 99))
+  }
+
+  private def whole(name: String, n: Int, epsilon: Double): GreenwaldKhanna = {
+    val (domain, keys) = of(name, n)
+    sketch(domain, epsilon, keys.toSeq)
+  }
+
+  private def merged(name: String, n: Int, epsilon: Double, parts: Int): GreenwaldKhanna = {
+    val (domain, keys) = of(name, n)
+    MergeShape.build(keys, parts, MergeShape.Balanced)(new GreenwaldKhanna(domain, epsilon))
+  }
+
+  private def copies: GreenwaldKhanna = {
+    val s = new GreenwaldKhanna(Domain.Int, 0.02)
+    random(4, 3000)(_.nextLong(5000)).foreach(key => s.insert(key, 1 + (key * key) % 100000))
+    s
+  }
+
+  /** Every form: nothing, exact bags, tuples, all values kept, merged. */
+  val byForm: Seq[(String, GreenwaldKhanna)] = Seq(
+    "empty" -> sketch(Domain.BigInt, 1e-3, Nil),
+    "one" -> sketch(Domain.BigInt, 0.5, Seq(-7L)),
+    "exact_duplicates" -> whole("100 distinct", 20000, 1e-3),
+    "exact_epsilon_0" -> whole("lognormal", 500, 0.0),
+    "huge_counts" -> {
+      val s = sketch(Domain.BigInt, 0.01, Seq(1L, 3L))
+      s.insert(2, Long.MaxValue - 2)
+      s
+    },
+    "tuples_lognormal" -> whole("lognormal", 20000, 0.01),
+    "tuples_sorted" -> whole("sorted", 20000, 0.01),
+    "tuples_every_long" -> whole("every Long", 20000, 0.02),
+    "tuples_half_at_one_value" -> whole("half at one value", 20000, 0.02),
+    "tuples_specials" -> whole("specials", 20000, 0.02),
+    "tuples_copies" -> copies,
+    "tuples_coarse" -> whole("uniform", 1000, 0.5),
+    "merged_64" -> merged("lognormal", 20000, 0.02, 64),
+    "merged_copies" -> {
+      val s = copies
+      s.merge(copies)
+      s
+    }
+  )
+
+  val all: Seq[(String, GreenwaldKhanna)] = byType ++ byForm
+
+  /** Length and checksum made to fit, so that what stands between is looked at. */
+  def reseal(bytes: Array[Byte]): Array[Byte] = {
+    val whole = bytes.clone()
+    def int(at: Int, value: Int): Unit =
+      (0 to 3).foreach(i => whole(at + i) = (value >>> (24 - 8 * i)).toByte)
+    int(5, whole.length)
+    val crc = new CRC32C
+    crc.update(whole, 0, whole.length - 4)
+    int(whole.length - 4, crc.getValue.toInt)
+    whole
+  }
+}

@@ -1,0 +1,85 @@
+package chronosketch.codec
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+
+class WireSuite extends munit.ScalaCheckSuite {
+  private def written(write: Wire.Writer => Unit): Array[Byte] = {
+    val w = new Wire.Writer()
+    write(w)
+    w.result()
+  }
+
+  private def read[A](bytes: Array[Byte])(read: Wire.Reader => A): A = {
+    val r = new Wire.Reader(bytes, 0, bytes.length)
+    val result = read(r)
+    assertEquals(r.remaining, 0)
+    result
+  }
+
+  private val longs = Gen.oneOf(
+    Gen.long,
+    Gen.choose(0, 63).map(1L << _),
+    Gen.choose(0, 63).map(s => (1L << s) - 1),
+    Gen.oneOf(0L, -1L, Long.MinValue, Long.MaxValue)
+  )
+
+  property("varint and zigzag come back, in at most ten bytes") {
+    forAll(longs) { value =>
+      assertEquals(read(written(_.varint(value)))(_.varint()), value)
+      assertEquals(read(written(_.zigzag(value)))(_.zigzag()), value)
+      val bits = math.max(1, 64 - java.lang.Long.numberOfLeadingZeros(value))
+      assertEquals(written(_.varint(value)).length, (bits + 6) / 7)
+    }
+  }
+
+  property("ints and doubles come back, bit for bit") {
+    forAll(longs) { value =>
+      assertEquals(read(written(_.int(value.toInt)))(_.int()), value.toInt)
+      val d = java.lang.Double.longBitsToDouble(value)
+      val back = read(written(_.double(d)))(_.double())
+      assertEquals(java.lang.Double.doubleToLongBits(back), java.lang.Double.doubleToLongBits(d))
+    }
+  }
+
+  test("small numbers are short, of either sign") {
+    assertEquals(written(_.varint(127)).toList, List[Byte](127))
+    assertEquals(written(_.varint(128)).toList, List[Byte](-128, 1))
+    assertEquals(written(_.zigzag(-1)).toList, List[Byte](1))
+    assertEquals(written(_.zigzag(-64)).length, 1)
+    assertEquals(written(_.varint(-1)).length, 10)
+  }
+
+  test("a number of more than 64 bits, and one that does not end, are refused") {
+    val long = Array.fill[Byte](9)(-1)
+    Seq(
+      long :+ 2.toByte,
+      long :+ (-1).toByte,
+      Array.fill[Byte](20)(-128),
+      long,
+      Array.emptyByteArray
+    ).foreach { bytes =>
+      val r = new Wire.Reader(bytes, 0, bytes.length)
+      assertEquals(intercept[Refusal](r.varint()).condition, "CHRONOSKETCH_CORRUPT_SKETCH")
+    }
+  }
+
+  test("a number of items is held against the bytes that are left") {
+    def size(claim: Long, left: Int, each: Int): Int = {
+      val bytes = written(_.varint(claim)) ++ new Array[Byte](left)
+      new Wire.Reader(bytes, 0, bytes.length).size(each)
+    }
+    assertEquals(size(5, 10, 2), 5)
+    Seq((6L, 10), (-1L, 10), (Long.MaxValue, 10), (1L << 32, 10)).foreach { case (claim, left) =>
+      assertEquals(intercept[Refusal](size(claim, left, 2)).condition, "CHRONOSKETCH_CORRUPT_SKETCH")
+    }
+  }
+
+  test("a reader never leaves its part of the array") {
+    val r = new Wire.Reader(Array[Byte](1, 2, 3, 4), 1, 3)
+    assertEquals((r.byte(), r.byte()), (2, 3))
+    intercept[Refusal](r.byte())
+  }
+}

@@ -1,0 +1,94 @@
+package chronosketch.summary
+
+import chronosketch.rank.{Phi, RankProfile}
+
+/** What a profile claims, held against what was seen: every claim that does not hold, in words. */
+object Certificate {
+  val phis: Seq[Phi] =
+    Seq(
+      "0",
+      "0.00001",
+      "0.001",
+      "0.01",
+      "0.07",
+      "0.1",
+      "0.25",
+      "0.4999",
+      "0.5",
+      "0.75",
+      "0.9",
+      "0.95",
+      "0.99"
+    ) ++
+      Seq("0.999", "0.9999", "1") map (text => Phi(new java.math.BigDecimal(text)))
+
+  /** Of any profile whose count is certain. */
+  def violations(profile: RankProfile, seen: ExactBag): Seq[String] = {
+    val found = Seq.newBuilder[String]
+    def expect(holds: Boolean, what: => String): Unit = if (!holds) found += what
+    expect(profile.countLow == seen.count && profile.countHigh == seen.count, s"count ${profile.countLow}")
+    expect(profile.isEmpty == seen.isEmpty, s"empty: ${profile.isEmpty}")
+    if (!profile.isEmpty && !seen.isEmpty) {
+      val last = profile.size - 1
+      expect(profile.minimum == seen.keys.head, s"minimum ${profile.minimum}")
+      expect(profile.maximum == seen.keys.last, s"maximum ${profile.maximum}")
+      // the four functions step at the profile's keys alone: these are all of their claims
+      (0 to last).foreach { i =>
+        val (low, high) = profile.rankBounds(i)
+        expect(low <= seen.rank(profile.key(i)), s"A⁻ $low at key $i, where ${seen.rank(profile.key(i))} are")
+        val before = if (i == last) seen.count else seen.rank(profile.key(i + 1) - 1)
+        expect(before <= high, s"A⁺ $high at key $i, where $before are")
+      }
+      phis.foreach { phi =>
+        val rank = phi.rank(seen.count)
+        val exact = seen.at(rank)
+        val (low, high) = profile.quantileBounds(phi)
+        expect(low <= exact && exact <= high, s"$phi: $exact is not in [$low, $high]")
+        val error = seen.error(profile.quantile(phi), rank)
+        val certified = profile.errorOf(phi, profile.quantileIndex(phi))
+        expect(error <= certified, s"$phi: $error ranks off, certified $certified")
+        expect(certified <= profile.certifiedError, s"$phi: $certified, above ${profile.certifiedError}")
+      }
+    }
+    found.result()
+  }
+
+  /** Of a sketch: its invariants too, its ε, and that the profile says all that the tuples know. */
+  def violations(sketch: GreenwaldKhanna, seen: ExactBag, merged: Boolean): Seq[String] = {
+    val profile = sketch.profile
+    val limit = if (merged) Tuples.mergeLimit(sketch) else Tuples.insertLimit(sketch)
+    val allowed = Tuples.share(sketch.epsilon, sketch.count)
+    val wide =
+      if (profile.certifiedError <= allowed) Nil else Seq(s"error ${profile.certifiedError} above $allowed")
+    val share =
+      if (profile.isEmpty || profile.rankError <= sketch.epsilon) Nil
+      else Seq(s"rank error ${profile.rankError}")
+    Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
+  }
+
+  /** Where the profile is wider or narrower than ALGORITHMS §1a makes it from the tuples. */
+  def loose(sketch: GreenwaldKhanna): Seq[String] = {
+    val profile = sketch.profile
+    val tuples = Tuples.of(sketch)
+    val ranks = tuples.scanLeft(0L)(_ + _.g).tail
+    val starts = tuples.indices.filter(i => i == 0 || tuples(i).key != tuples(i - 1).key)
+    val expected = starts.zipAll(starts.drop(1), -1, -1).map {
+      case (start, -1) => (tuples(start).key, ranks.last, sketch.count)
+      case (start, next) => (tuples(start).key, ranks(next - 1), ranks(next) + tuples(next).delta - 1)
+    }
+    val actual = (0 until profile.size).map { i =>
+      val (low, high) = profile.rankBounds(i)
+      (profile.key(i), low, high)
+    }
+    val steps = actual.zip(expected).collect { case (a, b) if a != b => s"$a where the tuples give $b" }
+    // the largest of ⌊(g + Δ)/2⌋ where the key is new is the certified error
+    val widest =
+      starts.drop(1).map(i => (ranks(i) + tuples(i).delta - ranks(i - 1)) / 2).maxOption.getOrElse(0L)
+    val sizes =
+      if (actual.size == expected.size) Nil else Seq(s"${actual.size} keys where there are ${expected.size}")
+    val error =
+      if (profile.isEmpty || profile.certifiedError == widest) Nil
+      else Seq(s"certified ${profile.certifiedError} where the tuples give $widest")
+    steps ++ sizes ++ error
+  }
+}

@@ -1,0 +1,91 @@
+package chronosketch.summary
+
+import java.util.SplittableRandom
+
+import org.scalacheck.Gen
+
+import chronosketch.codec.Envelope
+import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+
+/** One step in the life of a summary. States are made of these, never by hand. */
+sealed trait Operation
+
+object Operation {
+  final case class Insert(keys: List[Long]) extends Operation
+
+  /** n keys among `distinct`, from a seed: long runs that print short. */
+  final case class Many(seed: Long, n: Int, distinct: Int, shape: Int) extends Operation {
+    def keys(domain: Domain): Array[Long] = {
+      val random = new SplittableRandom(seed)
+      val least = math.max(domain.least, -1000L)
+      val values = Array.fill(n)(random.nextInt(distinct).toLong)
+      shape match {
+        case 1 => java.util.Arrays.sort(values)
+        case 2 => java.util.Arrays.sort(values); reverse(values)
+        case _ =>
+      }
+      if (domain.isFloating) values.map(v => DoubleKeys.key(v / 8.0 - 50))
+      else values.map(v => math.min(domain.greatest, least + v))
+    }
+    private def reverse(a: Array[Long]): Unit = {
+      val copy = a.clone()
+      a.indices.foreach(i => a(i) = copy(a.length - 1 - i))
+    }
+  }
+  final case class Copies(key: Long, copies: Long) extends Operation
+  final case class Merge(other: List[Operation]) extends Operation
+  case object ThroughBytes extends Operation
+
+  /** A question asked in between must not show in later answers. */
+  case object Ask extends Operation
+
+  def gen(domain: Domain, depth: Int = 2): Gen[List[Operation]] = {
+    val key = DomainGen.value(domain)
+    val insert = Gen.choose(0, 12).flatMap(Gen.listOfN(_, key)).map(Insert)
+    val many = for {
+      seed <- Gen.long
+      n <- Gen.oneOf(1, 30, 300, 1500)
+      distinct <- Gen.oneOf(1, 3, 40, 2000)
+      shape <- Gen.choose(0, 2)
+    } yield Many(seed, n, distinct, shape)
+    val copies = for {
+      k <- key
+      n <- Gen.oneOf(Gen.choose(0L, 10L), Gen.choose(0L, 100000L), Gen.choose(0L, 1L << 40))
+    } yield Copies(k, n)
+    val simple =
+      Gen.frequency(3 -> insert, 4 -> many, 2 -> copies, 1 -> Gen.const(ThroughBytes), 1 -> Gen.const(Ask))
+    val step =
+      if (depth == 0) simple else Gen.frequency(6 -> simple, 2 -> Gen.lzy(gen(domain, depth - 1)).map(Merge))
+    Gen.choose(0, 5).flatMap(Gen.listOfN(_, step))
+  }
+
+  type Seen = Map[Long, Long]
+
+  private def add(seen: Seen, key: Long, copies: Long): Seen =
+    seen.updated(key, seen.getOrElse(key, 0L) + copies)
+
+  /** The summary that the operations make, and the bag that it summarises. */
+  def run(empty: () => Summary, operations: List[Operation]): (Summary, Seen) =
+    operations.foldLeft((empty(), Map.empty[Long, Long])) { case ((summary, seen), operation) =>
+      operation match {
+        case Insert(keys) =>
+          keys.foreach(summary.insert(_))
+          (summary, keys.foldLeft(seen)(add(_, _, 1)))
+        case m: Many =>
+          val keys = m.keys(summary.domain)
+          keys.foreach(summary.insert(_))
+          (summary, keys.foldLeft(seen)(add(_, _, 1)))
+        case Copies(key, copies) =>
+          summary.insert(key, copies)
+          (summary, add(seen, key, copies))
+        case Merge(other) =>
+          val (part, more) = run(empty, other)
+          summary.merge(part)
+          (summary, more.foldLeft(seen) { case (all, (key, copies)) => add(all, key, copies) })
+        case ThroughBytes => (Envelope.open(Envelope.seal(summary)), seen)
+        case Ask =>
+          Envelope.seal(summary)
+          (summary, seen)
+      }
+    }
+}

@@ -1,0 +1,129 @@
+package chronosketch.spark
+
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.{Column, Row}
+
+import chronosketch.spark.functions._
+
+/** The functions of SQL, from Scala. */
+class ScalaFunctionsSuite extends SparkSuite {
+  private lazy val hundred = spark.range(1, 101).withColumn("n", col("id") % 2)
+  private lazy val sketched = hundred.agg(quantile_sketch_agg(col("id")).as("s"))
+  private val phis = Seq(0.07, 0.5)
+
+  test("every function of the table has a method, and every method is a function of the table") {
+    val methods = functions.getClass.getDeclaredMethods
+      .filter(m =>
+        java.lang.reflect.Modifier.isPublic(
+          m.getModifiers
+        ) && m.getReturnType == classOf[Column] && !m.getName.contains("$")
+      )
+      .map(_.getName)
+      .toSet
+    assertEquals(methods, FunctionTable.all.map(_.name).toSet)
+  }
+
+  test("defaults are those of SQL") {
+    def column(c: Column): String = hundred.select(c).columns.head
+    FunctionTable.all.find(_.name == "approx_quantile").foreach { f =>
+      assertEquals(f.arguments.flatMap(_.default).map(_.value), Seq[Any](1e-4, null))
+      assertEquals(
+        column(approx_quantile(col("id"), 0.5)),
+        hundred.selectExpr("approx_quantile(id, 0.5D)").columns.head
+      )
+    }
+    assertEquals(
+      column(quantile_sketch_agg(col("id"))),
+      hundred.selectExpr("quantile_sketch_agg(id)").columns.head
+    )
+    assertEquals(
+      sketched.select(sketch_min(col("s"))).columns.head,
+      sketched.selectExpr("sketch_min(s)").columns.head
+    )
+  }
+
+  private def bounds(v: Any): Row = Row(v, v)
+
+  private val aggregates: Seq[(String, () => Column, Any)] = Seq(
+    ("approx_quantile", () => approx_quantile(col("id"), 0.07), 7L),
+    ("approx_quantile", () => approx_quantile(col("id"), 0.07, 0.01), 7L),
+    ("approx_quantile", () => approx_quantile(col("id"), phis), Seq(7L, 50L)),
+    ("approx_quantile", () => approx_quantile(col("id"), phis, 0.01), Seq(7L, 50L)),
+    ("approx_quantile", () => approx_quantile(col("id"), lit(1), lit(0.01), col("n")), 99L),
+    ("approx_quantile_bounds", () => approx_quantile_bounds(col("id"), 0.07), bounds(7L)),
+    ("approx_quantile_bounds", () => approx_quantile_bounds(col("id"), 0.07, 0.01), bounds(7L)),
+    ("approx_quantile_bounds", () => approx_quantile_bounds(col("id"), phis), Seq(bounds(7L), bounds(50L))),
+    (
+      "approx_quantile_bounds",
+      () => approx_quantile_bounds(col("id"), phis, 0.01),
+      Seq(bounds(7L), bounds(50L))
+    ),
+    (
+      "approx_quantile_bounds",
+      () => approx_quantile_bounds(col("id"), lit(1), lit(0.01), col("n")),
+      bounds(99L)
+    ),
+    ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),
+    (
+      "quantile_sketch_agg",
+      () => sketch_describe(quantile_sketch_agg(col("id"), 0.01)).getField("parameters").getItem("epsilon"),
+      0.01
+    ),
+    ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"), lit(0.01), col("n"))), 50L)
+  )
+
+  private val readers: Seq[(String, () => Column, Any)] = Seq(
+    ("sketch_merge_agg", () => sketch_count(sketch_merge_agg(col("s"))), 100L),
+    ("sketch_merge", () => sketch_count(sketch_merge(col("s"), col("s"))), 200L),
+    ("sketch_quantile", () => sketch_quantile(col("s"), 0.07), 7.0),
+    ("sketch_quantile", () => sketch_quantile(col("s"), 0.07, "int"), 7),
+    ("sketch_quantile", () => sketch_quantile(col("s"), phis), Seq(7.0, 50.0)),
+    ("sketch_quantile", () => sketch_quantile(col("s"), phis, "bigint"), Seq(7L, 50L)),
+    ("sketch_quantile", () => sketch_quantile(col("s"), lit(0.07), "bigint"), 7L),
+    ("sketch_quantile_bounds", () => sketch_quantile_bounds(col("s"), 0.07), bounds(7.0)),
+    ("sketch_quantile_bounds", () => sketch_quantile_bounds(col("s"), 0.07, "int"), bounds(7)),
+    ("sketch_quantile_bounds", () => sketch_quantile_bounds(col("s"), phis), Seq(bounds(7.0), bounds(50.0))),
+    (
+      "sketch_quantile_bounds",
+      () => sketch_quantile_bounds(col("s"), phis, "int"),
+      Seq(bounds(7), bounds(50))
+    ),
+    ("sketch_quantile_bounds", () => sketch_quantile_bounds(col("s"), lit(1), "int"), bounds(100)),
+    ("sketch_rank", () => sketch_rank(col("s"), lit(42.5)), 42L),
+    ("sketch_rank_bounds", () => sketch_rank_bounds(col("s"), lit(42)), bounds(42L)),
+    ("sketch_cdf", () => sketch_cdf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.5)),
+    ("sketch_pmf", () => sketch_pmf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.4, 0.5)),
+    ("sketch_count", () => sketch_count(col("s")), 100L),
+    ("sketch_min", () => sketch_min(col("s")), 1.0),
+    ("sketch_min", () => sketch_min(col("s"), "int"), 1),
+    ("sketch_max", () => sketch_max(col("s"), "int"), 100),
+    ("sketch_rank_error", () => sketch_rank_error(col("s")), 0.0),
+    ("sketch_describe", () => sketch_describe(col("s")).getField("value_type"), "BIGINT"),
+    ("is_sketch", () => is_sketch(col("s")), true),
+    ("chronosketch_version", () => chronosketch_version(), chronosketch.Version.value)
+  )
+
+  (aggregates.map(a => (a, true)) ++ readers.map(r => (r, false))).zipWithIndex.foreach {
+    case (((name, call, answer), of), i) =>
+      test(s"$name, ${i + 1}") {
+        val rows = (if (of) hundred.select(call()) else sketched.select(call())).collect()
+        assertEquals(rows.toSeq, Seq(Row(answer)))
+      }
+  }
+
+  test("each function is asked at least once here") {
+    assertEquals((aggregates ++ readers).map(_._1).toSet, FunctionTable.all.map(_.name).toSet)
+  }
+
+  test("as a window function, by groups, and where a bare name is taken") {
+    val over = approx_quantile(col("id"), 0.5).over(org.apache.spark.sql.expressions.Window.orderBy("id"))
+    assertEquals(
+      hundred.select(over.as("q")).collect().map(_.getLong(0)).toSeq,
+      (1L to 100L).map(i => (i + 1) / 2)
+    )
+    val session = spark.newSession()
+    session.udf.register("sketch_count", (_: Array[Byte]) => 42)
+    val own = session.range(3).agg(quantile_sketch_agg(col("id")).as("s"))
+    assertEquals(own.select(sketch_count(col("s"))).head().getLong(0), 3L)
+  }
+}

@@ -1,0 +1,119 @@
+package chronosketch.spark
+
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
+import org.apache.spark.sql.functions.{col, expr}
+
+import chronosketch.spark.aggregate.{SketchAggregate, SketchMergeAggregate}
+import chronosketch.spark.sketch.{Ask, SketchCount}
+
+/** A sketch that a query names several times is built once; what is the same is the same after a journey, too. */
+class SharingSuite extends SparkSuite {
+
+  /** How many sketches each aggregation of the plan builds. */
+  private def built(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
+    val plan = df.select("*").queryExecution.executedPlan
+    plan.collect { case a: BaseAggregateExec => a.aggregateExpressions.map(_.aggregateFunction) }.map(
+      _.count {
+        case _: SketchAggregate | _: SketchMergeAggregate => true
+        case _ => false
+      }
+    )
+  }
+
+  Seq(
+    "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_quantile(quantile_sketch_agg(id), 0.9), sketch_count(quantile_sketch_agg(id)) FROM range(9)",
+    "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_min(chronosketch_quantile_sketch_agg(id, epsilon => 0.001D)) FROM range(9)",
+    "SELECT approx_quantile(id, array(0.5, 0.9, 0.99)) FROM range(9)",
+    "SELECT approx_quantile(r.id, 0.5), approx_quantile(id, 0.5) + 1 FROM range(9) AS r HAVING approx_quantile(id, 0.5) > 3",
+    "SELECT approx_quantile(id, 0.5, frequency => id), approx_quantile(r.id, 0.5, frequency => r.id) FROM range(9) AS r",
+    "SELECT sketch_max(s), sketch_quantile(s, 0.5) FROM (SELECT quantile_sketch_agg(id) AS s FROM range(9))",
+    "SELECT sketch_count(sketch_merge_agg(r.s)), sketch_min(sketch_merge_agg(s)) FROM (SELECT X'00' AS s FROM range(9)) AS r"
+  ).foreach { text =>
+    test(s"built once: $text") {
+      assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1)) // partial and final
+    }
+  }
+
+  Seq(
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.9) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, epsilon => 0.01) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, frequency => id) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.5) FROM range(9)"
+  ).foreach { text =>
+    test(s"built twice: $text") {
+      assertEquals(built(sql(text)).filter(_ > 0), Seq(2, 2))
+    }
+  }
+
+  test("an exchange below two equal aggregations is reused") {
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val half = "SELECT id % 3 AS k, approx_quantile(id, 0.5) AS q FROM range(100) GROUP BY 1"
+      val plan = sql(s"SELECT * FROM ($half) AS a JOIN ($half) AS b USING (k)").queryExecution.executedPlan
+      assert(plan.toString.contains("ReusedExchange"), plan.toString)
+    }
+  }
+
+  test("a cached query is found again by an equal one") {
+    def half: DataFrame =
+      spark.range(100).groupBy(expr("id % 3")).agg(expr("sketch_count(quantile_sketch_agg(id))").as("n"))
+    val cached = half.cache()
+    try assert(half.queryExecution.withCachedData.toString.contains("InMemoryRelation"))
+    finally { cached.unpersist(blocking = true); () }
+  }
+
+  private def travelled[A <: AnyRef](value: A): A = {
+    val bytes = new java.io.ByteArrayOutputStream
+    val out = new java.io.ObjectOutputStream(bytes)
+    out.writeObject(value)
+    out.close()
+    new java.io.ObjectInputStream(
+      new java.io.ByteArrayInputStream(bytes.toByteArray)
+    ).readObject().asInstanceOf[A]
+  }
+
+  /** Every expression of ours in a query of every function. */
+  private lazy val ours: Seq[Expression] = FunctionTable.all.flatMap(_.examples).flatMap { e =>
+    sql(e.query).queryExecution.analyzed.flatMap(_.expressions).flatMap(_.collect {
+      case x: Ask => x
+      case x: SketchAggregate => x
+      case x: SketchMergeAggregate => x
+    })
+  }
+
+  test("expressions are equal to themselves after serialisation, and canonical forms too") {
+    assert(ours.map(_.prettyName).toSet == FunctionTable.all.map(_.name).toSet)
+    ours.foreach { e =>
+      assertEquals(travelled(e), e)
+      assertEquals(travelled(e).hashCode, e.hashCode)
+      assertEquals(travelled(e.canonicalized), e.canonicalized)
+      assert(e.deterministic && !e.foldable, e)
+    }
+  }
+
+  test("a copy with the same children is equal, by every road that Spark copies on") {
+    ours.foreach { e =>
+      assertEquals(e.withNewChildren(e.children), e)
+      assertEquals(e.clone(), e)
+      assertEquals(e.makeCopy(e.productIterator.map(_.asInstanceOf[AnyRef]).toArray), e)
+      assertEquals(e.transformDown { case x => x }, e)
+    }
+    ours.collectFirst { case a: Ask if a.question == SketchCount => a }.foreach { a =>
+      assertEquals(a.withNewChildren(Seq(a.children.head)).canonicalized, a.canonicalized)
+    }
+  }
+
+  test("a call keeps its name in the column it makes") {
+    assertEquals(
+      spark.range(9).select(expr("approx_quantile(id, 0.5)")).columns.toSeq,
+      Seq("approx_quantile(id, 0.5, 1.0E-4)")
+    )
+    assertEquals(
+      spark.range(
+        9
+      ).select(functions.sketch_count(functions.quantile_sketch_agg(col("id")))).columns.toSeq.size,
+      1
+    )
+  }
+}

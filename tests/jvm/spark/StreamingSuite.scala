@@ -1,0 +1,109 @@
+package chronosketch.spark
+
+import java.nio.file.{Files, Path}
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.functions.{col, expr}
+import org.apache.spark.sql.streaming.Trigger
+import org.apache.spark.sql.{DataFrame, Row}
+
+/** A stream's groups are sketches in its state: they live through batches, and through a restart. */
+class StreamingSuite extends SparkSuite {
+
+  private def arrive(folder: Path, from: Long, until: Long): Unit =
+    spark.range(from, until, 1, 3).selectExpr(
+      "id",
+      "id % 3 AS k",
+      "pmod(id * 7919, 10007) AS v"
+    ).write.mode("append").parquet(folder.toString)
+
+  /** Runs over what has arrived since the last time, and ends; the rows it put out, the last of each group. */
+  private def run(
+      folder: Path,
+      checkpoint: Path,
+      mode: String,
+      schema: String
+  )(query: DataFrame => DataFrame): Map[Any, Row] = {
+    val out = mutable.Map.empty[Any, Row]
+    val stream = spark.readStream.schema(schema).option("maxFilesPerTrigger", "2").parquet(folder.toString)
+    val batch: (DataFrame, Long) => Unit = (df, _) => df.collect().foreach(r => out(r.get(0)) = r)
+    val running = query(stream).writeStream
+      .outputMode(mode)
+      .option("checkpointLocation", checkpoint.toString)
+      .trigger(Trigger.AvailableNow())
+      .foreachBatch(batch)
+      .start()
+    try running.awaitTermination()
+    finally running.stop()
+    out.toMap
+  }
+
+  private def truth(k: Long, until: Long): IndexedSeq[Long] =
+    (0L until until).filter(_ % 3 == k).map(i => (i * 7919) % 10007).sorted
+
+  Seq("complete", "update").foreach { mode =>
+    test(s"answers of a stream are those of its rows so far, in $mode mode, after a restart too") {
+      val home = Files.createTempDirectory("stream")
+      val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
+      def ask(df: DataFrame): DataFrame = df
+        .groupBy("k")
+        .agg(
+          functions.approx_quantile(df("v"), Seq(0.0, 0.5, 0.99)).as("q"),
+          functions.approx_quantile_bounds(df("v"), 0.5, 0.05).as("b"),
+          functions.quantile_sketch_agg(df("v"), 0.05).as("s")
+        )
+        .selectExpr(
+          "k",
+          "q",
+          "b",
+          "sketch_count(s) AS n",
+          "sketch_rank_error(s) AS e",
+          "sketch_quantile_bounds(s, 0.5, 'bigint') AS sb"
+        )
+      Seq(0L -> 3000L, 3000L -> 9000L).foreach { case (from, until) =>
+        arrive(folder, from, until)
+        val answers = run(folder, checkpoint, mode, "id BIGINT, k BIGINT, v BIGINT")(ask)
+        assertEquals(answers.size, 3)
+        answers.foreach { case (k, r) =>
+          val of = truth(k.asInstanceOf[Long], until)
+          assertEquals(r.getSeq[Long](1), Seq("0", "0.5", "0.99").map(Exact.quantile(of, _)))
+          assertEquals(r.getLong(3), of.size.toLong)
+          assert(r.getDouble(4) > 0 && r.getDouble(4) <= 0.05, r.toString)
+          val median = Exact.quantile(of, "0.5")
+          Seq(r.getStruct(2), r.getStruct(5)).foreach(b =>
+            assert(b.getLong(0) <= median && median <= b.getLong(1), s"$median in $b")
+          )
+        }
+      }
+    }
+  }
+
+  test("sketches that stream in are merged") {
+    val home = Files.createTempDirectory("stream")
+    val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
+    def arrives(from: Long, until: Long): Unit = spark
+      .range(from, until, 1, 3)
+      .groupBy(expr("id % 5 AS id"))
+      .agg(functions.quantile_sketch_agg(col("id")).as("s"))
+      .write
+      .mode("append")
+      .parquet(folder.toString)
+    def ask(df: DataFrame): DataFrame =
+      df.agg(functions.sketch_merge_agg(col("s")).as("s")).selectExpr(
+        "'all'",
+        "sketch_count(s)",
+        "sketch_quantile(s, 0.5, 'bigint')"
+      )
+    arrives(1, 501)
+    assertEquals(
+      run(folder, checkpoint, "complete", "id BIGINT, s BINARY")(ask),
+      Map[Any, Row]("all" -> Row("all", 500L, 250L))
+    )
+    arrives(501, 701)
+    assertEquals(
+      run(folder, checkpoint, "complete", "id BIGINT, s BINARY")(ask),
+      Map[Any, Row]("all" -> Row("all", 700L, 350L))
+    )
+  }
+}

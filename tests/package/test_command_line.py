@@ -1,0 +1,79 @@
+"""The command line as a user meets it: the answer, or one message."""
+
+import chronosketch as cs
+import pytest
+
+
+@pytest.fixture
+def sql(tmp_path, chronosketch):
+    def _sql(text, *options):
+        file = tmp_path / "queries.sql"
+        file.write_text(text, encoding="utf-8")
+        return chronosketch("sql", file, *options)
+
+    return _sql
+
+
+def test_version(chronosketch):
+    done = chronosketch("version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{cs.__version__}\n", "")
+
+
+def test_sql_prints_its_answers_and_nothing_else(sql):
+    done = sql(
+        """
+        -- a view; it answers nothing
+        CREATE TEMPORARY VIEW t AS SELECT id AS ms, id % 2 = 0 AS even FROM range(1, 101);
+        SELECT approx_quantile(ms, 0.99) AS p99, 'a;b' AS text, NULL AS nothing FROM t;
+        SELECT even, quantile_sketch_agg(ms) AS s FROM t GROUP BY even ORDER BY even
+        """
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    assert lines[0] == ["p99", "text", "nothing"]
+    assert lines[2] == ["99", "a;b", "NULL"]
+    assert [line[0] for line in lines[5:]] == ["false", "true"]
+    assert [line[2] for line in lines[5:]] == ["bytes", "bytes"]
+
+
+def test_rows_beyond_the_limit_are_mentioned(sql):
+    done = sql("SELECT id FROM range(5)", "--rows", "2")
+    assert "the first 2 rows; --rows shows more" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SELECT approx_quantile(id, 1.5) FROM range(9)", "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE]"),
+        ("SELECT sketch_count(X'00')", "[CHRONOSKETCH_NOT_A_SKETCH]"),
+        ("SELEC 1", "[PARSE_SYNTAX_ERROR]"),
+        ("SELECT * FROM nowhere", "[TABLE_OR_VIEW_NOT_FOUND]"),
+        ("  -- nothing\n", "holds no SQL statement"),
+    ],
+)
+def test_a_mistake_is_one_message(sql, text, said):
+    done = sql(text)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert said in done.stderr
+    for noise in ("Traceback", "\tat ", "WARN", '{"ts"', "+- "):
+        assert noise not in done.stderr, done.stderr
+
+
+def test_a_file_that_is_not_there(chronosketch):
+    done = chronosketch("sql", "missing.sql")
+    assert done.returncode == 1
+    assert "missing.sql cannot be read" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_java_is_one_sentence(sql, chronosketch, tmp_path):
+    file = tmp_path / "q.sql"
+    file.write_text("SELECT 1;")
+    done = chronosketch("sql", file, JAVA_HOME=str(tmp_path / "no-jdk"))
+    assert done.returncode == 1
+    assert (
+        done.stderr
+        == "Spark needs Java: install a JDK 17 or newer, then put its java on PATH or set JAVA_HOME.\n"
+    )

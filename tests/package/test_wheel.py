@@ -1,0 +1,66 @@
+"""What the wheel holds."""
+
+import zipfile
+from email.parser import Parser
+from io import BytesIO
+
+import chronosketch as cs
+import pytest
+
+
+@pytest.fixture(scope="module")
+def wheel(top):
+    wheels = list((top / "target" / "dist").glob("*.whl"))
+    assert len(wheels) == 1
+    with zipfile.ZipFile(wheels[0]) as archive:
+        yield archive
+
+
+@pytest.fixture(scope="module")
+def jar(wheel):
+    jars = [name for name in wheel.namelist() if name.endswith(".jar")]
+    assert jars == [f"chronosketch/jars/chronosketch-spark_2.13-{cs.__version__}.jar"]
+    with zipfile.ZipFile(BytesIO(wheel.read(jars[0]))) as archive:
+        yield archive
+
+
+def test_one_version_everywhere(top, wheel, jar):
+    metadata = Parser().parsestr(
+        next(wheel.read(n).decode() for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))
+    )
+    assert metadata["Version"] == cs.__version__ == (top / "VERSION").read_text().strip()
+    assert f"Implementation-Version: {cs.__version__}" in jar.read("META-INF/MANIFEST.MF").decode()
+
+
+def test_nothing_is_required_but_extras_are_offered(wheel):
+    metadata = Parser().parsestr(
+        next(wheel.read(n).decode() for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))
+    )
+    assert all("extra ==" in needed for needed in metadata.get_all("Requires-Dist"))
+    assert set(metadata.get_all("Provides-Extra")) == {"spark", "connect", "cli", "demo"}
+
+
+def test_the_classes_of_the_jar_are_ours(jar):
+    classes = [name for name in jar.namelist() if name.endswith(".class")]
+    assert classes
+    assert [name for name in classes if not name.startswith("chronosketch/")] == []
+
+
+def test_the_jar_is_for_java_17(jar):
+    for name in jar.namelist():
+        if name.endswith(".class"):
+            assert int.from_bytes(jar.read(name)[6:8], "big") == 61, name
+
+
+def test_spark_finds_the_extension_by_itself(jar):
+    provider = jar.read("META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider").decode()
+    assert provider.strip() == "chronosketch.spark.ChronosketchExtensions"
+
+
+def test_the_package_is_typed_and_whole(top, wheel):
+    sources = (top / "python" / "chronosketch").rglob("*")
+    wanted = {
+        f"chronosketch/{p.relative_to(top / 'python' / 'chronosketch')}" for p in sources if p.is_file()
+    }
+    assert "chronosketch/py.typed" in wanted
+    assert {name for name in wanted if "__pycache__" not in name} <= set(wheel.namelist())

@@ -1,0 +1,61 @@
+"""An environment for each Spark line: pip's pyspark of that version, made once and kept in a cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+
+# The oldest line we promise and the newest there is; 4.2 is what all other tests run on.
+LINES = ("4.0.5", "4.3.0")
+
+
+@pytest.fixture(scope="session", params=LINES)
+def line_python(request, tmp_path_factory):
+    """Name the Python of an environment that has the line's pyspark and nothing of ours."""
+    version = request.param
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chronosketch"
+    home = cache / f"smoke-{version}"
+    recipe = hashlib.sha256("\n".join([sys.version, *pins()]).encode()).hexdigest()
+    stamp = home / "complete"
+    if not (stamp.is_file() and stamp.read_text() == recipe):
+        shutil.rmtree(home, ignore_errors=True)
+        constraints = tmp_path_factory.mktemp("pins") / "constraints.txt"
+        constraints.write_text("\n".join(pins()))
+        or_fail(sys.executable, "-m", "venv", home)
+        pip = (home / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check")
+        or_fail(*pip, "-c", constraints, f"pyspark[connect]=={version}")
+        stamp.write_text(recipe)
+    return home / "bin" / "python"
+
+
+@pytest.fixture(scope="session")
+def package(tmp_path_factory):
+    """Lay the wheel out in a folder: the cached environments stay as they are."""
+    (wheel,) = (TOP / "target" / "dist").glob("*.whl")
+    folder = tmp_path_factory.mktemp("package")
+    or_fail(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder, wheel)
+    return folder
+
+
+def pins():
+    """Read what stands beside pyspark in the environment of all other tests."""
+    lines = (TOP / "requirements-dev.txt").read_text().splitlines()
+    return [line for line in lines if not line.startswith(("pyspark", "py4j"))]
+
+
+def or_fail(*command):
+    """Run a command that has to work."""
+    done = subprocess.run(
+        [str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = done.stdout[-2000:] + done.stderr[-2000:]
+        pytest.fail(f"{said}\nThe environment could not be made: check the network.", pytrace=False)

@@ -1,0 +1,92 @@
+"""Runs in the environment of another Spark line: every example of every function, and what may differ."""
+
+import re
+import sys
+
+import chronosketch as cs
+from chronosketch import functions as cf
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+
+def start(mode):
+    """Start as the mode says: with the jar, with the jar on Connect, or bare and attached."""
+    if mode == "attach":
+        return cs.attach(_quiet(SparkSession.builder.master("local[2]")).getOrCreate())
+    builder = _quiet(cs.session("smoke"))
+    return (builder.remote("local[2]") if mode == "connect" else builder.master("local[2]")).getOrCreate()
+
+
+def _quiet(builder):
+    return (
+        builder.config("spark.ui.enabled", "false")
+        .config("spark.log.level", "OFF")
+        .config("spark.sql.shuffle.partitions", "2")
+    )
+
+
+def text(value):
+    """Write a value as the examples write it."""
+    if hasattr(value, "asDict"):
+        return "{" + ",".join(f'"{k}":{text(v)}' for k, v in value.asDict().items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(text(v) for v in value) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def run_examples(spark):
+    """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is."""
+    ran = 0
+    for name in cf.__all__:
+        page = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
+        examples = re.findall(r"> (.*);\n\s*(.*)", page)
+        assert examples, f"{name} shows no example:\n{page}"
+        for query, answer in examples:
+            got = text(spark.sql(query).collect()[0][0])
+            assert got == answer, f"{query}: {got}, not {answer}"
+            ran += 1
+    return ran
+
+
+def run_operators(spark):
+    """Aggregate in every way Spark has: hashed, sorted, spread out, over a frame; then store and merge."""
+    df = spark.range(1, 10_001, 1, 2).withColumn("k", F.col("id") % 200)
+    for threshold in (1, 128):
+        spark.conf.set("spark.sql.objectHashAggregate.sortBased.fallbackThreshold", str(threshold))
+        sketches = df.groupBy("k").agg(cf.quantile_sketch_agg("id").alias("s"))
+        merged = cf.sketch_merge_agg("s")
+        row = sketches.agg(cf.sketch_quantile(merged, 0.5, "bigint"), cf.sketch_count(merged)).collect()[0]
+        assert abs(row[0] - 5000) <= 10, row
+        assert row[1] == 10_000, row
+    frames = spark.sql(
+        "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM range(1, 6)"
+    ).collect()
+    assert [row[0] for row in frames] == [1, 1, 2, 3, 4], frames
+
+
+def run_errors(spark):
+    """Read messages as a user does: filled in, with their condition and SQLSTATE."""
+    for query, condition, state in (
+        ("SELECT approx_quantile('x', 0.5)", "CHRONOSKETCH_UNSUPPORTED_TYPE", "42K09"),
+        ("SELECT approx_quantile(id, 2) FROM range(3)", "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "42K09"),
+        ("SELECT sketch_count(X'00')", "CHRONOSKETCH_NOT_A_SKETCH", "22000"),
+    ):
+        try:
+            spark.sql(query).collect()
+        except PySparkException as error:
+            said = (error.getCondition(), error.getSqlState())
+            assert said == (condition, state), (said, str(error))
+            assert condition in error.getMessage(), error.getMessage()
+        else:
+            raise AssertionError(f"{query} was answered")
+
+
+if __name__ == "__main__":
+    session = start(sys.argv[1])
+    assert cs.check_installed(session) == cs.__version__
+    examples = run_examples(session)
+    run_operators(session)
+    run_errors(session)
+    print(f"Spark {session.version}: {examples} examples")
+    session.stop()
