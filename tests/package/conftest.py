@@ -29,7 +29,7 @@ def run(tmp_path):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=600,
             check=False,
         )
 

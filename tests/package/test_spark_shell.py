@@ -30,7 +30,7 @@ def test_functions_in_spark_shell(tmp_path: Path) -> None:
         text=True,
         cwd=tmp_path,
         env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
-        timeout=180,
+        timeout=600,
         check=False,
     )
     answers = [

@@ -14,10 +14,20 @@ object Exact {
 
   def quantile[A](sorted: IndexedSeq[A], phi: String): A = sorted(rank(phi, sorted.size) - 1)
 
+  /** How many elements at the front a condition holds for, that holds for no other. */
+  private def atFront[A](sorted: IndexedSeq[A])(holds: A => Boolean): Int = {
+    var (low, high) = (0, sorted.size)
+    while (low < high) {
+      val middle = (low + high) / 2
+      if (holds(sorted(middle))) low = middle + 1 else high = middle
+    }
+    low
+  }
+
   /** By how many ranks an answer misses: it has all the ranks of the elements equal to it. */
   def rankError[A](sorted: IndexedSeq[A], phi: String, answer: A)(implicit order: Ordering[A]): Int = {
-    val first = sorted.count(order.lt(_, answer)) + 1
-    val last = sorted.count(order.lteq(_, answer))
+    val first = atFront(sorted)(order.lt(_, answer)) + 1
+    val last = atFront(sorted)(order.lteq(_, answer))
     assert(last >= first, s"$answer is not one of the values")
     val sought = rank(phi, sorted.size)
     math.max(0, math.max(first - sought, sought - last))

@@ -24,7 +24,7 @@ class SharingSuite extends SparkSuite {
 
   Seq(
     "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_quantile(quantile_sketch_agg(id), 0.9), sketch_count(quantile_sketch_agg(id)) FROM range(9)",
-    "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_min(chronosketch_quantile_sketch_agg(id, epsilon => 0.001D)) FROM range(9)",
+    "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_min(chronosketch_quantile_sketch_agg(id, epsilon => 0.001)) FROM range(9)",
     "SELECT approx_quantile(id, array(0.5, 0.9, 0.99)) FROM range(9)",
     "SELECT approx_quantile(r.id, 0.5), approx_quantile(id, 0.5) + 1 FROM range(9) AS r HAVING approx_quantile(id, 0.5) > 3",
     "SELECT approx_quantile(id, 0.5, frequency => id), approx_quantile(r.id, 0.5, frequency => r.id) FROM range(9) AS r",

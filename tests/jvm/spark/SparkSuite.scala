@@ -1,5 +1,7 @@
 package chronosketch.spark
 
+import scala.concurrent.duration._
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
@@ -8,6 +10,10 @@ import munit.FunSuite
 /** A suite that asks one shared session. */
 abstract class SparkSuite extends FunSuite {
   protected lazy val spark: SparkSession = SparkSuite.session
+
+  // the first suite of a JVM waits for Spark, outside the time of its first test
+  override def beforeAll(): Unit = { spark; () }
+  override def munitTimeout: Duration = 2.minutes
 
   protected def sql(text: String): DataFrame = spark.sql(text)
 

@@ -7,9 +7,13 @@ import chronosketch.domain.DoubleKeys
 class KeyIndexSuite extends munit.FunSuite {
   private val inputs: Seq[(String, (SplittableRandom, Int) => Long)] = Seq(
     "any long" -> ((r, _) => r.nextLong()),
-    "the whole range" -> ((r, i) => if (i == 0) Long.MinValue else if (i == 1) Long.MaxValue else r.nextLong()),
+    "the whole range" -> ((r, i) =>
+      if (i == 0) Long.MinValue else if (i == 1) Long.MaxValue else r.nextLong()
+    ),
     "doubles" -> ((r, _) => DoubleKeys.key(r.nextDouble())),
-    "outliers" -> ((r, i) => if (i < 20) DoubleKeys.NaN - i else if (i < 40) Long.MinValue + i else r.nextInt(100000).toLong),
+    "outliers" -> ((r, i) =>
+      if (i < 20) DoubleKeys.NaN - i else if (i < 40) Long.MinValue + i else r.nextInt(100000).toLong
+    ),
     "two clusters" -> ((r, i) => (if (i % 2 == 0) 1L << 62 else -(1L << 62)) + r.nextInt(10000)),
     "pairs" -> ((_, i) => (i / 2).toLong),
     "all equal" -> ((_, _) => 5L)

@@ -13,7 +13,9 @@ class KeySortSuite extends munit.FunSuite {
     "few values" -> ((r, _) => r.nextInt(7).toLong),
     "all equal" -> ((_, _) => -3L),
     "two far apart" -> ((r, _) => if (r.nextBoolean()) Long.MinValue else Long.MaxValue),
-    "outliers" -> ((r, i) => if (i % 50 == 0) DoubleKeys.NaN else if (i % 50 == 1) Long.MinValue else r.nextInt(1000).toLong),
+    "outliers" -> ((r, i) =>
+      if (i % 50 == 0) DoubleKeys.NaN else if (i % 50 == 1) Long.MinValue else r.nextInt(1000).toLong
+    ),
     "clusters in clusters" -> ((r, _) => r.nextLong() >>> r.nextInt(64)),
     "a crowd at each power of two" -> ((r, i) => (1L << (i % 63)) + r.nextInt(3)),
     "ascending" -> ((_, i) => i.toLong),

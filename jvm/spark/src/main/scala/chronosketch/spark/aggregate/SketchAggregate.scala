@@ -134,7 +134,21 @@ object SketchAggregate {
       frequency: Expression
   ): SketchAggregate = {
     val isGiven = !(frequency.resolved && frequency.foldable && Arguments.constant(frequency) == null)
-    new SketchAggregate(function, family, answer, value, phi, tuning, Option.when(isGiven)(frequency))
+    new SketchAggregate(
+      function,
+      family,
+      answer,
+      value,
+      phi,
+      tuning.map(asDouble),
+      Option.when(isGiven)(frequency)
+    )
+  }
+
+  /** A tuning argument as the double it will be: 0.001, which SQL reads as a DECIMAL, shares its summary with the default. */
+  private def asDouble(tuning: Expression): Expression = tuning match {
+    case Literal(value, _: NumericType) if value != null => Literal(Arguments.number(value))
+    case _ => tuning
   }
 
   /** PIVOT puts every argument of an aggregate under a condition, IF(pivot column <=> value, argument, NULL). Where that is

@@ -1,0 +1,264 @@
+"""Measures the core beside KLL of datasketches-java and writes results/core.json and results/core.md.
+
+    python benchmarks/core.py            # 3 rounds, about 15 minutes on an idle machine
+
+A round forks one JVM for each benchmark and side. The best of its six iterations counts: the one that others
+on the machine disturbed least. Ratios are taken inside a round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
+JMH = "-f 1 -wi 3 -w 500ms -i 6 -r 500ms -foe true -jvmArgsAppend -Xmx3g -jvmArgsAppend -XX:+UseSerialGC"
+
+# benchmark, its parameter beside `sketch`, sides compared, higher is better
+COMPARED = {
+    "InsertBenchmark.insert": ("input", [("gk 1e-3", "kll 2000"), ("gk 1e-4", "kll 2000")], True),
+    "GroupedInsertBenchmark.insert": (None, [("gk 1e-3", "kll 2000"), ("gk 1e-4", "kll 2000")], True),
+    "MergeBenchmark.merge": ("shape", [("gk 1e-3", "kll 2862")], False),
+    "AskBenchmark.live": (None, [("gk 1e-3", "kll 2862")], False),
+    "AskBenchmark.stored": (None, [("gk 1e-3", "kll 2862")], False),
+}
+
+# what issue 3 asks for: (benchmark, parameter, our side) -> least ratio
+TARGETS = {
+    ("InsertBenchmark.insert", "lognormal", "gk 1e-3"): 2.5,
+    ("InsertBenchmark.insert", "lognormal", "gk 1e-4"): 1.0,
+}
+
+
+def main() -> None:
+    """Run the benchmarks, and write what they say."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds: int = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder) / f"round-{i}.json" for i in range(rounds)]
+        loads: list[float] = []
+        for file in files:
+            loads.append(round(os.getloadavg()[0], 1))
+            sbt(f"bench/Jmh/run {JMH} -rf json -rff {file} chronosketch.bench.*Benchmark")
+        lines = sbt(f"bench/runMain chronosketch.bench.Sizes {rounds}").splitlines()
+        jmh = [json.loads(file.read_text()) for file in files]
+    sizes = [json.loads(line[line.index("{") :]) for line in lines if '{"what"' in line]
+    report = {
+        "command": f"python benchmarks/core.py --rounds {rounds}",
+        "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
+        "commit": commit(),
+        "machine": machine(jmh[0][0], loads),
+        "versions": {
+            "chronosketch": (ROOT / "VERSION").read_text().strip(),
+            "datasketches-java": "6.2.0",
+            "jmh": jmh[0][0]["jmhVersion"],
+        },
+        "speed": speed(jmh),
+        "bytes": [of_sizes(group) for group in grouped(sizes, "bytes", "n")],
+        "merged": [of_sizes(group) for group in grouped(sizes, "merged", "shape")],
+    }
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / "core.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    (RESULTS / "core.md").write_text(markdown(report))
+    print(markdown(report))
+
+
+def sbt(command: str) -> str:
+    """Run one command of sbt and return what it prints; end it all where it fails."""
+    done = subprocess.run(
+        [str(ROOT / "sbt"), "-Dsbt.supershell=false", command],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.exit(f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}\nsbt {command.split()[0]} failed")
+    return done.stdout
+
+
+def commit() -> str:
+    """Name the commit that is measured."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    # of what is measured: a result or a benchmark written since does not make it another
+    changed = git("status", "--porcelain", "--", "jvm/core")
+    return git("rev-parse", "HEAD") + (" with uncommitted changes" if changed else "")
+
+
+def machine(one: dict[str, Any], loads: list[float]) -> dict[str, Any]:
+    """Say where it runs, without its name."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "memory GiB": round(memory),
+        "jvm": f"{one['vmName']} {one['vmVersion']}",
+        "load before each round": loads,
+    }
+
+
+def processor() -> str:
+    """Say what the processor calls itself."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def speed(rounds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Make a row of each benchmark, parameter and pair of sides."""
+    scores: list[dict[tuple[str, str, str], float]] = []
+    units: dict[str, str] = {}
+    for results in rounds:
+        found: dict[tuple[str, str, str], float] = {}
+        for result in results:
+            name = ".".join(result["benchmark"].split(".")[-2:])
+            parameters = result["params"]
+            other = COMPARED[name][0]
+            found[name, parameters[other] if other else "", parameters["sketch"]] = best(
+                result["primaryMetric"]["rawData"][0], COMPARED[name][2]
+            )
+            units[name] = result["primaryMetric"]["scoreUnit"]
+        scores.append(found)
+    rows = []
+    for name, (_, sides, higher) in COMPARED.items():
+        for parameter in dict.fromkeys(key[1] for key in scores[0] if key[0] == name):
+            for ours, theirs in sides:
+                pairs = [(found[name, parameter, ours], found[name, parameter, theirs]) for found in scores]
+                ratios = [a / b if higher else b / a for a, b in pairs]
+                rows.append(
+                    {
+                        "benchmark": name,
+                        "parameter": parameter,
+                        "ours": ours,
+                        "theirs": theirs,
+                        "unit": units[name],
+                        "our score": statistics.median(a for a, _ in pairs),
+                        "their score": statistics.median(b for _, b in pairs),
+                        "times as fast": spread(ratios),
+                        "target": TARGETS.get((name, parameter, ours)),
+                    }
+                )
+    return rows
+
+
+def best(iterations: list[float], higher: bool) -> float:
+    """Choose the least disturbed of some iterations."""
+    return max(iterations) if higher else min(iterations)
+
+
+def grouped(sizes: list[dict[str, Any]], what: str, by: str) -> list[list[dict[str, Any]]]:
+    """Bring the lines of one kind and one n or shape together."""
+    lines = [line for line in sizes if line["what"] == what]
+    return [[line for line in lines if line[by] == key] for key in dict.fromkeys(line[by] for line in lines)]
+
+
+def of_sizes(group: list[dict[str, Any]]) -> dict[str, Any]:
+    """One row of the tables of bytes."""
+    first = group[0]
+    return {
+        **({"n": first["n"]} if "n" in first else {"shape": first["shape"]}),
+        "gk 1e-3 bytes": statistics.median(line["gk"] for line in group),
+        "kll 2862 bytes": statistics.median(line["kll"] for line in group),
+        "share": spread([line["gk"] / line["kll"] for line in group]),
+        "tuples times epsilon": spread([line["tuples"] * 1e-3 for line in group]),
+        "certified error in epsilon": spread([line["certified"] for line in group]),
+    }
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    """Median, least and greatest."""
+    return {"median": statistics.median(values), "least": min(values), "greatest": max(values)}
+
+
+def text(values: dict[str, float], digits: int = 2) -> str:
+    """Write a spread for people."""
+    return f"{values['median']:.{digits}f} ({values['least']:.{digits}f}–{values['greatest']:.{digits}f})"
+
+
+def amount(score: float, unit: str) -> str:
+    """Write a score for people."""
+    return f"{score / 1e6:.1f} M/s" if unit == "ops/s" else f"{score:.3g} {unit.removesuffix('/op')}"
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """Write the report for people."""
+    of = report["machine"]
+    loads = ", ".join(str(load) for load in of["load before each round"])
+    versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
+    lines = [
+        "# Core figures",
+        "",
+        f"`{report['command']}`, {report['date']}, commit {report['commit']}. {versions}.",
+        f"{of['processor']}, {of['cores']} cores, {of['memory GiB']} GiB, {of['jvm']};",
+        f"load before each round {loads}.",
+        "",
+        "One core; the best of six iterations a round, medians of the rounds; ratios are taken inside a round,",
+        "their least and greatest in brackets. `gk ε` is ours, the mapping of doubles to keys included, and its",
+        "error is certain; `kll k` is KllDoublesSketch, whose single-sided rank error is 0.13 % at k = 2000 and",
+        "0.1 % at k = 2862, with 99 % confidence.",
+        "",
+        "| | sides | ours | KLL | times as fast | target |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in report["speed"]:
+        name = row["benchmark"].replace("Benchmark", "")
+        cells = [
+            f"{name} {row['parameter']}".strip(),
+            f"{row['ours']} / {row['theirs']}",
+            amount(row["our score"], row["unit"]),
+            amount(row["their score"], row["unit"]),
+            text(row["times as fast"]),
+            f"≥ {row['target']}" if row["target"] else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += [
+        "",
+        "Insert: 10 M values into one sketch; GroupedInsert: lognormal, into a thousand sketches in turn. Merge:",
+        "a thousand stored sketches of 10 000 values each. Ask: p99 of a sketch of 10 M values, stored (decode it,",
+        "then ask) and live (asked before).",
+        "",
+        "| stored, lognormal | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {row['n']:,} values | {sizes_of(row)}" for row in report["bytes"]]
+    lines += [
+        "",
+        "| a thousand merged | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {row['shape']} | {sizes_of(row)}" for row in report["merged"]]
+    lines += ["", "Targets: a share of at most 1/3 at 10,000,000 values; merged, at most 8 tuples × ε.", ""]
+    return "\n".join(lines)
+
+
+def sizes_of(row: dict[str, Any]) -> str:
+    """Fill the cells that both tables of bytes have."""
+    return (
+        f"{row['gk 1e-3 bytes']:,.0f} | {row['kll 2862 bytes']:,.0f} | {text(row['share'])} "
+        f"| {text(row['tuples times epsilon'])} | {text(row['certified error in epsilon'])} |"
+    )
+
+
+if __name__ == "__main__":
+    main()

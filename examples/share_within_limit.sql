@@ -1,0 +1,14 @@
+-- Which share of the requests met their limit? The least and the most that it can be.
+-- Run me: chronosketch sql examples/share_within_limit.sql
+
+CREATE OR REPLACE TEMP VIEW sketches AS
+SELECT host, quantile_sketch_agg(latency_ms) AS s
+FROM (SELECT concat('web-', id % 3) AS host, exp(randn(7)) * 20 AS latency_ms FROM range(200000))
+GROUP BY host;
+
+SELECT host,
+       sketch_cdf(s, array(50D, 100D, 200D)) AS shares_within_50_100_200_ms,
+       sketch_rank_bounds(s, 100D).low / sketch_count(s) AS at_least_within_100_ms,
+       sketch_rank_bounds(s, 100D).high / sketch_count(s) AS at_most_within_100_ms
+FROM sketches
+ORDER BY host;

@@ -1,0 +1,53 @@
+package chronosketch.bench
+
+import java.util.{Arrays, SplittableRandom}
+
+/** What the benchmarks insert: the same values on both sides, made before the clock starts. */
+object Inputs {
+  val Names: Seq[String] = Seq("lognormal", "sorted", "reversed", "zigzag", "duplicates", "zipf")
+
+  def apply(name: String, n: Int): Array[Double] = name match {
+    case "lognormal" => lognormal(n, seed = 42L)
+    case "sorted" => sorted(n)
+    case "reversed" =>
+      val ascending = sorted(n)
+      Array.tabulate(n)(i => ascending(n - 1 - i))
+    case "zigzag" =>
+      // from both ends inwards: every value falls between the two before it
+      val ascending = sorted(n)
+      Array.tabulate(n)(i => if (i % 2 == 0) ascending(i / 2) else ascending(n - 1 - i / 2))
+    case "duplicates" =>
+      val random = new SplittableRandom(43L)
+      Array.fill(n)(random.nextInt(100).toDouble)
+    case "zipf" => zipf(n)
+  }
+
+  def lognormal(n: Int, seed: Long): Array[Double] = {
+    val random = new SplittableRandom(seed)
+    Array.fill(n)(math.exp(gaussian(random)))
+  }
+
+  private def sorted(n: Int): Array[Double] = {
+    val values = lognormal(n, seed = 42L)
+    Arrays.sort(values)
+    values
+  }
+
+  /** Whole numbers from 1 to a million, the k-th as frequent as 1/k. */
+  private def zipf(n: Int): Array[Double] = {
+    val random = new SplittableRandom(44L)
+    val distinct = 1000000
+    val upTo = new Array[Double](distinct)
+    var total = 0.0
+    var k = 0
+    while (k < distinct) { total += 1.0 / (k + 1); upTo(k) = total; k += 1 }
+    Array.fill(n) {
+      val at = Arrays.binarySearch(upTo, random.nextDouble() * total)
+      (if (at >= 0) at else -at - 1) + 1.0
+    }
+  }
+
+  /** Box–Muller, one of the two. */
+  private def gaussian(random: SplittableRandom): Double =
+    math.sqrt(-2.0 * math.log(1.0 - random.nextDouble())) * math.cos(2.0 * math.Pi * random.nextDouble())
+}

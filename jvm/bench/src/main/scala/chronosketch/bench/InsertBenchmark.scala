@@ -1,0 +1,35 @@
+package chronosketch.bench
+
+import java.util.concurrent.TimeUnit
+
+import org.openjdk.jmh.annotations._
+
+/** How many values a second does one core put into one sketch? */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.Throughput))
+@OutputTimeUnit(TimeUnit.SECONDS)
+class InsertBenchmark {
+  @Param(Array("lognormal", "sorted", "reversed", "zigzag", "duplicates", "zipf"))
+  var input: String = ""
+
+  @Param(Array("gk 1e-3", "gk 1e-4", "kll 2000"))
+  var sketch: String = ""
+
+  private var values: Array[Double] = Array.empty
+
+  @Setup
+  def prepare(): Unit = values = Inputs(input, InsertBenchmark.Values)
+
+  /** To the end: what is buffered is sorted in before the clock stops. */
+  @Benchmark
+  @OperationsPerInvocation(InsertBenchmark.Values)
+  def insert(): AnyRef = if (Sketches.isOurs(sketch)) {
+    val built = Sketches.ours(values, 0, values.length, Sketches.epsilon(sketch))
+    built.tuples
+    built
+  } else Sketches.kll(values, 0, values.length, Sketches.k(sketch))
+}
+
+object InsertBenchmark {
+  final val Values = 10000000
+}

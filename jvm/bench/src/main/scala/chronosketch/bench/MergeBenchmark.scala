@@ -1,0 +1,33 @@
+package chronosketch.bench
+
+import java.util.concurrent.TimeUnit
+
+import chronosketch.codec.Envelope
+
+import org.openjdk.jmh.annotations._
+
+/** How long do a thousand stored sketches of 10 000 values each take to become one, at equal rank error? */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.MILLISECONDS)
+class MergeBenchmark {
+  @Param(Array("balanced", "chain"))
+  var shape: String = ""
+
+  @Param(Array("gk 1e-3", "kll 2862"))
+  var sketch: String = ""
+
+  private var parts: Array[Array[Byte]] = Array.empty
+
+  @Setup
+  def prepare(): Unit = {
+    val values = Inputs("lognormal", Merging.Parts * Merging.ValuesAPart)
+    parts = Merging.stored(values) { (from, until) =>
+      if (Sketches.isOurs(sketch)) Envelope.seal(Sketches.ours(values, from, until, Sketches.epsilon(sketch)))
+      else Sketches.kll(values, from, until, Sketches.k(sketch)).toByteArray
+    }
+  }
+
+  @Benchmark
+  def merge(): AnyRef = if (Sketches.isOurs(sketch)) Merging.ours(parts, shape) else Merging.kll(parts, shape)
+}

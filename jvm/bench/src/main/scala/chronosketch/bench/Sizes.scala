@@ -1,0 +1,56 @@
+package chronosketch.bench
+
+import chronosketch.codec.Envelope
+import chronosketch.rank.RankProfile
+
+/** How many bytes is a stored sketch, and what does merging leave? One JSON object a line; KLL's coins and our seeds differ
+  * from round to round.
+  */
+object Sizes {
+  private val Epsilon = 1e-3
+
+  def main(arguments: Array[String]): Unit = {
+    val rounds = arguments(0).toInt
+    for (n <- Seq(100000, 1000000, 10000000); round <- 1 to rounds) {
+      val values = Inputs.lognormal(n, seed = round.toLong)
+      val ours = Sketches.ours(values, 0, n, Epsilon)
+      val bytes = Envelope.seal(ours).length
+      val theirs = Sketches.kll(values, 0, n, Sketches.KllAtThousandth).toByteArray.length
+      say(
+        "what" -> quoted("bytes"),
+        "n" -> n,
+        "round" -> round,
+        "gk" -> bytes,
+        "kll" -> theirs,
+        "tuples" -> ours.tuples,
+        "certified" -> certified(ours.profile)
+      )
+    }
+    for (shape <- Seq("balanced", "chain"); round <- 1 to rounds) {
+      val values = Inputs.lognormal(Merging.Parts * Merging.ValuesAPart, seed = round.toLong)
+      val parts =
+        Merging.stored(values)((from, until) => Envelope.seal(Sketches.ours(values, from, until, Epsilon)))
+      val theirs = Merging.stored(values) { (from, until) =>
+        Sketches.kll(values, from, until, Sketches.KllAtThousandth).toByteArray
+      }
+      val ours = Merging.ours(parts, shape)
+      say(
+        "what" -> quoted("merged"),
+        "shape" -> quoted(shape),
+        "round" -> round,
+        "gk" -> Envelope.seal(ours).length,
+        "kll" -> Merging.kll(theirs, shape).toByteArray.length,
+        "tuples" -> ours.tuples,
+        "certified" -> certified(ours.profile)
+      )
+    }
+  }
+
+  /** In units of ε. */
+  private def certified(profile: RankProfile): Double = profile.rankError / Epsilon
+
+  private def quoted(text: String): String = s"\"$text\""
+
+  private def say(fields: (String, Any)*): Unit =
+    println(fields.map { case (name, value) => s"\"$name\": $value" }.mkString("{", ", ", "}"))
+}

@@ -1,0 +1,32 @@
+package chronosketch.bench
+
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.summary.GreenwaldKhanna
+
+import org.apache.datasketches.kll.KllDoublesSketch
+
+/** Both sides, filled the way a row at a time fills them: ours maps each double to its key, KLL takes it as it is. */
+object Sketches {
+
+  /** The k whose single-sided rank error is 0.1 %: what KLL needs to stand beside ε = 1e-3. */
+  val KllAtThousandth = 2862
+
+  // a benchmark's parameter names the side: "gk 1e-3" or "kll 2000"
+  def isOurs(sketch: String): Boolean = sketch.startsWith("gk ")
+  def epsilon(sketch: String): Double = sketch.stripPrefix("gk ").toDouble
+  def k(sketch: String): Int = sketch.stripPrefix("kll ").toInt
+
+  def ours(values: Array[Double], from: Int, until: Int, epsilon: Double): GreenwaldKhanna = {
+    val sketch = new GreenwaldKhanna(Domain.Double, epsilon)
+    var i = from
+    while (i < until) { sketch.insert(DoubleKeys.key(values(i))); i += 1 }
+    sketch
+  }
+
+  def kll(values: Array[Double], from: Int, until: Int, k: Int): KllDoublesSketch = {
+    val sketch = KllDoublesSketch.newHeapInstance(k)
+    var i = from
+    while (i < until) { sketch.update(values(i)); i += 1 }
+    sketch
+  }
+}

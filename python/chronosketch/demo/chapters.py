@@ -1,0 +1,100 @@
+"""The questions of the demo, each with its answers checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chronosketch.demo.checking import CheckedAnswer, Truth, check
+from chronosketch.demo.flights import air_speed
+from chronosketch.demo.queries import PHIS, TAIL, Queries, queries
+from chronosketch.demo.reading import Reading, column_bytes, rows_read
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    import pandas as pd
+    from pyspark.sql import Row, SparkSession
+
+
+@dataclass(frozen=True)
+class StoredAnswers:
+    """The p99 of groups from stored sketches, and what that read beside the raw column."""
+
+    answers: list[CheckedAnswer]
+    sketches: Reading
+    raw: Reading
+
+
+class Chapters:
+    """The flights in a folder, and what is asked of them.
+
+    Parameters
+    ----------
+    spark : pyspark.sql.SparkSession
+        A classic session with the functions.
+    flights : pandas.DataFrame
+        What the raw file holds.
+    raw_file, sketch_folder : pathlib.Path
+        Where the raw table is, and where sketches go.
+    """
+
+    def __init__(
+        self, spark: SparkSession, flights: pd.DataFrame, raw_file: Path, sketch_folder: Path
+    ) -> None:
+        self.sql: Queries = queries(raw_file, sketch_folder)
+        self._spark, self._flights = spark, flights
+        self._raw_file, self._sketch_folder = raw_file, sketch_folder
+        spark.sql(self.sql.departures)
+        spark.sql(self.sql.flights)
+
+    def delays_by_carrier(self) -> list[CheckedAnswer]:
+        """Answer p50, p90 and p99 of the departure delay by carrier, at the default ε."""
+        return self._checked(self.sql.delays_by_carrier, self._truth("carrier"))
+
+    def speeds_by_carrier(self) -> list[CheckedAnswer]:
+        """Answer p50, p90 and p99 of the air speed by carrier, at ε = 0.01."""
+        truth = Truth(self._flights["carrier"], air_speed(self._flights))
+        return self._checked(self.sql.speeds_by_carrier, truth)
+
+    def delays_by_hour(self) -> list[CheckedAnswer]:
+        """Answer p50, p90 and p99 of the departure delay by the hour of the schedule, at ε = 0.005."""
+        return self._checked(self.sql.delays_by_hour, self._truth("hour"))
+
+    def store_sketches(self) -> int:
+        """Store a sketch of the delays per day and airport, and return how many there are."""
+        self._spark.sql(self.sql.store)
+        self._spark.sql(self.sql.daily_delays)
+        return self._spark.table("daily_delays").count()
+
+    def stored_by_airport(self) -> StoredAnswers:
+        """Answer each airport's p99 of the year from the stored sketches alone."""
+        return self._stored(
+            self.sql.stored_by_airport, self.sql.exact_by_airport, "origin", self._truth("origin")
+        )
+
+    def stored_by_month(self) -> StoredAnswers:
+        """Answer each month's p99 of all airports from the stored sketches alone."""
+        truth = Truth(self._flights["flight_date"].dt.month, self._flights["dep_delay"])
+        return self._stored(self.sql.stored_by_month, self.sql.exact_by_month, "flight_date", truth)
+
+    def _truth(self, group: str) -> Truth:
+        return Truth(self._flights[group], self._flights["dep_delay"])
+
+    def _checked(self, sql: str, truth: Truth) -> list[CheckedAnswer]:
+        return check([row.asDict() for row in self._spark.sql(sql).collect()], PHIS, truth)
+
+    def _stored(self, stored: str, exact: str, group: str, truth: Truth) -> StoredAnswers:
+        answered, sketches = rows_read(self._spark, stored)
+        sorted_out, values = rows_read(self._spark, exact)
+        return StoredAnswers(
+            answers=check(_joined(answered, sorted_out), TAIL, truth),
+            sketches=Reading(sketches, column_bytes(self._sketch_folder, (group, "delays"))),
+            raw=Reading(values, column_bytes(self._raw_file, (group, "dep_delay"))),
+        )
+
+
+def _joined(answered: Sequence[Row], sorted_out: Sequence[Row]) -> list[dict[str, Any]]:
+    exact = {row[0]: row["exact"] for row in sorted_out}
+    return [{**row.asDict(), "exact": exact[row[0]]} for row in answered]

@@ -1,0 +1,156 @@
+"""Holds each answer against the sorted data, with ranks in whole numbers; Spark has no part in that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chronosketch.errors import ChronosketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class CheckedAnswer:
+    """One quantile of one group: what was answered, what was promised, and what is true.
+
+    Attributes
+    ----------
+    group : str
+        The group.
+    phi : str
+        The quantile asked for, as written in SQL.
+    count : int
+        Values in the group.
+    answer, low, high : float
+        The approximate quantile, and between which two values the exact one lies for certain.
+    exact : float
+        The φ-quantile of the sorted values.
+    certified, rank_error : float
+        The rank error that the sketch certifies and the one that is, as shares of the count.
+    """
+
+    group: str
+    phi: str
+    count: int
+    answer: float
+    low: float
+    high: float
+    exact: float
+    certified: float
+    rank_error: float
+
+
+class Truth:
+    """A column sorted within its groups.
+
+    Parameters
+    ----------
+    groups, values : pandas.Series
+        A group and a value each row; rows without a value are left out.
+    """
+
+    def __init__(self, groups: pd.Series[Any], values: pd.Series[Any]) -> None:
+        present = values.dropna().astype("float64")
+        self._sorted: dict[str, NDArray[np.float64]] = {
+            str(group): np.sort(part.to_numpy()) for group, part in present.groupby(groups[present.index])
+        }
+
+    @property
+    def groups(self) -> set[str]:
+        """The groups that have a value."""
+        return set(self._sorted)
+
+    def count(self, group: str) -> int:
+        """Return how many values a group has."""
+        return len(self._sorted[group])
+
+    def exact(self, group: str, phi: str) -> float:
+        """Return the element at rank max(1, ⌈φN⌉)."""
+        return float(self._sorted[group][self._rank(group, phi) - 1])
+
+    def rank_error(self, group: str, phi: str, answer: float) -> float:
+        """Return by how many ranks, as a share of N, an answer misses ⌈φN⌉; ties take all their ranks."""
+        ordered, rank = self._sorted[group], self._rank(group, phi)
+        first = int(np.searchsorted(ordered, answer, side="left")) + 1
+        last = int(np.searchsorted(ordered, answer, side="right"))
+        return max(0, rank - last, first - rank) / len(ordered)
+
+    def _rank(self, group: str, phi: str) -> int:
+        return max(1, ceil(Fraction(phi) * self.count(group)))
+
+
+def check(rows: Sequence[Mapping[str, Any]], phis: Sequence[str], truth: Truth) -> list[CheckedAnswer]:
+    """Check answers of Spark: each exact value in its bounds, no rank error above the certified one.
+
+    Parameters
+    ----------
+    rows : sequence of mappings
+        The group first, under any name; then ``n``, ``answer``, ``bounds``, ``exact``, ``certified``. The
+        middle three are arrays where several φ were asked.
+    phis : sequence of str
+        What was asked.
+    truth : Truth
+        The same column, sorted.
+
+    Raises
+    ------
+    ChronosketchError
+        On the first answer that breaks its promise, and where groups or counts differ.
+    """
+    answers = [answer for row in rows if row["n"] for answer in _answers(row, phis, truth)]
+    if {answer.group for answer in answers} != truth.groups:
+        raise ChronosketchError(f"Spark answered for other groups than {sorted(truth.groups)}.")
+    for answer in answers:
+        _hold(answer)
+    return answers
+
+
+def _answers(row: Mapping[str, Any], phis: Sequence[str], truth: Truth) -> Iterable[CheckedAnswer]:
+    group = str(next(iter(row.values())))
+    if row["n"] != truth.count(group):
+        raise ChronosketchError(
+            f"{group}: Spark counts {row['n']} values where there are {truth.count(group)}."
+        )
+    per_phi = zip(phis, _list(row["answer"]), _list(row["bounds"]), _list(row["exact"]), strict=True)
+    for phi, answer, bounds, exact_in_spark in per_phi:
+        exact = truth.exact(group, phi)
+        if exact_in_spark != exact:
+            raise ChronosketchError(
+                f"{group}, φ = {phi}: percentile_disc says {exact_in_spark}, the sorted values {exact}."
+            )
+        yield CheckedAnswer(
+            group=group,
+            phi=phi,
+            count=row["n"],
+            answer=float(answer),
+            low=float(bounds["low"]),
+            high=float(bounds["high"]),
+            exact=exact,
+            certified=row["certified"],
+            rank_error=truth.rank_error(group, phi, answer),
+        )
+
+
+def _hold(answer: CheckedAnswer) -> None:
+    where = f"{answer.group}, φ = {answer.phi}"
+    if not answer.low <= answer.exact <= answer.high:
+        raise ChronosketchError(
+            f"{where}: the exact {answer.exact} lies outside its bounds [{answer.low}, {answer.high}]."
+        )
+    if answer.rank_error > answer.certified:
+        raise ChronosketchError(
+            f"{where}: the true rank error {answer.rank_error} is above the certified {answer.certified}."
+        )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,136 @@
+"""The SQL of the demo: what is printed is what is run, and ``demo.sql`` holds it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PHIS = ("0.5", "0.9", "0.99")
+TAIL = ("0.99",)
+
+
+@dataclass(frozen=True)
+class Queries:
+    """Every statement, in the order in which they run."""
+
+    departures: str
+    flights: str
+    delays_by_carrier: str
+    speeds_by_carrier: str
+    store: str
+    daily_delays: str
+    stored_by_airport: str
+    exact_by_airport: str
+    stored_by_month: str
+    exact_by_month: str
+    delays_by_hour: str
+
+    def as_file(self) -> str:
+        """Return all statements as one file for ``chronosketch sql`` or any Spark SQL prompt."""
+        return "\n".join(f"{getattr(self, field.name)};\n" for field in fields(self))
+
+
+def queries(raw_file: Path, sketch_folder: Path) -> Queries:
+    """Return the statements for a raw Parquet file and the folder where sketches are stored."""
+    return Queries(
+        departures=_sql(f"""
+            CREATE OR REPLACE TEMP VIEW departures USING parquet OPTIONS (path {_text(raw_file)})
+        """),
+        flights=_sql("""
+            CREATE OR REPLACE TEMP VIEW flights AS
+            SELECT *, 60D * distance / air_time AS air_speed FROM departures
+        """),
+        delays_by_carrier=_sql("""
+            SELECT carrier,
+                   count(dep_delay) AS n,
+                   approx_quantile(dep_delay, array(0.5, 0.9, 0.99)) AS answer,
+                   approx_quantile_bounds(dep_delay, array(0.5, 0.9, 0.99)) AS bounds,
+                   percentile_disc(array(0.5, 0.9, 0.99)) WITHIN GROUP (ORDER BY dep_delay) AS exact,
+                   sketch_rank_error(quantile_sketch_agg(dep_delay, epsilon => 1e-4)) AS certified
+            FROM flights
+            GROUP BY carrier
+            ORDER BY n DESC
+        """),
+        speeds_by_carrier=_sql("""
+            SELECT carrier,
+                   sketch_count(s) AS n,
+                   sketch_quantile(s, array(0.5, 0.9, 0.99)) AS answer,
+                   sketch_quantile_bounds(s, array(0.5, 0.9, 0.99)) AS bounds,
+                   exact,
+                   sketch_rank_error(s) AS certified
+            FROM (
+              SELECT carrier,
+                     quantile_sketch_agg(air_speed, epsilon => 0.01) AS s,
+                     percentile_disc(array(0.5, 0.9, 0.99)) WITHIN GROUP (ORDER BY air_speed) AS exact
+              FROM flights
+              GROUP BY carrier
+            )
+            ORDER BY n DESC
+        """),
+        store=_sql(f"""
+            INSERT OVERWRITE DIRECTORY {_text(sketch_folder)} USING parquet
+            SELECT flight_date, origin, quantile_sketch_agg(dep_delay) AS delays
+            FROM flights
+            GROUP BY flight_date, origin
+        """),
+        daily_delays=_sql(f"""
+            CREATE OR REPLACE TEMP VIEW daily_delays USING parquet OPTIONS (path {_text(sketch_folder)})
+        """),
+        stored_by_airport=_stored("origin", "origin"),
+        exact_by_airport=_exact("origin", "origin"),
+        stored_by_month=_stored("month(flight_date)", "month"),
+        exact_by_month=_exact("month(flight_date)", "month"),
+        delays_by_hour=_sql("""
+            SELECT hour,
+                   sketch_count(s) AS n,
+                   sketch_quantile(s, array(0.5, 0.9, 0.99)) AS answer,
+                   sketch_quantile_bounds(s, array(0.5, 0.9, 0.99)) AS bounds,
+                   exact,
+                   sketch_rank_error(s) AS certified
+            FROM (
+              SELECT hour,
+                     quantile_sketch_agg(dep_delay, epsilon => 0.005) AS s,
+                     percentile_disc(array(0.5, 0.9, 0.99)) WITHIN GROUP (ORDER BY dep_delay) AS exact
+              FROM flights
+              WHERE dep_delay IS NOT NULL
+              GROUP BY hour
+            )
+            ORDER BY hour
+        """),
+    )
+
+
+def _stored(group: str, name: str) -> str:
+    selected = name if group == name else f"{group} AS {name}"
+    return _sql(f"""
+        SELECT {name},
+               sketch_count(s) AS n,
+               sketch_quantile(s, 0.99) AS answer,
+               sketch_quantile_bounds(s, 0.99) AS bounds,
+               sketch_rank_error(s) AS certified
+        FROM (SELECT {selected}, sketch_merge_agg(delays) AS s FROM daily_delays GROUP BY ALL)
+        ORDER BY {name}
+    """)
+
+
+def _exact(group: str, name: str) -> str:
+    selected = name if group == name else f"{group} AS {name}"
+    return _sql(f"""
+        SELECT {selected}, percentile_disc(0.99) WITHIN GROUP (ORDER BY dep_delay) AS exact
+        FROM flights
+        GROUP BY ALL
+        ORDER BY {name}
+    """)
+
+
+def _sql(indented: str) -> str:
+    return dedent(indented).strip()
+
+
+def _text(path: Path) -> str:
+    escaped = str(path).replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,129 @@
+"""The demo from its first line to its last."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from chronosketch.demo.chapters import Chapters
+from chronosketch.demo.flights import load, store
+from chronosketch.demo.picture import draw
+from chronosketch.demo.tables import answers_table, reading_table, summary
+from chronosketch.errors import ChronosketchError
+from chronosketch.progress import showing
+from chronosketch.quiet import quiet_session
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from chronosketch.demo.checking import CheckedAnswer
+
+
+def run(out: Console, progress: Console, folder: Path) -> None:
+    """Tell the story on a console: each statement as it is run, then its checked answers.
+
+    Parameters
+    ----------
+    out : rich.console.Console
+        Where the story goes.
+    progress : rich.console.Console
+        Where it is shown that something is going on.
+    folder : pathlib.Path
+        Where the data, the stored sketches, the pictures and ``demo.sql`` go.
+
+    Raises
+    ------
+    ChronosketchError
+        If the folder cannot be written to, or an answer breaks its promise.
+    """
+    started = perf_counter()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        folder = folder.resolve()
+        with showing(progress, "Reading the flights of 2013"):
+            flights = load()
+            raw_file = folder / "flights.parquet"
+            store(flights, raw_file)
+    except OSError as reason:
+        raise ChronosketchError(f"{folder} cannot be written to ({reason}): name another --folder.") from None
+    with ExitStack() as until_the_end:
+        with showing(progress, "Starting Spark"):
+            spark = until_the_end.enter_context(quiet_session("chronosketch demo"))
+            chapters = Chapters(spark, flights, raw_file, folder / "daily_delays.parquet")
+        sql = chapters.sql
+        (folder / "demo.sql").write_text(sql.as_file(), encoding="utf-8")
+        _say(out, f"The flights of 2013 from New York: {len(flights):,} rows in {raw_file}")
+        _show(out, sql.departures)
+        _show(out, sql.flights)
+
+        _say(out, "1  Departure delay by carrier, in minutes, at the default ε of 0.0001")
+        _show(out, sql.delays_by_carrier)
+        with showing(progress, "Asking", spark):
+            delays = chapters.delays_by_carrier()
+        _table(out, delays, "carrier", "minutes")
+
+        _say(
+            out,
+            "2  Air speed by carrier, in miles per hour, at ε = 0.01: of many values the bounds have a width",
+        )
+        _show(out, sql.speeds_by_carrier)
+        with showing(progress, "Asking", spark):
+            speeds = chapters.speeds_by_carrier()
+        _table(out, speeds, "carrier", "mph")
+
+        _say(
+            out,
+            "3  A sketch of the delays per day and airport, stored as Parquet at the default ε of 0.001",
+        )
+        _show(out, sql.store)
+        _show(out, sql.daily_delays)
+        with showing(progress, "Building sketches", spark):
+            sketches = chapters.store_sketches()
+        _say(
+            out,
+            f"{sketches:,} sketches are stored. Any airport's year from them, and from the raw column:",
+        )
+        _show(out, sql.stored_by_airport)
+        _show(out, sql.exact_by_airport)
+        with showing(progress, "Merging sketches", spark):
+            by_airport = chapters.stored_by_airport()
+        _table(out, by_airport.answers, "airport", "minutes")
+        out.print(reading_table(by_airport))
+        _say(out, "Any month from the same sketches:")
+        _show(out, sql.stored_by_month)
+        _show(out, sql.exact_by_month)
+        with showing(progress, "Merging sketches", spark):
+            by_month = chapters.stored_by_month()
+        _table(out, by_month.answers, "month", "minutes")
+        out.print(reading_table(by_month))
+
+        _say(out, "4  Delays by hour of the schedule at ε = 0.005, as a picture")
+        _show(out, sql.delays_by_hour)
+        with showing(progress, "Drawing", spark):
+            pictures = draw(chapters.delays_by_hour(), folder)
+    out.print()
+    for file in (*pictures, folder / "demo.sql"):
+        out.print(str(file), highlight=False, soft_wrap=True)
+    _say(out, f"All of the SQL again: chronosketch sql {folder / 'demo.sql'}")
+    out.print(f"{perf_counter() - started:.0f} s", style="dim", highlight=False)
+
+
+def _table(out: Console, answers: list[CheckedAnswer], group: str, unit: str) -> None:
+    out.print(answers_table(answers, group, unit))
+    out.print(summary(answers), highlight=False)
+
+
+def _say(out: Console, sentence: str) -> None:
+    out.print()
+    out.print(Text(sentence, style="bold"), soft_wrap=True)
+
+
+def _show(out: Console, statement: str) -> None:
+    # Not wrapped and not padded, so that it can be pasted as it stands.
+    out.print()
+    out.print(Text(f"{statement};", style="cyan"), soft_wrap=True)

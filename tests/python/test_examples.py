@@ -1,0 +1,91 @@
+"""Every file of examples/ runs, and keeps the promise of its first line."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from chronosketch.statements import split_statements
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def answers(spark, name):
+    """Run a file of SQL and return the rows of every statement that answers."""
+    frames = [spark.sql(statement) for statement in split_statements((EXAMPLES / name).read_text("utf-8"))]
+    return [frame.collect() for frame in frames if frame.columns]
+
+
+def test_each_file_has_a_test():
+    here = Path(__file__).read_text("utf-8")
+    files = [file for file in EXAMPLES.iterdir() if file.suffix in (".py", ".sql")]
+    assert files
+    for file in files:
+        assert f'"{file.stem}"' in here or f'"{file.name}"' in here, file.name
+
+
+def test_p99_by_group(spark):
+    example = load("p99_by_group")
+    requests = example.made_up_requests(spark)
+    exact = requests.groupBy("host").agg({"latency_ms": "max"}).count()
+    rows = example.p99_by_host(requests).collect()
+    assert len(rows) == exact == 3
+    assert sum(row.n for row in rows) == 200_000
+    for row in rows:
+        assert row.p50_p99[0] < row.p99_bounds.low <= row.p50_p99[1] <= row.p99_bounds.high
+
+
+def test_stored_sketches(spark, tmp_path):
+    example = load("stored_sketches")
+    requests = example.made_up_requests(spark)
+    path = str(tmp_path / "daily")
+    example.store(requests, path)
+    rows = example.p99_between(spark, path, "2026-01-10", "2026-01-19").collect()
+    requests.createOrReplaceTempView("stored_sketches_requests")
+    exact = spark.sql(
+        """
+        SELECT host, count(*) AS n, percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99
+        FROM stored_sketches_requests WHERE day BETWEEN DATE '2026-01-10' AND DATE '2026-01-19'
+        GROUP BY host ORDER BY host
+        """
+    ).collect()
+    assert [(row.host, row.n) for row in rows] == [(row.host, row.n) for row in exact]
+    for row, truth in zip(rows, exact, strict=True):
+        assert row.bounds.low <= truth.p99 <= row.bounds.high
+        assert row.certified <= 1e-3
+
+
+def test_bounds(spark):
+    by_host, certified = answers(spark, "bounds.sql")
+    assert len(by_host) == len(certified) == 3
+    for row in by_host:
+        assert row.bounds.low <= row.exact <= row.bounds.high
+        assert row.bounds.low < row.bounds.high
+    assert all(0 < row.certified <= 0.01 for row in certified)
+
+
+def test_share_within_limit(spark):
+    (rows,) = answers(spark, "share_within_limit.sql")
+    assert len(rows) == 3
+    for row in rows:
+        shares = row.shares_within_50_100_200_ms
+        assert shares == sorted(shares)
+        assert row.at_least_within_100_ms <= shares[1] <= row.at_most_within_100_ms
+        assert row.at_most_within_100_ms - row.at_least_within_100_ms <= 2e-3
+
+
+def test_counted_values(spark):
+    ((row,),) = answers(spark, "counted_values.sql")
+    assert row.p50_p99 == [4096, 65536]
+    assert (row.bounds.low, row.bounds.high) == (65536, 65536)
+
+
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)
+def test_a_file_of_sql_says_how_to_run_it(file):
+    assert f"chronosketch sql examples/{file.name}" in file.read_text("utf-8")
