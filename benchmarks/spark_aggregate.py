@@ -189,8 +189,8 @@ def as_markdown(report: dict[str, object], results: list[Result], errors: dict[s
     lines = [
         "# Spark's own aggregate operator",
         "",
-        f"{report['rows']:,} lognormal doubles in Parquet, `local[2]`; the median of {report['rounds']} rounds "
-        "in turns, and the least and the most of them.",
+        f"{report['rows']:,} lognormal doubles in Parquet, `local[2]`. The median of {report['rounds']} "
+        "rounds in turns, and the least and the most of them.",
         "",
         "| | aggregate | seconds | `percentile_approx` ÷ this |",
         "|---|---|---|---|",

