@@ -67,8 +67,8 @@ def main() -> None:
             "jmh": jmh[0][0]["jmhVersion"],
         },
         "speed": speed(jmh),
-        "bytes": [of_sizes(group) for group in grouped(sizes, "bytes", "n")],
-        "merged": [of_sizes(group) for group in grouped(sizes, "merged", "shape")],
+        "bytes": [of_sizes(group) for group in grouped(sizes, "bytes")],
+        "merged": [of_sizes(group) for group in grouped(sizes, "merged")],
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "core.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
@@ -167,17 +167,18 @@ def best(iterations: list[float], higher: bool) -> float:
     return max(iterations) if higher else min(iterations)
 
 
-def grouped(sizes: list[dict[str, Any]], what: str, by: str) -> list[list[dict[str, Any]]]:
-    """Bring the lines of one kind and one n or shape together."""
+def grouped(sizes: list[dict[str, Any]], what: str) -> list[list[dict[str, Any]]]:
+    """Bring the rounds of each of one kind together."""
     lines = [line for line in sizes if line["what"] == what]
-    return [[line for line in lines if line[by] == key] for key in dict.fromkeys(line[by] for line in lines)]
+    return [
+        [line for line in lines if line["of"] == of] for of in dict.fromkeys(line["of"] for line in lines)
+    ]
 
 
 def of_sizes(group: list[dict[str, Any]]) -> dict[str, Any]:
     """One row of the tables of bytes."""
-    first = group[0]
     return {
-        **({"n": first["n"]} if "n" in first else {"shape": first["shape"]}),
+        "of": group[0]["of"],
         "gk 1e-3 bytes": statistics.median(line["gk"] for line in group),
         "kll 2862 bytes": statistics.median(line["kll"] for line in group),
         "share": spread([line["gk"] / line["kll"] for line in group]),
@@ -213,10 +214,10 @@ def markdown(report: dict[str, Any]) -> str:
         f"{of['processor']}, {of['cores']} cores, {of['memory GiB']} GiB, {of['jvm']};",
         f"load before each round {loads}.",
         "",
-        "One core; the best of six iterations a round, medians of the rounds; ratios are taken inside a round,",
-        "their least and greatest in brackets. `gk ε` is ours, the mapping of doubles to keys included, and its",
-        "error is certain; `kll k` is KllDoublesSketch, whose single-sided rank error is 0.13 % at k = 2000 and",
-        "0.1 % at k = 2862, with 99 % confidence.",
+        "One core; the best of six iterations a round, medians of the rounds; ratios are taken inside a",
+        "round, their least and greatest in brackets. `gk ε` is ours, the mapping of doubles to keys included,",
+        "and its error is certain; `kll k` is KllDoublesSketch, whose single-sided rank error is 0.13 % at",
+        "k = 2000 and 0.1 % at k = 2862, with 99 % confidence.",
         "",
         "| | sides | ours | KLL | times as fast | target |",
         "|---|---|---|---|---|---|",
@@ -234,21 +235,25 @@ def markdown(report: dict[str, Any]) -> str:
         lines.append(f"| {' | '.join(cells)} |")
     lines += [
         "",
-        "Insert: 10 M values into one sketch; GroupedInsert: lognormal, into a thousand sketches in turn. Merge:",
-        "a thousand stored sketches of 10 000 values each. Ask: p99 of a sketch of 10 M values, stored (decode it,",
-        "then ask) and live (asked before).",
+        "Insert: 10 M values into one sketch; GroupedInsert: lognormal, into a thousand sketches in turn.",
+        "Merge: a thousand stored sketches of 10 000 values each. Ask: p99 of a sketch of 10 M values, stored",
+        "(decode it, then ask) and live (asked before).",
         "",
-        "| stored, lognormal | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
+        "| stored | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
         "|---|---|---|---|---|---|",
     ]
-    lines += [f"| {row['n']:,} values | {sizes_of(row)}" for row in report["bytes"]]
+    lines += [f"| {row['of']} | {sizes_of(row)}" for row in report["bytes"]]
     lines += [
         "",
         "| a thousand merged | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
         "|---|---|---|---|---|---|",
     ]
-    lines += [f"| {row['shape']} | {sizes_of(row)}" for row in report["merged"]]
-    lines += ["", "Targets: a share of at most 1/3 at 10,000,000 values; merged, at most 8 tuples × ε.", ""]
+    lines += [f"| {row['of']} | {sizes_of(row)}" for row in report["merged"]]
+    lines += [
+        "",
+        "Targets: a share of at most 1/3 at 10 000 thousand lognormal values; merged, at most 8 tuples × ε.",
+        "",
+    ]
     return "\n".join(lines)
 
 

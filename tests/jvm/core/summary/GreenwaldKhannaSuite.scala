@@ -75,6 +75,23 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     assert(asked.tuples <= 3 / 0.01 && quiet.tuples <= 2.3 / 0.01, s"${asked.tuples} ${quiet.tuples}")
   }
 
+  test("a merge drops no further than its limit, even where too many tuples stay") {
+    val (m, limit) = (100, 50L)
+    // every tuple but the outermost is as doubtful as it may be: none can take in another
+    val deltas = Array.tabulate(m)(i => if (i == 0 || i == m - 1) 0L else limit - 1)
+    val doubtful = sketch(0.5)()
+    doubtful.restore(Array.tabulate(m)(_.toLong), Array.fill(m)(1L), deltas, m, m.toLong)
+    val union = new TupleScratch
+    // the last, whose Δ is 0, takes in as many as the limit allows
+    def left(most: Long): Int = {
+      union.combine(doubtful, Array.emptyLongArray, Array.emptyLongArray, Array.emptyLongArray, 0)
+      union.dropTo(10, most)
+      union.length
+    }
+    assertEquals(left(limit), m - limit.toInt + 1)
+    assertEquals(left(2 * limit), 10, "with a limit to spare, the smallest that reaches the target")
+  }
+
   property("share is ⌊εn⌋ of the numbers that the arguments are") {
     val epsilons =
       Gen.oneOf(Gen.choose(0.0, 1.0), Gen.oneOf(0.1, 0.3, 0.7, 1e-3, 1e-4, 1.0, 0.0, 1e-300, 0.5))

@@ -12,20 +12,10 @@ object Sizes {
   def main(arguments: Array[String]): Unit = {
     val rounds = arguments(0).toInt
     for (n <- Seq(100000, 1000000, 10000000); round <- 1 to rounds) {
-      val values = Inputs.lognormal(n, seed = round.toLong)
-      val ours = Sketches.ours(values, 0, n, Epsilon)
-      val bytes = Envelope.seal(ours).length
-      val theirs = Sketches.kll(values, 0, n, Sketches.KllAtThousandth).toByteArray.length
-      say(
-        "what" -> quoted("bytes"),
-        "n" -> n,
-        "round" -> round,
-        "gk" -> bytes,
-        "kll" -> theirs,
-        "tuples" -> ours.tuples,
-        "certified" -> certified(ours.profile)
-      )
+      stored("lognormal", round, Inputs.lognormal(n, seed = round.toLong))
     }
+    // drawn or arranged once: its seed is fixed
+    for (input <- Inputs.Names.tail) stored(input, round = 1, Inputs(input, 10000000))
     for (shape <- Seq("balanced", "chain"); round <- 1 to rounds) {
       val values = Inputs.lognormal(Merging.Parts * Merging.ValuesAPart, seed = round.toLong)
       val parts =
@@ -36,7 +26,7 @@ object Sizes {
       val ours = Merging.ours(parts, shape)
       say(
         "what" -> quoted("merged"),
-        "shape" -> quoted(shape),
+        "of" -> quoted(shape),
         "round" -> round,
         "gk" -> Envelope.seal(ours).length,
         "kll" -> Merging.kll(theirs, shape).toByteArray.length,
@@ -44,6 +34,20 @@ object Sizes {
         "certified" -> certified(ours.profile)
       )
     }
+  }
+
+  private def stored(input: String, round: Int, values: Array[Double]): Unit = {
+    val ours = Sketches.ours(values, 0, values.length, Epsilon)
+    val theirs = Sketches.kll(values, 0, values.length, Sketches.KllAtThousandth)
+    say(
+      "what" -> quoted("bytes"),
+      "of" -> quoted(s"$input, ${values.length / 1000} thousand"),
+      "round" -> round,
+      "gk" -> Envelope.seal(ours).length,
+      "kll" -> theirs.toByteArray.length,
+      "tuples" -> ours.tuples,
+      "certified" -> certified(ours.profile)
+    )
   }
 
   /** In units of ε. */

@@ -80,10 +80,16 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       heavy.add(key, copies)
     }
 
-  /** Values held back before they are sorted in; in exact mode as many as the tuples, so that the passes add up to O(n log n). */
+  /** Values held back before they are sorted in: as many as there are tuples, or half of that, so that a value costs no more than
+    * a few tuples of the pass over all of them, even where they are many: in exact mode, after merges, on a zigzag.
+    */
   private def capacity: Int =
     if (currentEpsilon == 0.0) math.max(1024, math.min(size, GreenwaldKhanna.MostTuples / 2))
-    else math.max(256, math.min(1 << 20, (2.0 / currentEpsilon).toInt))
+    else {
+      var values = math.max(256, math.min(1 << 20, (2.0 / currentEpsilon).toInt))
+      while (values < size / 2) values *= 2
+      values
+    }
 
   private def makeRoom(): Unit = {
     requireCount()
@@ -151,7 +157,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
 
   /** Counts buffered values into their successors where their g + Δ allows, as if inserted and dropped at once. */
   private def absorb(): Unit = {
-    val index = GreenwaldKhanna.scratch.get().indexOf(keys, size, version)
     val limit = if (thinned) insertLimit else 0L
     val k = keys
     val g = gs
@@ -160,8 +165,11 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     val n = buffered
     val first = k(0)
     val last = k(size - 1)
-    var kept = 0
     var i = 0
+    while (i < n && (b(i) <= first || b(i) > last)) i += 1
+    var kept = i
+    // new minima or maxima all: no index is needed
+    val index = if (i < n) GreenwaldKhanna.scratch.get().indexOf(keys, size, version) else null
     while (i < n) {
       val key = b(i)
       var absorbed = false

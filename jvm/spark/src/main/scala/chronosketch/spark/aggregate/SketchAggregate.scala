@@ -145,9 +145,9 @@ object SketchAggregate {
     )
   }
 
-  /** A tuning argument as the double it will be: 0.001, which SQL reads as a DECIMAL, shares its summary with the default. */
+  /** 0.001, which SQL reads as a DECIMAL, as the double it will be: so it shares its summary with the default. */
   private def asDouble(tuning: Expression): Expression = tuning match {
-    case Literal(value, _: NumericType) if value != null => Literal(Arguments.number(value))
+    case Literal(value: Decimal, _) => Literal(value.toDouble)
     case _ => tuning
   }
 
