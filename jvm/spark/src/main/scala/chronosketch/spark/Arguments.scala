@@ -5,8 +5,13 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.{DataTypeMismatch, TypeCheckSuccess}
 import org.apache.spark.sql.catalyst.expressions.Cast.{ordinalNumber, toSQLExpr, toSQLId, toSQLType}
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, RuntimeReplaceable}
-import org.apache.spark.sql.catalyst.util.{ArrayData, toPrettySQL}
+import org.apache.spark.sql.catalyst.expressions.{
+  AttributeReference,
+  BoundReference,
+  Expression,
+  RuntimeReplaceable
+}
+import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
@@ -27,7 +32,11 @@ object Arguments {
 
   /** An argument as the user wrote it, for a message; by its own name where a running query has forgotten the columns'. */
   def written(name: String, e: Expression): String =
-    if (e.exists(_.isInstanceOf[BoundReference])) name else toPrettySQL(e)
+    if (e.exists(_.isInstanceOf[BoundReference])) name else unqualified(e)
+
+  /** Columns by their names alone, as a query spells them: of a subquery without an alias the qualifier is Spark's own. */
+  private def unqualified(e: Expression): String =
+    e.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
 
   /** Where values come in: a type that has keys, or the error that names the cast that helps. */
   def checkValue(function: String, argument: String, e: Expression): TypeCheckResult = {
@@ -43,7 +52,7 @@ object Arguments {
       "argument" -> argument,
       "sql" -> toSQLExpr(e),
       "type" -> toSQLType(dataType),
-      "hint" -> SqlValues.hint(dataType, toPrettySQL(e))
+      "hint" -> SqlValues.hint(dataType, unqualified(e))
     )
 
   def checkSketch(position: Int, e: Expression): TypeCheckResult = e.dataType match {
