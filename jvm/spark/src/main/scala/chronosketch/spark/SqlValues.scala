@@ -2,7 +2,7 @@ package chronosketch.spark
 
 import org.apache.spark.sql.types._
 
-import chronosketch.domain.{Domain, DoubleKeys, Kind}
+import chronosketch.domain.{Domain, DoubleKeys}
 
 /** The door between SQL values, as Spark holds them inside, and the ordered keys of a domain. */
 abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Serializable {
@@ -30,23 +30,6 @@ object SqlValues {
     case i: DayTimeIntervalType =>
       Some(new Longs(Domain.dayTimeInterval(i.startField.toInt, i.endField.toInt), dataType))
     case other => SparkLine.timePrecision(other).map(p => new Longs(Domain.time(p), other))
-  }
-
-  /** The type whose values a domain's keys stand for. */
-  def dataTypeOf(domain: Domain): DataType = domain.kind match {
-    case Kind.TinyInt => ByteType
-    case Kind.SmallInt => ShortType
-    case Kind.Int => IntegerType
-    case Kind.BigInt => LongType
-    case Kind.Float => FloatType
-    case Kind.Double => DoubleType
-    case Kind.Decimal => DecimalType(domain.first, domain.second)
-    case Kind.Date => DateType
-    case Kind.Timestamp => TimestampType
-    case Kind.TimestampNtz => TimestampNTZType
-    case Kind.YearMonthInterval => YearMonthIntervalType(domain.first.toByte, domain.second.toByte)
-    case Kind.DayTimeInterval => DayTimeIntervalType(domain.first.toByte, domain.second.toByte)
-    case Kind.Time => SparkLine.timeType(domain.first)
   }
 
   /** What to write instead, for a type that has no keys. */
