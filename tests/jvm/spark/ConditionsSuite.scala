@@ -90,7 +90,7 @@ class ConditionsSuite extends SparkSuite {
       s"SELECT approx_quantile(id, 0.5, frequency => IF(id = 6, -1, 1)) $on",
       "CHRONOSKETCH_INVALID_FREQUENCY",
       "22003",
-      "approx_quantile was given the frequency -1: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE frequency >= 0)."
+      "approx_quantile was given the frequency -1: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (IF((id = 6L), -1, 1)) >= 0)."
     ),
     Case(
       "more elements than a number can count",
@@ -125,7 +125,7 @@ class ConditionsSuite extends SparkSuite {
       s"SELECT sketch_merge_agg(b) FROM (SELECT CAST(concat('row ', id) AS BINARY) AS b FROM range(1, 2))",
       "CHRONOSKETCH_NOT_A_SKETCH",
       "22000",
-      "sketch_merge_agg was given 5 bytes that are not a chronosketch sketch (they begin with X'726F772031'). Build one with quantile_sketch_agg(value); is_sketch(sketch) finds the rows that hold one."
+      "sketch_merge_agg was given 5 bytes that are not a chronosketch sketch (they begin with X'726F772031'). Build one with quantile_sketch_agg(value); is_sketch(b) finds the rows that hold one."
     ),
     Case(
       "a sketch of another library",

@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.functions.{col, expr}
 
-import chronosketch.spark.aggregate.{SketchAggregate, SketchMergeAggregate}
+import chronosketch.spark.aggregate.operator.SketchAggregateExec
+import chronosketch.spark.aggregate.{AggregateConf, SketchAggregate, SketchFunction, SketchMergeAggregate}
 import chronosketch.spark.sketch.{Ask, SketchCount}
 
 /** A sketch that a query names several times is built once; what is the same is the same after a journey, too. */
@@ -13,16 +14,16 @@ class SharingSuite extends SparkSuite {
 
   /** How many sketches each aggregation of the plan builds. */
   private def built(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
-    val plan = df.select("*").queryExecution.executedPlan
-    plan.collect { case a: BaseAggregateExec => a.aggregateExpressions.map(_.aggregateFunction) }.map(
-      _.count {
-        case _: SketchAggregate | _: SketchMergeAggregate => true
-        case _ => false
-      }
-    )
+    df.select("*").queryExecution.executedPlan.collect {
+      case a: SketchAggregateExec => a.columns.length
+      case a: BaseAggregateExec =>
+        a.aggregateExpressions.map(_.aggregateFunction).count(_.isInstanceOf[SketchFunction])
+    }
   }
 
-  Seq(
+  private def inSparksOperator[A](body: => A): A = withConf(AggregateConf.Enabled -> "false")(body)
+
+  private val calledTwice = Seq(
     "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_quantile(quantile_sketch_agg(id), 0.9), sketch_count(quantile_sketch_agg(id)) FROM range(9)",
     "SELECT sketch_quantile(quantile_sketch_agg(id), 0.5), sketch_min(chronosketch_quantile_sketch_agg(id, epsilon => 0.001)) FROM range(9)",
     "SELECT approx_quantile(id, array(0.5, 0.9, 0.99)) FROM range(9)",
@@ -30,20 +31,39 @@ class SharingSuite extends SparkSuite {
     "SELECT approx_quantile(id, 0.5, frequency => id), approx_quantile(r.id, 0.5, frequency => r.id) FROM range(9) AS r",
     "SELECT sketch_max(s), sketch_quantile(s, 0.5) FROM (SELECT quantile_sketch_agg(id) AS s FROM range(9))",
     "SELECT sketch_count(sketch_merge_agg(r.s)), sketch_min(sketch_merge_agg(s)) FROM (SELECT X'00' AS s FROM range(9)) AS r"
-  ).foreach { text =>
+  )
+
+  private val asksDiffer = Seq(
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.9) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.5) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5, 0.001), sketch_count(quantile_sketch_agg(id)), approx_quantile(r.id, 0.9, 1e-3) FROM range(9) AS r",
+    "SELECT approx_quantile(id, 0.5) FILTER (WHERE id > 3), approx_quantile(id, 0.9) FILTER (WHERE id > 3) FROM range(9)"
+  )
+
+  private val summariesDiffer = Seq(
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, epsilon => 0.01) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, frequency => id) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5) FILTER (WHERE id > 3) FROM range(9)",
+    "SELECT approx_quantile(id, 0.5), approx_quantile(cast(id as int), 0.5) FROM range(9)"
+  )
+
+  calledTwice.foreach { text =>
     test(s"built once: $text") {
       assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1)) // partial and final
+      inSparksOperator(assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1)))
     }
   }
 
-  Seq(
-    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.9) FROM range(9)",
-    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, epsilon => 0.01) FROM range(9)",
-    "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, frequency => id) FROM range(9)",
-    "SELECT approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.5) FROM range(9)"
-  ).foreach { text =>
+  asksDiffer.foreach { text =>
+    test(s"built once, asked in several ways: $text") {
+      assertEquals(built(sql(text)).filter(_ > 0), Seq(1, 1))
+    }
+  }
+
+  summariesDiffer.foreach { text =>
     test(s"built twice: $text") {
       assertEquals(built(sql(text)).filter(_ > 0), Seq(2, 2))
+      inSparksOperator(assertEquals(built(sql(text)).filter(_ > 0), Seq(2, 2)))
     }
   }
 

@@ -2,15 +2,20 @@ package chronosketch.spark;
 
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkRuntimeException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
+import org.apache.spark.sql.internal.SQLConf;
 import scala.collection.immutable.Map;
 
 /**
  * What Scala keeps private to Spark and this library needs: Java sees it. An error of this class arrives in PySpark, classic
  * and Connect, as pyspark.errors.SparkRuntimeException.
  */
-final class SparkPrivates {
+public final class SparkPrivates {
   private SparkPrivates() {}
 
   static RuntimeException runtimeException(String condition, Map<String, String> parameters, Throwable cause) {
@@ -19,5 +24,19 @@ final class SparkPrivates {
 
   static void register(SparkSessionExtensions extensions, FunctionRegistry registry) {
     extensions.registerFunctions(registry);
+  }
+
+  /** One zero and one NaN, as Spark has it for the keys of its own aggregations. */
+  public static Expression normalizeFloatingNumbers(Expression key) {
+    return NormalizeFloatingNumbers$.MODULE$.normalize(key);
+  }
+
+  /** Makes a setting known, so that SET checks and lists it. */
+  public static void declareBoolean(String name, String doc, String version, boolean value) {
+    SQLConf.buildConf(name).doc(doc).version(version).booleanConf().createWithDefault(value);
+  }
+
+  public static TaskMemoryManager memoryOf(TaskContext task) {
+    return task.taskMemoryManager();
   }
 }

@@ -35,7 +35,7 @@ object Arguments {
     if (e.exists(_.isInstanceOf[BoundReference])) name else unqualified(e)
 
   /** Columns by their names alone, as a query spells them: of a subquery without an alias the qualifier is Spark's own. */
-  private def unqualified(e: Expression): String =
+  def unqualified(e: Expression): String =
     e.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
 
   /** Where values come in: a type that has keys, or the error that names the cast that helps. */

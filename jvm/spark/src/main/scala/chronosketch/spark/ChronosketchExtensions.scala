@@ -4,6 +4,8 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
+import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+
 /** What chronosketch adds to a Spark session.
   *
   * Spark 4 finds it by itself, through META-INF/services, wherever the jar is on the class path; setting
@@ -13,7 +15,9 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
   def apply(extensions: SparkSessionExtensions): Unit =
     if (ChronosketchExtensions.first(extensions)) {
       Conditions.register()
+      AggregateConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
+      extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
     }
 }
 

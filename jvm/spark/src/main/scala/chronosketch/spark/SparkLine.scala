@@ -1,5 +1,7 @@
 package chronosketch.spark
 
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.types.{DataType, TimeType}
 
 /** What differs between the lines of Spark 4 that one jar runs on. */
@@ -14,5 +16,15 @@ object SparkLine {
   /** Loaded only where the class exists. */
   private object Times {
     def precision(dataType: DataType): Int = dataType.asInstanceOf[TimeType].precision
+  }
+
+  /** Rows of equal keys in one partition: 4.3 gave its class one more parameter, and all but the first have defaults. */
+  def clustered(keys: Seq[Expression]): Distribution = {
+    val distribution = classOf[ClusteredDistribution]
+    val constructor = distribution.getConstructors.head
+    val defaults = (2 to constructor.getParameterCount).map { i =>
+      distribution.getMethod(s"$$lessinit$$greater$$default$$$i").invoke(null)
+    }
+    constructor.newInstance(keys +: defaults: _*).asInstanceOf[Distribution]
   }
 }

@@ -8,6 +8,9 @@ import chronosketch.domain.{Domain, DoubleKeys}
 abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Serializable {
   def key(value: Any): Long
   def value(key: Long): Any
+
+  /** Java for the key of a value that is not null, as generated code holds it. */
+  def keyCode(value: String): String
 }
 
 object SqlValues {
@@ -32,6 +35,14 @@ object SqlValues {
     case other => SparkLine.timePrecision(other).map(p => new Longs(Domain.time(p), other))
   }
 
+  /** The unscaled value; a decimal inside Spark may have another scale than its type. */
+  def decimalKey(value: Decimal, scale: Int): Long =
+    if (value.scale == scale) value.toUnscaledLong
+    else value.toJavaBigDecimal.setScale(scale).unscaledValue.longValueExact
+
+  private def doubleKeyCode(value: String): String =
+    s"${DoubleKeys.getClass.getName.stripSuffix("$")}.key($value)"
+
   /** What to write instead, for a type that has no keys. */
   def hint(dataType: DataType, sql: String): String = dataType match {
     case d: DecimalType =>
@@ -48,40 +59,44 @@ object SqlValues {
   private final class Bytes extends SqlValues(Domain.TinyInt, ByteType) {
     def key(value: Any): Long = value.asInstanceOf[Byte].toLong
     def value(key: Long): Any = key.toByte
+    def keyCode(value: String): String = s"((long) $value)"
   }
 
   private final class Shorts extends SqlValues(Domain.SmallInt, ShortType) {
     def key(value: Any): Long = value.asInstanceOf[Short].toLong
     def value(key: Long): Any = key.toShort
+    def keyCode(value: String): String = s"((long) $value)"
   }
 
   private final class Ints(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
     def key(value: Any): Long = value.asInstanceOf[Int].toLong
     def value(key: Long): Any = key.toInt
+    def keyCode(value: String): String = s"((long) $value)"
   }
 
   private final class Longs(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
     def key(value: Any): Long = value.asInstanceOf[Long]
     def value(key: Long): Any = key
+    def keyCode(value: String): String = value
   }
 
   private final class Floats extends SqlValues(Domain.Float, FloatType) {
     def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Float].toDouble)
     def value(key: Long): Any = DoubleKeys.value(key).toFloat
+    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
   }
 
   private final class Doubles(dataType: DataType) extends SqlValues(Domain.Double, dataType) {
     def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Double])
     def value(key: Long): Any = DoubleKeys.value(key)
+    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
   }
 
   private final class Decimals(decimal: DecimalType)
       extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
-    def key(value: Any): Long = {
-      val d = value.asInstanceOf[Decimal]
-      if (d.scale == decimal.scale) d.toUnscaledLong
-      else d.toJavaBigDecimal.setScale(decimal.scale).unscaledValue.longValueExact
-    }
+    def key(value: Any): Long = SqlValues.decimalKey(value.asInstanceOf[Decimal], decimal.scale)
     def value(key: Long): Any = Decimal(key, decimal.precision, decimal.scale)
+    def keyCode(value: String): String =
+      s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, ${decimal.scale})"
   }
 }

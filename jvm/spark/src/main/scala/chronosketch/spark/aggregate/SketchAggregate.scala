@@ -9,6 +9,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
 import chronosketch.codec.Envelope
+import chronosketch.spark.aggregate.operator.{Asked, SketchColumn, Values}
 import chronosketch.spark.{Arguments, Conditions, Phis, SqlValues}
 import chronosketch.summary.{Family, Summary}
 
@@ -32,9 +33,11 @@ final case class SketchAggregate(
     phi: Option[Expression],
     tuning: Seq[Expression],
     frequency: Option[Expression],
+    note: Option[String] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[Summary] {
+) extends TypedImperativeAggregate[Summary]
+    with SketchFunction {
 
   override def prettyName: String = function
   override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning ++ frequency)
@@ -54,6 +57,16 @@ final case class SketchAggregate(
   @transient private lazy val copies: Expression = frequency.orNull
   @transient private lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequency.fold("")(Arguments.written("frequency", _)))
+
+  def column(filter: Option[Expression]): SketchColumn =
+    SketchColumn(Values(family, value.dataType, parameters.toSeq), value, frequency, filter, context)
+
+  def asked(column: Int): Asked = {
+    val constantPhi = phi.map(e => Literal.create(Arguments.constant(e), e.dataType))
+    Asked(function, text, column, answer, value.dataType, constantPhi)
+  }
+
+  def noted(why: String): SketchAggregate = copy(note = Some(why))
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size

@@ -8,16 +8,19 @@ import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.codec.Envelope
+import chronosketch.spark.aggregate.operator.{Asked, SketchColumn, StoredSketches}
 import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
 /** The union of stored sketches of one family; NULL sketches are skipped, of none the answer is NULL. */
 final case class SketchMergeAggregate(
     sketch: Expression,
+    note: Option[String] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[SketchUnion]
-    with UnaryLike[Expression] {
+    with UnaryLike[Expression]
+    with SketchFunction {
 
   override def prettyName: String = SketchMergeAggregate.Name
   override def child: Expression = sketch
@@ -27,6 +30,13 @@ final case class SketchMergeAggregate(
 
   @transient private lazy val context: Map[String, String] =
     Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
+
+  def column(filter: Option[Expression]): SketchColumn =
+    SketchColumn(StoredSketches, sketch, None, filter, context)
+
+  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, BinaryType, None)
+
+  def noted(why: String): SketchMergeAggregate = copy(note = Some(why))
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.checkSketch(1, sketch)
 

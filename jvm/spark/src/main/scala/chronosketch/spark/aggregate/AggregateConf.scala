@@ -1,0 +1,22 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.internal.SQLConf
+
+import chronosketch.spark.SparkPrivates
+
+/** The settings of aggregations, which Spark knows as its own: a value that is none is refused when it is set. */
+object AggregateConf {
+  val Enabled = "spark.chronosketch.aggregate.enabled"
+
+  private lazy val declared: Unit = SparkPrivates.declareBoolean(
+    Enabled,
+    "When true, aggregations with a function of chronosketch run in an operator of its own, in generated code.",
+    "0.1.0",
+    true
+  )
+
+  /** Makes Spark know them. */
+  def register(): Unit = declared
+
+  def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
+}

@@ -1,0 +1,112 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.types.BinaryType
+
+import chronosketch.spark.SparkPrivates
+import chronosketch.spark.aggregate.operator.{SketchAggregateExec, SketchColumn}
+
+/** Plans aggregations with a function of ours in generated code; what that does not cover stays with Spark, and EXPLAIN says
+  * why. Streams have operators of their own and never come here.
+  */
+object SketchAggregateStrategy extends SparkStrategy {
+
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case aggregate: Aggregate if !aggregate.isStreaming =>
+      aggregate match {
+        case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
+          whyNot(grouping, functions) match {
+            case None => Seq(planned(grouping, functions, results, child))
+            // it comes here again, and then passes to Spark's own strategy
+            case Some(why) if functions.forall(isNoted) => Seq(planLater(noted(aggregate, why)))
+            case Some(_) => Nil
+          }
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  private def isOurs(f: AggregateExpression): Boolean = f.aggregateFunction.isInstanceOf[SketchFunction]
+
+  private def isNoted(f: AggregateExpression): Boolean = f.aggregateFunction match {
+    case ours: SketchFunction => ours.note.isEmpty
+    case _ => true
+  }
+
+  private def noted(aggregate: Aggregate, why: String): LogicalPlan =
+    aggregate.transformExpressions { case f: SketchFunction => f.noted(why) }
+
+  /** Why Spark's own operator has to do it. */
+  private def whyNot(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
+    val others = functions.filterNot(isOurs)
+    def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
+    def buffers(f: AggregateExpression): Seq[AttributeReference] = f.aggregateFunction.aggBufferAttributes
+    if (!AggregateConf.isEnabled) Some(s"${AggregateConf.Enabled} is false")
+    else
+      functions.find(_.isDistinct).map(f => s"${name(f)} is DISTINCT")
+        .orElse(
+          others.find(!_.aggregateFunction.isInstanceOf[DeclarativeAggregate])
+            .map(f => s"${name(f)} has no generated code")
+        )
+        .orElse(
+          others.find(f => !buffers(f).forall(b => UnsafeRow.isMutable(b.dataType)))
+            .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} changes its width")
+        )
+        .orElse(
+          grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
+            .map(k => s"equal values of ${k.name} differ in their bytes")
+        )
+        .orElse(
+          grouping.find(_.metadata.contains(SessionWindow.marker)).map(_ =>
+            "a session window grows with its rows"
+          )
+        )
+  }
+
+  private def planned(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      results: Seq[NamedExpression],
+      child: LogicalPlan
+  ): SparkPlan = {
+    val grouping = keys.map { key =>
+      SparkPrivates.normalizeFloatingNumbers(key) match {
+        case named: NamedExpression => named
+        case normalized => Alias(normalized, key.name)(exprId = key.exprId)
+      }
+    }
+    val (ours, others) = functions.partition(isOurs)
+    val collected = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
+    val columns = collected.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>
+      if (distinct.exists(_.sharesWith(column))) distinct else distinct :+ column
+    }
+    val asked = ours.zip(collected).map { case (f, column) =>
+      f.aggregateFunction.asInstanceOf[SketchFunction].asked(columns.indexWhere(_.sharesWith(column)))
+    }
+    val sketches = columns.map(_ => AttributeReference("sketch", BinaryType, nullable = false)())
+    val partial = SketchAggregateExec(
+      grouping,
+      columns,
+      asked,
+      others.map(_.copy(mode = Partial)),
+      sketches ++ others.flatMap(_.aggregateFunction.inputAggBufferAttributes),
+      isFinal = false,
+      planLater(child)
+    )
+    val total = SketchAggregateExec(
+      grouping.map(_.toAttribute),
+      columns.zip(sketches).map { case (column, sketch) => column.merging(sketch) },
+      asked,
+      others.map(_.copy(mode = Final, filter = None)),
+      (ours ++ others).map(_.resultAttribute),
+      isFinal = true,
+      partial
+    )
+    ProjectExec(results, total)
+  }
+}

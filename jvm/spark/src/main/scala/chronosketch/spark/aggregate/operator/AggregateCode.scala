@@ -1,0 +1,314 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
+
+import chronosketch.Refusal
+import chronosketch.summary.GroupedSummaries
+
+/** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
+  *
+  * Rows go in until the input ends or memory does. Then groups go out; where rows are left the child is resumed where it
+  * stopped, as it is where a row waits downstream.
+  */
+private[operator] final class AggregateCode(
+    ctx: CodegenContext,
+    plan: SketchAggregateExec,
+    spec: AggregateSpec
+) {
+  private val told = ctx.addReferenceObj("aggregation", spec)
+  private val state =
+    field(classOf[AggregateState].getName, "groups", v => s"$v = $told.newState();")
+  private val keys =
+    if (!spec.isKeyed) ""
+    else if (spec.hasLongKey) field(classOf[LongKeys].getName, "keys", v => s"$v = $state.longKeys();")
+    else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
+  private val summaries = spec.columns.indices.map { i =>
+    field(classOf[GroupedSummaries].getName, "summaries", v => s"$v = $state.column($i);")
+  }
+
+  // without keys there is one summary a column from the beginning: it is at hand
+  private val only = spec.columns.zipWithIndex.map { case (column, i) =>
+    if (spec.isKeyed || spec.isFinal || !column.recipe.isInstanceOf[Values]) ""
+    else {
+      val name = column.recipe.summaryClass.getName
+      field(name, "summary", v => s"$v = ($name) $state.column($i).summary(0);")
+    }
+  }
+  private val drain = ctx.freshName("drain")
+  private var drainCall = ""
+
+  private def field(javaType: String, name: String, initial: String => String): String =
+    ctx.addMutableState(javaType, name, initial, forceInline = true)
+
+  // ---- groups go out
+
+  def produce(
+      answers: Seq[Attribute],
+      buffer: Seq[Attribute],
+      results: Seq[Expression],
+      resultInput: Seq[Attribute]
+  ): String = {
+    val put = putOut(answers, buffer, results, resultInput)
+    val (group, all) = (ctx.freshName("group"), ctx.freshName("all"))
+    // a helper goes by the name under which Spark files it: into a nested class, if this one is full
+    drainCall = ctx.addNewFunction(
+      drain,
+      s"""
+         |private void $drain(boolean $all) throws java.io.IOException {
+         |  int $group;
+         |  while (($group = $state.next()) >= 0) {
+         |    $put($group);
+         |    if (!$all && shouldStop()) return;
+         |  }
+         |}
+       """.stripMargin
+    )
+    val fill = ctx.freshName("fillGroups")
+    val fillCall = ctx.addNewFunction(
+      fill,
+      s"""
+         |private void $fill(int partitionIndex) throws java.io.IOException {
+         |  ${plan.produceChild(ctx)}
+         |}
+       """.stripMargin
+    )
+    val time = plan.metric(ctx, "aggTime")
+    val began = ctx.freshName("began")
+    s"""
+       |while ($state.isDraining() || !$state.isExhausted()) {
+       |  if (!$state.isDraining()) {
+       |    long $began = System.nanoTime();
+       |    $fillCall(partitionIndex);
+       |    $time.add((System.nanoTime() - $began) / 1000000L);
+       |    // groups that were handed on early wait downstream
+       |    if (shouldStop()) return;
+       |    if (!$state.isDraining()) $state.finish();
+       |  }
+       |  $drainCall(false);
+       |  if (shouldStop()) return;
+       |}
+     """.stripMargin
+  }
+
+  /** The method that puts one group out. */
+  private def putOut(
+      answers: Seq[Attribute],
+      buffer: Seq[Attribute],
+      results: Seq[Expression],
+      resultInput: Seq[Attribute]
+  ): String = {
+    val group = ctx.freshName("group")
+    ctx.currentVars = null
+    val (keyCode, keyVars) = keysOf(group)
+    val answerVars = answers.zipWithIndex.map { case (a, i) => answerOf(i, a.dataType, group) }
+    val row = ctx.freshName("buffer")
+    ctx.INPUT_ROW = row
+    val bufferVars =
+      buffer.zipWithIndex.map { case (b, i) => BoundReference(i, b.dataType, b.nullable).genCode(ctx) }
+    ctx.INPUT_ROW = null
+    val all = keyVars ++ answerVars ++ bufferVars
+    val evaluated = all.map(_.code.toString).mkString("\n")
+    all.foreach(_.code = EmptyBlock)
+    ctx.currentVars = all
+    val resultVars = BindReferences.bindReferences(results, resultInput).map(_.genCode(ctx))
+    val put = ctx.freshName("putOut")
+    val declared =
+      if (buffer.isEmpty) "" else s"UnsafeRow $row = $state.buffer($group);"
+    ctx.addNewFunction(
+      put,
+      s"""
+         |private void $put(int $group) throws java.io.IOException {
+         |  ${plan.metric(ctx, "numOutputRows")}.add(1);
+         |  $keyCode
+         |  $declared
+         |  $evaluated
+         |  ${plan.consumeGroup(ctx, resultVars)}
+         |}
+       """.stripMargin
+    )
+  }
+
+  private def keysOf(group: String): (String, Seq[ExprCode]) =
+    if (!spec.isKeyed) ("", Nil)
+    else if (spec.hasLongKey) {
+      val dataType = spec.keys.head
+      val javaType = CodeGenerator.javaType(dataType)
+      val (isNull, value) = (ctx.freshName("keyIsNull"), ctx.freshName("key"))
+      val read = LongKey.of(dataType).get.valueCode(s"$keys.key($group)")
+      val text =
+        s"""
+           |boolean $isNull = $keys.isNull($group);
+           |$javaType $value = $isNull ? ${CodeGenerator.defaultValue(dataType)} : $read;
+         """.stripMargin
+      (text, Seq(ExprCode(JavaCode.isNullVariable(isNull), JavaCode.variable(value, dataType))))
+    } else {
+      val row = ctx.freshName("keyRow")
+      ctx.INPUT_ROW = row
+      val vars = spec.keys.zipWithIndex.map { case (t, i) =>
+        BoundReference(i, t, nullable = true).genCode(ctx)
+      }
+      (s"UnsafeRow $row = $keys.row($group);", vars)
+    }
+
+  private def answerOf(i: Int, dataType: DataType, group: String): ExprCode = {
+    val value = ctx.freshName("answer")
+    if (!spec.isFinal) {
+      ExprCode(
+        code"byte[] ${JavaCode.variable(value, BinaryType)} = $state.seal($i, $group);",
+        FalseLiteral,
+        JavaCode.variable(value, BinaryType)
+      )
+    } else {
+      val (boxed, isNull) = (ctx.freshName("boxed"), ctx.freshName("isNull"))
+      val boxedType = CodeGenerator.boxedType(dataType)
+      val default = CodeGenerator.defaultValue(dataType)
+      ExprCode(
+        code"""
+          Object $boxed = $state.answer($i, $group);
+          boolean $isNull = $boxed == null;
+          ${CodeGenerator.javaType(dataType)} $value = $isNull ? $default : ($boxedType) $boxed;
+        """,
+        JavaCode.isNullVariable(isNull),
+        JavaCode.variable(value, dataType)
+      )
+    }
+  }
+
+  // ---- rows go in
+
+  def consumeRow(
+      input: Seq[ExprCode],
+      grouping: Seq[Expression],
+      inputAttributes: Seq[Attribute],
+      buffer: Seq[Attribute]
+  ): String = {
+    val group = ctx.freshName("group")
+    ctx.currentVars = input
+    ctx.INPUT_ROW = null
+    val find = findGroup(group, BindReferences.bindReferences(grouping, inputAttributes))
+    val row = ctx.freshName("buffer")
+    val attributes = buffer ++ inputAttributes
+    ctx.currentVars = Seq.fill[ExprCode](buffer.length)(null) ++ input
+    ctx.INPUT_ROW = row
+    val blocks = updates(group, row, attributes)
+    val declared = if (buffer.isEmpty) "" else s"UnsafeRow $row = $state.buffer($group);"
+    val handOver =
+      if (!spec.handsOver) ""
+      // a child that does not wait brings rows while groups go out: then the rest goes at once
+      else s"if ($state.isDraining()) $drainCall(true);"
+    val full =
+      if (!spec.isKeyed) ""
+      else if (spec.handsOver) {
+        s"if ($state.isFull()) { $state.relieve(); $drainCall(false); }"
+      } else s"if ($state.isFull()) $state.relieve();"
+    s"""
+       |$handOver
+       |$find
+       |$declared
+       |$blocks
+       |$state.countRow();
+       |$full
+     """.stripMargin
+  }
+
+  private def findGroup(group: String, bound: Seq[Expression]): String =
+    if (!spec.isKeyed) s"int $group = 0;"
+    else if (spec.hasLongKey) {
+      val key = bound.head.genCode(ctx)
+      val found = s"$keys.find(${LongKey.of(bound.head.dataType).get.keyCode(key.value.toString)})"
+      s"""
+         |${key.code}
+         |int $group = ${if (key.isNull == FalseLiteral) found
+        else s"${key.isNull} ? $keys.findNull() : $found"};
+       """.stripMargin
+    } else {
+      val key = GenerateUnsafeProjection.createCode(ctx, bound)
+      s"""
+         |${key.code}
+         |int $group = $keys.find(${key.value});
+       """.stripMargin
+    }
+
+  private def updates(group: String, row: String, attributes: Seq[Attribute]): String = {
+    def bind(e: Expression): Expression = BindReferences.bindReference(e, attributes)
+    val offsets = plan.functions.scanLeft(0)((at, f) => at + plan.changesOf(f).length)
+    val buffers = plan.functions.zip(offsets).map { case (f, from) =>
+      val changes = plan.changesOf(f)
+      Update(
+        if (spec.isFinal) None else f.filter.map(bind),
+        changes.map(bind),
+        values =>
+          values.zipWithIndex.map { case (v, i) =>
+            CodeGenerator.updateColumn(row, changes(i).dataType, from + i, v, changes(i).nullable)
+          }.mkString("\n")
+      )
+    }
+    val columns = plan.columns.zipWithIndex.map { case (column, i) =>
+      val reads = column.input +: column.copies.toSeq
+      Update(column.filter.map(bind), reads.map(bind), values => collect(column, i, group, values))
+    }
+    val all = buffers ++ columns
+    // what a filter guards is not evaluated before it
+    val shared =
+      ctx.subexpressionEliminationForWholeStageCodegen(all.filter(_.filter.isEmpty).flatMap(_.reads))
+    val common = ctx.evaluateSubExprEliminationState(shared.states.values)
+    val texts = all.map { update =>
+      val values =
+        if (update.filter.nonEmpty) update.reads.map(_.genCode(ctx))
+        else ctx.withSubExprEliminationExprs(shared.states)(update.reads.map(_.genCode(ctx)))
+      val body = s"${values.map(_.code).mkString("\n")}\n${update.write(values)}"
+      update.filter.fold(s"{\n$body\n}") { filter =>
+        val passes = filter.genCode(ctx)
+        s"{\n${passes.code}\nif (!${passes.isNull} && ${passes.value}) {\n$body\n}\n}"
+      }
+    }
+    s"$common\n${texts.mkString("\n")}"
+  }
+
+  private def collect(column: SketchColumn, i: Int, group: String, values: Seq[ExprCode]): String = {
+    val value = values.head
+    def present(body: String): String =
+      if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
+    column.recipe match {
+      case _ if spec.isFinal => present(s"$state.merge($i, $group, ${value.value});")
+      case StoredSketches => if (column.input.dataType == NullType) ""
+        else present(s"$state.mergeStored($i, $group, ${value.value});")
+      case Values(_, NullType, _) => ""
+      case values1: Values =>
+        val key = values1.door.keyCode(value.value.toString)
+        present(column.copies match {
+          case None => insert(column, i, group, key)
+          case Some(copies) if copies.dataType == NullType => ""
+          case Some(_) =>
+            val n = values(1)
+            s"if (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
+        })
+    }
+  }
+
+  private def insert(column: SketchColumn, i: Int, group: String, keyCode: String): String = {
+    val name = column.recipe.summaryClass.getName
+    val (key, refusal) = (ctx.freshName("key"), ctx.freshName("refusal"))
+    val put =
+      if (only(i).nonEmpty) s"${only(i)}.insert($key);"
+      else s"if (!${summaries(i)}.add($group, $key)) (($name) ${summaries(i)}.summary($group)).insert($key);"
+    s"""
+       |long $key = $keyCode;
+       |try {
+       |  $put
+       |} catch (${classOf[Refusal].getName} $refusal) {
+       |  throw $state.refused($i, $refusal);
+       |}
+     """.stripMargin
+  }
+}
+
+/** What a row does to one function of Spark's own, or to one column. */
+private final case class Update(
+    filter: Option[Expression],
+    reads: Seq[Expression],
+    write: Seq[ExprCode] => String
+)

@@ -1,0 +1,35 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.types.DataType
+
+/** All that a task must know of an aggregation.
+  *
+  * @param keys     of the grouping columns
+  * @param columns  what is summarised; bound to the input
+  * @param asked    what is answered of the summaries; empty where their bytes are handed on
+  * @param initial  the initial values of the buffers of Spark's own functions
+  * @param rows     how one row is aggregated outside generated code
+  */
+final case class AggregateSpec(
+    keys: Seq[DataType],
+    columns: Seq[SketchColumn],
+    asked: Seq[Asked],
+    initial: Seq[Expression],
+    isFinal: Boolean,
+    rows: RowRules,
+    metrics: Map[String, SQLMetric]
+) {
+  def isKeyed: Boolean = keys.nonEmpty
+
+  /** Whether keys fit the table of 64-bit ones. */
+  def hasLongKey: Boolean = keys.length == 1 && LongKey.of(keys.head).nonEmpty
+
+  /** Whether groups may be handed on before the input ends: more of them may then follow. */
+  def handsOver: Boolean = isKeyed && !isFinal
+
+  def newState(): AggregateState = new AggregateState(this)
+
+  def initialBuffer: UnsafeRow = UnsafeProjection.create(initial)(null).copy()
+}

@@ -1,0 +1,142 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import chronosketch.Refusal
+import chronosketch.spark.SparkPrivates
+import chronosketch.summary.{GroupedSummaries, Meter}
+
+/** The groups of one task: filled row by row, then drained group by group.
+  *
+  * Memory  asked of Spark. Where it is refused, a partial aggregation is drained early and filled anew; a final one is written
+  *         to disk, sorted by key, and united at the end
+  */
+final class AggregateState(spec: AggregateSpec) {
+  private val meter = new Meter
+  private val keys: GroupKeys =
+    if (!spec.isKeyed) OneGroup
+    else if (spec.hasLongKey) new LongKeys(spec.keys.head, meter)
+    else new RowKeys(spec.keys.length, meter)
+  private val summaries: Array[GroupedSummaries] = spec.columns.map(_.recipe.summaries(meter)).toArray
+  private val buffers: BufferRows =
+    if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
+  private val task = TaskContext.get()
+  private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
+  private var spill: SpilledGroups = null
+
+  private var draining = false
+  private var exhausted = false
+  private var position = 0
+  private val sketchBytes = spec.metrics("sketchBytes")
+  private var inputRows = 0L
+
+  task.addTaskCompletionListener[Unit] { _ =>
+    if (spill != null) spill.free()
+    memory.release()
+  }
+
+  def longKeys: LongKeys = keys.asInstanceOf[LongKeys]
+  def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
+  def groupKeys: GroupKeys = keys
+  def column(index: Int): GroupedSummaries = summaries(index)
+  def buffer(group: Int): UnsafeRow = buffers.row(group)
+
+  def countRow(): Unit = inputRows += 1
+
+  /** After a row: whether more is held than there is memory for. */
+  def isFull: Boolean = memory.isExhausted && keys.size > 1
+
+  /** Full: starts to drain, or frees the memory by itself. */
+  def relieve(): Unit =
+    if (spec.handsOver) {
+      spec.metrics("handOvers").add(1)
+      draining = true
+    } else {
+      if (spill == null) spill = new SpilledGroups(spec)
+      spill.write(this)
+      clear()
+    }
+
+  def isDraining: Boolean = draining
+  def isExhausted: Boolean = exhausted
+
+  /** All rows have been seen. */
+  def finish(): Unit = {
+    if (spill != null && keys.size > 0) {
+      spill.write(this)
+      clear()
+    }
+    exhausted = true
+    draining = true
+    spec.metrics("numInputRows").add(inputRows)
+    spec.metrics("peakMemory").add(memory.peakBytes)
+    if (spill != null) spec.metrics("spillSize").add(spill.bytes)
+  }
+
+  /** The next group to be drained, -1 after the last: then the state is empty again. */
+  def next(): Int =
+    if (spill != null) {
+      clear()
+      if (spill.unite(this)) 0 else end()
+    } else if (position < keys.size) {
+      position += 1
+      position - 1
+    } else end()
+
+  private def end(): Int = {
+    clear()
+    draining = false
+    -1
+  }
+
+  private def clear(): Unit = {
+    keys.clear()
+    summaries.foreach(_.clear())
+    if (buffers != null) buffers.clear()
+    memory.release()
+    position = 0
+  }
+
+  /** The bytes of a group's summary; null where a union has seen no sketch. */
+  def seal(column: Int, group: Int): Array[Byte] = {
+    val bytes =
+      try summaries(column).seal(group)
+      catch { case refusal: Refusal => throw refused(column, refusal) }
+    if (bytes == null) AggregateState.NoSketch
+    else {
+      sketchBytes.add(bytes.length)
+      bytes
+    }
+  }
+
+  /** What a function answers of a group. */
+  def answer(index: Int, group: Int): Any = {
+    val asked = spec.asked(index)
+    asked.of(summaries(asked.column), group)
+  }
+
+  def insert(column: Int, group: Int, key: Long, copies: Long): Unit =
+    try {
+      if (copies < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)
+      summaries(column).insert(group, key, copies)
+    } catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  /** Of an intermediate result: no bytes stand for a union of nothing. */
+  def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
+    if (bytes.length > 0) {
+      try summaries(column).merge(group, bytes)
+      catch { case refusal: Refusal => throw refused(column, refusal) }
+    }
+
+  /** Stored bytes: none at all is no sketch. */
+  def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
+    try summaries(column).merge(group, bytes)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  def refused(column: Int, refusal: Refusal): RuntimeException = spec.columns(column).refused(refusal)
+}
+
+private object AggregateState {
+  val NoSketch = new Array[Byte](0)
+}

@@ -1,0 +1,72 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
+
+/** A grouping key that fits 64 bits: what Spark holds inside as a primitive, and decimals of up to 18 digits. Floating-point
+  * keys come normalised, one zero and one NaN.
+  */
+final class LongKey private (dataType: DataType, javaType: String) {
+
+  /** Java for the key of a value that is not null. */
+  def keyCode(value: String): String = javaType match {
+    case CodeGenerator.JAVA_BOOLEAN => s"($value ? 1L : 0L)"
+    case CodeGenerator.JAVA_FLOAT => s"((long) Float.floatToIntBits($value))"
+    case CodeGenerator.JAVA_DOUBLE => s"Double.doubleToLongBits($value)"
+    case LongKey.DecimalClass => s"$value.toUnscaledLong()"
+    case _ => s"((long) $value)"
+  }
+
+  /** Java for the value of a key. */
+  def valueCode(key: String): String = javaType match {
+    case CodeGenerator.JAVA_BOOLEAN => s"($key != 0L)"
+    case CodeGenerator.JAVA_FLOAT => s"Float.intBitsToFloat((int) $key)"
+    case CodeGenerator.JAVA_DOUBLE => s"Double.longBitsToDouble($key)"
+    case LongKey.DecimalClass =>
+      val decimal = dataType.asInstanceOf[DecimalType]
+      s"${classOf[Decimal].getName}.apply($key, ${decimal.precision}, ${decimal.scale})"
+    case _ => s"(($javaType) $key)"
+  }
+
+  /** The key of a row's first column, which is not null. */
+  def key(row: InternalRow): Long = javaType match {
+    case CodeGenerator.JAVA_BOOLEAN => if (row.getBoolean(0)) 1L else 0L
+    case CodeGenerator.JAVA_BYTE => row.getByte(0).toLong
+    case CodeGenerator.JAVA_SHORT => row.getShort(0).toLong
+    case CodeGenerator.JAVA_INT => row.getInt(0).toLong
+    case CodeGenerator.JAVA_FLOAT => java.lang.Float.floatToIntBits(row.getFloat(0)).toLong
+    case CodeGenerator.JAVA_DOUBLE => java.lang.Double.doubleToLongBits(row.getDouble(0))
+    case LongKey.DecimalClass =>
+      val decimal = dataType.asInstanceOf[DecimalType]
+      row.getDecimal(0, decimal.precision, decimal.scale).toUnscaledLong
+    case _ => row.getLong(0)
+  }
+
+  def value(key: Long): Any = javaType match {
+    case CodeGenerator.JAVA_BOOLEAN => key != 0L
+    case CodeGenerator.JAVA_BYTE => key.toByte
+    case CodeGenerator.JAVA_SHORT => key.toShort
+    case CodeGenerator.JAVA_INT => key.toInt
+    case CodeGenerator.JAVA_FLOAT => java.lang.Float.intBitsToFloat(key.toInt)
+    case CodeGenerator.JAVA_DOUBLE => java.lang.Double.longBitsToDouble(key)
+    case LongKey.DecimalClass =>
+      val decimal = dataType.asInstanceOf[DecimalType]
+      Decimal(key, decimal.precision, decimal.scale)
+    case _ => key
+  }
+}
+
+object LongKey {
+  private val DecimalClass = "Decimal"
+
+  /** None where the type's values do not fit. */
+  def of(dataType: DataType): Option[LongKey] = {
+    val javaType = CodeGenerator.javaType(dataType)
+    val fits = dataType match {
+      case d: DecimalType => d.precision <= Decimal.MAX_LONG_DIGITS
+      case _ => CodeGenerator.isPrimitiveType(javaType)
+    }
+    Option.when(fits)(new LongKey(dataType, javaType))
+  }
+}

@@ -1,0 +1,143 @@
+package chronosketch.spark.aggregate.operator
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.array.ByteArrayMethods
+
+import chronosketch.summary.Meter
+
+/** Which group is this key's, where keys are rows of any types whose equal values have equal bytes?
+  *
+  * Cost  three cache lines a look-up; 16 to 32 bytes a group beside the keys' own bytes
+  *
+  * Open addressing with linear probing. A table's entry is the upper half of the key's hash and the number of its group plus
+  * one; the bytes of all keys lie one after the other in chunks.
+  */
+final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
+  private var table = new Array[Long](RowKeys.FewestEntries)
+  private var chunks = new Array[Array[Long]](4)
+  private var chunkCount = 0
+  private var free = 0 // in the last chunk, from here on
+  private var places = new Array[Long](RowKeys.FewestEntries / 2) // of a group: its chunk, and where in it
+  private var count = 0
+  private val current = new UnsafeRow(columns)
+  meter.add(8L * (table.length + places.length))
+
+  def size: Int = count
+
+  def find(row: InternalRow): Int = find(row.asInstanceOf[UnsafeRow])
+
+  /** The group of a key, a new one where it was not seen before; the key's bytes are copied. */
+  def find(key: UnsafeRow): Int = {
+    val hash = key.hashCode()
+    val t = table
+    val mask = t.length - 1
+    var at = hash & mask
+    var entry = t(at)
+    while (entry != 0L) {
+      if ((entry >>> 32).toInt == hash && holds((entry.toInt) - 1, key)) return entry.toInt - 1
+      at = (at + 1) & mask
+      entry = t(at)
+    }
+    insert(key, hash)
+  }
+
+  private def holds(group: Int, key: UnsafeRow): Boolean = {
+    val place = places(group)
+    val chunk = chunks((place >>> 32).toInt)
+    val at = place.toInt
+    val bytes = key.getSizeInBytes
+    chunk(at) == bytes && ByteArrayMethods.arrayEquals(
+      chunk,
+      RowKeys.offset(at + 1),
+      key.getBaseObject,
+      key.getBaseOffset,
+      bytes.toLong
+    )
+  }
+
+  def row(group: Int): UnsafeRow = {
+    val place = places(group)
+    val chunk = chunks((place >>> 32).toInt)
+    val at = place.toInt
+    current.pointTo(chunk, RowKeys.offset(at + 1), chunk(at).toInt)
+    current
+  }
+
+  private def insert(key: UnsafeRow, hash: Int): Int = {
+    if (2 * (count + 1) > table.length) grow()
+    if (count == places.length) {
+      places = Arrays.copyOf(places, 2 * count)
+      meter.add(8L * count)
+    }
+    places(count) = append(key)
+    count += 1
+    enter(hash, count)
+    count - 1
+  }
+
+  private def enter(hash: Int, groupPlusOne: Int): Unit = {
+    val mask = table.length - 1
+    var at = hash & mask
+    while (table(at) != 0L) at = (at + 1) & mask
+    table(at) = (hash.toLong << 32) | groupPlusOne
+  }
+
+  /** Chunks double up to a limit: few groups take little. A key that is longer has one of its own. */
+  private def append(key: UnsafeRow): Long = {
+    val bytes = key.getSizeInBytes
+    val words = 1 + (bytes + 7) / 8
+    if (chunkCount == 0 || free + words > chunks(chunkCount - 1).length) {
+      if (chunkCount == chunks.length) chunks = Arrays.copyOf(chunks, 2 * chunkCount)
+      val usual = math.min(RowKeys.LargestChunk, RowKeys.SmallestChunk << math.min(chunkCount, 16))
+      chunks(chunkCount) = new Array[Long](math.max(usual, words))
+      meter.add(8L * chunks(chunkCount).length)
+      chunkCount += 1
+      free = 0
+    }
+    val chunk = chunks(chunkCount - 1)
+    val at = free
+    chunk(at) = bytes.toLong
+    Platform.copyMemory(key.getBaseObject, key.getBaseOffset, chunk, RowKeys.offset(at + 1), bytes.toLong)
+    free += words
+    ((chunkCount - 1).toLong << 32) | at
+  }
+
+  private def grow(): Unit = {
+    val before = table
+    table = new Array[Long](2 * before.length)
+    meter.add(8L * before.length)
+    var i = 0
+    while (i < before.length) {
+      if (before(i) != 0L) enter((before(i) >>> 32).toInt, before(i).toInt)
+      i += 1
+    }
+  }
+
+  def clear(): Unit = {
+    var bytes = 8L * (table.length + places.length)
+    var i = 0
+    while (i < chunkCount) { bytes += 8L * chunks(i).length; chunks(i) = null; i += 1 }
+    meter.add(-bytes)
+    if (table.length == RowKeys.FewestEntries) Arrays.fill(table, 0L)
+    else {
+      table = new Array[Long](RowKeys.FewestEntries)
+      places = new Array[Long](RowKeys.FewestEntries / 2)
+    }
+    chunkCount = 0
+    free = 0
+    count = 0
+    meter.add(8L * (table.length + places.length))
+  }
+}
+
+private object RowKeys {
+  val FewestEntries = 256
+  val SmallestChunk = 256
+  val LargestChunk: Int = 1 << 16
+
+  def offset(word: Int): Long = Platform.LONG_ARRAY_OFFSET + 8L * word
+}

@@ -1,0 +1,81 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.Refusal
+import chronosketch.spark.{Conditions, SqlValues}
+import chronosketch.summary.{Family, GroupedSummaries, Meter, Summary}
+
+/** What the summaries of a [[SketchColumn]] are made of. */
+sealed abstract class Recipe extends Serializable {
+  def summaries(meter: Meter): GroupedSummaries
+
+  /** The class that keys are inserted into: a call to it is one that the JIT can inline. */
+  def summaryClass: Class[_ <: Summary]
+}
+
+/** Values, put into summaries of one family. */
+final case class Values(family: Family, dataType: DataType, parameters: Seq[Double]) extends Recipe {
+  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
+
+  def summaries(meter: Meter): GroupedSummaries =
+    GroupedSummaries.building(family, door.domain, parameters.toArray, meter)
+
+  def summaryClass: Class[_ <: Summary] = family.empty(door.domain, parameters.toArray).getClass
+
+  override def toString: String =
+    family.parameters.zip(parameters).map { case (p, v) => s"${p.name}=$v" }.mkString(s"$family(", ", ", ")")
+}
+
+/** Stored sketches, united; each says for itself what it is. */
+case object StoredSketches extends Recipe {
+  def summaries(meter: Meter): GroupedSummaries = GroupedSummaries.union(meter)
+  def summaryClass: Class[_ <: Summary] = classOf[Summary]
+  override def toString: String = "union of sketches"
+}
+
+/** One summary a group, which any number of functions ask: those that summarise the same values in the same way share it.
+  *
+  * An expression so that Spark sees and rewrites what is in it, and none of the aggregate functions it comes from: a plan that
+  * holds an imperative one is taken out of generated code.
+  *
+  * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
+  * @param copies  how many copies of its value a row stands for; none: one
+  * @param context what messages name: the function, and the frequency as it was written
+  */
+final case class SketchColumn(
+    recipe: Recipe,
+    input: Expression,
+    copies: Option[Expression],
+    filter: Option[Expression],
+    context: Map[String, String]
+) extends Expression {
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ filter)
+  override def nullable: Boolean = true
+  override def dataType: DataType = BinaryType
+
+  /** Whether the other summarises the same rows into the same summary. */
+  def sharesWith(that: SketchColumn): Boolean = copy(context = Map.empty).semanticEquals(that.copy(context =
+    Map.empty
+  ))
+
+  /** Of an intermediate result: it was filtered, and its copies were counted, when it was built. */
+  def merging(bytes: Expression): SketchColumn = copy(input = bytes, copies = None, filter = None)
+
+  def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
+
+  override def toString: String = {
+    val weight = copies.fold("")(c => s", frequency=$c")
+    s"$recipe OF $input$weight${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+  }
+
+  override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    throw new UnsupportedOperationException(toString)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchColumn =
+    copy(input = c.head, copies = copies.map(_ => c(1)), filter = filter.map(_ => c.last))
+}

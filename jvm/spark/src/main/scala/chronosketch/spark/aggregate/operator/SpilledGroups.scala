@@ -1,0 +1,90 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.UnsafeExternalRowSorter
+import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
+import org.apache.spark.unsafe.types.ByteArray
+import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
+
+import chronosketch.spark.SparkPrivates
+
+/** Groups of a final aggregation that memory had no room for: as rows of its input, which Spark's sorter keeps on disk.
+  *
+  * They are sorted by the hash of their key, then by its bytes: any key that can be grouped by can be sorted so.
+  */
+final class SpilledGroups(spec: AggregateSpec) {
+  private val types = spec.keys ++ spec.columns.map(_ => BinaryType) ++ spec.initial.map(_.dataType)
+  private val schema = StructType(types.zipWithIndex.map { case (t, i) => StructField(s"c$i", t) })
+  private def keyProjection() =
+    UnsafeProjection.create(spec.keys.zipWithIndex.map { case (t, i) =>
+      BoundReference(i, t, nullable = true)
+    })
+  private val toRow = UnsafeProjection.create(schema)
+  private var written = 0L
+
+  private val sorter = {
+    val (left, right) = (keyProjection(), keyProjection())
+    val byBytes: Ordering[InternalRow] =
+      (a, b) => ByteArray.compareBinary(left(a).getBytes, right(b).getBytes)
+    val hash = keyProjection()
+    val computer = new UnsafeExternalRowSorter.PrefixComputer {
+      private val prefix = new UnsafeExternalRowSorter.PrefixComputer.Prefix
+      def computePrefix(row: InternalRow): UnsafeExternalRowSorter.PrefixComputer.Prefix = {
+        prefix.value = hash(row).hashCode().toLong
+        prefix
+      }
+    }
+    UnsafeExternalRowSorter.create(
+      schema,
+      byBytes,
+      PrefixComparators.LONG,
+      computer,
+      SparkPrivates.memoryOf(TaskContext.get()).pageSizeBytes,
+      false // radix sort would leave it at the hash
+    )
+  }
+
+  private lazy val sorted = sorter.sort()
+  private lazy val nextKey = keyProjection()
+  private var waiting: UnsafeRow = null
+  private var aggregator: RowRules.Aggregator = null
+
+  /** What was written, before Spark compressed it. */
+  def bytes: Long = written
+
+  /** All groups of a state. */
+  def write(state: AggregateState): Unit = {
+    val joined = new JoinedRow
+    val sketches = new GenericInternalRow(spec.columns.length)
+    val keysAndSketches = new JoinedRow
+    var group = 0
+    while (group < state.groupKeys.size) {
+      var i = 0
+      while (i < spec.columns.length) { sketches.update(i, state.seal(i, group)); i += 1 }
+      keysAndSketches(state.groupKeys.row(group), sketches)
+      val row =
+        toRow(if (spec.initial.isEmpty) keysAndSketches else joined(keysAndSketches, state.buffer(group)))
+      written += row.getSizeInBytes
+      sorter.insertRow(row)
+      group += 1
+    }
+  }
+
+  /** Puts the next group, all its rows united, into an empty state; false where there is none. */
+  def unite(state: AggregateState): Boolean = {
+    if (waiting == null && sorted.hasNext) waiting = sorted.next().asInstanceOf[UnsafeRow]
+    waiting != null && {
+      if (aggregator == null) aggregator = spec.rows.into(state, 0)
+      val key = nextKey(waiting).copy()
+      while (waiting != null && nextKey(waiting) == key) {
+        aggregator.add(waiting)
+        waiting = if (sorted.hasNext) sorted.next().asInstanceOf[UnsafeRow] else null
+      }
+      true
+    }
+  }
+
+  def free(): Unit = sorter.cleanupResources()
+}
