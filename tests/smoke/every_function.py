@@ -59,10 +59,32 @@ def run_operators(spark):
         row = sketches.agg(cf.sketch_quantile(merged, 0.5, "bigint"), cf.sketch_count(merged)).collect()[0]
         assert abs(row[0] - 5000) <= 10, row
         assert row[1] == 10_000, row
+    run_generated(spark)
     frames = spark.sql(
         "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM range(1, 6)"
     ).collect()
     assert [row[0] for row in frames] == [1, 1, 2, 3, 4], frames
+
+
+def run_generated(spark):
+    """Aggregate in the operator of ours: with and without keys, of one column and of several, beside Spark's functions."""
+    rows = "(SELECT id, id % 7 AS i, concat('host-', id % 5) AS s, CAST(id % 3 AS DOUBLE) AS d FROM range(1, 10001, 1, 3))"
+    answers = "count(*), avg(id), max(d), approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.9), "
+    answers += "sketch_count(quantile_sketch_agg(id) FILTER (WHERE d > 0)), approx_quantile(d, 0.5, frequency => i)"
+    for keys in ("", "i", "s", "d", "i, s", "ROLLUP(i, s)"):
+        grouping = f"GROUP BY {keys}" if keys else ""
+        columns = keys.replace("ROLLUP(", "").rstrip(")") or "1"
+        query = f"SELECT {columns}, {answers} FROM {rows} {grouping} ORDER BY ALL"
+        plan = spark.sql(f"EXPLAIN {query}").collect()[0][0]
+        assert plan.count("SketchAggregate(") == 2, plan
+        spark.conf.set("spark.chronosketch.aggregate.enabled", "false")
+        assert "ObjectHashAggregate" in spark.sql(f"EXPLAIN {query}").collect()[0][0]
+        expected = spark.sql(query).collect()
+        spark.conf.unset("spark.chronosketch.aggregate.enabled")
+        for codegen in ("true", "false"):
+            spark.conf.set("spark.sql.codegen.wholeStage", codegen)
+            assert spark.sql(query).collect() == expected, query
+        spark.conf.unset("spark.sql.codegen.wholeStage")
 
 
 def run_errors(spark):

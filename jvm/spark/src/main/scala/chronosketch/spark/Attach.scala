@@ -2,20 +2,27 @@ package chronosketch.spark
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
-/** Gives the functions to a session that is running already, where the jar came after its start. */
+import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+
+/** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
+  * start.
+  */
 object Attach {
 
   /** Registers every function; what the session has under a name of ours already stays. */
   def attach(session: SparkSession): Unit = {
     Conditions.register()
+    AggregateConf.register()
     // The registry's own names differ between Spark lines, and Spark knows which they are.
     val extensions = new SparkSessionExtensions
     FunctionTable.registrations
       .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
       .foreach(extensions.injectFunction)
-    SparkPrivates.register(
-      extensions,
-      session.asInstanceOf[classic.SparkSession].sessionState.functionRegistry
-    )
+    val running = session.asInstanceOf[classic.SparkSession]
+    SparkPrivates.register(extensions, running.sessionState.functionRegistry)
+    // where the extension was there from the start, this one only comes second
+    if (!running.experimental.extraStrategies.contains(SketchAggregateStrategy)) {
+      running.experimental.extraStrategies :+= SketchAggregateStrategy
+    }
   }
 }
