@@ -1,5 +1,6 @@
 package chronosketch.codec
 
+import java.util.Arrays
 import java.util.zip.CRC32C
 
 import chronosketch.Refusal
@@ -17,22 +18,37 @@ object Envelope {
 
   private val Magic = 0x43485253 // "CHRS"
   private val LengthAt = 5
+  private val HeaderAt = LengthAt + 4
   private val ChecksumBytes = 4
   private val SmallestBytes = 4 + 1 + 4 + 1 + 3 + 1 + ChecksumBytes
 
   def seal(summary: Summary): Array[Byte] = {
     val w = new Wire.Writer(64)
+    start(w, summary.family, summary.domain, summary.parameters)
+    summary.write(w)
+    finish(w)
+  }
+
+  /** What stands before a payload; its length comes with [[finish]]. */
+  private[chronosketch] def start(
+      w: Wire.Writer,
+      family: Family,
+      domain: Domain,
+      parameters: Array[Double]
+  ): Unit = {
     w.int(Magic)
     w.byte(FormatVersion)
-    w.int(0) // the length, known at the end
-    w.byte(summary.family.id)
-    w.byte(summary.domain.kind.id)
-    w.byte(summary.domain.first)
-    w.byte(summary.domain.second)
-    val parameters = summary.parameters
+    w.int(0)
+    w.byte(family.id)
+    w.byte(domain.kind.id)
+    w.byte(domain.first)
+    w.byte(domain.second)
     w.byte(parameters.length)
-    parameters.foreach(w.double)
-    summary.write(w)
+    var i = 0
+    while (i < parameters.length) { w.double(parameters(i)); i += 1 }
+  }
+
+  private[chronosketch] def finish(w: Wire.Writer): Array[Byte] = {
     w.putInt(LengthAt, w.length + ChecksumBytes)
     w.int(checksum(w.array, w.length))
     w.result()
@@ -48,30 +64,68 @@ object Envelope {
 
   def open(bytes: Array[Byte]): Summary = {
     check(bytes)
-    val r = new Wire.Reader(bytes, LengthAt + 4, bytes.length - ChecksumBytes)
-    val familyId = r.byte()
-    val family = Family
-      .byId(familyId)
-      .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
-    val kind = r.byte()
-    val domain =
-      Domain.read(kind, r.byte(), r.byte()).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
-    val count = r.byte()
-    if (count != family.parameters.length)
-      throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
-    val parameters = Array.fill(count)(r.double())
-    family.parameters.zip(parameters).foreach { case (p, value) =>
-      if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
-    }
-    val summary = family.read(r, domain, parameters)
-    if (r.remaining != 0) throw r.corrupt(s"${r.remaining} bytes follow its payload")
+    openChecked(bytes)
+  }
+
+  /** Of bytes that [[check]] has passed. */
+  private[chronosketch] def openChecked(bytes: Array[Byte]): Summary = {
+    val header = Header.of(bytes)
+    val reader = header.payload(bytes)
+    val summary = header.family.read(reader, header.domain, header.parameters)
+    reader.requireEnd()
     summary
+  }
+
+  /** What stands between the length and the payload: sketches of one column mostly have the same, so that it is parsed once
+    * and then compared. Of bytes that [[check]] has passed.
+    */
+  private[chronosketch] final class Header private[Envelope] (
+      val family: Family,
+      val domain: Domain,
+      val parameters: Array[Double],
+      bytes: Array[Byte],
+      payloadAt: Int
+  ) {
+    private val own = Arrays.copyOfRange(bytes, HeaderAt, payloadAt)
+
+    def isOf(other: Array[Byte]): Boolean =
+      other.length >= payloadAt + ChecksumBytes &&
+        Arrays.equals(other, HeaderAt, payloadAt, own, 0, own.length)
+
+    /** Of bytes that have this header. */
+    def payload(other: Array[Byte]): Wire.Reader =
+      new Wire.Reader(other, payloadAt, other.length - ChecksumBytes)
+  }
+
+  private[chronosketch] object Header {
+    def of(bytes: Array[Byte]): Header = {
+      val r = new Wire.Reader(bytes, HeaderAt, bytes.length - ChecksumBytes)
+      val familyId = r.byte()
+      val family = Family
+        .byId(familyId)
+        .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
+      val kind = r.byte()
+      val domain =
+        Domain.read(
+          kind,
+          r.byte(),
+          r.byte()
+        ).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+      val count = r.byte()
+      if (count != family.parameters.length)
+        throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
+      val parameters = Array.fill(count)(r.double())
+      family.parameters.zip(parameters).foreach { case (p, value) =>
+        if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
+      }
+      new Header(family, domain, parameters, bytes, bytes.length - ChecksumBytes - r.remaining)
+    }
   }
 
   /** Nothing is trusted before this: magic, length, checksum, version, in the order that names the cause best. The places
     * of these four are the same in every format version, for ever.
     */
-  private def check(bytes: Array[Byte]): Unit = {
+  private[chronosketch] def check(bytes: Array[Byte]): Unit = {
     val n = bytes.length
     if (n < LengthAt || int(bytes, 0) != Magic) {
       throw Refusal("CHRONOSKETCH_NOT_A_SKETCH", "bytes" -> n.toString, "start" -> hex(bytes))

@@ -62,6 +62,12 @@ object Wire {
 
     def remaining: Int = until - at
 
+    /** Another at the same place. */
+    def fork(): Reader = new Reader(bytes, at, until)
+
+    /** Everything has been read. */
+    def requireEnd(): Unit = if (at != until) throw corrupt(s"$remaining bytes follow its payload")
+
     def corrupt(why: String): Refusal = Refusal("CHRONOSKETCH_CORRUPT_SKETCH", "reason" -> why)
 
     def byte(): Int = {
@@ -75,7 +81,13 @@ object Wire {
     def double(): Double =
       java.lang.Double.longBitsToDouble((int().toLong << 32) | (int() & 0xffffffffL))
 
-    def varint(): Long = {
+    def varint(): Long =
+      if (at < until && bytes(at) >= 0) {
+        at += 1
+        bytes(at - 1).toLong
+      } else longVarint()
+
+    private def longVarint(): Long = {
       var value = 0L
       var shift = 0
       while (true) {

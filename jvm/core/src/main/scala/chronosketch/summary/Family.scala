@@ -1,7 +1,7 @@
 package chronosketch.summary
 
 import chronosketch.Refusal
-import chronosketch.codec.Wire
+import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 
@@ -23,6 +23,39 @@ abstract class Family extends Serializable {
 
   /** What [[Summary.write]] wrote; a refusal where the bytes can't be that. */
   def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): Summary
+
+  /** How many keys at most may wait in a bag, in order of arrival, until [[ofBag]] makes a summary of them: as many as leave
+    * it no different from one that had each as it came.
+    */
+  def mostInBag(parameters: Array[Double]): Int = Int.MaxValue
+
+  /** Whether so many copies of a key are the same to a summary as the key so many times. */
+  def insertsSingly(copies: Long): Boolean = copies == 1
+
+  /** A summary of n keys in order of arrival, of which the first `settled` had been asked about or stored before the others
+    * came. The array may be used for work.
+    */
+  def ofBag(domain: Domain, parameters: Array[Double], keys: Array[Long], settled: Int, n: Int): Summary = {
+    val summary = empty(domain, parameters)
+    var i = 0
+    while (i < n) { summary.insert(keys(i)); i += 1 }
+    summary
+  }
+
+  /** The keys of a stored summary where they fit, and either, `alone`, the summary is a settled bag of them, or merging it into
+    * another is inserting them in this order; their number, or −1. Refuses what [[read]] refuses, but where it gives −1.
+    */
+  def readSmall(
+      reader: Wire.Reader,
+      domain: Domain,
+      parameters: Array[Double],
+      alone: Boolean,
+      into: Array[Long]
+  ): Int = -1
+
+  /** The bytes of a summary of n keys in order of arrival. The array may be used for work. */
+  def sealSmall(domain: Domain, parameters: Array[Double], keys: Array[Long], n: Int): Array[Byte] =
+    Envelope.seal(ofBag(domain, parameters, keys, 0, n))
 
   override def toString: String = name
 }
@@ -56,6 +89,12 @@ trait Summary {
 
   def insert(key: Long): Unit
 
+  /** The keys from `from` until `until`, in this order. */
+  def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) { insert(keys(i)); i += 1 }
+  }
+
   /** `copies` ≥ 0 elements of one key. */
   def insert(key: Long, copies: Long): Unit
 
@@ -63,6 +102,18 @@ trait Summary {
     * widen, and this one's becomes the wider.
     */
   def merge(that: Summary): Unit
+
+  /** The union with a stored one of the same family: all that [[Family.read]] refuses is refused, and bytes that follow, before
+    * anything changes.
+    */
+  def mergeStored(reader: Wire.Reader, storedDomain: Domain, storedParameters: Array[Double]): Unit = {
+    val that = family.read(reader, storedDomain, storedParameters)
+    reader.requireEnd()
+    merge(that)
+  }
+
+  /** From now on the memory that it holds counts on `owner`, and no longer on who it was before; null: on nobody. */
+  def meteredBy(owner: Meter): Unit = ()
 
   def write(writer: Wire.Writer): Unit
 

@@ -48,6 +48,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   private var version = 0L
   private var cachedProfile: RankProfile = null
 
+  private var meter: Meter = null
+  private var metered = 0L
+
   def family: Family = QuantileSketch
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
@@ -70,33 +73,46 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     buffered += 1
   }
 
+  override def insertAll(from: Array[Long], begin: Int, until: Int): Unit = {
+    var i = begin
+    while (i < until) {
+      if (buffered == buffer.length) makeRoom()
+      val n = math.min(until - i, buffer.length - buffered)
+      System.arraycopy(from, i, buffer, buffered, n)
+      buffered += n
+      i += n
+    }
+  }
+
   def insert(key: Long, copies: Long): Unit =
     if (copies < GreenwaldKhanna.HeavyCopies) {
       var i = copies
       while (i > 0) { insert(key); i -= 1 }
     } else {
       if (Long.MaxValue - count < copies) throw GreenwaldKhanna.overflow
-      if (heavy == null) heavy = new HeavyBuffer(GreenwaldKhanna.SmallestBuffer)
-      else if (heavy.isFull && !heavy.grow(capacity)) flushHeavy()
+      if (heavy == null || heavy.isFull) makeHeavyRoom()
       heavy.add(key, copies)
+    }
+
+  private def makeHeavyRoom(): Unit =
+    if (heavy != null && !heavy.grow(capacity)) flushHeavy()
+    else {
+      if (heavy == null) heavy = new HeavyBuffer(GreenwaldKhanna.SmallestBuffer)
+      report()
     }
 
   /** Values held back before they are sorted in: as many as there are tuples, or half of that, so that a value costs no more than
     * a few tuples of the pass over all of them, even where they are many: in exact mode, after merges, on a zigzag.
     */
-  private def capacity: Int =
-    if (currentEpsilon == 0.0) math.max(1024, math.min(size, GreenwaldKhanna.MostTuples / 2))
-    else {
-      var values = math.max(256, math.min(1 << 20, (2.0 / currentEpsilon).toInt))
-      while (values < size / 2) values *= 2
-      values
-    }
+  private def capacity: Int = GreenwaldKhanna.capacity(currentEpsilon, size)
 
   private def makeRoom(): Unit = {
     requireCount()
     val most = capacity
-    if (buffer.length < most) buffer = Arrays.copyOf(buffer, math.min(most.toLong, buffer.length * 4L).toInt)
-    else {
+    if (buffer.length < most) {
+      buffer = Arrays.copyOf(buffer, math.min(most.toLong, buffer.length * 4L).toInt)
+      report()
+    } else {
       if (summarised >= GreenwaldKhanna.AbsorbFrom * most && size > 2) absorb()
       // what is left of an absorbed buffer is cheaper to keep until it is half full
       if (buffered * 2 > buffer.length) flushBuffer()
@@ -142,6 +158,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       keys = new Array[Long](room)
       gs = new Array[Long](room)
       deltas = new Array[Long](room)
+      report()
     }
     union.copyTo(keys, gs, deltas)
     size = m
@@ -201,27 +218,72 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       while (i < that.buffered) { insert(that.buffer(i)); i += 1 }
     } else {
       that.flush()
-      if (that.holdsFewExactly) {
-        // in a pair the first is one copy, the last the others
-        var i = 0
-        while (i < that.size) { insert(that.keys(i), that.gs(i)); i += 1 }
-      } else if (that.size > 0) {
-        flush()
-        val union = GreenwaldKhanna.scratch.get()
-        union.combine(this, that.keys, that.gs, that.deltas, that.size)
-        summarised += that.summarised
-        thinned |= that.thinned
-        if (currentEpsilon > 0 && union.length > 8 / currentEpsilon) {
-          thinned = true
-          union.dropTo((4 / currentEpsilon).toInt, GreenwaldKhanna.share(2 * currentEpsilon, summarised))
-        }
-        assign(union)
-      }
+      if (GreenwaldKhanna.isSmall(that.currentEpsilon, that.size) && that.isExact)
+        insertTuples(that.keys, that.gs, that.size)
+      else if (that.size > 0)
+        unite(that.keys, that.gs, that.deltas, that.size, that.summarised, that.thinned)
     }
   }
 
-  /** Whether this is exact and so small that inserting it again beats a pass over the tuples of another. */
-  private def holdsFewExactly: Boolean = size <= capacity / 8 && isExact
+  override def mergeStored(
+      reader: Wire.Reader,
+      storedDomain: Domain,
+      storedParameters: Array[Double]
+  ): Unit = {
+    val that = GreenwaldKhanna.scratch.get().stored
+    val storedEpsilon = storedParameters(0)
+    GreenwaldKhannaWire.decode(reader, storedDomain, storedEpsilon, that)
+    reader.requireEnd()
+    val wider = currentDomain.widenOrRefuse(storedDomain)
+    if (Long.MaxValue - count < that.count) throw GreenwaldKhanna.overflow
+    // from here on nothing is refused, as in merge
+    currentDomain = wider
+    currentEpsilon = math.max(currentEpsilon, storedEpsilon)
+    if (GreenwaldKhanna.isSmall(storedEpsilon, that.size) && that.isExact)
+      insertTuples(that.keys, that.gs, that.size)
+    else unite(that.keys, that.gs, that.deltas, that.size, that.count, !that.isExact)
+    that.trim()
+  }
+
+  /** In a pair the first is one copy, the last the others. */
+  private def insertTuples(k: Array[Long], g: Array[Long], m: Int): Unit = {
+    var i = 0
+    while (i < m) { insert(k(i), g(i)); i += 1 }
+  }
+
+  private def unite(
+      k: Array[Long],
+      g: Array[Long],
+      d: Array[Long],
+      m: Int,
+      n: Long,
+      wereThinned: Boolean
+  ): Unit = {
+    flush()
+    val union = GreenwaldKhanna.scratch.get()
+    union.combine(this, k, g, d, m)
+    summarised += n
+    thinned |= wereThinned
+    if (currentEpsilon > 0 && union.length > 8 / currentEpsilon) {
+      thinned = true
+      union.dropTo((4 / currentEpsilon).toInt, GreenwaldKhanna.share(2 * currentEpsilon, summarised))
+    }
+    assign(union)
+  }
+
+  override def meteredBy(owner: Meter): Unit = {
+    if (meter != null) meter.add(-metered)
+    meter = owner
+    metered = 0L
+    report()
+  }
+
+  private def report(): Unit = if (meter != null) {
+    val held = Meter.ObjectBytes + Meter.longs(buffer.length) + 3 * Meter.longs(keys.length) +
+      (if (heavy == null) 0L else heavy.bytes)
+    meter.add(held - metered)
+    metered = held
+  }
 
   private def isExact: Boolean = {
     var i = 0
@@ -240,6 +302,24 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     GreenwaldKhannaWire.write(writer, this)
   }
 
+  /** The first n of an array as if each had been inserted and then summarised; they are sorted in place. */
+  private[summary] def restoreBag(bag: Array[Long], n: Int): Unit = {
+    Arrays.sort(bag, 0, n)
+    val k, g = new Array[Long](n)
+    var o = 0
+    var i = 0
+    while (i < n) {
+      if (i > 1 && bag(i) == bag(i - 2)) g(o - 1) += 1
+      else {
+        k(o) = bag(i)
+        g(o) = 1L
+        o += 1
+      }
+      i += 1
+    }
+    restore(k, g, new Array[Long](n), o, n.toLong)
+  }
+
   /** The tuples that were read from bytes, in arrays of one length. */
   private[summary] def restore(k: Array[Long], g: Array[Long], d: Array[Long], m: Int, n: Long): Unit = {
     keys = k
@@ -249,6 +329,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     summarised = n
     thinned = !isExact
     changed()
+    report()
   }
 }
 
@@ -257,7 +338,7 @@ object GreenwaldKhanna {
   private val SmallestBuffer = 8
 
   /** From here on a value's copies are counted, not inserted one by one. */
-  private val HeavyCopies = 4L
+  private[summary] val HeavyCopies = 4L
 
   /** Buffers summarised before the next one is looked up in the tuples: earlier so few values are absorbed that sorting all of
     * them is quicker.
@@ -266,6 +347,18 @@ object GreenwaldKhanna {
 
   /** Two arrays' worth in a Java array. */
   private[summary] val MostTuples = Int.MaxValue - 16
+
+  private def capacity(epsilon: Double, size: Int): Int =
+    if (epsilon == 0.0) math.max(1024, math.min(size, MostTuples / 2))
+    else {
+      var values = math.max(256, math.min(1 << 20, (2.0 / epsilon).toInt))
+      while (values < size / 2) values *= 2
+      values
+    }
+
+  /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
+  private[summary] def isSmall(epsilon: Double, tuples: Int): Boolean =
+    tuples <= capacity(epsilon, tuples) / 8
 
   private def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
 

@@ -1,6 +1,9 @@
 package chronosketch.summary
 
+import java.util.Arrays
+
 import chronosketch.codec.Wire
+import chronosketch.domain.Domain
 
 /** The payload of a quantile sketch; codec/FORMAT.md has it in words. */
 private[summary] object GreenwaldKhannaWire {
@@ -51,33 +54,106 @@ private[summary] object GreenwaldKhannaWire {
     }
   }
 
+  /** The keys of an exact bag, in order, as [[write]] writes them when they are a sketch's. */
+  def writeBag(w: Wire.Writer, keys: Array[Long], n: Int): Unit = {
+    var distinct = 0
+    var i = 0
+    while (i < n) {
+      if (i == 0 || keys(i) != keys(i - 1)) distinct += 1
+      i += 1
+    }
+    w.byte(ExactBag)
+    w.varint(distinct.toLong)
+    i = 0
+    while (i < n) {
+      if (i == 0) w.zigzag(keys(0)) else if (keys(i) != keys(i - 1)) w.varint(keys(i) - keys(i - 1))
+      i += 1
+    }
+    i = 0
+    while (i < n) {
+      val from = i
+      i += 1
+      while (i < n && keys(i) == keys(from)) i += 1
+      w.varint((i - from).toLong)
+    }
+  }
+
   def read(r: Wire.Reader, sketch: GreenwaldKhanna): GreenwaldKhanna = {
+    val stored = new StoredTuples
+    decode(r, sketch.domain, sketch.epsilon, stored)
+    sketch.restore(stored.keys, stored.gs, stored.deltas, stored.size, stored.count)
+    sketch
+  }
+
+  /** Into arrays that may have been used before; after a refusal they hold nothing of use. */
+  def decode(r: Wire.Reader, domain: Domain, epsilon: Double, into: StoredTuples): Unit =
     r.byte() match {
-      case ExactBag => readExact(r, sketch)
-      case Tuples => readTuples(r, sketch)
+      case ExactBag => readExact(r, domain, into)
+      case Tuples => readTuples(r, domain, epsilon, into)
       case other => throw r.corrupt(s"its payload has no known form ($other)")
     }
-    sketch
+
+  /** The elements of an exact bag in order; −1 where this is none, has more than fit, or one key has more than `mostCopies`. */
+  def readBag(r: Wire.Reader, domain: Domain, keys: Array[Long], mostCopies: Long): Int =
+    if (r.byte() != ExactBag) -1
+    else {
+      val m = r.size(2)
+      if (m > keys.length) -1
+      else {
+        readKeys(r, domain, m, keys, distinct = true)
+        val counts = r.fork()
+        var n = 0L
+        var i = 0
+        while (i < m && n >= 0) {
+          val copies = positive(r)
+          // what is too much is told apart from what is corrupt by whoever decodes it
+          n = if (copies > mostCopies || copies > keys.length - n) -1L else n + copies
+          i += 1
+        }
+        if (n > m) spread(keys, m, counts, n.toInt)
+        n.toInt
+      }
+    }
+
+  /** Each of m keys as often as its count says, in place: from the right, so that no key is overwritten before it is read. */
+  private def spread(keys: Array[Long], m: Int, counts: Wire.Reader, n: Int): Unit = {
+    // to the right end first: then copies fill up from the left and never pass the key that is next
+    System.arraycopy(keys, 0, keys, n - m, m)
+    var o = 0
+    var i = n - m
+    while (i < n) {
+      val key = keys(i)
+      var copies = counts.varint()
+      while (copies > 0) { keys(o) = key; o += 1; copies -= 1 }
+      i += 1
+    }
   }
 
   /** Differences are unsigned; a sum that comes out at or below the key before it ran over. */
   private def readKeys(
       r: Wire.Reader,
-      sketch: GreenwaldKhanna,
+      domain: Domain,
       m: Int,
       k: Array[Long],
       distinct: Boolean
   ): Unit = {
+    // of most types every key in the range is some value's: asking the type for each would cost more than reading it
+    val least = domain.least
+    val greatest = domain.greatest
+    val isRange = !domain.isFloating
+    var key = 0L
     var i = 0
     while (i < m) {
-      if (i == 0) k(0) = r.zigzag()
+      if (i == 0) key = r.zigzag()
       else {
         val difference = r.varint()
-        k(i) = k(i - 1) + difference
-        val before = k(i) < k(i - 1)
-        if (before || (difference == 0 && distinct)) throw r.corrupt("its values are not in order")
+        val before = key
+        key += difference
+        if (key < before || (difference == 0 && distinct)) throw r.corrupt("its values are not in order")
       }
-      if (!sketch.domain.holds(k(i))) throw r.corrupt(s"it has a value that ${sketch.domain.sql} can't have")
+      if (key < least || key > greatest || !(isRange || domain.holds(key)))
+        throw r.corrupt(s"it has a value that ${domain.sql} can't have")
+      k(i) = key
       i += 1
     }
   }
@@ -94,11 +170,14 @@ private[summary] object GreenwaldKhannaWire {
     total
   }
 
-  private def readExact(r: Wire.Reader, sketch: GreenwaldKhanna): Unit = {
+  private def readExact(r: Wire.Reader, domain: Domain, into: StoredTuples): Unit = {
     val m = r.size(2)
-    val distinct = new Array[Long](m)
-    readKeys(r, sketch, m, distinct, distinct = true)
-    val k, g = new Array[Long](2 * m)
+    into.reserve(2 * m)
+    val k = into.keys
+    val g = into.gs
+    // the Δ are all 0: until then their place is free
+    val distinct = into.deltas
+    readKeys(r, domain, m, distinct, distinct = true)
     var o = 0
     var n = 0L
     var i = 0
@@ -115,36 +194,52 @@ private[summary] object GreenwaldKhannaWire {
       }
       i += 1
     }
-    sketch.restore(k, g, new Array[Long](k.length), o, n)
+    Arrays.fill(distinct, 0, math.max(o, m), 0L)
+    into.size = o
+    into.count = n
+    into.isExact = true
   }
 
-  private def readTuples(r: Wire.Reader, sketch: GreenwaldKhanna): Unit = {
+  private def readTuples(r: Wire.Reader, domain: Domain, epsilon: Double, into: StoredTuples): Unit = {
     val m = r.size(3)
-    val k, g, d = new Array[Long](m)
-    readKeys(r, sketch, m, k, distinct = false)
+    into.reserve(m)
+    val k = into.keys
+    val g = into.gs
+    val d = into.deltas
+    readKeys(r, domain, m, k, distinct = false)
     var n = 0L
     var i = 0
-    while (i < m) { g(i) = positive(r); n = sum(r, n, g(i)); i += 1 }
-    val most = math.max(1L, GreenwaldKhanna.share(2 * sketch.epsilon, n))
+    while (i < m) {
+      val weight = positive(r)
+      g(i) = weight
+      n = sum(r, n, weight)
+      i += 1
+    }
+    val most = math.max(1L, GreenwaldKhanna.share(2 * epsilon, n))
+    var exact = true
     var rank = 0L
     var before = 0L // the greatest rank that the key before can have: it never falls, nor passes n
     i = 0
     while (i < m) {
-      d(i) = r.varint()
+      val delta = r.varint()
+      d(i) = delta
       rank += g(i)
       val paired = i > 0 && k(i) == k(i - 1)
       if (paired) {
-        if (d(i) != 0) throw r.corrupt("the second of two equal values has a Δ")
+        if (delta != 0) throw r.corrupt("the second of two equal values has a Δ")
         if (i > 1 && k(i) == k(i - 2)) throw r.corrupt("three tuples have one value")
-      } else if (d(i) < 0 || d(i) > most - g(i)) throw r.corrupt("its error is above its epsilon")
+      } else if (delta < 0 || delta > most - g(i)) throw r.corrupt("its error is above its epsilon")
       else {
-        if (d(i) > n - rank || rank + d(i) < before) throw r.corrupt("its ranks contradict one another")
-        before = rank + d(i)
+        if (delta > n - rank || rank + delta < before) throw r.corrupt("its ranks contradict one another")
+        before = rank + delta
+        if (g(i) + delta > 1) exact = false
       }
       i += 1
     }
     if (m == 0 || g(0) != 1 || d(0) != 0 || d(m - 1) != 0)
       throw r.corrupt("its minimum or maximum is not exact")
-    sketch.restore(k, g, d, m, n)
+    into.size = m
+    into.count = n
+    into.isExact = exact
   }
 }

@@ -1,49 +1,228 @@
 package chronosketch.summary
 
+import java.util.Arrays
+
 import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
 
-/** The bytes that summaries hold. */
-final class Meter {
-  var bytes = 0L
-  def add(n: Long): Unit = bytes += n
-}
-
-/** The summaries of all groups of a column, by the number of the group. */
+/** What does each of a million groups see, most of them little?
+  *
+  * Guarantee  every answer and every byte is that of a [[Summary]] a group, which saw the same in the same order
+  * Cost       up to 64 keys of a group lie in [[KeyBags]], without an object; beyond that a summary of its own
+  * Units      groups are numbered from 0 without gaps
+  * Merge      [[merge]]: a union of stored sketches; small exact ones go from bytes to the bag
+  *
+  * Which summaries these are: building, values into `family.empty(domain, parameters)`; or a union of stored ones, whose
+  * family, value type and parameters come from the first one met in each group. All bags have one header, that of the first
+  * small sketch; a group of another has a summary from the start. Not thread-safe.
+  */
 final class GroupedSummaries private (
-    family: Family,
-    domain: Domain,
-    parameters: Array[Double],
+    buildingFamily: Family,
+    buildingDomain: Domain,
+    buildingParameters: Array[Double],
     meter: Meter
 ) {
-  private var own = new Array[Summary](16)
-  private def grow(group: Int): Unit =
-    if (group >= own.length) own = java.util.Arrays.copyOf(own, math.max(group + 1, own.length * 2))
-  def add(group: Int, key: Long): Boolean = false
+  private val isBuilding = buildingFamily != null
+  private var family = buildingFamily
+  private var domain = buildingDomain
+  private var parameters = buildingParameters
+
+  /** What the bags of a union have, once there are any. */
+  private var header: Envelope.Header = null
+  private var latest: Envelope.Header = null
+
+  private val bags = new KeyBags(meter)
+  if (isBuilding) bags.limitTo(family.mostInBag(parameters))
+
+  private var summaries: Array[Summary] = GroupedSummaries.NoSummaries
+  private var promoted = 0
+
+  // one bag on its way out, and one on its way in
+  private val out, in = new Array[Long](KeyBags.MostKeys)
+
+  // null until the first key comes
+  private var staging: Staging = null
+
+  /** The group's own summary; a bag becomes one. */
   def summary(group: Int): Summary = {
-    grow(group)
-    if (own(group) == null) { own(group) = family.empty(domain, parameters); meter.add(1000) }
-    own(group)
+    unstage()
+    ownOf(group)
   }
-  def insert(group: Int, key: Long): Unit = summary(group).insert(key)
-  def insert(group: Int, key: Long, copies: Long): Unit = summary(group).insert(key, copies)
+
+  private def ownOf(group: Int): Summary = {
+    val handle = bags.handle(group)
+    if (handle >= 0) summaries(handle) else promote(group)
+  }
+
+  def insert(group: Int, key: Long): Unit =
+    if (group >= Staging.Groups) insertNow(group, key)
+    else if (staging == null) stage(group, key)
+    else if (staging.isFullWith(group, key)) unstage()
+
+  private def insertNow(group: Int, key: Long): Unit = if (!bags.add(group, key)) ownOf(group).insert(key)
+
+  private def stage(group: Int, key: Long): Unit = {
+    staging = new Staging(meter)
+    insert(group, key)
+  }
+
+  /** Puts every staged key where it belongs. */
+  private def unstage(): Unit = if (staging != null && !staging.isEmpty) {
+    val greatest = staging.sort()
+    val keys = staging.run
+    var from = 0
+    var group = 0
+    while (group <= greatest) {
+      val until = staging.runEnd(group)
+      if (from < until) insertRun(group, keys, from, until)
+      from = until
+      group += 1
+    }
+  }
+
+  private def insertRun(group: Int, keys: Array[Long], from: Int, until: Int): Unit = {
+    var i = from
+    if (bags.handle(group) < 0) while (i < until && bags.add(group, keys(i))) i += 1
+    if (i < until) ownOf(group).insertAll(keys, i, until)
+  }
+
+  def insert(group: Int, key: Long, copies: Long): Unit =
+    if (family.insertsSingly(copies)) {
+      var i = copies
+      while (i > 0) { insert(group, key); i -= 1 }
+    } else if (copies != 0) summary(group).insert(key, copies)
+
+  /** The union with a sealed sketch; a refusal leaves the group as it was. */
   def merge(group: Int, bytes: Array[Byte]): Unit = {
-    grow(group)
-    val that = Envelope.open(bytes)
-    if (own(group) == null) own(group) = that else own(group).merge(that)
+    Envelope.check(bytes)
+    unstage()
+    if (bags.handle(group) >= 0) mergeStored(ownOf(group), bytes)
+    else if (!mergeSmall(group, bytes)) {
+      if (bags.isTouched(group)) mergeStored(promote(group), bytes)
+      else own(group, Envelope.openChecked(bytes))
+    }
   }
-  def isTouched(group: Int): Boolean = group < own.length && own(group) != null
-  def seal(group: Int): Array[Byte] =
-    if (isTouched(group)) Envelope.seal(own(group))
-    else if (family == null) null
-    else Envelope.seal(family.empty(domain, parameters))
-  def ask(group: Int): Summary =
-    if (isTouched(group)) own(group) else if (family == null) null else family.empty(domain, parameters)
-  def clear(): Unit = { own = new Array[Summary](16); meter.bytes = 0 }
+
+  private def mergeStored(summary: Summary, bytes: Array[Byte]): Unit = {
+    val stored = headerOf(bytes)
+    if (stored.family eq summary.family)
+      summary.mergeStored(stored.payload(bytes), stored.domain, stored.parameters)
+    else summary.merge(Envelope.openChecked(bytes))
+  }
+
+  /** Mostly the one of the bags, or else of the sketch before: then nothing is parsed. */
+  private def headerOf(bytes: Array[Byte]): Envelope.Header =
+    if (header != null && header.isOf(bytes)) header
+    else {
+      if (latest == null || !latest.isOf(bytes)) latest = Envelope.Header.of(bytes)
+      latest
+    }
+
+  /** From the bytes into the bag; false, and nothing has changed, where they don't fit one. */
+  private def mergeSmall(group: Int, bytes: Array[Byte]): Boolean = {
+    val stored = headerOf(bytes)
+    (header == null || (stored eq header)) && {
+      val reader = stored.payload(bytes)
+      val isFirst = !bags.isTouched(group)
+      val n = stored.family.readSmall(reader, stored.domain, stored.parameters, isFirst, in)
+      if (n >= 0) reader.requireEnd()
+      n >= 0 && {
+        if (header == null) takeHeader(stored)
+        bags.hasRoom(group, n) && {
+          var i = 0
+          while (i < n) { bags.add(group, in(i)); i += 1 }
+          bags.touch(group)
+          if (isFirst) bags.settle(group)
+          true
+        }
+      }
+    }
+  }
+
+  private def takeHeader(first: Envelope.Header): Unit = {
+    header = first
+    family = first.family
+    domain = first.domain
+    parameters = first.parameters
+    bags.limitTo(family.mostInBag(parameters))
+  }
+
+  private def promote(group: Int): Summary = {
+    val n = bags.copyTo(group, out)
+    own(group, family.ofBag(domain, parameters, out, bags.settled(group), n))
+  }
+
+  private def own(group: Int, summary: Summary): Summary = {
+    if (promoted == summaries.length) {
+      val before = summaries.length
+      summaries = Arrays.copyOf(summaries, math.max(16, before * 2))
+      meter.add(Meter.references(summaries.length) - Meter.references(before))
+    }
+    summaries(promoted) = summary
+    summary.meteredBy(meter)
+    bags.close(group, promoted)
+    promoted += 1
+    summary
+  }
+
+  /** Whether the group has seen anything; a union of nothing but empty sketches has. */
+  def isTouched(group: Int): Boolean = {
+    unstage()
+    bags.isTouched(group)
+  }
+
+  /** The bytes of the group's sketch; null for a group of a union that has seen nothing. */
+  def seal(group: Int): Array[Byte] = {
+    unstage()
+    val handle = bags.handle(group)
+    if (handle >= 0) Envelope.seal(summaries(handle))
+    else if (!hasAnswer(group)) null
+    else {
+      val n = bags.copyTo(group, out)
+      bags.settle(group)
+      family.sealSmall(domain, parameters, out, n)
+    }
+  }
+
+  /** The group's summary to be asked, not to be changed: it may live only until the next call; null as in [[seal]]. */
+  def ask(group: Int): Summary = {
+    unstage()
+    val handle = bags.handle(group)
+    if (handle >= 0) summaries(handle)
+    else if (!hasAnswer(group)) null
+    else {
+      val n = bags.copyTo(group, out)
+      bags.settle(group)
+      family.ofBag(domain, parameters, out, n, n)
+    }
+  }
+
+  private def hasAnswer(group: Int): Boolean = isBuilding || bags.isTouched(group)
+
+  /** Forgets all groups and gives their memory back. */
+  def clear(): Unit = {
+    if (staging != null) staging.giveBack()
+    staging = null
+    var i = 0
+    while (i < promoted) { summaries(i).meteredBy(null); i += 1 }
+    meter.add(-Meter.references(summaries.length))
+    summaries = GroupedSummaries.NoSummaries
+    promoted = 0
+    bags.clear()
+    if (!isBuilding) header = null
+  }
 }
 
 object GroupedSummaries {
-  def building(family: Family, domain: Domain, parameters: Array[Double], meter: Meter): GroupedSummaries =
+  private val NoSummaries = new Array[Summary](0)
+
+  def building(
+      family: Family,
+      domain: Domain,
+      parameters: Array[Double],
+      meter: Meter
+  ): GroupedSummaries =
     new GroupedSummaries(family, domain, parameters, meter)
+
   def union(meter: Meter): GroupedSummaries = new GroupedSummaries(null, null, null, meter)
 }

@@ -10,6 +10,7 @@ private[summary] final class HeavyBuffer(initial: Int) {
 
   def count: Long = total
   def isFull: Boolean = size == keys.length
+  def bytes: Long = 2 * Meter.longs(keys.length)
 
   /** Makes room for more; false where there are `most` already. */
   def grow(most: Int): Boolean = keys.length < most && {

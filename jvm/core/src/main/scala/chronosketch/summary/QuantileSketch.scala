@@ -1,6 +1,8 @@
 package chronosketch.summary
 
-import chronosketch.codec.Wire
+import java.util.Arrays
+
+import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
 
 /** The family of rank-certified quantile sketches: [[GreenwaldKhanna]] summaries, exact bags where epsilon is 0. */
@@ -17,4 +19,58 @@ object QuantileSketch extends Family {
 
   def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
     GreenwaldKhannaWire.read(reader, empty(domain, parameters))
+
+  /** Up to 2/ε tuples nothing is dropped, whenever values are summarised. */
+  override def mostInBag(parameters: Array[Double]): Int = (2 / parameters(0)).toInt
+
+  override def insertsSingly(copies: Long): Boolean = copies < GreenwaldKhanna.HeavyCopies
+
+  override def ofBag(
+      domain: Domain,
+      parameters: Array[Double],
+      keys: Array[Long],
+      settled: Int,
+      n: Int
+  ): GreenwaldKhanna = {
+    val sketch = empty(domain, parameters)
+    val restored = if (settled <= mostInBag(parameters)) settled else 0
+    if (restored > 0) sketch.restoreBag(keys, restored)
+    var i = restored
+    while (i < n) { sketch.insert(keys(i)); i += 1 }
+    sketch
+  }
+
+  override def readSmall(
+      reader: Wire.Reader,
+      domain: Domain,
+      parameters: Array[Double],
+      alone: Boolean,
+      into: Array[Long]
+  ): Int =
+    if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, Long.MaxValue)
+    else {
+      // one copy is inserted, then the others: as long as these are not counted but inserted too
+      val n = GreenwaldKhannaWire.readBag(reader, domain, into, GreenwaldKhanna.HeavyCopies)
+      if (n < 0 || GreenwaldKhanna.isSmall(parameters(0), n)) n else -1
+    }
+
+  override def sealSmall(
+      domain: Domain,
+      parameters: Array[Double],
+      keys: Array[Long],
+      n: Int
+  ): Array[Byte] =
+    if (n > mostInBag(parameters)) super.sealSmall(domain, parameters, keys, n)
+    else {
+      Arrays.sort(keys, 0, n)
+      val w = new Wire.Writer(HeaderBytes + KeyBytes * n)
+      Envelope.start(w, this, domain, parameters)
+      GreenwaldKhannaWire.writeBag(w, keys, n)
+      Envelope.finish(w)
+    }
+
+  private val HeaderBytes = 40
+
+  /** What a key mostly takes; more only costs another array. */
+  private val KeyBytes = 8
 }

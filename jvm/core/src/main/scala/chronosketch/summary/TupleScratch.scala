@@ -7,6 +7,9 @@ import chronosketch.Refusal
   */
 private[summary] final class TupleScratch {
   val sorting = new KeySort
+
+  /** What is being merged from bytes: not where the union is made. */
+  val stored = new StoredTuples
   private var index: KeyIndex = null
   private var keys, gs, deltas = new Array[Long](1024)
 
@@ -105,38 +108,63 @@ private[summary] final class TupleScratch {
     var i = 0
     var j = 0
     var o = 0
-    while (i < an || j < bn) {
-      var key, weight, delta = 0L
-      if (j >= bn || (i < an && ak(i) <= bk(j))) {
-        key = ak(i)
-        weight = ag(i)
-        delta = ad(i)
-        if (j < bn) delta += bg(j) + bd(j) - 1
-        i += 1
-      } else {
-        key = bk(j)
-        weight = bg(j)
-        delta = bd(j)
-        if (i < an) delta += ag(i) + ad(i) - 1
-        j += 1
-      }
-      if (o >= 1 && k(o - 1) == key) {
-        if (o >= 2 && k(o - 2) == key) g(o - 1) += weight
+    var last = 0L
+    var equal = 0 // as in insert
+    while (i < an && j < bn) {
+      val ours = ak(i)
+      val theirs = bk(j)
+      val weightA = ag(i)
+      val weightB = bg(j)
+      val fromA = if (ours <= theirs) 1 else 0
+      val mask = -fromA.toLong
+      val key = math.min(ours, theirs)
+      val weight = weightB + ((weightA - weightB) & mask)
+      k(o) = key
+      g(o) = weight
+      // its own Δ, and g + Δ − 1 of the other side's next
+      d(o) = weightA + ad(i) + weightB + bd(j) - 1 - weight
+      i += fromA
+      j += 1 - fromA
+      if (o > 0 && key == last) {
+        equal += 1
+        if (equal == 1) d(o) = 0L
         else {
-          k(o) = key
-          g(o) = weight
-          d(o) = 0L
-          o += 1
+          o -= 1
+          g(o) += g(o + 1)
         }
-      } else {
-        k(o) = key
-        g(o) = weight
-        d(o) = delta
+      } else equal = 0
+      last = key
+      o += 1
+    }
+    // only what is left of the others can tie with what went before: of equal keys the summary's came first
+    while (j < bn && o > 0 && bk(j) == last) {
+      equal += 1
+      if (equal > 1) g(o - 1) += bg(j)
+      else {
+        k(o) = last
+        g(o) = bg(j)
+        d(o) = 0L
         o += 1
       }
+      j += 1
     }
+    append(o, ak, ag, ad, i, an)
+    append(o + an - i, bk, bg, bd, j, bn)
     start = 0
-    end = o
+    end = o + an - i + bn - j
+  }
+
+  private def append(
+      at: Int,
+      k: Array[Long],
+      g: Array[Long],
+      d: Array[Long],
+      from: Int,
+      until: Int
+  ): Unit = {
+    System.arraycopy(k, from, keys, at, until - from)
+    System.arraycopy(g, from, gs, at, until - from)
+    System.arraycopy(d, from, deltas, at, until - from)
   }
 
   private def reserve(n: Long): Unit = if (n > keys.length) {
@@ -159,7 +187,7 @@ private[summary] final class TupleScratch {
     var high = most
     while (low < high) {
       val mid = low + (high - low) / 2
-      if (left(mid) <= target) high = mid else low = mid + 1
+      if (left(mid, target) <= target) high = mid else low = mid + 1
     }
     dropWithin(high, high)
   }
@@ -175,26 +203,26 @@ private[summary] final class TupleScratch {
     most
   }
 
-  /** How many tuples `dropWithin(limit, limit)` would leave. */
-  private def left(limit: Long): Int = {
-    val last = end - 1
-    var w = last
-    var g = gs(last)
-    var d = deltas(last)
+  /** How many tuples `dropWithin(limit, limit)` would leave: as soon as they are more than `most`, just that. */
+  private def left(limit: Long, most: Int): Int = {
+    val k = keys
+    val g = gs
+    val d = deltas
+    var key = k(end - 1)
+    var weight = g(end - 1)
+    var delta = d(end - 1)
     var count = 2
     var r = end - 2
-    while (r > start) {
-      val pair = keys(r) == keys(w)
-      val delta = if (pair) math.max(0L, deltas(r) - g) else d
-      if (gs(r) + g + delta <= limit && !(pair && w == last)) {
-        g += gs(r)
-        d = delta
-      } else {
-        w = r
-        g = gs(r)
-        d = deltas(r)
-        count += 1
-      }
+    while (r > start && count <= most) {
+      val pair = k(r) == key
+      val total = g(r) + weight
+      val joined = if (pair) math.max(0L, d(r) - weight) else delta
+      // computed, not branched on, as in dropWithin; of two that are left the second is the last
+      val fits = total + joined <= limit && !(pair && count == 2)
+      key = if (fits) key else k(r)
+      weight = if (fits) total else g(r)
+      delta = if (fits) joined else d(r)
+      count += (if (fits) 0 else 1)
       r -= 1
     }
     count

@@ -280,7 +280,7 @@ private[operator] final class AggregateCode(
       case values1: Values =>
         val key = values1.door.keyCode(value.value.toString)
         present(column.copies match {
-          case None => insert(column, i, group, key)
+          case None => insert(i, group, key)
           case Some(copies) if copies.dataType == NullType => ""
           case Some(_) =>
             val n = values(1)
@@ -289,12 +289,9 @@ private[operator] final class AggregateCode(
     }
   }
 
-  private def insert(column: SketchColumn, i: Int, group: String, keyCode: String): String = {
-    val name = column.recipe.summaryClass.getName
+  private def insert(i: Int, group: String, keyCode: String): String = {
     val (key, refusal) = (ctx.freshName("key"), ctx.freshName("refusal"))
-    val put =
-      if (only(i).nonEmpty) s"${only(i)}.insert($key);"
-      else s"if (!${summaries(i)}.add($group, $key)) (($name) ${summaries(i)}.summary($group)).insert($key);"
+    val put = if (only(i).nonEmpty) s"${only(i)}.insert($key);" else s"${summaries(i)}.insert($group, $key);"
     s"""
        |long $key = $keyCode;
        |try {

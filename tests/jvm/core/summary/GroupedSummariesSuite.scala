@@ -1,0 +1,262 @@
+package chronosketch.summary
+
+import scala.collection.mutable
+
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.codec.{Envelope, Sample}
+import chronosketch.domain.Domain
+
+/** Groups are as a map of summaries is: byte for byte, whatever happens to them in whatever order. */
+class GroupedSummariesSuite extends munit.ScalaCheckSuite {
+  import Columns._
+  import SummaryLaws.hex
+
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+
+  private def refusal(body: => Unit): Option[Refusal] =
+    try { body; None }
+    catch { case r: Refusal => Some(r) }
+
+  private def text(bytes: Array[Byte]): String = if (bytes == null) "null" else hex(bytes)
+
+  private final class Model(column: Option[Column]) {
+    val meter = new Meter
+    meter.add(77)
+    val groups: GroupedSummaries = column.fold(GroupedSummaries.union(meter)) { c =>
+      GroupedSummaries.building(c.family, c.domain, c.parameters.toArray, meter)
+    }
+    val summaries: mutable.Map[Int, Summary] = mutable.Map.empty
+
+    private def of(group: Int): Summary = summaries.getOrElseUpdate(group, column.get.empty())
+
+    private def expected(group: Int): String =
+      summaries.get(group).orElse(column.map(_.empty())).fold("null")(hex(_))
+
+    def run(step: Step): Unit = step match {
+      case Keys(group, keys) =>
+        keys.foreach { key =>
+          of(group).insert(key)
+          groups.insert(group, key)
+        }
+      case Many(group, many) =>
+        many.keys(column.get.domain).foreach { key =>
+          of(group).insert(key)
+          groups.insert(group, key)
+        }
+      case Copies(group, key, copies) =>
+        if (copies > 0) of(group).insert(key, copies)
+        groups.insert(group, key, copies)
+      case Own(group, key) =>
+        of(group).insert(key)
+        groups.summary(group).insert(key)
+      case Seal(group) => assertEquals(text(groups.seal(group)), expected(group))
+      case Ask(group) =>
+        val asked = groups.ask(group)
+        assertEquals(if (asked == null) "null" else hex(asked), expected(group))
+      case Merge(group, part) => merge(group, Envelope.seal(part.summary))
+      case Clear =>
+        groups.clear()
+        summaries.clear()
+        assertEquals(meter.bytes, 77L)
+    }
+
+    def merge(group: Int, bytes: Array[Byte]): Unit = {
+      val theirs = refusal {
+        val that = Envelope.open(bytes)
+        summaries.get(group).fold[Unit](summaries(group) = that)(_.merge(that))
+      }
+      val ours = refusal(groups.merge(group, bytes))
+      assertEquals(ours.map(_.getMessage), theirs.map(_.getMessage))
+    }
+
+    def check(): Unit = {
+      (0 until 1200).foreach { group =>
+        assertEquals(groups.isTouched(group), summaries.contains(group), s"group $group")
+      }
+      (summaries.keys.toSeq ++ Seq(5, 100000)).sorted.foreach { group =>
+        assertEquals(text(groups.seal(group)), expected(group), s"group $group")
+      }
+    }
+  }
+
+  property("building: each group is the summary of its keys") {
+    forAll(column.flatMap(c => building(c).map(c -> _))) { case (c, steps) =>
+      val model = new Model(Some(c))
+      steps.foreach(model.run)
+      model.check()
+      model.run(Clear)
+      model.check()
+      // ready to be filled again
+      steps.take(5).foreach(model.run)
+      model.check()
+    }
+  }
+
+  property("union: each group is the first sketch opened, and the others merged into it") {
+    forAll(column.flatMap(union)) { steps =>
+      val model = new Model(None)
+      steps.foreach(model.run)
+      model.check()
+      model.run(Clear)
+      model.check()
+      steps.take(5).foreach(model.run)
+      model.check()
+    }
+  }
+
+  test("bags of every size, and what they grow into") {
+    for (family <- Family.all; p <- Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)) {
+      val c = Column(family, Domain.BigInt, Vector.fill(family.parameters.size)(p))
+      val model = new Model(Some(c))
+      val union = new Model(None)
+      val random = new java.util.SplittableRandom(8)
+      // in turn, so that their segments lie between one another
+      (1 to 100).foreach { n =>
+        (n to 100).foreach { group =>
+          model.run(Keys(group, List(random.nextInt(50).toLong)))
+        }
+      }
+      model.check()
+      (0 to 90).foreach { n =>
+        val keys = List.fill(n)(random.nextLong())
+        (0 to 3).foreach { i =>
+          union.run(Merge(n, Part(c, List(Operation.Insert(keys.map(_ + i))))))
+        }
+      }
+      union.check()
+    }
+  }
+
+  test("keys of many groups in any order, more of them than are staged, come out as one by one") {
+    Seq(1, 3, 700, 16384, 20000).foreach { n =>
+      val random = new scala.util.Random(n)
+      val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(0.01), new Meter)
+      val expected = Array.fill(n)(new GreenwaldKhanna(Domain.BigInt, 0.01))
+      (0 until 200000).foreach { i =>
+        // some groups have nearly everything
+        val group = math.min(random.nextInt(n), random.nextInt(n))
+        val key = random.nextInt(1000).toLong
+        expected(group).insert(key)
+        groups.insert(group, key)
+        if (i % 50021 == 0) assertEquals(hex(groups.seal(group)), hex(expected(group)))
+      }
+      expected.indices.foreach(g => assertEquals(hex(groups.seal(g)), hex(expected(g))))
+    }
+  }
+
+  test("a union of only empty sketches is one") {
+    val meter = new Meter
+    val united = GroupedSummaries.union(meter)
+    assert(!united.isTouched(3))
+    assertEquals(united.seal(3), null)
+    assertEquals(united.ask(3), null)
+    val nothing = Envelope.seal(new GreenwaldKhanna(Domain.Int, 0.1))
+    united.merge(3, nothing)
+    assert(united.isTouched(3))
+    assertEquals(hex(united.seal(3)), hex(nothing))
+    assertEquals(united.ask(3).count, 0L)
+    assert(!united.isTouched(2))
+  }
+
+  test("a million groups of twenty: no more than 12 bytes a value") {
+    val meter = new Meter
+    val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-3), meter)
+    val n = 1000000
+    (0 until 20).foreach { i =>
+      var group = 0
+      while (group < n) { groups.insert(group, group.toLong * i); group += 1 }
+    }
+    assert(meter.bytes <= 12L * 20 * n, s"${meter.bytes} bytes")
+    Seq(0, 1, 77777, n - 1).foreach { group =>
+      val expected = new GreenwaldKhanna(Domain.BigInt, 1e-3)
+      (0 until 20).foreach(i => expected.insert(group.toLong * i))
+      assertEquals(hex(groups.seal(group)), hex(expected))
+    }
+    groups.clear()
+    assertEquals(meter.bytes, 0L)
+  }
+
+  test("segments that promoted groups leave are used again") {
+    val meter = new Meter
+    val bags = new KeyBags(meter)
+    def fill(group: Int): Unit = (0 until KeyBags.MostKeys).foreach(i => assert(bags.add(group, i.toLong)))
+    // room for every state first, so that what grows later is keys
+    assert(bags.add(5000, 1))
+    fill(0)
+    val before = meter.bytes
+    bags.close(0, 0)
+    (1 until 5000).foreach { group =>
+      fill(group)
+      bags.close(group, group)
+    }
+    assertEquals(meter.bytes, before)
+    assertEquals(bags.handle(4999), 4999)
+  }
+
+  /** Every state that a group can be in, and what it sees then. */
+  private val states: Seq[(String, GroupedSummaries => Unit)] = {
+    val few = new GreenwaldKhanna(Domain.BigInt, 1e-3)
+    (1L to 10L).foreach(few.insert(_))
+    val large = new GreenwaldKhanna(Domain.BigInt, 0.02)
+    (1L to 5000L).foreach(i => large.insert(i * i % 1009))
+    Seq(
+      "untouched" -> (_ => ()),
+      "empty" -> (_.merge(1, Envelope.seal(new GreenwaldKhanna(Domain.BigInt, 1e-3)))),
+      "bag" -> (_.merge(1, Envelope.seal(few))),
+      "summary" -> (_.merge(1, Envelope.seal(large)))
+    )
+  }
+
+  test("hostile bytes: refused as Envelope.open refuses them, and the group is as it was") {
+    val small = Sample.all.map { case (name, s) => name -> Envelope.seal(s) }.filter(_._2.length < 400)
+    var refused, taken = 0
+    for ((state, prepare) <- states; (name, bytes) <- small) {
+      var groups: GroupedSummaries = null
+      var before = ""
+      def fresh(): Unit = {
+        groups = GroupedSummaries.union(new Meter)
+        prepare(groups)
+        before = text(groups.seal(1))
+      }
+      fresh()
+      (0 until bytes.length * 8).foreach { bit =>
+        val turned = bytes.clone()
+        turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
+        // as it is, and made to look whole, where the payload is looked at
+        Seq(turned) ++ Option.when(bit >= 72 && bit < (bytes.length - 4) * 8)(Sample.reseal(turned)) foreach {
+          b =>
+            val what = s"$state, $name, bit $bit"
+            val theirs = refusal {
+              val that = Envelope.open(b)
+              if (before != "null") {
+                val union = Envelope.open(java.util.HexFormat.of.parseHex(before))
+                union.merge(that)
+              }
+            }
+            val ours = refusal(groups.merge(1, b))
+            assertEquals(ours.map(_.getMessage), theirs.map(_.getMessage), what)
+            if (ours.isDefined) {
+              refused += 1
+              assertEquals(text(groups.seal(1)), before, what)
+              assertEquals(groups.isTouched(1), before != "null", what)
+            } else { taken += 1; fresh() }
+        }
+      }
+    }
+    assert(refused > 10000 && taken > 1000, s"$refused refused, $taken taken")
+  }
+
+  test("other families' bytes, and none at all") {
+    val groups = GroupedSummaries.union(new Meter)
+    assertEquals(refusal(groups.merge(0, Array.emptyByteArray)).get.condition, "CHRONOSKETCH_NOT_A_SKETCH")
+    val foreign = Envelope.seal(new GreenwaldKhanna(Domain.Int, 0.1))
+    foreign(9) = 77
+    assertEquals(
+      refusal(groups.merge(0, Sample.reseal(foreign))).get.condition,
+      "CHRONOSKETCH_UNKNOWN_FAMILY"
+    )
+    assert(!groups.isTouched(0))
+  }
+}

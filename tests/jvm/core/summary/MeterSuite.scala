@@ -1,0 +1,71 @@
+package chronosketch.summary
+
+import chronosketch.domain.Domain
+
+/** What a summary reports is what it holds. */
+class MeterSuite extends munit.FunSuite {
+  private def arrays(s: GreenwaldKhanna): Long = {
+    val fields = classOf[GreenwaldKhanna].getDeclaredFields.toSeq.filter(_.getType == classOf[Array[Long]])
+    val own = fields.map { f =>
+      f.setAccessible(true)
+      f.get(s).asInstanceOf[Array[Long]].length
+    }
+    assertEquals(own.size, 4)
+    val heavy = classOf[GreenwaldKhanna].getDeclaredField("heavy")
+    heavy.setAccessible(true)
+    val copies = Option(heavy.get(s).asInstanceOf[HeavyBuffer]).fold(0L)(_.bytes)
+    own.filter(_ > 0).map(16 + 8L * _).sum + copies
+  }
+
+  test("growing and shrinking are reported, whatever makes it do so") {
+    val random = new java.util.SplittableRandom(3)
+    for (epsilon <- Seq(0.0, 1e-3, 0.1)) {
+      val meter = new Meter
+      val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
+      (1 to 500).foreach(_ => s.insert(random.nextLong()))
+      s.meteredBy(meter)
+      var greatest, least = meter.bytes
+      (1 to 60).foreach { i =>
+        i % 4 match {
+          case 0 => (1 to 3000).foreach(_ => s.insert(random.nextLong()))
+          case 1 => (1 to 300).foreach(_ => s.insert(random.nextLong(), 100))
+          case 2 =>
+            val other = new GreenwaldKhanna(Domain.BigInt, if (i == 50) 0.2 else epsilon)
+            (1 to 2000).foreach(_ => other.insert(random.nextLong()))
+            s.merge(other)
+          case _ => s.tuples
+        }
+        assertEquals(meter.bytes, arrays(s) + Meter.ObjectBytes, s"ε $epsilon, step $i")
+        greatest = math.max(greatest, meter.bytes)
+        least = meter.bytes
+      }
+      // ε grew on the way: then it shrinks, where it was large
+      assert(epsilon == 0.1 || greatest > least, s"ε $epsilon: $greatest, $least")
+      val other = new Meter
+      s.meteredBy(other)
+      assertEquals(meter.bytes, 0L)
+      assertEquals(other.bytes, arrays(s) + Meter.ObjectBytes)
+      s.meteredBy(null)
+      assertEquals(other.bytes, 0L)
+    }
+  }
+
+  test("groups report no less than they allocate and keep") {
+    def keep(n: Int, values: Int): (Long, Long) = {
+      val meter = new Meter
+      val runtime = Runtime.getRuntime
+      def used: Long = { System.gc(); System.gc(); runtime.totalMemory - runtime.freeMemory }
+      val before = used
+      val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-3), meter)
+      (0 until n).foreach(g => (0 until values).foreach(i => groups.insert(g, i.toLong)))
+      val held = used - before
+      assert(groups.isTouched(n - 1))
+      (meter.bytes, held)
+    }
+    Seq((200000, 20), (20000, 200)).foreach { case (n, values) =>
+      val (metered, held) = keep(n, values)
+      assert(metered >= held * 0.95, s"$n groups of $values: $metered metered, $held held")
+      assert(metered <= held * 1.3, s"$n groups of $values: $metered metered, $held held")
+    }
+  }
+}
