@@ -1,222 +1,245 @@
-"""`approx_quantile` beside Spark's own aggregates, in the same session, turn by turn.
+"""`approx_quantile` and sketches beside Spark's own aggregates and ClickHouse's, turn by turn.
 
-Run it with nothing else on the machine: ``python benchmarks/spark_aggregate.py``. It makes its own data in a
-temporary folder, and writes ``benchmarks/results/spark_aggregate.json`` and ``.md``.
+Run it with nothing else on the machine::
+
+    python benchmarks/spark_aggregate.py
+    python benchmarks/spark_aggregate.py --rows 100_000_000 --rounds 3 --only ungrouped,grouped
+
+It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_aggregate.json`` and
+``.md``, and a picture where the first two figures are in. ClickHouse is there if the package ``chdb`` is.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
-import statistics
-import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from fractions import Fraction
-from math import ceil
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import chronosketch as cs
-import pyspark
+from harness.accuracy import PHIS, rank_errors
+from harness.clickhouse import ClickHouse
+from harness.datasets import EPSILON, Datasets, Sizes
+from harness.figures import GENERIC, figures
+from harness.kll import error_of, k_of
+from harness.picture import draw
+from harness.provenance import RESULTS, footer, provenance
+from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.sessions import start
+from harness.tables import ratio, ratios, seconds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.figures import Figure, Pair
+    from harness.rounds import Outcome
     from pyspark.sql import SparkSession
 
-TOP = Path(__file__).resolve().parents[1]
-RESULTS = TOP / "benchmarks" / "results"
-PHIS = ("0.01", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
-OURS, THEIRS = "approx_quantile(v, 0.99, 1e-4)", "percentile_approx(v, 0.99, 10000)"
-# What is compared, and for scale the sketch that Spark has itself and the cheapest aggregate there is.
-CONTESTANTS = (OURS, THEIRS, "kll_sketch_agg_double(v)", "max(v)")
-SHAPES = {"ungrouped": "SELECT {0} AS a FROM v", "1 000 groups": "SELECT k, {0} AS a FROM v GROUP BY k"}
+ROWS = 20_000_000
+NAME = "spark_aggregate"
 
 
 @dataclass(frozen=True)
-class Result:
-    """The seconds of one aggregate in one shape, in the order in which the rounds ran."""
+class Options:
+    """What the command line asked for."""
 
-    shape: str
-    aggregate: str
-    seconds: list[float]
+    rows: int
+    rounds: int
+    warm_up: int
+    only: list[str]
+    driver_memory: str
+    results: Path
+    name: str
 
     @property
-    def median(self) -> float:
-        """The middle run."""
-        return statistics.median(self.seconds)
+    def command(self) -> str:
+        """The command that does it again."""
+        parts = ["python benchmarks/spark_aggregate.py", f"--rows {self.rows} --rounds {self.rounds}"]
+        parts += [f"--warm-up {self.warm_up} --driver-memory {self.driver_memory}"]
+        parts += [f"--only {','.join(self.only)}"] if self.only else []
+        return " ".join(parts)
 
 
 def main() -> None:
     """Measure, print and store."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=20_000_000)
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--warm-up", type=int, default=2)
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
-    options = parser.parse_args()
+    options = parse()
+    sizes = Sizes(options.rows)
+    wanted = [figure for figure in figures(sizes) if not options.only or figure.name in options.only]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
-        spark = start(folder)
+        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         try:
-            prepare(spark, f"{folder}/v.parquet", options.rows)
-            results = measure(spark, options.warm_up, options.rounds)
-            errors = rank_errors(spark)
-            report = describe(spark, options, results, errors)
+            outcomes, report = measure(spark, folder, wanted, options)
         finally:
-            spark.stop()
-    text = as_markdown(report, results, errors)
+            with suppress(*FAILURES):
+                spark.stop()
+    text = as_markdown(report, outcomes)
     print(text)
     options.results.mkdir(parents=True, exist_ok=True)
-    (options.results / "spark_aggregate.json").write_text(
-        json.dumps(report, indent=2) + "\n", encoding="utf-8"
+    (options.results / f"{options.name}.json").write_text(
+        json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    (options.results / "spark_aggregate.md").write_text(text, encoding="utf-8")
+    (options.results / f"{options.name}.md").write_text(text, encoding="utf-8")
+    draw(outcomes, options.results, options.name)
 
 
-def start(folder: str) -> SparkSession:
-    """Start a session on two cores with Spark's defaults, but for what only makes noise."""
-    builder = cs.session("benchmark").master("local[2]")
-    settings = {
-        "spark.driver.memory": "4g",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        "spark.log.level": "ERROR",
-        "spark.local.dir": folder,
-        "spark.sql.shuffle.partitions": "2",
-    }
-    for key, value in settings.items():
-        builder = builder.config(key, value)
-    return builder.getOrCreate()
+def parse() -> Options:
+    """Read the command line."""
+    names = [figure.name for figure in figures(Sizes(ROWS))]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--only", default="", help=f"figures, with commas between: {', '.join(names)}")
+    parser.add_argument("--driver-memory", default="6g")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json, .md and .png")
+    parser.add_argument("--name", help="of the results' files; by default it follows from --rows")
+    given = parser.parse_args()
+    only = [name for name in given.only.split(",") if name]
+    unknown = [name for name in only if name not in names]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(names)}")
+    return Options(
+        rows=given.rows,
+        rounds=given.rounds,
+        warm_up=given.warm_up,
+        only=only,
+        driver_memory=given.driver_memory,
+        results=given.results,
+        name=given.name or name_of(given.rows),
+    )
 
 
-def prepare(spark: SparkSession, file: str, rows: int) -> None:
-    """Store lognormal doubles and a key of 1 000 values: seed and parts are fixed, so the rows are too."""
-    made = spark.range(0, rows, 1, 8).selectExpr("CAST(id % 1000 AS INT) AS k", "exp(randn(42)) AS v")
-    made.write.parquet(file)
-    spark.read.parquet(file).createOrReplaceTempView("v")
+def name_of(rows: int) -> str:
+    """Name the results' files, so that those of another size do not take the place of the usual ones."""
+    if rows == ROWS:
+        return NAME
+    return f"{NAME}_{rows // 1_000_000}m" if rows % 1_000_000 == 0 else f"{NAME}_{rows}"
 
 
-def measure(spark: SparkSession, warm_up: int, rounds: int) -> list[Result]:
-    """Run every aggregate in turn, round after round, so that what drifts drifts for all."""
-    results = []
-    for shape, query in SHAPES.items():
-        seconds: dict[str, list[float]] = {contestant: [] for contestant in CONTESTANTS}
-        for round_ in range(warm_up + rounds):
-            for contestant in CONTESTANTS:
-                started = perf_counter()
-                spark.sql(query.format(contestant)).collect()
-                if round_ >= warm_up:
-                    seconds[contestant].append(perf_counter() - started)
-        results += [Result(shape, contestant, measured) for contestant, measured in seconds.items()]
-    return results
-
-
-def rank_errors(spark: SparkSession) -> dict[str, float]:
-    """Return the largest share of the count by which an ungrouped answer misses its rank, by counting.
-
-    Of several φ: at a single one both may well keep the same value, and would look alike when they are not.
-    """
-    errors = {}
-    for contestant in (OURS, THEIRS):
-        phis = f"array({', '.join(PHIS)})"
-        answers = spark.sql(f"SELECT {contestant.replace('0.99', phis)} AS a FROM v").collect()[0]["a"]
-        counts = [
-            f"count_if(v < {answer!r}D) + 1 AS first{i}, count_if(v <= {answer!r}D) AS last{i}"
-            for i, answer in enumerate(answers)
-        ]
-        row = spark.sql(f"SELECT count(*) AS n, {', '.join(counts)} FROM v").collect()[0]
-        ranks = [ceil(Fraction(phi) * row["n"]) for phi in PHIS]
-        missed = [max(0, rank - row[f"last{i}"], row[f"first{i}"] - rank) for i, rank in enumerate(ranks)]
-        errors[contestant] = max(missed) / row["n"]
-    return errors
-
-
-def describe(
-    spark: SparkSession, options: argparse.Namespace, results: list[Result], errors: dict[str, float]
-) -> dict[str, object]:
-    """Say all that is needed to run it again and compare."""
-    java = spark.sparkContext._jvm.java.lang.System  # type: ignore[union-attr]
-    return {
-        "command": f"python benchmarks/spark_aggregate.py --rows {options.rows} --rounds {options.rounds}",
-        "commit": commit(),
-        "chronosketch": cs.__version__,
-        "spark": spark.version,
-        "pyspark": pyspark.__version__,
-        "python": platform.python_version(),
-        "java": f"{java.getProperty('java.vm.name')} {java.getProperty('java.vm.version')}",
-        "driver_memory": spark.conf.get("spark.driver.memory"),
-        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "memory_gib": memory_gib()},
+def measure(
+    spark: SparkSession, folder: str, wanted: Sequence[Figure], options: Options
+) -> tuple[list[Outcome], dict[str, Any]]:
+    """Measure figure after figure, and say what was measured where."""
+    clickhouse, data = ClickHouse(), Datasets(spark, folder, Sizes(options.rows))
+    k = k_of(EPSILON)
+    report = {
+        **provenance(spark, options.command),
+        "clickhouse": clickhouse.version,
         "rows": options.rows,
         "rounds": options.rounds,
-        "results": [{**asdict(result), "median": result.median} for result in results],
-        "largest_rank_error_ungrouped": errors,
+        "warm_up": options.warm_up,
+        "kll": {"k_of_1e-3": k, "error_of_k": error_of(k), "error_of_2000": error_of(2000)},
+    }
+    rounds = Rounds(spark, clickhouse, data, options.warm_up, options.rounds)
+    outcomes = []
+    for i, figure in enumerate(wanted):
+        say(f"figure {i + 1} of {len(wanted)}")
+        try:
+            outcomes.append(rounds.measure(figure))
+        except FAILURES as error:
+            # The JVM is gone, or the disk is full: what others took hours to measure is kept.
+            say(f"{figure.name}: not measured: {first_line(error)}")
+    measured = {outcome.figure.name for outcome in outcomes}
+    report["not_measured"] = [figure.name for figure in wanted if figure.name not in measured]
+    report["figures"] = [as_json(outcome) for outcome in outcomes]
+    if any(figure.data == "lognormal" for figure in wanted):
+        say("accuracy")
+        with suppress(*FAILURES):
+            report["largest_rank_error_ungrouped"] = rank_errors(spark, clickhouse, data.folder("lognormal"))
+    return outcomes, report
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Keep each round of each contestant, and each pair as tables show it."""
+    figure = outcome.figure
+    pairs = []
+    for pair in figure.pairs:
+        times = ratio(outcome, pair)
+        pairs.append({**asdict(pair), "times_as_fast": asdict(times) if times else None})
+    return {
+        "name": figure.name,
+        "title": figure.title,
+        "rows": figure.rows,
+        "query": figure.query,
+        "load_before": outcome.load,
+        "pairs": pairs,
+        "contestants": [
+            {**asdict(outcome.measured[contestant.name]), "sql": contestant.sql}
+            for contestant in figure.contestants
+        ],
     }
 
 
-def commit() -> str:
-    """Name the commit measured, and whether files differed from it."""
-    head = _git("rev-parse", "--short", "HEAD")
-    return f"{head} with changes" if _git("status", "--porcelain", "--", "jvm") else head
-
-
-def _git(*arguments: str) -> str:
-    return subprocess.run(
-        ["git", *arguments], cwd=TOP, capture_output=True, text=True, check=False
-    ).stdout.strip()
-
-
-def cpu() -> str:
-    """Name the processor, where the system tells."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
-    return next(
-        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine()
-    )
-
-
-def memory_gib() -> int:
-    """Return the machine's memory."""
-    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
-
-
-def as_markdown(report: dict[str, object], results: list[Result], errors: dict[str, float]) -> str:
-    """Write the table that the README shows, and under it how it was made."""
-    machine = report["machine"]
-    assert isinstance(machine, dict)
-    missed = ", ".join(f"`{name}` {error:.2e}" for name, error in errors.items())
+def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome]) -> str:
+    """Write the tables that the README takes rows of, and under them how they were made."""
+    kll = report["kll"]
     lines = [
-        "# Spark's own aggregate operator",
+        "# Aggregates in Spark",
         "",
-        f"{report['rows']:,} lognormal doubles in Parquet, `local[2]`. The median of {report['rounds']} "
-        "rounds in turns, and the least and the most of them.",
+        f"{report['rows']:,} lognormal doubles in Parquet where nothing else is said, `{report['master']}`. "
+        f"{report['rounds']} rounds in turns after {report['warm_up']} to warm up: the median, and the least and "
+        "the greatest. *Times as fast* is the seconds of the other by ours, of each round for itself.",
         "",
-        "| | aggregate | seconds | `percentile_approx` ÷ this |",
-        "|---|---|---|---|",
-        *[_line(result, results) for result in results],
+        *ratios(outcomes),
         "",
-        f"Largest true rank error of {len(PHIS)} ungrouped quantiles, by counting: {missed}.",
+        *notes(kll, outcomes),
         "",
-        f"- `{report['command']}`, commit {report['commit']}",
-        f"- chronosketch {report['chronosketch']}, Spark {report['spark']}, Python {report['python']}",
-        f"- {report['java']}, driver {report['driver_memory']}",
-        f"- {machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB",
+        *seconds(outcomes),
+        "",
+        "Peak memory is the total over tasks of the node of the plan that held most; n/a where Spark's operator "
+        "does not say. M rows/s are of the rows read, and a stored sketch is a row.",
         "",
     ]
-    return "\n".join(lines)
+    errors = report.get("largest_rank_error_ungrouped")
+    if errors:
+        lines += [
+            f"Largest true rank error of {len(PHIS)} ungrouped quantiles, by counting:",
+            "",
+            *[f"- `{name}`: {error:.2e}" for name, error in errors.items()],
+            "",
+        ]
+    if report["not_measured"]:
+        lines += [f"Not measured, for a failure: {', '.join(report['not_measured'])}.", ""]
+    loads = ", ".join(str(outcome.load) for outcome in outcomes)
+    return "\n".join([*lines, *footer(report), f"- load before each figure: {loads}", ""])
 
 
-def _line(result: Result, results: list[Result]) -> str:
-    theirs = next(r for r in results if r.shape == result.shape and r.aggregate == THEIRS)
-    rounds = [b / a for a, b in zip(result.seconds, theirs.seconds, strict=True)]
-    ratio = "1" if result is theirs else f"{theirs.median / result.median:.2f} ({_spread(rounds)})"
-    seconds = f"{result.median:.2f} ({_spread(result.seconds)})"
-    return f"| {result.shape} | `{result.aggregate}` | {seconds} | {ratio} |"
+def notes(kll: dict[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
+    """Say what the errors of both sides are where their parameters do not."""
+    lines = [
+        f"- `kll_sketch_agg_double(v, 2000)` is a sketch that nothing has been asked of. Its single-sided rank error "
+        f"is {kll['error_of_2000']:.2%} with 99 % confidence, by its own formula; ours is certain.",
+        "- “in Spark's operator” is ours with `spark.chronosketch.aggregate.enabled` set to false.",
+    ]
+    if any(same_operator(outcome, pair) for outcome in outcomes for pair in outcome.figure.pairs):
+        lines.append(
+            "- Where both ran in the same operator all the same, their ratio is the noise of this table."
+        )
+    names = {outcome.figure.name for outcome in outcomes}
+    if names & {"merging-100", "merging-2000"}:
+        lines.append(
+            f"- Stored sketches have ε = {EPSILON:g} and k = {kll['k_of_1e-3']:,}, the least k whose error by that "
+            f"formula ({kll['error_of_k']:.5%}) is at most ε. Sketches of 100 rows, and of 2 000, still hold all of "
+            "them on both sides, so what is merged is exact; what comes of it is not."
+        )
+    if names & {"clickhouse", "clickhouse-grouped"}:
+        lines.append("- ClickHouse reads the same files with two threads, in the process of the benchmark.")
+    if "many-groups" in names:
+        lines.append("- Rows of the many groups are in random order; 20 values are kept as they are.")
+    return lines
 
 
-def _spread(values: list[float]) -> str:
-    return f"{min(values):.2f}–{max(values):.2f}"
+def same_operator(outcome: Outcome, pair: Pair) -> bool:
+    """Whether ours ran in Spark's operator where it might have run in its own."""
+    if pair.peer != pair.ours + GENERIC:
+        return False
+    ours, generic = outcome.measured[pair.ours].operators, outcome.measured[pair.peer].operators
+    return bool(ours) and ours == generic
 
 
 if __name__ == "__main__":

@@ -67,10 +67,12 @@ def run_operators(spark):
 
 
 def run_generated(spark):
-    """Aggregate in the operator of ours: with and without keys, of one column and of several, beside Spark's functions."""
-    rows = "(SELECT id, id % 7 AS i, concat('host-', id % 5) AS s, CAST(id % 3 AS DOUBLE) AS d FROM range(1, 10001, 1, 3))"
+    """Aggregate in the operator of ours, with all kinds of keys, beside Spark's own functions."""
+    columns = "id, id % 7 AS i, concat('host-', id % 5) AS s, CAST(id % 3 AS DOUBLE) AS d"
+    rows = f"(SELECT {columns} FROM range(1, 10001, 1, 3))"
     answers = "count(*), avg(id), max(d), approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.9), "
-    answers += "sketch_count(quantile_sketch_agg(id) FILTER (WHERE d > 0)), approx_quantile(d, 0.5, frequency => i)"
+    answers += "sketch_count(quantile_sketch_agg(id) FILTER (WHERE d > 0)), "
+    answers += "approx_quantile(d, 0.5, frequency => i)"
     for keys in ("", "i", "s", "d", "i, s", "ROLLUP(i, s)"):
         grouping = f"GROUP BY {keys}" if keys else ""
         columns = keys.replace("ROLLUP(", "").rstrip(")") or "1"

@@ -1,0 +1,132 @@
+"""The data: made by seeds, so that the rows are the same wherever it runs, and stored as Parquet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.kll import k_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pyspark.sql import DataFrame, SparkSession
+
+EPSILON = 1e-3  # of the stored sketches
+COLUMNS = tuple(f"c{i}" for i in range(20))
+_PARTS = 8
+_VALUE = "exp(randn(42)) AS v"
+# A key in no order: of an id's hash. Taken modulo the id itself, keys would come round like clockwork.
+_KEY = "CAST(pmod(xxhash64(id), 1000) AS INT)"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the data of a run is: all of it follows from one number."""
+
+    rows: int
+
+    @property
+    def many_groups(self) -> int:
+        """Groups of 20 rows."""
+        return max(1, self.rows // 20)
+
+    @property
+    def sketches_100(self) -> int:
+        """Stored sketches of 100 rows each."""
+        return max(1, self.rows // 20)
+
+    @property
+    def sketches_2000(self) -> int:
+        """Stored sketches of 2 000 rows each, a twentieth as many: the same number of rows in them."""
+        return max(1, self.sketches_100 // 20)
+
+    @property
+    def column_rows(self) -> int:
+        """Rows of the table of 20 columns: four times the values, not twenty times, to fit on a disk."""
+        return max(1, self.rows // 5)
+
+
+class Datasets:
+    """Parquet files in a folder, each made when it is first asked for."""
+
+    def __init__(self, spark: SparkSession, folder: str, sizes: Sizes) -> None:
+        self._spark, self._folder, self._sizes = spark, folder, sizes
+        self._made: set[str] = set()
+
+    def folder(self, name: str) -> str:
+        """Return where one is, for who else reads it; Spark has it as the view `v`."""
+        path = f"{self._folder}/{name}.parquet"
+        if name not in self._made:
+            _MAKERS[name](self._spark, self._sizes).write.parquet(path)
+            self._made.add(name)
+        self._spark.read.parquet(path).createOrReplaceTempView("v")
+        return path
+
+
+def _range(spark: SparkSession, rows: int) -> DataFrame:
+    # The number of parts is part of the seed: randn numbers its rows part by part.
+    return spark.range(0, rows, 1, _PARTS)
+
+
+def _lognormal(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _range(spark, sizes.rows).selectExpr(f"{_KEY} AS k", _VALUE)
+
+
+def _many(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    made = _range(spark, sizes.rows).selectExpr("id", f"CAST(id % {sizes.many_groups} AS INT) AS k", _VALUE)
+    # Groups of exactly 20 rows need a shuffle to be in no order: sorted by a hash, and by the id where two agree.
+    made = made.selectExpr("*", "xxhash64(id) AS place")
+    return made.repartition(_PARTS, "place").sortWithinPartitions("place", "id").select("k", "v")
+
+
+def _sketches(spark: SparkSession, sketches: int, rows: int) -> DataFrame:
+    _range(spark, sketches * rows).selectExpr(f"id DIV {rows} AS sketch", _VALUE).createOrReplaceTempView("v")
+    k = k_of(EPSILON)
+    return spark.sql(
+        f"SELECT CAST(sketch % 100 AS INT) AS g, quantile_sketch_agg(v, {EPSILON!r}D) AS ours, "
+        f"kll_sketch_agg_double(v, {k}) AS kll FROM v GROUP BY sketch"
+    )
+
+
+def _sketches_100(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _sketches(spark, sizes.sketches_100, 100)
+
+
+def _sketches_2000(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _sketches(spark, sizes.sketches_2000, 2000)
+
+
+def _zipf(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    # The share of key i is log(1 + 1/i) / log(1001): Zipf's law with exponent 1, by inverting a uniform number.
+    return _range(spark, sizes.rows).selectExpr("CAST(exp(rand(7) * ln(1001)) AS INT) AS k", _VALUE)
+
+
+def _sorted(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _range(spark, sizes.rows).selectExpr("id / 1000D AS v")
+
+
+def _equal(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _range(spark, sizes.rows).selectExpr("1D AS v")
+
+
+def _strings(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    return _range(spark, sizes.rows).selectExpr(f"format_string('host-%06d', {_KEY}) AS k", _VALUE)
+
+
+def _columns(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    made = _range(spark, sizes.column_rows)
+    return made.selectExpr(*(f"exp(randn({42 + i})) AS {column}" for i, column in enumerate(COLUMNS)))
+
+
+_MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
+    "lognormal": _lognormal,
+    "many": _many,
+    "sketches 100": _sketches_100,
+    "sketches 2000": _sketches_2000,
+    "zipf": _zipf,
+    "sorted": _sorted,
+    "equal": _equal,
+    "strings": _strings,
+    "columns": _columns,
+}

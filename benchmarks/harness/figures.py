@@ -1,0 +1,222 @@
+"""What is measured: figures, each with its data, its contestants, and which of them are held against which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.datasets import COLUMNS
+from harness.spreads import spaced
+
+if TYPE_CHECKING:
+    from harness.datasets import Sizes
+
+OURS_3, OURS_4 = "approx_quantile(v, 0.99, 1e-3)", "approx_quantile(v, 0.99, 1e-4)"
+SPARK_3, SPARK_4 = "percentile_approx(v, 0.99, 1000)", "percentile_approx(v, 0.99, 10000)"
+# Spark has no more of KLL than this in one step: a sketch, of which nothing has been asked yet.
+KLL, MAX = "kll_sketch_agg_double(v, 2000)", "max(v)"
+CLICKHOUSE = "ClickHouse "
+GENERIC = " in Spark's operator"
+GK_3, GK_4 = f"{CLICKHOUSE}quantileGK(1000, 0.99)(v)", f"{CLICKHOUSE}quantileGK(10000, 0.99)(v)"
+CLICKHOUSE_MAX = f"{CLICKHOUSE}max(v)"
+
+UNGROUPED, GROUPED = "SELECT {0} FROM v", "SELECT k, {0} FROM v GROUP BY k"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """An aggregate in a figure, by the name that tables show.
+
+    Where the name is not the SQL itself, its ends say where it runs: in ClickHouse, or in the operator that
+    Spark has for any aggregate instead of the one that ours has for itself.
+    """
+
+    name: str
+    of: str | None = None
+
+    @property
+    def clickhouse(self) -> bool:
+        """Whether ClickHouse runs it."""
+        return self.name.startswith(CLICKHOUSE)
+
+    @property
+    def own_operator(self) -> bool:
+        """Whether ours may run in an operator of its own."""
+        return not self.name.endswith(GENERIC)
+
+    @property
+    def sql(self) -> str:
+        """The aggregate."""
+        return self.of or self.name.removeprefix(CLICKHOUSE).removesuffix(GENERIC)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Ours and a peer: how many times as fast it is, and has to be where that was set."""
+
+    ours: str
+    peer: str
+    target: float | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Contestants that run in turns over the same data, and the pairs of them that make rows of the table.
+
+    Attributes
+    ----------
+    name : str
+        What ``--only`` calls it.
+    title : str
+        What tables call it.
+    data : str
+        Which of the data sets.
+    rows : int
+        Rows that a contestant reads.
+    query : str
+        SQL with a place for the aggregate, over a table ``v``.
+    pairs : tuple of Pair
+        The rows of the table.
+    scale : tuple of str
+        Contestants that are in no pair, for scale.
+    texts : dict
+        SQL of contestants whose names are shorter than it.
+    """
+
+    name: str
+    title: str
+    data: str
+    rows: int
+    query: str
+    pairs: tuple[Pair, ...]
+    scale: tuple[str, ...] = ()
+    texts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def contestants(self) -> list[Contestant]:
+        """All of them, each once."""
+        names = [name for pair in self.pairs for name in (pair.ours, pair.peer)]
+        texts = dict(self.texts)
+        return [Contestant(name, texts.get(name)) for name in dict.fromkeys([*names, *self.scale])]
+
+
+def figures(sizes: Sizes) -> list[Figure]:
+    """Return all figures at some size."""
+    return [*_in_spark(sizes), *_merging(sizes), *_beside_clickhouse(sizes), *_mixed(sizes), *_inputs(sizes)]
+
+
+def _in_spark(sizes: Sizes) -> list[Figure]:
+    generic = Pair(OURS_4, OURS_4 + GENERIC)
+    return [
+        Figure(
+            "ungrouped",
+            "ungrouped",
+            "lognormal",
+            sizes.rows,
+            UNGROUPED,
+            (
+                Pair(OURS_3, MAX, 0.7),
+                Pair(OURS_3, SPARK_3),
+                Pair(OURS_4, SPARK_4, 8),
+                Pair(OURS_4, KLL, 2),
+                Pair(OURS_4, MAX),
+                generic,
+            ),
+        ),
+        Figure(
+            "grouped",
+            "1 000 groups",
+            "lognormal",
+            sizes.rows,
+            GROUPED,
+            (
+                Pair(OURS_3, SPARK_3, 6),
+                Pair(OURS_3, KLL, 3),
+                Pair(OURS_3, MAX, 0.4),
+                Pair(OURS_4, SPARK_4, 4),
+                Pair(OURS_4, KLL),
+                Pair(OURS_4, MAX),
+                generic,
+            ),
+        ),
+        Figure(
+            "many-groups",
+            f"{spaced(sizes.many_groups)} groups of 20 rows",
+            "many",
+            sizes.rows,
+            GROUPED,
+            (Pair(OURS_4, SPARK_4, 2.5), Pair(OURS_4, MAX), generic),
+        ),
+    ]
+
+
+def _merging(sizes: Sizes) -> list[Figure]:
+    ours, kll = "sketch_merge_agg(ours)", "kll_merge_agg_double(kll)"
+    query = "SELECT g, {0} FROM v GROUP BY g"
+
+    def merging(name: str, sketches: int, rows: int, target: float | None) -> Figure:
+        return Figure(
+            name,
+            f"{spaced(sketches)} sketches of {spaced(rows)} rows into 100",
+            f"sketches {rows}",
+            sketches,
+            query,
+            (Pair(ours, kll, target), Pair(ours, ours + GENERIC)),
+        )
+
+    return [
+        merging("merging-100", sizes.sketches_100, 100, 2),
+        merging("merging-2000", sizes.sketches_2000, 2000, None),
+    ]
+
+
+def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
+    pairs = (Pair(OURS_3, GK_3), Pair(OURS_4, GK_4), Pair(MAX, CLICKHOUSE_MAX))
+    shapes = {"ungrouped": UNGROUPED, "1 000 groups": GROUPED}
+    names = {"ungrouped": "clickhouse", "1 000 groups": "clickhouse-grouped"}
+    return [
+        Figure(names[title], f"{title}, ClickHouse", "lognormal", sizes.rows, query, pairs)
+        for title, query in shapes.items()
+    ]
+
+
+def _mixed(sizes: Sizes) -> list[Figure]:
+    others = "count, avg, max"
+    sql = "count(v), avg(v), max(v)"
+    of_3, of_4 = "count, avg, max, approx_quantile 1e-3", "count, avg, max, approx_quantile 1e-4"
+    texts = (
+        (others, sql),
+        (of_3, f"{sql}, {OURS_3}"),
+        (of_4, f"{sql}, {OURS_4}"),
+        (of_4 + GENERIC, f"{sql}, {OURS_4}"),
+    )
+    # The target is that of the default ε, which is what such a query has that names none.
+    pairs = (Pair(of_4, others, 0.35), Pair(of_3, others), Pair(of_4, of_4 + GENERIC))
+    shapes = {"ungrouped": ("mixed", UNGROUPED), "1 000 groups": ("mixed-grouped", GROUPED)}
+    return [
+        Figure(name, f"{title}, one query", "lognormal", sizes.rows, query, pairs, texts=texts)
+        for title, (name, query) in shapes.items()
+    ]
+
+
+def _inputs(sizes: Sizes) -> list[Figure]:
+    pairs = (Pair(OURS_3, MAX), Pair(OURS_3, SPARK_3))
+    shapes = [
+        ("zipf", "Zipf, 1 000 groups", "zipf", GROUPED),
+        ("sorted", "sorted", "sorted", UNGROUPED),
+        ("equal", "all equal", "equal", UNGROUPED),
+        ("strings", "1 000 groups, string keys", "strings", GROUPED),
+    ]
+    inputs = [Figure(name, title, data, sizes.rows, query, pairs) for name, title, data, query in shapes]
+    return [*inputs, _twenty_columns(sizes)]
+
+
+def _twenty_columns(sizes: Sizes) -> Figure:
+    names = {aggregate: f"20 × {aggregate}" for aggregate in (OURS_3, MAX, SPARK_3)}
+    texts = tuple(
+        (name, ", ".join(aggregate.replace("(v", f"({column}") for column in COLUMNS))
+        for aggregate, name in names.items()
+    )
+    pairs = (Pair(names[OURS_3], names[MAX]), Pair(names[OURS_3], names[SPARK_3]))
+    title = f"20 columns of {spaced(sizes.column_rows)}"
+    return Figure("columns", title, "columns", sizes.column_rows, UNGROUPED, pairs, texts=texts)

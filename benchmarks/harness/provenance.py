@@ -1,0 +1,85 @@
+"""What a result has to say of where it comes from: commit, versions and machine, without the machine's name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import chronosketch as cs
+import pyspark
+from chronosketch.jar import jar_path
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+TOP = Path(__file__).resolve().parents[2]
+RESULTS = TOP / "benchmarks" / "results"
+
+
+def provenance(spark: SparkSession, command: str) -> dict[str, Any]:
+    """Say all that is needed to run it again and compare."""
+    java = spark.sparkContext._jvm.java.lang.System  # type: ignore[union-attr]
+    return {
+        "command": command,
+        "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
+        "commit": commit(),
+        "chronosketch": cs.__version__,
+        # The commit is that of the sources; this tells whether two results ran the same build of them.
+        "jar_sha256": hashlib.sha256(jar_path().read_bytes()).hexdigest()[:12],
+        "spark": spark.version,
+        "pyspark": pyspark.__version__,
+        "python": platform.python_version(),
+        "java": f"{java.getProperty('java.vm.name')} {java.getProperty('java.vm.version')}",
+        "master": spark.sparkContext.master,
+        "driver_memory": spark.conf.get("spark.driver.memory"),
+        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "memory_gib": memory_gib()},
+    }
+
+
+def footer(report: dict[str, Any]) -> list[str]:
+    """Write the provenance for people."""
+    machine = report["machine"]
+    clickhouse = f", ClickHouse {report['clickhouse']}" if report.get("clickhouse") else ""
+    return [
+        f"- `{report['command']}`, {report['date']}, commit {report['commit']}",
+        f"- chronosketch {report['chronosketch']} (jar {report['jar_sha256']}), Spark {report['spark']}, "
+        f"Python {report['python']}{clickhouse}",
+        f"- {report['java']}, `{report['master']}`, driver {report['driver_memory']}",
+        f"- {machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB",
+    ]
+
+
+def commit() -> str:
+    """Name the commit measured, and whether files differed from it."""
+    head = _git("rev-parse", "--short", "HEAD")
+    return f"{head} with changes" if _git("status", "--porcelain", "--", "jvm") else head
+
+
+def load() -> float:
+    """Return how many processes wanted to run in the last minute: what else the machine was at."""
+    return round(os.getloadavg()[0], 1)
+
+
+def cpu() -> str:
+    """Name the processor, where the system tells."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    return next(
+        (line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine()
+    )
+
+
+def memory_gib() -> int:
+    """Return the machine's memory."""
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(
+        ["git", *arguments], cwd=TOP, capture_output=True, text=True, check=False
+    ).stdout.strip()

@@ -1,0 +1,141 @@
+"""Runs the contestants of a figure in turns, round after round, so that what drifts drifts for all."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+
+from harness.plan_metrics import aggregates, last_plan, peak_memory
+from harness.provenance import load
+from harness.sessions import OWN_OPERATOR
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from harness.clickhouse import ClickHouse
+    from harness.datasets import Datasets
+    from harness.figures import Contestant, Figure
+
+# Of Spark, of the way to it, and of chdb.
+FAILURES = (Py4JError, PySparkException, OSError, RuntimeError)
+
+
+@dataclass
+class Measured:
+    """One contestant of a figure.
+
+    Attributes
+    ----------
+    seconds : list of float
+        One a round, in the order in which the rounds ran; none where it could not run.
+    note : str
+        Why it could not, or nothing.
+    operators : list of str
+        The nodes of Spark's plan that aggregated.
+    peak_memory : str
+        Of the node that held most, or nothing where no node says.
+    """
+
+    contestant: str
+    seconds: list[float] = field(default_factory=list)
+    note: str = ""
+    operators: list[str] = field(default_factory=list)
+    peak_memory: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A figure as it was measured."""
+
+    figure: Figure
+    measured: dict[str, Measured]
+    load: float
+
+
+class Rounds:
+    """Measures figures in one session.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        A classic session.
+    clickhouse : ClickHouse
+        The other engine, there or not.
+    data : Datasets
+        What they read.
+    warm_up, rounds : int
+        Rounds that do not count, and that do.
+    """
+
+    def __init__(
+        self, spark: SparkSession, clickhouse: ClickHouse, data: Datasets, warm_up: int, rounds: int
+    ) -> None:
+        self._spark, self._clickhouse, self._data = spark, clickhouse, data
+        self._warm_up, self._rounds = warm_up, rounds
+
+    def measure(self, figure: Figure) -> Outcome:
+        """Run all rounds of a figure."""
+        say(f"{figure.name}: data")
+        folder = self._data.folder(figure.data)
+        measured = {contestant.name: Measured(contestant.name) for contestant in figure.contestants}
+        running = [contestant for contestant in figure.contestants if self._can_run(contestant, measured)]
+        load_before = load()
+        for round_ in range(self._warm_up + self._rounds):
+            # Each is first as often as any other: who follows whom is not the same in every round.
+            turn = round_ % max(1, len(running))
+            for contestant in [*running[turn:], *running[:turn]]:
+                result = measured[contestant.name]
+                seconds = None if result.note else self._run(figure, contestant, folder, result)
+                if seconds is not None and round_ >= self._warm_up:
+                    result.seconds.append(seconds)
+                last = round_ == self._warm_up + self._rounds - 1
+                if last and not contestant.clickhouse and not result.note:
+                    self._look(result)
+            say(f"{figure.name}: round {round_ + 1} of {self._warm_up + self._rounds}")
+        for result in measured.values():
+            # Some rounds of one that failed in another are no rounds to compare.
+            result.seconds = [] if result.note else result.seconds
+        return Outcome(figure, measured, load_before)
+
+    def _can_run(self, contestant: Contestant, measured: dict[str, Measured]) -> bool:
+        if contestant.clickhouse and not self._clickhouse.installed:
+            measured[contestant.name].note = "not installed"
+            return False
+        return True
+
+    def _run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
+        query = figure.query.format(contestant.sql)
+        self._spark.conf.set(OWN_OPERATOR, str(contestant.own_operator).lower())
+        started = perf_counter()
+        try:
+            if contestant.clickhouse:
+                self._clickhouse.run(query, folder)
+            else:
+                # Rows end where they are made: bringing a million of them to Python would be measured too.
+                self._spark.sql(query).write.format("noop").mode("overwrite").save()
+        except FAILURES as error:
+            # One that fails, for want of memory say, is a result; hours of others should not go with it.
+            result.note = "failed"
+            say(f"{figure.name}: {contestant.name} failed: {first_line(error)}")
+            return None
+        return perf_counter() - started
+
+    def _look(self, result: Measured) -> None:
+        nodes = last_plan(self._spark)
+        result.operators, result.peak_memory = aggregates(nodes), peak_memory(nodes)
+
+
+def first_line(error: BaseException) -> str:
+    """Say what is the matter without the JVM's stack."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:200]
+
+
+def say(text: str) -> None:
+    """Tell how far it is."""
+    print(text, file=sys.stderr, flush=True)

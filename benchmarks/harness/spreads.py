@@ -1,0 +1,37 @@
+"""Numbers as tables show them: the middle, and how far the others lie from it."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Median, least and greatest of the rounds."""
+
+    median: float
+    least: float
+    greatest: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Spread:
+        """Summarize rounds."""
+        return cls(statistics.median(values), min(values), max(values))
+
+    def __str__(self) -> str:
+        return f"{number(self.median)} ({number(self.least)}–{number(self.greatest)})"
+
+
+def number(value: float) -> str:
+    """Write two decimals, or two digits where that is more: some queries take milliseconds."""
+    return f"{value:.2f}" if value >= 0.1 else f"{value:#.2g}"
+
+
+def spaced(count: int) -> str:
+    """Write a count in groups of three digits."""
+    return f"{count:,}".replace(",", " ")

@@ -1,0 +1,75 @@
+"""The results as tables: of ratios, each beside its target, and of seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.spreads import Spread, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.figures import Pair
+    from harness.rounds import Measured, Outcome
+
+PUBLISHED = "published"
+
+
+def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
+    """Return how many times as fast ours is, from ratios within rounds, or nothing where one did not run."""
+    ours, peer = outcome.measured[pair.ours].seconds, outcome.measured[pair.peer].seconds
+    if not ours or not peer:
+        return None
+    return Spread.of([theirs / mine for mine, theirs in zip(ours, peer, strict=True)])
+
+
+def ratios(outcomes: Sequence[Outcome]) -> list[str]:
+    """Write the table of pairs."""
+    return [
+        "| figure | ours | beside | times as fast | target |",
+        "|---|---|---|---|---|",
+        *[_pair(outcome, pair) for outcome in outcomes for pair in outcome.figure.pairs],
+    ]
+
+
+def seconds(outcomes: Sequence[Outcome]) -> list[str]:
+    """Write the table of contestants."""
+    return [
+        "| figure | aggregate | seconds | M rows/s | peak memory | operator |",
+        "|---|---|---|---|---|---|",
+        *[_contestant(outcome, result) for outcome in outcomes for result in outcome.measured.values()],
+    ]
+
+
+def rate(outcome: Outcome, contestant: str) -> float | None:
+    """Return millions of rows a second, of the middle round."""
+    measured = outcome.measured.get(contestant)
+    if measured is None or not measured.seconds:
+        return None
+    return outcome.figure.rows / Spread.of(measured.seconds).median / 1e6
+
+
+def _pair(outcome: Outcome, pair: Pair) -> str:
+    notes = [outcome.measured[name].note for name in (pair.ours, pair.peer)]
+    times = ratio(outcome, pair)
+    cells = [
+        outcome.figure.title,
+        f"`{pair.ours}`",
+        f"`{pair.peer}`",
+        str(times) if times else next(note for note in notes if note),
+        f"≥ {pair.target:g}" if pair.target else PUBLISHED,
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _contestant(outcome: Outcome, result: Measured) -> str:
+    throughput = rate(outcome, result.contestant)
+    cells = [
+        outcome.figure.title,
+        f"`{result.contestant}`",
+        str(Spread.of(result.seconds)) if result.seconds else result.note,
+        number(throughput) if throughput else "",
+        result.peak_memory or "n/a",
+        ", ".join(result.operators) or "n/a",
+    ]
+    return f"| {' | '.join(cells)} |"
