@@ -42,6 +42,7 @@ final class GroupedSummaries private (
 
   // null until the first key comes
   private var staging: Staging = null
+  private var sorting: GroupSort = null
 
   /** The group's own summary; a bag becomes one. */
   def summary(group: Int): Summary = {
@@ -68,12 +69,33 @@ final class GroupedSummaries private (
 
   /** Puts every staged key where it belongs. */
   private def unstage(): Unit = if (staging != null && !staging.isEmpty) {
-    val greatest = staging.sort()
-    val keys = staging.run
+    if (sorting == null) sorting = new GroupSort(meter)
+    insertRuns(staging.sortInto(sorting))
+  }
+
+  /** The first n keys, each into the group of its number, which is less than `groupsUntil`. */
+  def insertAll(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit = {
+    unstage()
+    if (groupsUntil <= Staging.Groups) {
+      if (sorting == null) sorting = new GroupSort(meter)
+      sorting.sort(groups, keys, n, groupsUntil)
+      insertRuns(groupsUntil - 1)
+    } else {
+      var from = 0
+      while (from < n) {
+        val until = math.min(n, from + GroupedSummaries.Touched)
+        bags.touchAll(groups, from, until)
+        while (from < until) { insertNow(groups(from), keys(from)); from += 1 }
+      }
+    }
+  }
+
+  private def insertRuns(greatest: Int): Unit = {
+    val keys = sorting.run
     var from = 0
     var group = 0
     while (group <= greatest) {
-      val until = staging.runEnd(group)
+      val until = sorting.runEnd(group)
       if (from < until) insertRun(group, keys, from, until)
       from = until
       group += 1
@@ -202,7 +224,9 @@ final class GroupedSummaries private (
   /** Forgets all groups and gives their memory back. */
   def clear(): Unit = {
     if (staging != null) staging.giveBack()
+    if (sorting != null) sorting.giveBack()
     staging = null
+    sorting = null
     var i = 0
     while (i < promoted) { summaries(i).meteredBy(null); i += 1 }
     meter.add(-Meter.references(summaries.length))
@@ -215,6 +239,9 @@ final class GroupedSummaries private (
 
 object GroupedSummaries {
   private val NoSummaries = new Array[Summary](0)
+
+  /** Of so many keys the groups are touched before the first is inserted. */
+  private val Touched = 256
 
   def building(
       family: Family,

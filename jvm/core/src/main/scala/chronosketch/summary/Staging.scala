@@ -1,24 +1,20 @@
 package chronosketch.summary
 
-import java.util.Arrays
-
-/** Which keys came lately, group by group?
+/** Which keys came lately?
   *
-  * Guarantee  a group's keys stay in order of arrival
-  * Cost       a row: two stores, and its share of a counting sort over up to 16 384 of them. In return what a group is kept in,
-  *            for a thousand groups more than the caches and the table of pages hold, is touched once for all its keys
-  * Units      groups are numbered from 0; only the first 16 384 are staged: of more, hardly two keys would meet
-  * Merge      none
+  * Cost   a key: two stores, and its share of a [[GroupSort]]. In return what a group is kept in, for a thousand groups more
+  *        than the caches and the table of pages hold, is touched once for all its keys
+  * Units  groups are numbered from 0; only the first 16 384 are staged: of more, hardly two keys would meet
+  * Merge  none
   */
 private[summary] final class Staging(meter: Meter) {
-  private var groups = new Array[Int](Staging.FewestRows)
-  private var keys, sorted = new Array[Long](Staging.FewestRows)
-  private var ends = new Array[Int](64)
+  private var groups = new Array[Int](Staging.FewestKeys)
+  private var keys = new Array[Long](Staging.FewestKeys)
   private var count = 0
+  private var greatest = 0
   meter.add(sizeBytes)
 
-  private def sizeBytes: Long =
-    Meter.longs(groups.length) / 2 + 2 * Meter.longs(keys.length) + 4L * ends.length
+  private def sizeBytes: Long = 12L * keys.length
 
   def isEmpty: Boolean = count == 0
 
@@ -27,54 +23,24 @@ private[summary] final class Staging(meter: Meter) {
     groups(count) = group
     keys(count) = key
     count += 1
+    greatest = math.max(greatest, group)
     count == groups.length
   }
 
-  /** Sorts by group, so that [[run]] and [[runEnd]] know them; the greatest group there is. It is empty then. */
-  def sort(): Int = {
-    var greatest = 0
-    var i = 0
-    while (i < count) { greatest = math.max(greatest, groups(i)); i += 1 }
-    reserve(greatest)
-    val end = ends
-    Arrays.fill(end, 0, greatest + 1, 0)
-    i = 0
-    while (i < count) { end(groups(i)) += 1; i += 1 }
-    var at = 0
-    var group = 0
-    while (group <= greatest) {
-      val size = end(group)
-      end(group) = at
-      at += size
-      group += 1
-    }
-    i = 0
-    while (i < count) {
-      val g = groups(i)
-      sorted(end(g)) = keys(i)
-      end(g) += 1
-      i += 1
-    }
-    if (count == groups.length && count < Staging.MostRows) grow()
+  /** Hands all keys to `sort`; the greatest group among them. It is empty then. */
+  def sortInto(sort: GroupSort): Int = {
+    sort.sort(groups, keys, count, greatest + 1)
+    if (count == groups.length && count < Staging.MostKeys) grow()
+    val last = greatest
     count = 0
-    greatest
-  }
-
-  /** All keys, those of one group together; a group's end where the next one's begin. Until the next key. */
-  def run: Array[Long] = sorted
-  def runEnd(group: Int): Int = ends(group)
-
-  private def reserve(greatest: Int): Unit = if (ends.length <= greatest) {
-    meter.add(-sizeBytes)
-    ends = new Array[Int](math.max(greatest + 1, ends.length * 2))
-    meter.add(sizeBytes)
+    greatest = 0
+    last
   }
 
   private def grow(): Unit = {
     meter.add(-sizeBytes)
     groups = new Array[Int](4 * count)
     keys = new Array[Long](4 * count)
-    sorted = Arrays.copyOf(sorted, 4 * count)
     meter.add(sizeBytes)
   }
 
@@ -83,8 +49,8 @@ private[summary] final class Staging(meter: Meter) {
 }
 
 private[summary] object Staging {
-  final val FewestRows = 1 << 8
-  final val MostRows = 1 << 14
+  final val FewestKeys = 1 << 8
+  final val MostKeys = 1 << 14
 
   /** Groups from this number on are not staged. */
   final val Groups = 1 << 14

@@ -29,6 +29,13 @@ private[operator] final class AggregateCode(
     field(classOf[GroupedSummaries].getName, "summaries", v => s"$v = $state.column($i);")
   }
 
+  private val batch =
+    if (spec.isBatched) field(classOf[RowBatch].getName, "batch", v => s"$v = $state.batch();") else ""
+  private val batchColumns = spec.columns.indices.map { i =>
+    if (spec.isBatched) field(classOf[BatchColumn].getName, "batchColumn", v => s"$v = $batch.column($i);")
+    else ""
+  }
+
   // without keys there is one summary a column from the beginning: it is at hand
   private val only = spec.columns.zipWithIndex.map { case (column, i) =>
     if (spec.isKeyed || spec.isFinal || !column.recipe.isInstanceOf[Values]) ""
@@ -188,7 +195,8 @@ private[operator] final class AggregateCode(
     val group = ctx.freshName("group")
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val find = findGroup(group, BindReferences.bindReferences(grouping, inputAttributes))
+    val keys = BindReferences.bindReferences(grouping, inputAttributes)
+    val find = if (spec.isBatched) s"int $group = $batch.row();" else findGroup(group, keys)
     val row = ctx.freshName("buffer")
     val attributes = buffer ++ inputAttributes
     ctx.currentVars = Seq.fill[ExprCode](buffer.length)(null) ++ input
@@ -199,8 +207,11 @@ private[operator] final class AggregateCode(
       if (!spec.handsOver) ""
       // a child that does not wait brings rows while groups go out: then the rest goes at once
       else s"if ($state.isDraining()) $drainCall(true);"
+    ctx.currentVars = input
+    ctx.INPUT_ROW = null
+    val end = if (spec.isBatched) endRow(keys.head) else s"$state.countRow();"
     val full =
-      if (!spec.isKeyed) ""
+      if (spec.isBatched || !spec.isKeyed) ""
       else if (spec.handsOver) {
         s"if ($state.isFull()) { $state.relieve(); $drainCall(false); }"
       } else s"if ($state.isFull()) $state.relieve();"
@@ -209,8 +220,22 @@ private[operator] final class AggregateCode(
        |$find
        |$declared
        |$blocks
-       |$state.countRow();
+       |$end
        |$full
+     """.stripMargin
+  }
+
+  /** A row's key comes last: then its values are in the batch. */
+  private def endRow(bound: Expression): String = {
+    val key = bound.genCode(ctx)
+    val added = s"$batch.isFullWith(${LongKey.of(bound.dataType).get.keyCode(key.value.toString)})"
+    s"""
+       |${key.code}
+       |if (${if (key.isNull == FalseLiteral) added
+      else s"${key.isNull} ? $batch.isFullWithNull() : $added"}) {
+       |  $state.flush();
+       |  if ($state.isFull()) { $state.relieve(); $drainCall(false); }
+       |}
      """.stripMargin
   }
 
@@ -291,7 +316,9 @@ private[operator] final class AggregateCode(
 
   private def insert(i: Int, group: String, keyCode: String): String = {
     val (key, refusal) = (ctx.freshName("key"), ctx.freshName("refusal"))
-    val put = if (only(i).nonEmpty) s"${only(i)}.insert($key);" else s"${summaries(i)}.insert($group, $key);"
+    val put =
+      if (spec.isBatched) s"${batchColumns(i)}.put($group, $key);"
+      else if (only(i).nonEmpty) s"${only(i)}.insert($key);" else s"${summaries(i)}.insert($group, $key);"
     s"""
        |long $key = $keyCode;
        |try {

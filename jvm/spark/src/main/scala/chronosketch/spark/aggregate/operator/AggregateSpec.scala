@@ -29,6 +29,11 @@ final case class AggregateSpec(
   /** Whether groups may be handed on before the input ends: more of them may then follow. */
   def handsOver: Boolean = isKeyed && !isFinal
 
+  /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
+  def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>
+    column.recipe.isInstanceOf[Values] && column.copies.isEmpty
+  }
+
   def newState(): AggregateState = new AggregateState(this)
 
   def initialBuffer: UnsafeRow = UnsafeProjection.create(initial)(null).copy()

@@ -21,6 +21,8 @@ final class AggregateState(spec: AggregateSpec) {
   private val summaries: Array[GroupedSummaries] = spec.columns.map(_.recipe.summaries(meter)).toArray
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
+  private val rowBatch: RowBatch =
+    if (spec.isBatched) new RowBatch(longKeys, summaries, this, meter) else null
   private val task = TaskContext.get()
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   private var spill: SpilledGroups = null
@@ -41,6 +43,11 @@ final class AggregateState(spec: AggregateSpec) {
   def groupKeys: GroupKeys = keys
   def column(index: Int): GroupedSummaries = summaries(index)
   def buffer(group: Int): UnsafeRow = buffers.row(group)
+
+  /** Where generated code puts its rows if [[AggregateSpec.isBatched]]. */
+  def batch: RowBatch = rowBatch
+
+  def flush(): Unit = inputRows += rowBatch.flush()
 
   def countRow(): Unit = inputRows += 1
 
@@ -63,6 +70,7 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** All rows have been seen. */
   def finish(): Unit = {
+    if (rowBatch != null) flush()
     if (spill != null && keys.size > 0) {
       spill.write(this)
       clear()

@@ -1,0 +1,118 @@
+package chronosketch.spark.aggregate.operator
+
+import chronosketch.Refusal
+import chronosketch.summary.{GroupedSummaries, Meter}
+
+/** Rows that wait until their groups are looked up together.
+  *
+  * Guarantee  a group's values go in in order of arrival
+  * Cost       a row: two stores, and two a column. In return a look-up, and what a group is kept in, wait for memory together
+  *            with many others, not one after the other
+  */
+final class RowBatch(
+    keys: LongKeys,
+    summaries: Array[GroupedSummaries],
+    state: AggregateState,
+    meter: Meter
+) {
+  private var wanted = new Array[Long](RowBatch.FewestRows)
+  private var isNull = new Array[Boolean](RowBatch.FewestRows)
+  private var groups = new Array[Int](RowBatch.FewestRows)
+  private var hasNulls = false
+  private var count = 0
+  private val columns = summaries.map(_ => new BatchColumn(RowBatch.FewestRows))
+  meter.add(sizeBytes)
+
+  private def sizeBytes: Long = wanted.length * (13L + 16L * columns.length)
+
+  def column(index: Int): BatchColumn = columns(index)
+
+  /** The number of the row that comes next. */
+  def row: Int = count
+
+  /** Whether there is no room for another. */
+  def isFullWith(key: Long): Boolean = {
+    wanted(count) = key
+    count += 1
+    count == wanted.length
+  }
+
+  def isFullWithNull(): Boolean = {
+    isNull(count) = true
+    hasNulls = true
+    isFullWith(0L)
+  }
+
+  /** Puts all values where they belong; the number of rows. */
+  def flush(): Int = {
+    val rows = count
+    if (rows > 0) {
+      if (hasNulls) findEach() else keys.findAll(wanted, rows, groups)
+      var i = 0
+      while (i < columns.length) {
+        try columns(i).flush(groups, rows, summaries(i), keys.size)
+        catch { case refusal: Refusal => throw state.refused(i, refusal) }
+        i += 1
+      }
+      if (rows == wanted.length && rows < RowBatch.MostRows) grow()
+      count = 0
+    }
+    rows
+  }
+
+  private def findEach(): Unit = {
+    var i = 0
+    while (i < count) {
+      groups(i) = if (isNull(i)) keys.findNull() else keys.find(wanted(i))
+      isNull(i) = false
+      i += 1
+    }
+    hasNulls = false
+  }
+
+  private def grow(): Unit = {
+    meter.add(-sizeBytes)
+    val rows = 4 * wanted.length
+    wanted = new Array[Long](rows)
+    isNull = new Array[Boolean](rows)
+    groups = new Array[Int](rows)
+    columns.foreach(_.grow(rows))
+    meter.add(sizeBytes)
+  }
+}
+
+private object RowBatch {
+  val FewestRows: Int = 1 << 8
+  val MostRows: Int = 1 << 14
+}
+
+/** The values of one column among the rows that wait: of rows without one there is nothing. */
+final class BatchColumn(fewest: Int) {
+  private var keys = new Array[Long](fewest)
+  private var rows = new Array[Int](fewest)
+  private var groups = new Array[Int](fewest)
+  private var count = 0
+
+  def put(row: Int, key: Long): Unit = {
+    keys(count) = key
+    rows(count) = row
+    count += 1
+  }
+
+  def flush(groupOf: Array[Int], rowCount: Int, summaries: GroupedSummaries, groupsUntil: Int): Unit = {
+    val n = count
+    count = 0
+    if (n == rowCount) summaries.insertAll(groupOf, keys, n, groupsUntil)
+    else {
+      var i = 0
+      while (i < n) { groups(i) = groupOf(rows(i)); i += 1 }
+      summaries.insertAll(groups, keys, n, groupsUntil)
+    }
+  }
+
+  def grow(to: Int): Unit = {
+    keys = new Array[Long](to)
+    rows = new Array[Int](to)
+    groups = new Array[Int](to)
+  }
+}
