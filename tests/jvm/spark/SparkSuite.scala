@@ -50,6 +50,8 @@ object SparkSuite {
       .appName("chronosketch tests")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "4")
+      // so that where a test makes memory scarce, a sorter can give some of its pages back
+      .config("spark.buffer.pageSize", "64k")
       .getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     session

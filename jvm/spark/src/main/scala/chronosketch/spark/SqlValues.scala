@@ -40,6 +40,10 @@ object SqlValues {
     if (value.scale == scale) value.toUnscaledLong
     else value.toJavaBigDecimal.setScale(scale).unscaledValue.longValueExact
 
+  /** Java for the [[decimalKey]] of a value. */
+  def decimalKeyCode(value: String, scale: Int): String =
+    s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, $scale)"
+
   private def doubleKeyCode(value: String): String =
     s"${DoubleKeys.getClass.getName.stripSuffix("$")}.key($value)"
 
@@ -96,7 +100,6 @@ object SqlValues {
       extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
     def key(value: Any): Long = SqlValues.decimalKey(value.asInstanceOf[Decimal], decimal.scale)
     def value(key: Long): Any = Decimal(key, decimal.precision, decimal.scale)
-    def keyCode(value: String): String =
-      s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, ${decimal.scale})"
+    def keyCode(value: String): String = SqlValues.decimalKeyCode(value, decimal.scale)
   }
 }

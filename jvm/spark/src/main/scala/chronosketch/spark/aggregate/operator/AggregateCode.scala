@@ -272,8 +272,13 @@ private[operator] final class AggregateCode(
       )
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
-      val reads = column.input +: column.copies.toSeq
-      Update(column.filter.map(bind), reads.map(bind), values => collect(column, i, group, values))
+      // the frequency of a NULL is not looked at
+      def copies = bind(column.copies.get).genCode(ctx)
+      Update(
+        column.filter.map(bind),
+        Seq(bind(column.input)),
+        values => collect(column, i, group, values.head, copies)
+      )
     }
     val all = buffers ++ columns
     // what a filter guards is not evaluated before it
@@ -293,8 +298,13 @@ private[operator] final class AggregateCode(
     s"$common\n${texts.mkString("\n")}"
   }
 
-  private def collect(column: SketchColumn, i: Int, group: String, values: Seq[ExprCode]): String = {
-    val value = values.head
+  private def collect(
+      column: SketchColumn,
+      i: Int,
+      group: String,
+      value: ExprCode,
+      copies: => ExprCode
+  ): String = {
     def present(body: String): String =
       if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
     column.recipe match {
@@ -306,10 +316,10 @@ private[operator] final class AggregateCode(
         val key = values1.door.keyCode(value.value.toString)
         present(column.copies match {
           case None => insert(i, group, key)
-          case Some(copies) if copies.dataType == NullType => ""
+          case Some(e) if e.dataType == NullType => ""
           case Some(_) =>
-            val n = values(1)
-            s"if (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
+            val n = copies
+            s"${n.code}\nif (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
         })
     }
   }

@@ -15,6 +15,7 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
   private var granted = 0L
   private var allowance = 0L
   private var isWanted = false
+  private var isLeaving = false
   private var most = 0L
 
   def peakBytes: Long = {
@@ -39,20 +40,32 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
     refused && held >= AggregateMemory.SmallestStep
   }
 
+  /** What is held is on its way out, until it is released: whoever takes it in, a sorter or a shuffle, may have to ask for
+    * the very memory, and gets it ahead of time.
+    */
+  def leave(): Unit = isLeaving = true
+
   /** What is no longer held goes back. */
   def release(): Unit = {
+    isLeaving = false
     if (granted > 0) freeMemory(granted)
     granted = 0L
     allowance = 0L
   }
 
-  override def spill(size: Long, trigger: MemoryConsumer): Long = {
-    if (trigger ne this) {
+  override def spill(size: Long, trigger: MemoryConsumer): Long =
+    if (trigger eq this) 0L
+    else if (isLeaving) {
+      val granting = granted
+      granted = 0L
+      allowance = 0L
+      freeMemory(granting)
+      granting
+    } else {
       isWanted = true
       allowance = -1L
+      0L
     }
-    0L
-  }
 }
 
 private object AggregateMemory {

@@ -59,11 +59,15 @@ final class AggregateState(spec: AggregateSpec) {
     if (spec.handsOver) {
       spec.metrics("handOvers").add(1)
       draining = true
-    } else {
-      if (spill == null) spill = new SpilledGroups(spec)
-      spill.write(this)
-      clear()
-    }
+      memory.leave()
+    } else writeOut()
+
+  private def writeOut(): Unit = {
+    memory.leave()
+    if (spill == null) spill = new SpilledGroups(spec)
+    spill.write(this)
+    clear()
+  }
 
   def isDraining: Boolean = draining
   def isExhausted: Boolean = exhausted
@@ -71,12 +75,10 @@ final class AggregateState(spec: AggregateSpec) {
   /** All rows have been seen. */
   def finish(): Unit = {
     if (rowBatch != null) flush()
-    if (spill != null && keys.size > 0) {
-      spill.write(this)
-      clear()
-    }
+    if (spill != null && keys.size > 0) writeOut()
     exhausted = true
     draining = true
+    memory.leave()
     spec.metrics("numInputRows").add(inputRows)
     spec.metrics("peakMemory").add(memory.peakBytes)
     if (spill != null) spec.metrics("spillSize").add(spill.bytes)

@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
+import chronosketch.spark.SqlValues
+
 /** A grouping key that fits 64 bits: what Spark holds inside as a primitive, and decimals of up to 18 digits. Floating-point
   * keys come normalised, one zero and one NaN.
   */
@@ -14,7 +16,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case CodeGenerator.JAVA_BOOLEAN => s"($value ? 1L : 0L)"
     case CodeGenerator.JAVA_FLOAT => s"((long) Float.floatToIntBits($value))"
     case CodeGenerator.JAVA_DOUBLE => s"Double.doubleToLongBits($value)"
-    case LongKey.DecimalClass => s"$value.toUnscaledLong()"
+    case LongKey.DecimalClass => SqlValues.decimalKeyCode(value, dataType.asInstanceOf[DecimalType].scale)
     case _ => s"((long) $value)"
   }
 
@@ -39,7 +41,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case CodeGenerator.JAVA_DOUBLE => java.lang.Double.doubleToLongBits(row.getDouble(0))
     case LongKey.DecimalClass =>
       val decimal = dataType.asInstanceOf[DecimalType]
-      row.getDecimal(0, decimal.precision, decimal.scale).toUnscaledLong
+      SqlValues.decimalKey(row.getDecimal(0, decimal.precision, decimal.scale), decimal.scale)
     case _ => row.getLong(0)
   }
 

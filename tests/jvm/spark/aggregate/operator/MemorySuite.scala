@@ -1,0 +1,182 @@
+package chronosketch.spark.aggregate.operator
+
+import scala.concurrent.duration._
+
+import org.apache.spark.sql.DataFrame
+
+/** Where Spark has no memory left: partial aggregations hand groups on early, final ones go by disk, and the answers stay. */
+class MemorySuite extends OperatorSuite {
+  private val groups = 22000
+  private val left = 2L << 20 // for all tasks
+
+  private def scarcely[A](body: => A): A = {
+    val taken = new ScarceMemory(left)
+    try body
+    finally taken.close()
+  }
+
+  private def metric(answers: Answers, isFinal: Boolean, name: String): Long =
+    answers.operators.filter(_.isFinal == isFinal).map(_.metrics(name).value).sum
+
+  private def view(): Unit = spark.range(0, 4L * groups, 1, 2).selectExpr(
+    "id",
+    s"id % $groups AS k",
+    s"concat('key ', id % $groups) AS s",
+    "IF(id % 3 = 0, NULL, pmod(id * 7919, 499)) AS v",
+    "CAST(id AS DECIMAL(20,2)) AS d"
+  ).createOrReplaceTempView("large")
+
+  private val ways = Seq(
+    "compiled" -> Nil,
+    "not compiled" -> OperatorSuite.notCompiled
+  )
+
+  private val keys = Seq("a number" -> "k", "a text" -> "s", "two columns" -> "k, s")
+  private val ours =
+    "quantile_sketch_agg(v) AS q, approx_quantile(v, 0.5) AS m, sketch_merge_agg(IF(id < 9, NULL, NULL)) AS u"
+  private val besides =
+    s"$ours, count(*) AS n, sum(v) AS t, sum(d) AS td, max(id) AS most, avg(d) AS mean, min(d) AS least"
+
+  private def check(query: String)(looked: Answers => Unit): Unit = check(query, sql(query))(looked)
+
+  // one task for the final aggregation: all groups are there
+  private def check(name: String, query: => DataFrame)(looked: Answers => Unit): Unit =
+    withConf("spark.sql.shuffle.partitions" -> "1") {
+      val sparks = inSparks(query)
+      val scarce = scarcely(inOurs(query))
+      assertEqual(scarce, sparks, name)
+      looked(scarce)
+    }
+
+  private def told(answers: Answers): String =
+    answers.operators.map(_.metrics.map { case (k, v) => s"$k ${v.value}" }.mkString(", ")).mkString("\n")
+
+  private def handedOver(answers: Answers): Unit =
+    assert(
+      metric(answers, isFinal = false, "handOvers") > 0,
+      s"nothing was handed on early: ${told(answers)}"
+    )
+
+  private def spilled(answers: Answers): Unit =
+    assert(metric(answers, isFinal = true, "spillSize") > 0, s"nothing was spilled: ${told(answers)}")
+
+  for ((way, conf) <- ways; (name, by) <- keys)
+    test(s"groups by $name are handed on early and spilled: $way") {
+      view()
+      withConf(conf: _*)(check(s"SELECT $by, $besides FROM large GROUP BY $by") { answers =>
+        handedOver(answers)
+        spilled(answers)
+      })
+    }
+
+  for ((way, conf) <- ways)
+    test(s"with enough memory nothing is handed on or spilled: $way") {
+      view()
+      withConf(conf: _*) {
+        val answers = inOurs(sql(s"SELECT k, $besides FROM large GROUP BY k"))
+        assertEquals(metric(answers, isFinal = false, "handOvers"), 0L)
+        assertEquals(metric(answers, isFinal = true, "spillSize"), 0L)
+      }
+    }
+
+  // children that bring rows while groups go out
+  private val below = Seq(
+    "explode" ->
+      s"(SELECT id, k, x AS v FROM (SELECT id, k FROM large WHERE id < $groups) LATERAL VIEW explode(array(id, id + 1, NULL)) AS x)",
+    "a broadcast join, many to many" ->
+      s"(SELECT /*+ BROADCAST(r) */ l.id, l.k, r.x AS v FROM large l JOIN (SELECT id % 8 AS m, id AS x FROM range(24)) r ON l.k % 8 = r.m WHERE l.id < $groups)",
+    "a sort-merge join, many to many" ->
+      s"(SELECT /*+ MERGE(r) */ l.id, l.k, r.v FROM (SELECT * FROM large WHERE id < 2 * $groups) l JOIN (SELECT k, v FROM large WHERE id >= 2 * $groups) r ON l.k = r.k)",
+    "a nested loop" ->
+      s"(SELECT /*+ BROADCAST(r) */ l.id, l.k, r.x AS v FROM (SELECT * FROM large WHERE id < $groups) l JOIN (SELECT id AS x FROM range(3)) r ON l.id >= r.x)",
+    "expand" -> "",
+    "a union" ->
+      s"(SELECT id, k, v FROM large UNION ALL SELECT id, k + $groups, v FROM large WHERE id < $groups)",
+    "an aggregation" ->
+      s"(SELECT k AS id, k, max(v) AS v FROM large GROUP BY k)",
+    "a sort" -> "(SELECT id, k, v FROM large DISTRIBUTE BY id % 2 SORT BY v, id)"
+  )
+
+  // not compiled, Spark's own operator has no memory for two sorts of one task either
+  for ((way, conf) <- ways; (name, from) <- below if conf.isEmpty || name == "explode" || name == "a union")
+    test(s"groups are handed on early above $name: $way") {
+      view()
+      val query =
+        if (name == "expand")
+          "SELECT k, id % 2 AS o, quantile_sketch_agg(v) AS q, count(*) AS n FROM large GROUP BY ROLLUP(k, id % 2)"
+        else s"SELECT k, quantile_sketch_agg(v) AS q, count(*) AS n, sum(v) AS t FROM $from GROUP BY k"
+      withConf(conf :+ ("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(check(query)(handedOver))
+    }
+
+  for ((way, conf) <- ways; (name, by) <- keys if conf.isEmpty || name == "a text")
+    test(s"no exchange between the two aggregations, by $name: $way") {
+      view()
+      def query =
+        sql(s"SELECT $by, $besides FROM (SELECT /*+ REPARTITION(1, $by) */ * FROM large) GROUP BY $by")
+      withConf(conf: _*)(check(s"repartitioned by $name", query) { answers =>
+        handedOver(answers)
+        spilled(answers)
+        assertEquals(answers.operators.count(_.isFinal), 1)
+      })
+    }
+
+  for ((way, conf) <- ways)
+    test(s"what is above a spilled aggregation gets every group: $way") {
+      view()
+      val each = "SELECT k, approx_quantile(v, 1) AS q, count(*) AS n FROM large GROUP BY k"
+      withConf(conf: _*) {
+        check(s"SELECT n, count(*), sum(q), min(k), max(k) FROM ($each) GROUP BY n")(handedOver)
+        check(s"SELECT a.k, a.q, b.n FROM ($each) a JOIN ($each) b ON a.k = b.k AND a.q = b.q")(handedOver)
+        // sorts in the same task as the groups that they take in
+        check(s"SELECT *, row_number() OVER (PARTITION BY k ORDER BY q) AS r FROM ($each)")(handedOver)
+        check(s"SELECT k, x FROM ($each) LATERAL VIEW explode(array(q, n)) AS x")(handedOver)
+        assertEquals(scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 10"))).rows.size, 10)
+      }
+    }
+
+  for ((way, conf) <- ways)
+    test(s"a shuffle that sorts gets the memory of the groups that it takes in: $way") {
+      view()
+      // more partitions than files can be kept open for
+      val query = s"SELECT k, $besides FROM large GROUP BY k"
+      withConf(conf: _*) {
+        val sparks = inSparks(sql(query))
+        withConf("spark.sql.shuffle.partitions" -> "201") {
+          val scarce = scarcely(inOurs(sql(query)))
+          assertEqual(scarce, sparks, query)
+          handedOver(scarce)
+        }
+      }
+    }
+
+  for ((way, conf) <- ways)
+    test(s"keys of many kinds come back from disk: $way") {
+      view()
+      val kinds = Seq(
+        "IF(k = 7, NULL, k)",
+        "IF(k = 7, double('NaN'), IF(k = 8, double(-0.0), k / 4))",
+        "named_struct('a', IF(k = 7, NULL, k), 'b', array(s, NULL))"
+      )
+      withConf(conf: _*)(kinds.foreach { key =>
+        check(
+          s"SELECT k, $besides FROM (SELECT id, v, d, $key AS k FROM large WHERE id < $groups) GROUP BY k"
+        )(spilled)
+      })
+    }
+
+  test("memory goes back when a query is done, has failed, or is not read to its end") {
+    view()
+    val each = s"SELECT k, $besides FROM large GROUP BY k"
+    val failing =
+      s"SELECT approx_quantile(id, 0.5, frequency => IF(id < 4 * $groups - 1, 1, -1)), count(*) FROM large GROUP BY k"
+    withConf("spark.sql.shuffle.partitions" -> "1") {
+      scarcely(inOurs(sql(each)))
+      scarcely(inOurs(sql(s"SELECT * FROM ($each) LIMIT 3")))
+      scarcely(assertEquals(refusal(failing).getCondition, "CHRONOSKETCH_INVALID_FREQUENCY"))
+    }
+    // a task that a failed query no longer waits for may still be on its way out
+    val patience = System.nanoTime() + 20.seconds.toNanos
+    while (ScarceMemory.executing > 0 && System.nanoTime() < patience) Thread.onSpinWait()
+    assertEquals(ScarceMemory.executing, 0L)
+  }
+}

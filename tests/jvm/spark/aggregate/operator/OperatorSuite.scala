@@ -1,0 +1,91 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, Row}
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.AggregateConf
+
+/** A suite that asks the same of our operator and of Spark's own, which is the truth it is held to. */
+abstract class OperatorSuite extends SparkSuite {
+
+  // code of ours that does not compile must not go unseen
+  protected def mayFallBack: Boolean = false
+
+  protected def ask(isEnabled: Boolean)(query: => DataFrame): Answers =
+    withConf(AggregateConf.Enabled -> isEnabled.toString, OperatorSuite.Fallback -> mayFallBack.toString) {
+      val asked = query
+      val rows = asked.collect().toSeq.map(OperatorSuite.text).sorted
+      Answers(asked.schema, rows, operators(asked))
+    }
+
+  /** Our operators in the plan that ran, its subqueries and stages included. */
+  protected def operators(ran: DataFrame): Seq[SketchAggregateExec] =
+    OperatorSuite.plans.collectWithSubqueries(ran.queryExecution.executedPlan) {
+      case a: SketchAggregateExec => a
+    }
+
+  protected def inSparks(query: => DataFrame): Answers = {
+    val answers = ask(isEnabled = false)(query)
+    assertEquals(answers.operators.size, 0, "off, and yet in the plan")
+    answers
+  }
+
+  protected def inOurs(query: => DataFrame): Answers = {
+    val answers = ask(isEnabled = true)(query)
+    assert(answers.operators.nonEmpty, "on, and yet not in the plan")
+    answers
+  }
+
+  protected def assertEqual(ours: Answers, sparks: Answers, clue: => String): Unit = {
+    assertEquals(ours.schema, sparks.schema, clue)
+    // a row, not thousands of them, in the message
+    ours.rows.zip(sparks.rows).find { case (a, b) => a != b }.foreach { case (a, b) =>
+      assertEquals(a, b, clue)
+    }
+    assertEquals(ours.rows.size, sparks.rows.size, clue)
+  }
+
+  /** Both operators answer the same; what ours answered. */
+  protected def assertSame(query: String): Answers = assertSame(query, sql(query))
+
+  protected def assertSame(name: String, query: => DataFrame): Answers = {
+    val ours = inOurs(query)
+    assertEqual(ours, inSparks(query), name)
+    ours
+  }
+
+  /** Neither answers: both refuse alike. */
+  protected def assertSameRefusal(query: String): SparkThrowable = {
+    val ours = withConf(AggregateConf.Enabled -> "true")(refusal(query))
+    val sparks = withConf(AggregateConf.Enabled -> "false")(refusal(query))
+    assertEquals(ours.getCondition, sparks.getCondition, query)
+    assertEquals(ours.getClass.getName, sparks.getClass.getName, query)
+    ours
+  }
+}
+
+/** What a query answers, each row as text that tells every bit apart, in an order that is none of the plan's. */
+final case class Answers(schema: StructType, rows: Seq[String], operators: Seq[SketchAggregateExec])
+
+object OperatorSuite {
+  val Fallback = "spark.sql.codegen.fallback"
+
+  val notCompiled: Seq[(String, String)] =
+    Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
+
+  object plans extends AdaptiveSparkPlanHelper
+
+  /** The text of a double tells its zeros apart, and every NaN is the same. */
+  def text(value: Any): String = value match {
+    case null => "NULL"
+    case bytes: Array[Byte] => bytes.map(b => f"$b%02x").mkString
+    case row: Row => row.toSeq.map(text).mkString("{", ", ", "}")
+    case map: scala.collection.Map[_, _] =>
+      map.toSeq.map { case (k, v) => s"${text(k)} -> ${text(v)}" }.sorted.mkString("<", ", ", ">")
+    case many: scala.collection.Seq[_] => many.map(text).mkString("[", ", ", "]")
+    case other => other.toString
+  }
+}
