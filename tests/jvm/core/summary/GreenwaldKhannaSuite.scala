@@ -116,7 +116,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
       .nonEmptyListOf(Gen.oneOf(Gen.long, Gen.choose(-50L, 50L), Gen.oneOf(Long.MinValue, Long.MaxValue)))
       .map(_.sorted.toArray)
     forAll(keys, Gen.long, Gen.choose(-50L, 50L)) { (sorted, any, small) =>
-      val index = new KeyIndex(sorted, sorted.length, 0L)
+      val index = new KeyIndex(sorted, sorted.length, 0L, isFine = true)
       (sorted.toSeq ++ Seq(any, small)).filter(k => sorted.head <= k && k <= sorted.last).foreach { k =>
         assertEquals(index.successor(k), sorted.indexWhere(_ >= k))
       }

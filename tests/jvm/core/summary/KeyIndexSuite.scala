@@ -25,7 +25,7 @@ class KeyIndexSuite extends munit.FunSuite {
         val random = new SplittableRandom(m.toLong)
         val keys = Array.tabulate(m)(input(random, _))
         Arrays.sort(keys)
-        val index = new KeyIndex(keys, m, 1L)
+        val index = new KeyIndex(keys, m, 1L, isFine = m % 2 == 0)
         def check(key: Long): Unit = if (key > keys(0) && key <= keys(m - 1)) {
           val found = index.successor(key)
           assert(keys(found) >= key && keys(found - 1) < key, s"$name, $m keys: $key")
@@ -38,7 +38,7 @@ class KeyIndexSuite extends munit.FunSuite {
 
   test("is of the keys it was built from, until they change") {
     val keys = Array(1L, 2L, 3L)
-    val index = new KeyIndex(keys, 3, 7L)
+    val index = new KeyIndex(keys, 3, 7L, isFine = true)
     assert(index.isOf(keys, 7L))
     assert(!index.isOf(keys, 8L))
     assert(!index.isOf(keys.clone(), 7L))

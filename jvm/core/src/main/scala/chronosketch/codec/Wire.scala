@@ -38,14 +38,17 @@ object Wire {
     /** The number's 64 bits as an unsigned one: 1 to 10 bytes. */
     def varint(value: Long): Unit = {
       room(10)
+      // in locals: the JIT writes a field back after every byte
+      val to = bytes
+      var i = at
       var rest = value
       while ((rest & ~0x7fL) != 0L) {
-        bytes(at) = ((rest & 0x7f) | 0x80).toByte
-        at += 1
+        to(i) = (rest | 0x80).toByte
+        i += 1
         rest >>>= 7
       }
-      bytes(at) = rest.toByte
-      at += 1
+      to(i) = rest.toByte
+      at = i + 1
     }
 
     /** Small negative numbers as short as small positive ones. */
@@ -90,15 +93,21 @@ object Wire {
     private def longVarint(): Long = {
       var value = 0L
       var shift = 0
-      while (true) {
-        val b = byte()
-        if (shift == 63 && b > 1) throw corrupt("a number has more than 64 bits")
+      var i = at
+      while (i < until) {
+        val b = bytes(i)
+        i += 1
+        if (shift == 63 && (b & 0xff) > 1) throw corrupt("a number has more than 64 bits")
         value |= (b & 0x7fL) << shift
-        if (b < 0x80) return value
+        if (b >= 0) {
+          at = i
+          return value
+        }
         shift += 7
         if (shift > 63) throw corrupt("a number has more than 64 bits")
       }
-      value
+      at = until
+      throw corrupt("its payload ends early")
     }
 
     def zigzag(): Long = {

@@ -23,9 +23,11 @@ private[summary] final class TupleScratch {
     * crowd the tuples themselves out of the caches.
     */
   def indexOf(summaryKeys: Array[Long], size: Int, version: Long): KeyIndex =
-    if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version)
+    if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
     else {
-      if (index == null || !index.isOf(summaryKeys, version)) index = new KeyIndex(summaryKeys, size, version)
+      val isSame = index != null && index.isOf(summaryKeys, version)
+      // asked for again, it is worth a finer one
+      if (!isSame || !index.isFine) index = new KeyIndex(summaryKeys, size, version, isFine = isSame)
       index
     }
 
