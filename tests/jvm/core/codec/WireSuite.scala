@@ -35,6 +35,24 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
+  /** Seven bits a byte, the least first, as FORMAT.md has it. */
+  private def plainly(value: Long): List[Byte] =
+    if ((value & ~0x7fL) == 0) List(value.toByte) else (value & 0x7f | 0x80).toByte :: plainly(value >>> 7)
+
+  property("numbers after one another are written byte by byte as one would by hand, and come back") {
+    forAll(Gen.listOf(longs)) { values =>
+      val bytes = written(w => values.foreach(w.varint))
+      assertEquals(bytes.toList, values.flatMap(plainly))
+      assertEquals(read(bytes)(r => values.map(_ => r.varint())), values)
+    }
+  }
+
+  test("a number that is written longer than it need be is read all the same") {
+    val long = Array[Byte](-1, -128, 0, 5, 5, 5, 5, 5, 5, 5)
+    assertEquals(new Wire.Reader(long, 0, long.length).varint(), 127L)
+    assertEquals(new Wire.Reader(long, 0, 3).varint(), 127L)
+  }
+
   property("ints and doubles come back, bit for bit") {
     forAll(longs) { value =>
       assertEquals(read(written(_.int(value.toInt)))(_.int()), value.toInt)
