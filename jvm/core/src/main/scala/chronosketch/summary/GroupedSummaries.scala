@@ -221,6 +221,17 @@ final class GroupedSummaries private (
 
   private def hasAnswer(group: Int): Boolean = isBuilding || bags.isTouched(group)
 
+  /** Of a group that has been sealed or asked for the last time: its summary's memory goes back at once. Sealing one takes as
+    * much again as it holds, so that keeping all of them until the end would take twice what was asked for.
+    */
+  def forget(group: Int): Unit = {
+    val handle = bags.handle(group)
+    if (handle >= 0 && summaries(handle) != null) {
+      summaries(handle).meteredBy(null)
+      summaries(handle) = null
+    }
+  }
+
   /** Forgets all groups and gives their memory back. */
   def clear(): Unit = {
     if (staging != null) staging.giveBack()
@@ -228,7 +239,7 @@ final class GroupedSummaries private (
     staging = null
     sorting = null
     var i = 0
-    while (i < promoted) { summaries(i).meteredBy(null); i += 1 }
+    while (i < promoted) { if (summaries(i) != null) summaries(i).meteredBy(null); i += 1 }
     meter.add(-Meter.references(summaries.length))
     summaries = GroupedSummaries.NoSummaries
     promoted = 0

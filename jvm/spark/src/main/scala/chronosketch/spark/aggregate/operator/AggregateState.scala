@@ -90,9 +90,16 @@ final class AggregateState(spec: AggregateSpec) {
       clear()
       if (spill.unite(this)) 0 else end()
     } else if (position < keys.size) {
+      if (position > 0) forget(position - 1)
       position += 1
       position - 1
     } else end()
+
+  /** Of a group that has gone out. */
+  def forget(group: Int): Unit = {
+    var i = 0
+    while (i < summaries.length) { summaries(i).forget(group); i += 1 }
+  }
 
   private def end(): Int = {
     clear()

@@ -68,6 +68,7 @@ final class SpilledGroups(spec: AggregateSpec) {
         toRow(if (spec.initial.isEmpty) keysAndSketches else joined(keysAndSketches, state.buffer(group)))
       written += row.getSizeInBytes
       sorter.insertRow(row)
+      state.forget(group)
       group += 1
     }
   }
