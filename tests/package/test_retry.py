@@ -10,7 +10,7 @@ spark = (cs.session("retry").master("local[2,4]").config("spark.ui.enabled", "fa
          .config("spark.log.level", "OFF").getOrCreate())
 rows = spark.range(0, 40_000, 1, 4)
 
-@F.udf("bigint")
+@F.udf("bigint", useArrow=False)
 def dying(value):
     if TaskContext.get().attemptNumber() == 0 and value % 10_000 == 7_777:
         raise RuntimeError("died half way through")
