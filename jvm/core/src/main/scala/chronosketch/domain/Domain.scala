@@ -61,6 +61,22 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
       case _ => true
     })
 
+  /** Whether each of the first n keys, which are in order, is some value's. */
+  def holdsAll(keys: Array[Long], n: Int): Boolean = n == 0 || {
+    var i = 0
+    kind match {
+      case Kind.Float => while (i < n && holds(keys(i))) i += 1
+      case Kind.Double =>
+        // beyond +∞ there is nothing but NaN
+        var last = n
+        while (last > 0 && keys(last - 1) == DoubleKeys.NaN) last -= 1
+        val isWithin = last == 0 || (keys(0) >= least && keys(last - 1) <= DoubleKeys.PositiveInfinity)
+        if (isWithin) { while (i < last && keys(i) != DoubleKeys.NegativeZero) i += 1; i += n - last }
+      case _ => if (least <= keys(0) && keys(n - 1) <= greatest) i = n
+    }
+    i == n
+  }
+
   /** The type that holds the values of both without changing a key; none where there is no such type. */
   def widen(that: Domain): Option[Domain] =
     if (this == that) Some(this)

@@ -232,14 +232,18 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   ): Unit = {
     val that = GreenwaldKhanna.scratch.get().stored
     val storedEpsilon = storedParameters(0)
-    GreenwaldKhannaWire.decode(reader, storedDomain, storedEpsilon, that)
-    reader.requireEnd()
+    that.reserve(GreenwaldKhanna.mostInserted(storedEpsilon))
+    val few = reader.fork()
+    val n = GreenwaldKhanna.readFew(few, storedDomain, storedEpsilon, that.keys)
+    if (n < 0) GreenwaldKhannaWire.decode(reader, storedDomain, storedEpsilon, that)
+    (if (n < 0) reader else few).requireEnd()
     val wider = currentDomain.widenOrRefuse(storedDomain)
-    if (Long.MaxValue - count < that.count) throw GreenwaldKhanna.overflow
+    if (Long.MaxValue - count < (if (n < 0) that.count else n.toLong)) throw GreenwaldKhanna.overflow
     // from here on nothing is refused, as in merge
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, storedEpsilon)
-    if (GreenwaldKhanna.isSmall(storedEpsilon, that.size) && that.isExact)
+    if (n >= 0) insertAll(that.keys, 0, n)
+    else if (GreenwaldKhanna.isSmall(storedEpsilon, that.size) && that.isExact)
       insertTuples(that.keys, that.gs, that.size)
     else unite(that.keys, that.gs, that.deltas, that.size, that.count, !that.isExact)
     that.trim()
@@ -359,6 +363,13 @@ object GreenwaldKhanna {
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   private[summary] def isSmall(epsilon: Double, tuples: Int): Boolean =
     tuples <= capacity(epsilon, tuples) / 8
+
+  private def mostInserted(epsilon: Double): Int = capacity(epsilon, 0) / 8
+
+  /** The elements of a stored sketch where merging it is inserting them in this order, none of them counted; otherwise −1. */
+  private[summary] def readFew(r: Wire.Reader, domain: Domain, epsilon: Double, into: Array[Long]): Int =
+    // one copy is inserted, then the others: as long as these are not counted but inserted too
+    GreenwaldKhannaWire.readBag(r, domain, into, math.min(into.length, mostInserted(epsilon)), HeavyCopies)
 
   private def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
 

@@ -93,12 +93,12 @@ private[summary] object GreenwaldKhannaWire {
       case other => throw r.corrupt(s"its payload has no known form ($other)")
     }
 
-  /** The elements of an exact bag in order; −1 where this is none, has more than fit, or one key has more than `mostCopies`. */
-  def readBag(r: Wire.Reader, domain: Domain, keys: Array[Long], mostCopies: Long): Int =
+  /** The elements of an exact bag in order; −1 where this is none, has more than `most`, or one key has more than `mostCopies`. */
+  def readBag(r: Wire.Reader, domain: Domain, keys: Array[Long], most: Int, mostCopies: Long): Int =
     if (r.byte() != ExactBag) -1
     else {
       val m = r.size(2)
-      if (m > keys.length) -1
+      if (m > most) -1
       else {
         readKeys(r, domain, m, keys, distinct = true)
         val counts = r.fork()
@@ -107,7 +107,7 @@ private[summary] object GreenwaldKhannaWire {
         while (i < m && n >= 0) {
           val copies = positive(r)
           // what is too much is told apart from what is corrupt by whoever decodes it
-          n = if (copies > mostCopies || copies > keys.length - n) -1L else n + copies
+          n = if (copies > mostCopies || copies > most - n) -1L else n + copies
           i += 1
         }
         if (n > m) spread(keys, m, counts, n.toInt)
@@ -136,26 +136,18 @@ private[summary] object GreenwaldKhannaWire {
       m: Int,
       k: Array[Long],
       distinct: Boolean
-  ): Unit = {
-    // of most types every key in the range is some value's: asking the type for each would cost more than reading it
-    val least = domain.least
-    val greatest = domain.greatest
-    val isRange = !domain.isFloating
-    var key = 0L
-    var i = 0
+  ): Unit = if (m > 0) {
+    var key = r.zigzag()
+    k(0) = key
+    var i = 1
     while (i < m) {
-      if (i == 0) key = r.zigzag()
-      else {
-        val difference = r.varint()
-        val before = key
-        key += difference
-        if (key < before || (difference == 0 && distinct)) throw r.corrupt("its values are not in order")
-      }
-      if (key < least || key > greatest || !(isRange || domain.holds(key)))
-        throw r.corrupt(s"it has a value that ${domain.sql} can't have")
+      val before = key
+      key += r.varint()
+      if (key < before || (key == before && distinct)) throw r.corrupt("its values are not in order")
       k(i) = key
       i += 1
     }
+    if (!domain.holdsAll(k, m)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
   }
 
   private def positive(r: Wire.Reader): Long = {

@@ -14,16 +14,14 @@ private[summary] final class KeyIndex(keys: Array[Long], size: Int, version: Lon
   private val greatest = keys(size - 1 - outer)
   private val bits = math.min(24, math.max(6, (if (isFine) 35 else 33) - Integer.numberOfLeadingZeros(size)))
   private val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(greatest - least) - bits)
+  // a cell's keys begin at its entry and end at the next; counted, then summed: which cell comes next is never guessed
   private val cells: Array[Int] = {
     val table = new Array[Int](cellOf(greatest) + 2)
-    var filled = 0
     var i = 0
-    while (i < size) {
-      val cell = cellOf(keys(i))
-      while (filled <= cell) { table(filled) = i; filled += 1 }
-      i += 1
-    }
-    table(filled) = size
+    while (i < size) { table(cellOf(keys(i)) + 1) += 1; i += 1 }
+    var sum = 0
+    i = 1
+    while (i < table.length) { sum += table(i); table(i) = sum; i += 1 }
     table
   }
 
@@ -33,13 +31,20 @@ private[summary] final class KeyIndex(keys: Array[Long], size: Int, version: Lon
 
   private def cellOf(key: Long): Int = ((math.min(math.max(key, least), greatest) - least) >>> shift).toInt
 
-  /** The first index whose key is not less than `key`, which lies between the first and the last. The search always halves:
-    * what it compares then turns into a conditional move, where a branch would be guessed wrong every other time.
+  /** The first index whose key is not less than `key`, which lies between the first and the last. Of a fine table most cells are
+    * empty, and the guess that this one is too is mostly right. Of others many hold a key, and which side of it is a coin
+    * toss: it is computed, not branched on.
     */
   def successor(key: Long): Int = {
     val cell = cellOf(key)
-    var low = cells(cell)
-    var left = cells(cell + 1) - low
+    val begin = cells(cell)
+    val from = if (isFine) begin else begin + KeyIndex.less(keys(begin), key)
+    search(from, cells(cell + 1), key)
+  }
+
+  private def search(from: Int, until: Int, key: Long): Int = {
+    var low = from
+    var left = until - from
     while (left > 0) {
       val half = (left + 1) >>> 1
       if (keys(low + half - 1) < key) low += half
@@ -53,4 +58,7 @@ private[summary] object KeyIndex {
 
   /** One part in so many of the keys is left to the first cell, and one to the last. */
   private val OuterShare = 64
+
+  /** 1 where a < b, else 0: the sign of a − b, but where that runs over, a's own (Warren, Hacker's Delight, §2-12). */
+  private def less(a: Long, b: Long): Int = (((a & ~b) | (~(a ^ b) & (a - b))) >>> 63).toInt
 }

@@ -47,12 +47,8 @@ object QuantileSketch extends Family {
       alone: Boolean,
       into: Array[Long]
   ): Int =
-    if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, Long.MaxValue)
-    else {
-      // one copy is inserted, then the others: as long as these are not counted but inserted too
-      val n = GreenwaldKhannaWire.readBag(reader, domain, into, GreenwaldKhanna.HeavyCopies)
-      if (n < 0 || GreenwaldKhanna.isSmall(parameters(0), n)) n else -1
-    }
+    if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, into.length, Long.MaxValue)
+    else GreenwaldKhanna.readFew(reader, domain, parameters(0), into)
 
   override def sealSmall(
       domain: Domain,
