@@ -23,6 +23,9 @@ object Wire {
           Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
       }
 
+    /** About so many bytes will follow: room for them is made at once, not by doubling. */
+    def expect(more: Long): Unit = room(math.min(more, (Wire.MaxBytes - at).toLong).toInt)
+
     def byte(value: Int): Unit = { room(1); bytes(at) = value.toByte; at += 1 }
 
     def int(value: Int): Unit = { room(4); putInt(at, value); at += 4 }

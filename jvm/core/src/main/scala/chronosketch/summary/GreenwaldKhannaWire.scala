@@ -10,6 +10,10 @@ private[summary] object GreenwaldKhannaWire {
   private val ExactBag = 0
   private val Tuples = 1
 
+  // what most take, with what is beside it: of doubles, two or three thousand at a time
+  private val BytesAKey = 8L
+  private val BytesATuple = 10L
+
   def write(w: Wire.Writer, sketch: GreenwaldKhanna): Unit = {
     val k = sketch.keys
     val g = sketch.gs
@@ -25,6 +29,7 @@ private[summary] object GreenwaldKhannaWire {
       }
       i += 1
     }
+    w.expect(if (exact) BytesAKey * distinct else BytesATuple * size)
     if (exact) {
       w.byte(ExactBag)
       w.varint(distinct.toLong)

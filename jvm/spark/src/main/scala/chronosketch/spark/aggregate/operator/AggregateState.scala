@@ -141,10 +141,7 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
-    if (bytes.length > 0) {
-      try summaries(column).merge(group, bytes)
-      catch { case refusal: Refusal => throw refused(column, refusal) }
-    }
+    if (bytes.length > 0) mergeStored(column, group, bytes)
 
   /** Stored bytes: none at all is no sketch. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
