@@ -135,7 +135,7 @@ def measure(
         "warm_up": options.warm_up,
         "kll": {"k_of_1e-3": k, "error_of_k": error_of(k), "error_of_2000": error_of(2000)},
     }
-    rounds = Rounds(spark, clickhouse, data, options.warm_up, options.rounds)
+    rounds = Rounds(spark, {"ClickHouse": clickhouse}, data, options.warm_up, options.rounds)
     outcomes = []
     for i, figure in enumerate(wanted):
         say(f"figure {i + 1} of {len(wanted)}")

@@ -15,7 +15,8 @@ OURS_3, OURS_4 = "approx_quantile(v, 0.99, 1e-3)", "approx_quantile(v, 0.99, 1e-
 SPARK_3, SPARK_4 = "percentile_approx(v, 0.99, 1000)", "percentile_approx(v, 0.99, 10000)"
 # Spark has no more of KLL than this in one step: a sketch, of which nothing has been asked yet.
 KLL, MAX = "kll_sketch_agg_double(v, 2000)", "max(v)"
-CLICKHOUSE = "ClickHouse "
+ENGINES = ("ClickHouse", "DuckDB", "Polars")
+CLICKHOUSE = f"{ENGINES[0]} "
 GENERIC = " in Spark's operator"
 GK_3, GK_4 = f"{CLICKHOUSE}quantileGK(1000, 0.99)(v)", f"{CLICKHOUSE}quantileGK(10000, 0.99)(v)"
 CLICKHOUSE_MAX = f"{CLICKHOUSE}max(v)"
@@ -35,9 +36,9 @@ class Contestant:
     of: str | None = None
 
     @property
-    def clickhouse(self) -> bool:
-        """Whether ClickHouse runs it."""
-        return self.name.startswith(CLICKHOUSE)
+    def engine(self) -> str | None:
+        """Which other engine runs it; none: Spark."""
+        return next((engine for engine in ENGINES if self.name.startswith(f"{engine} ")), None)
 
     @property
     def own_operator(self) -> bool:
@@ -47,7 +48,8 @@ class Contestant:
     @property
     def sql(self) -> str:
         """The aggregate."""
-        return self.of or self.name.removeprefix(CLICKHOUSE).removesuffix(GENERIC)
+        name = self.name.removeprefix(f"{self.engine} ") if self.engine else self.name
+        return self.of or name.removesuffix(GENERIC)
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # Spark's operators have the first in their names; one of ours may have only the others.
-_AGGREGATING = ("aggregate", "sketch", "quantile")
+_AGGREGATING = ("aggregate", "sketch", "quantile", "window")
 _UNITS = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
 
 

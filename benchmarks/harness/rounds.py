@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
@@ -15,14 +15,32 @@ from harness.provenance import load
 from harness.sessions import OWN_OPERATOR
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pyspark.sql import SparkSession
 
-    from harness.clickhouse import ClickHouse
-    from harness.datasets import Datasets
     from harness.figures import Contestant, Figure
 
 # Of Spark, of the way to it, and of chdb.
 FAILURES = (Py4JError, PySparkException, OSError, RuntimeError)
+
+
+class Engine(Protocol):
+    """What runs queries beside Spark."""
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be asked at all."""
+
+    def run(self, query: str, folder: str) -> None:
+        """Run a query over the Parquet files of a folder to its end."""
+
+
+class Data(Protocol):
+    """What contestants read."""
+
+    def folder(self, name: str) -> str:
+        """Return where the files of a data set are; Spark has them as the view `v`."""
 
 
 @dataclass
@@ -64,18 +82,18 @@ class Rounds:
     ----------
     spark : SparkSession
         A classic session.
-    clickhouse : ClickHouse
-        The other engine, there or not.
-    data : Datasets
+    engines : mapping of str to Engine
+        The others beside Spark, there or not.
+    data : Data
         What they read.
     warm_up, rounds : int
         Rounds that do not count, and that do.
     """
 
     def __init__(
-        self, spark: SparkSession, clickhouse: ClickHouse, data: Datasets, warm_up: int, rounds: int
+        self, spark: SparkSession, engines: Mapping[str, Engine], data: Data, warm_up: int, rounds: int
     ) -> None:
-        self._spark, self._clickhouse, self._data = spark, clickhouse, data
+        self._spark, self._engines, self._data = spark, engines, data
         self._warm_up, self._rounds = warm_up, rounds
 
     def measure(self, figure: Figure) -> Outcome:
@@ -94,7 +112,7 @@ class Rounds:
                 if seconds is not None and round_ >= self._warm_up:
                     result.seconds.append(seconds)
                 last = round_ == self._warm_up + self._rounds - 1
-                if last and not contestant.clickhouse and not result.note:
+                if last and not contestant.engine and not result.note:
                     self._look(result)
             say(f"{figure.name}: round {round_ + 1} of {self._warm_up + self._rounds}")
         for result in measured.values():
@@ -103,7 +121,7 @@ class Rounds:
         return Outcome(figure, measured, load_before)
 
     def _can_run(self, contestant: Contestant, measured: dict[str, Measured]) -> bool:
-        if contestant.clickhouse and not self._clickhouse.installed:
+        if contestant.engine and not self._engines[contestant.engine].installed:
             measured[contestant.name].note = "not installed"
             return False
         return True
@@ -113,8 +131,8 @@ class Rounds:
         self._spark.conf.set(OWN_OPERATOR, str(contestant.own_operator).lower())
         started = perf_counter()
         try:
-            if contestant.clickhouse:
-                self._clickhouse.run(query, folder)
+            if contestant.engine:
+                self._engines[contestant.engine].run(query, folder)
             else:
                 # Rows end where they are made: bringing a million of them to Python would be measured too.
                 self._spark.sql(query).write.format("noop").mode("overwrite").save()

@@ -1,0 +1,33 @@
+"""DuckDB in this process, by its package; without it, its rows say that it is not installed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+THREADS = 2  # as many as Spark has
+
+
+class DuckDB:
+    """Asks DuckDB of Parquet files."""
+
+    def __init__(self) -> None:
+        try:
+            self._duckdb: Any = import_module("duckdb")
+        except ImportError:
+            self._duckdb = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether it can be asked at all."""
+        return self._duckdb is not None
+
+    @property
+    def version(self) -> str | None:
+        """DuckDB's version."""
+        return str(self._duckdb.__version__) if self.installed else None
+
+    def run(self, query: str, folder: str) -> None:
+        """Run a query to its end; what it answers is one row, or it would measure Python."""
+        with self._duckdb.connect(config={"threads": THREADS}) as connection:
+            connection.execute(query.replace("FROM v", f"FROM read_parquet('{folder}/*.parquet')")).fetchall()

@@ -1,0 +1,76 @@
+"""The rows that frames slide over: made by seeds and stored as Parquet, in order of time or in none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+PARTITIONS = 100
+_PARTS = 8
+
+
+@dataclass(frozen=True)
+class SlidingSizes:
+    """How large the data of a run is: all of it follows from one number.
+
+    Attributes
+    ----------
+    rows : int
+        Rows of the table of 100 partitions.
+    """
+
+    rows: int
+
+    @property
+    def one(self) -> int:
+        """Rows of a single partition."""
+        return 4 * self.rows
+
+    @property
+    def tiny(self) -> int:
+        """Rows of the table that has about as many partitions as rows."""
+        return max(1, self.rows // 5)
+
+    @property
+    def slow(self) -> int:
+        """Rows for who takes a tenth of a millisecond for each: whole partitions."""
+        return max(1, self.rows // 10)
+
+
+class SlidingData:
+    """Parquet files in a folder, each made when it is first asked for."""
+
+    def __init__(self, spark: SparkSession, folder: str, sizes: SlidingSizes) -> None:
+        self._spark, self._folder, self._sizes = spark, folder, sizes
+        self._made: set[str] = set()
+
+    def folder(self, name: str) -> str:
+        """Return where one is, for who else reads it; Spark has it as the view `v`."""
+        path = f"{self._folder}/{name}.parquet"
+        if name not in self._made:
+            self._make(name).write.parquet(path)
+            self._made.add(name)
+        self._spark.read.parquet(path).createOrReplaceTempView("v")
+        return path
+
+    def _make(self, name: str) -> DataFrame:
+        sizes = self._sizes
+        if name == "one":
+            return self._rows(sizes.one, "0")
+        if name == "tiny":
+            return self._rows(sizes.tiny, f"CAST(pmod(xxhash64(id), {sizes.tiny}) AS INT)")
+        if name == "slow":
+            return self._rows(sizes.slow, f"CAST(id % {PARTITIONS // 10} AS INT)")
+        ordered = self._rows(sizes.rows, f"CAST(id % {PARTITIONS} AS INT)")
+        if name == "ordered":
+            return ordered
+        shuffled = ordered.selectExpr("*", "xxhash64(t) AS place").repartition(_PARTS, "place")
+        return shuffled.sortWithinPartitions("place", "t").select("k", "t", "v")
+
+    def _rows(self, rows: int, key: str) -> DataFrame:
+        # The number of parts is part of the seed: randn numbers its rows part by part.
+        made = self._spark.range(0, rows, 1, _PARTS)
+        return made.selectExpr(f"{key} AS k", "id AS t", "exp(randn(42)) AS v")

@@ -1,0 +1,91 @@
+"""What is measured of sliding frames: figures, each with its data, its contestants, and who is held against whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.figures import Figure, Pair
+from harness.spreads import spaced
+
+if TYPE_CHECKING:
+    from harness.sliding_data import SlidingSizes
+
+LENGTHS = (1_000, 10_000, 100_000)
+SUM, SORT = "running sum", "sort"
+WHOLE = ", ".join(f"max({c})" for c in ("k", "t", "v", "q"))
+
+
+def p99(length: int) -> str:
+    """Name ours, of frames of so many rows."""
+    return f"p99 of {spaced(length)} rows"
+
+
+def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
+    """Return all figures at some size."""
+    return [
+        _within_spark("ordered", "in order of time", sizes.rows, 1 / 0.75, 1.0),
+        _within_spark("shuffled", "in no order", sizes.rows, 2.0, 2.0),
+        _naive(sizes),
+        *[_beside(data, sizes.rows) for data in ("ordered", "shuffled")],
+        _lengths(sizes),
+        _tiny(sizes),
+    ]
+
+
+def _ours(length: int, function: str = "approx_quantile(v, 0.99)") -> str:
+    return f"SELECT *, {function} OVER (PARTITION BY k ORDER BY t ROWS {length - 1} PRECEDING) AS q FROM v"
+
+
+def _texts(lengths: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
+    return (
+        *[(p99(length), _ours(length)) for length in lengths],
+        (
+            SUM,
+            "SELECT *, sum(v) OVER (PARTITION BY k ORDER BY t ROWS UNBOUNDED PRECEDING) AS q FROM v",
+        ),
+        (SORT, "SELECT * FROM v DISTRIBUTE BY k SORT BY k, t"),
+    )
+
+
+def _within_spark(data: str, title: str, rows: int, beside_sum: float, beside_sort: float) -> Figure:
+    pairs = [
+        pair
+        for length in LENGTHS
+        for pair in (Pair(p99(length), SUM, beside_sum), Pair(p99(length), SORT, beside_sort))
+    ]
+    return Figure(data, f"100 partitions, {title}", data, rows, "{0}", tuple(pairs), texts=_texts(LENGTHS))
+
+
+def _naive(sizes: SlidingSizes) -> Figure:
+    peer = "percentile_approx of 1 000 rows"
+    texts = (*_texts(LENGTHS[:1]), (peer, _ours(LENGTHS[0], "percentile_approx(v, 0.99)")))
+    pairs = (Pair(p99(LENGTHS[0]), peer, 200.0),)
+    return Figure("naive", "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts)
+
+
+def _beside(data: str, rows: int) -> Figure:
+    """Each length beside DuckDB and Polars, which get the same files."""
+    pairs: list[Pair] = []
+    texts = list(_texts(LENGTHS))
+    for length in LENGTHS:
+        duckdb, polars = f"DuckDB {p99(length)}", f"Polars {p99(length)}"
+        pairs += [Pair(p99(length), duckdb, 1.8), Pair(p99(length), polars, 1 / 1.3)]
+        texts += [
+            (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
+            (polars, str(length)),
+        ]
+    return Figure(f"peers-{data}", f"peers, {data}", data, rows, "{0}", tuple(pairs), texts=tuple(texts))
+
+
+def _lengths(sizes: SlidingSizes) -> Figure:
+    """From the shortest frame to the longest: in one partition, so that there is such a frame."""
+    lengths = (100, *LENGTHS, 1_000_000)
+    pairs = tuple(Pair(p99(length), p99(lengths[0]), 1 / 1.5) for length in lengths[1:])
+    return Figure("lengths", "one partition", "one", sizes.one, "{0}", pairs, texts=_texts(lengths))
+
+
+def _tiny(sizes: SlidingSizes) -> Figure:
+    pairs = (Pair(p99(LENGTHS[0]), SUM), Pair(p99(LENGTHS[0]), SORT))
+    return Figure(
+        "tiny", "as many partitions as rows", "tiny", sizes.tiny, "{0}", pairs, texts=_texts(LENGTHS[:1])
+    )

@@ -1,0 +1,152 @@
+"""Exact rolling quantiles beside Spark's own window functions, DuckDB and Polars, turn by turn.
+
+Run it with nothing else on the machine::
+
+    python benchmarks/spark_sliding.py
+    python benchmarks/spark_sliding.py --only ordered,shuffled
+
+It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_sliding.json`` and
+``.md``. DuckDB and Polars are there if their packages are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness.duckdb_engine import DuckDB
+from harness.polars_engine import Polars
+from harness.provenance import RESULTS, footer, provenance
+from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.sessions import start
+from harness.sliding_data import SlidingData, SlidingSizes
+from harness.sliding_figures import sliding_figures
+from harness.tables import ratio, ratios, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness.rounds import Outcome
+
+ROWS = 5_000_000
+NAME = "spark_sliding"
+
+
+def main() -> None:
+    """Measure, print and store."""
+    options = parse()
+    sizes = SlidingSizes(options.rows)
+    wanted = [f for f in sliding_figures(sizes) if not options.only or f.name in options.only.split(",")]
+    with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
+        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
+        engines = {"DuckDB": DuckDB(), "Polars": Polars()}
+        data = SlidingData(spark, folder, sizes)
+        report: dict[str, Any] = {
+            **provenance(spark, command(options)),
+            **{name.lower(): engine.version for name, engine in engines.items()},
+            "rows": options.rows,
+        }
+        outcomes = []
+        try:
+            rounds = Rounds(spark, engines, data, options.warm_up, options.rounds)
+            for i, figure in enumerate(wanted):
+                say(f"figure {i + 1} of {len(wanted)}")
+                try:
+                    outcomes.append(rounds.measure(figure))
+                except FAILURES as error:
+                    # The JVM is gone, or the disk is full: what others took long to measure is kept.
+                    say(f"{figure.name}: not measured: {first_line(error)}")
+        finally:
+            with suppress(*FAILURES):
+                spark.stop()
+    measured = {outcome.figure.name for outcome in outcomes}
+    report["not_measured"] = [figure.name for figure in wanted if figure.name not in measured]
+    report["figures"] = [as_json(outcome) for outcome in outcomes]
+    text = as_markdown(report, outcomes, options)
+    print(text)
+    options.results.mkdir(parents=True, exist_ok=True)
+    (options.results / f"{NAME}.json").write_text(
+        json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    names = [figure.name for figure in sliding_figures(SlidingSizes(ROWS))]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=ROWS, help="of the table of 100 partitions")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--only", default="", help=f"figures, with commas between: {', '.join(names)}")
+    parser.add_argument("--driver-memory", default="8g")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
+    given = parser.parse_args()
+    unknown = [name for name in given.only.split(",") if name and name not in names]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(names)}")
+    return given
+
+
+def command(options: argparse.Namespace) -> str:
+    """Return the command that does it again."""
+    parts = [f"python benchmarks/spark_sliding.py --rows {options.rows} --rounds {options.rounds}"]
+    parts += [f"--warm-up {options.warm_up} --driver-memory {options.driver_memory}"]
+    parts += [f"--only {options.only}"] if options.only else []
+    return " ".join(parts)
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Keep each round of each contestant, and each pair as tables show it."""
+    pairs = []
+    for pair in outcome.figure.pairs:
+        times = ratio(outcome, pair)
+        pairs.append({**asdict(pair), "times_as_fast": asdict(times) if times else None})
+    return {
+        "name": outcome.figure.name,
+        "rows": outcome.figure.rows,
+        "load_before": outcome.load,
+        "pairs": pairs,
+        "contestants": [
+            {**asdict(outcome.measured[contestant.name]), "query": contestant.sql}
+            for contestant in outcome.figure.contestants
+        ],
+    }
+
+
+def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
+    """Write the tables, and under them how they were made."""
+    peers = ", ".join(f"{name} {report[name.lower()] or 'not installed'}" for name in ("DuckDB", "Polars"))
+    loads = ", ".join(str(outcome.load) for outcome in outcomes)
+    lines = [
+        "# Sliding frames in Spark",
+        "",
+        f"Exact p99 (`approx_quantile(v, 0.99) OVER (PARTITION BY k ORDER BY t ROWS …)`) of lognormal doubles in "
+        f"Parquet. {options.rounds} rounds in turns after {options.warm_up} to warm up: the median, and the least and "
+        "the greatest. *Times as fast* is the seconds of the other by ours, of each round for itself.",
+        "",
+        *ratios(outcomes),
+        "",
+        "- The running sum is Spark's `sum(v) OVER (… ROWS UNBOUNDED PRECEDING)`, the sort `DISTRIBUTE BY k SORT BY "
+        "k, t`: of the same rows, all columns of which are put out.",
+        "- DuckDB (`quantile_disc`) and Polars (`sort`, `rolling_quantile … over`) read the same files with two "
+        "threads in the process of the benchmark.",
+        "",
+        *seconds(outcomes),
+        "",
+    ]
+    if report["not_measured"]:
+        lines += [f"Not measured, for a failure: {', '.join(report['not_measured'])}.", ""]
+    return "\n".join([*lines, *footer(report), f"- {peers}", f"- load before each figure: {loads}", ""])
+
+
+if __name__ == "__main__":
+    main()
