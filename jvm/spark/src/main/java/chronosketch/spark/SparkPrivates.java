@@ -1,14 +1,18 @@
 package chronosketch.spark;
 
+import java.io.IOException;
 import org.apache.spark.QueryContext;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkRuntimeException;
 import org.apache.spark.TaskContext;
+import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
 import scala.collection.immutable.Map;
 
 /**
@@ -38,5 +42,11 @@ public final class SparkPrivates {
 
   public static TaskMemoryManager memoryOf(TaskContext task) {
     return task.taskMemoryManager();
+  }
+
+  /** Writes so many rows to a file of the task, unsorted. */
+  public static UnsafeSorterSpillWriter fileOf(int rows) throws IOException {
+    return new UnsafeSorterSpillWriter(
+        SparkEnv.get().blockManager(), 1 << 20, new ShuffleWriteMetrics(), rows);
   }
 }

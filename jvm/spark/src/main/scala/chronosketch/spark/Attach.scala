@@ -3,6 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
   * start.
@@ -13,6 +14,7 @@ object Attach {
   def attach(session: SparkSession): Unit = {
     Conditions.register()
     AggregateConf.register()
+    SlidingConf.register()
     // The registry's own names differ between Spark lines, and Spark knows which they are.
     val extensions = new SparkSessionExtensions
     FunctionTable.registrations
@@ -21,8 +23,8 @@ object Attach {
     val running = session.asInstanceOf[classic.SparkSession]
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
     // where the extension was there from the start, this one only comes second
-    if (!running.experimental.extraStrategies.contains(SketchAggregateStrategy)) {
-      running.experimental.extraStrategies :+= SketchAggregateStrategy
-    }
+    Seq(SketchAggregateStrategy, SlidingStrategy)
+      .filterNot(running.experimental.extraStrategies.contains)
+      .foreach(running.experimental.extraStrategies :+= _)
   }
 }

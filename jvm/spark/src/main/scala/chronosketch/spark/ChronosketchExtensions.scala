@@ -5,6 +5,7 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
 /** What chronosketch adds to a Spark session.
   *
@@ -16,8 +17,10 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
     if (ChronosketchExtensions.first(extensions)) {
       Conditions.register()
       AggregateConf.register()
+      SlidingConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
+      extensions.injectPlannerStrategy(_ => SlidingStrategy)
     }
 }
 

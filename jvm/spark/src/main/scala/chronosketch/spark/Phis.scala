@@ -9,10 +9,23 @@ import chronosketch.rank.Phi
 /** The phis asked for: one, or an array of them, in which a reader's column may hold NULLs. */
 final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializable {
 
+  /** All of them, in the order asked. */
+  def all: Seq[Phi] = each.toSeq
+
   /** One answer, or an array of answers in the order asked. */
-  def map(answer: Phi => Any): Any =
-    if (isArray) new GenericArrayData(each.map(phi => if (phi == null) null else answer(phi)): Array[Any])
-    else answer(each(0))
+  def map(answer: Phi => Any): Any = mapPlaces(place => answer(each(place)))
+
+  /** As [[map]], by the place of a phi in [[all]]. */
+  def mapPlaces(answer: Int => Any): Any =
+    if (isArray) {
+      val answers = new Array[Any](each.length)
+      var i = 0
+      while (i < each.length) {
+        if (each(i) != null) answers(i) = answer(i)
+        i += 1
+      }
+      new GenericArrayData(answers)
+    } else answer(0)
 }
 
 object Phis {

@@ -1,5 +1,7 @@
 package chronosketch.spark
 
+import java.lang.reflect.Constructor
+
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.types.{DataType, TimeType}
@@ -16,6 +18,18 @@ object SparkLine {
   /** Loaded only where the class exists. */
   private object Times {
     def precision(dataType: DataType): Int = dataType.asInstanceOf[TimeType].precision
+  }
+
+  /** A timestamp some days and microseconds later: a class of two names, TimeAdd on 4.0. */
+  def timestampPlus(timestamp: Expression, interval: Expression, zone: String): Expression =
+    plus.newInstance(timestamp, interval, Some(zone)).asInstanceOf[Expression]
+
+  private lazy val plus: Constructor[_] = {
+    val expressions = classOf[Expression].getPackage.getName
+    val added: Class[_] =
+      try Class.forName(s"$expressions.TimestampAddInterval")
+      catch { case _: ClassNotFoundException => Class.forName(s"$expressions.TimeAdd") }
+    added.getConstructor(classOf[Expression], classOf[Expression], classOf[Option[_]])
   }
 
   /** Rows of equal keys in one partition: 4.3 gave its class one more parameter, and all but the first have defaults. */

@@ -60,11 +60,16 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
   }
 
   def row(group: Int): UnsafeRow = {
+    point(current, group)
+    current
+  }
+
+  /** Makes a row show the keys of a group, until the groups are forgotten. */
+  def point(row: UnsafeRow, group: Int): Unit = {
     val place = places(group)
     val chunk = chunks((place >>> 32).toInt)
     val at = place.toInt
-    current.pointTo(chunk, RowKeys.offset(at + 1), chunk(at).toInt)
-    current
+    row.pointTo(chunk, RowKeys.offset(at + 1), chunk(at).toInt)
   }
 
   private def insert(key: UnsafeRow, hash: Int): Int = {

@@ -1,0 +1,44 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{BitwiseNot, Cast, Expression, Literal, UnaryExpression}
+import org.apache.spark.sql.types._
+
+import chronosketch.spark.SqlValues
+import chronosketch.spark.aggregate.operator.LongKey
+
+/** The key of a value, whose order is the values': NULL of NULL. */
+final case class KeyOf(child: Expression) extends UnaryExpression {
+  @transient private lazy val values: SqlValues = SqlValues.of(child.dataType).get
+
+  override def dataType: DataType = LongType
+  override protected def nullSafeEval(value: Any): Any = values.key(value)
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    defineCodeGen(ctx, ev, values.keyCode)
+  override protected def withNewChildInternal(newChild: Expression): KeyOf = KeyOf(newChild)
+}
+
+object KeyOf {
+
+  /** None where the type's values have no keys. */
+  def of(e: Expression, isDescending: Boolean = false): Option[Expression] = {
+    val key = e.dataType match {
+      case NullType => Some(Literal(null, LongType))
+      case BooleanType => Some(KeyOf(Cast(e, ByteType)))
+      case other => SqlValues.of(other).map(_ => KeyOf(e))
+    }
+    if (isDescending) key.map(BitwiseNot(_)) else key
+  }
+}
+
+/** The 64 bits of a partition key that fits them, by which its group is found. */
+final case class GroupNumber(child: Expression) extends UnaryExpression {
+  @transient private lazy val key: LongKey = LongKey.of(child.dataType).get
+
+  override def dataType: DataType = LongType
+  override protected def nullSafeEval(value: Any): Any = key.key(InternalRow(value))
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    defineCodeGen(ctx, ev, key.keyCode)
+  override protected def withNewChildInternal(newChild: Expression): GroupNumber = GroupNumber(newChild)
+}

@@ -1,0 +1,82 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.planning.PhysicalWindow
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+
+import chronosketch.spark.aggregate.SketchFunction
+
+/** Plans functions of ours over windows in an operator of its own; Spark's own functions beside them, and what it does not cover,
+  * stay with Spark's above it, on the rows that it has sorted, and EXPLAIN says why.
+  */
+object SlidingStrategy extends SparkStrategy {
+
+  /** As many different values as the bits of a word tell apart, beside the order key. */
+  private val MostCalls = 63
+
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case window: Window if !window.isStreaming && window.windowExpressions.exists(isOpen) =>
+      window match {
+        case PhysicalWindow(WindowFunctionType.SQL, expressions, keys, order, child) =>
+          val judged = expressions.map(e => e -> judge(e, keys, order))
+          if (judged.exists(_._2.contains(None))) Seq(planned(judged, keys, order, child))
+          else {
+            // it comes here again, and then passes to Spark's own strategy
+            val why = judged.collectFirst { case (_, Some(Some(reason))) => reason }.get
+            Seq(planLater(window.transformExpressions {
+              case f: SketchFunction if f.note.isEmpty => f.noted(why)
+            }))
+          }
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  /** A function of ours of which it is not settled that Spark's own operator runs it. */
+  private def isOpen(e: NamedExpression): Boolean = e match {
+    case SlidingCall.Ours(_, f, _) => f.note.isEmpty
+    case _ => false
+  }
+
+  /** None for a function that is not ours; else why Spark's own operator has to do it, if it has to. */
+  private def judge(
+      e: NamedExpression,
+      keys: Seq[Expression],
+      order: Seq[SortOrder]
+  ): Option[Option[String]] =
+    Option.when(isOpen(e)) {
+      if (!SlidingConf.isEnabled) Some(s"${SlidingConf.Enabled} is false")
+      else
+        SlidingCall.of(e, order, SQLConf.get.sessionLocalTimeZone).left.toOption.orElse(
+          keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
+            .map(k => s"equal values of ${k.sql} differ in their bytes")
+        )
+    }
+
+  private def planned(
+      judged: Seq[(NamedExpression, Option[Option[String]])],
+      keys: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): SparkPlan = {
+    val ours = judged.collect { case (e, Some(None)) => e }
+    val others = judged.collect {
+      case (e, None) => e
+      case (e, Some(Some(why))) =>
+        e.transform { case f: SketchFunction => f.noted(why) }.asInstanceOf[NamedExpression]
+    }
+    val later = planLater(child)
+    val slid =
+      ours.grouped(MostCalls).foldLeft(later)((below, calls) => SketchWindowExec(calls, keys, order, below))
+    if (others.isEmpty) slid
+    else {
+      val all = WindowExec(others, keys, order, slid)
+      val output = later.output ++ judged.map(_._1.toAttribute)
+      if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package chronosketch.spark.sliding
+
+/** Every kind of frame over every kind of order, beside Spark's own; all frames of an order in one SELECT. */
+class FramesSuite extends SlidingSuite {
+  // ties, NULLs, gaps; a unique id where ROWS would be ambiguous
+  private def view(): Unit = spark.range(0, 400, 1, 3).selectExpr(
+    "id",
+    "pmod(hash(id, 1), 7) AS k",
+    "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 50)) AS v",
+    "CASE pmod(hash(id, 4), 11) WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D ELSE pmod(hash(id, 5), 60) / 4 END AS d",
+    "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 30)) AS t"
+  ).createOrReplaceTempView("framed")
+
+  private val functions = Seq(
+    "approx_quantile(v, 0.5)",
+    "approx_quantile(d, array(0, 0.9, 0.3))",
+    "approx_quantile_bounds(v, 0.2)"
+  )
+
+  private def query(order: String, frames: Seq[String], functions: Seq[String] = functions): String = {
+    val asked =
+      for ((frame, i) <- frames.zipWithIndex)
+        yield s"${functions(i % functions.size)} OVER (PARTITION BY k $order $frame) AS q$i"
+    s"SELECT *, ${asked.mkString(", ")} FROM ordered"
+  }
+
+  private val rowEnds = Seq(
+    "UNBOUNDED PRECEDING" -> -1000,
+    "7 PRECEDING" -> -7,
+    "1 PRECEDING" -> -1,
+    "CURRENT ROW" -> 0,
+    "2 FOLLOWING" -> 2,
+    "9 FOLLOWING" -> 9,
+    "UNBOUNDED FOLLOWING" -> 1000
+  )
+
+  private def between(kind: String): Seq[String] =
+    for {
+      (lower, l) <- rowEnds
+      (upper, u) <- rowEnds
+      if l <= u && l < 1000 && u > -1000
+    } yield s"$kind BETWEEN $lower AND $upper"
+
+  private def ordered(key: String): Unit = {
+    view()
+    sql(s"SELECT *, $key AS o FROM framed").createOrReplaceTempView("ordered")
+  }
+
+  for (order <- Seq("o, id DESC", "id DESC", "o DESC NULLS FIRST, d, id"))
+    test(s"ROWS, ORDER BY $order") {
+      ordered("t")
+      val answers = assertSame(query(s"ORDER BY $order", between("ROWS")))
+      assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (1, 1, 0))
+    }
+
+  for (direction <- Seq("ASC NULLS FIRST", "ASC NULLS LAST", "DESC NULLS FIRST", "DESC NULLS LAST"))
+    test(s"RANGE, peers and NULLs: $direction") {
+      ordered("t")
+      val frames = "" +: between("RANGE")
+      (0 until 3).foreach(i => assertSame(query(s"ORDER BY o $direction", frames.drop(i))))
+      assertSame(query(s"ORDER BY o $direction", frames, Seq("approx_quantile(v, 0.5)")))
+      // peers of several columns, or of one that has no key
+      val peers =
+        Seq(
+          "",
+          "RANGE BETWEEN CURRENT ROW AND CURRENT ROW",
+          "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+        )
+      assertSame(query(s"ORDER BY o $direction, v", peers))
+      assertSame(query(s"ORDER BY concat('t', o) $direction", peers))
+    }
+
+  // an order key and two distances
+  private val types = Seq(
+    ("CAST(t AS TINYINT)", "3Y", "1Y"),
+    ("CAST(t AS SMALLINT)", "3S", "1S"),
+    ("CAST(t AS INT)", "3", "1"),
+    ("CAST(t AS BIGINT)", "3", "0"),
+    ("CAST(CAST(t AS FLOAT) / 3 AS FLOAT)", "1.5", "0.25"),
+    (
+      "IF(t = 3, double('NaN'), IF(t = 5, double('Infinity'), IF(t = 6, -0.0D, t / 8 - 1)))",
+      "0.5D",
+      "0.125D"
+    ),
+    ("CAST(t AS DECIMAL(10,2))", "2.5", "0.01"),
+    ("date_add(DATE'2024-02-20', CAST(t AS INT))", "3", "1"),
+    ("date_add(DATE'2024-02-20', CAST(t AS INT))", "INTERVAL 3 DAYS", "INTERVAL 0 DAYS"),
+    ("date_add(DATE'2024-01-20', CAST(t * 4 AS INT))", "INTERVAL 1 MONTH", "INTERVAL 0 MONTH"),
+    ("timestamp_seconds(t * 3600)", "INTERVAL 3 HOURS", "INTERVAL 1 HOURS"),
+    (
+      "timestamp'2024-03-08 20:00:00' + make_dt_interval(0, t * 5)",
+      "INTERVAL '1 02:03:04.5' DAY TO SECOND",
+      "INTERVAL '0 12:00:00' DAY TO SECOND"
+    ),
+    (
+      "timestamp'2024-01-29 20:00:00' + make_dt_interval(0, t * 9)",
+      "INTERVAL 1 MONTH",
+      "INTERVAL 0 MONTH"
+    ),
+    (
+      "timestamp_ntz'2024-03-08 20:00:00' + make_dt_interval(0, t * 5)",
+      "INTERVAL 30 HOURS",
+      "INTERVAL 5 HOURS"
+    ),
+    (
+      "timestamp_ntz'2024-03-08 20:00:00' + make_dt_interval(0, t * 9)",
+      "INTERVAL 1 MONTH",
+      "INTERVAL 0 MONTH"
+    ),
+    ("make_ym_interval(0, CAST(t AS INT))", "INTERVAL 3 MONTHS", "INTERVAL 1 MONTHS"),
+    ("make_dt_interval(0, t)", "INTERVAL 3 HOURS", "INTERVAL 1 HOURS")
+  )
+
+  for ((key, far, near) <- types)
+    test(s"RANGE over $key by $far") {
+      val frames = Seq(
+        s"$far PRECEDING AND CURRENT ROW",
+        s"$far PRECEDING AND $near PRECEDING",
+        s"CURRENT ROW AND $near FOLLOWING",
+        s"$near FOLLOWING AND $far FOLLOWING",
+        s"$near PRECEDING AND $far FOLLOWING",
+        s"UNBOUNDED PRECEDING AND $near PRECEDING",
+        s"UNBOUNDED PRECEDING AND $far FOLLOWING",
+        s"$far PRECEDING AND UNBOUNDED FOLLOWING",
+        s"$near FOLLOWING AND UNBOUNDED FOLLOWING"
+      ).map(frame => s"RANGE BETWEEN $frame")
+      for {
+        zone <- if (key.startsWith("timestamp'")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
+        direction <- Seq("ASC", "DESC NULLS FIRST", "ASC NULLS LAST")
+      } withConf("spark.sql.session.timeZone" -> zone) {
+        ordered(key)
+        assertSame(
+          query(s"ORDER BY o $direction", frames, Seq("approx_quantile(v, 0.5)", "approx_quantile(o, 0.7)"))
+        )
+      }
+    }
+
+  test("a frame whose end is beyond its type: Spark's error, or Spark's answer") {
+    val keys = Seq(
+      ("bigint(o)", "9223372036854775807", "2"),
+      ("int(o)", "2147483647", "2"),
+      ("tinyint(o)", "127", "2Y"),
+      ("date_from_unix_date(int(o))", "2147483647", "2")
+    )
+    for {
+      (key, greatest, distance) <- keys
+      values <- Seq(
+        Seq("1", greatest),
+        Seq("1", s"$greatest - 1", greatest),
+        Seq(greatest),
+        Seq(s"-$greatest - 1", "0")
+      )
+      frame <- Seq(s"1 PRECEDING AND $distance FOLLOWING", s"$distance PRECEDING AND CURRENT ROW")
+      direction <- Seq("ASC", "DESC")
+      ansi <- Seq("true", "false")
+    } {
+      val query =
+        s"""SELECT o, approx_quantile(v, 0.5) OVER (ORDER BY o $direction RANGE BETWEEN ${frame.replace(
+            "1 P",
+            distance.replace("2", "1") + " P"
+          )})
+           |FROM (SELECT $key AS o, 7 AS v FROM (SELECT explode(array(${values.map(v => s"$v BD").mkString(
+            ", "
+          ).replace(" - 1 BD", "BD - 1")})) AS o))""".stripMargin
+      withConf("spark.sql.ansi.enabled" -> ansi) {
+        def answer(on: Boolean): String =
+          try ask(isEnabled = on)(sql(query)).texts.toString
+          catch { case e: org.apache.spark.SparkThrowable => e.getCondition }
+        assertEquals(answer(on = true), answer(on = false), s"$query, ANSI $ansi")
+      }
+    }
+  }
+}

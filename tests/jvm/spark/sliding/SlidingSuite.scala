@@ -1,0 +1,62 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.SortExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, Row}
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.operator.OperatorSuite
+
+/** A suite that asks the same of our operator and of Spark's own, where frames are summarised anew for every row: of so few
+  * elements exactly.
+  */
+abstract class SlidingSuite extends SparkSuite {
+  protected def ask(isEnabled: Boolean)(query: => DataFrame): SlidingAnswers =
+    withConf(SlidingConf.Enabled -> isEnabled.toString) {
+      val asked = query
+      val rows = asked.collect().toSeq
+      SlidingAnswers(asked.schema, rows, asked.queryExecution.executedPlan)
+    }
+
+  protected def inOurs(query: => DataFrame): SlidingAnswers = {
+    val answers = ask(isEnabled = true)(query)
+    assert(answers.operators.nonEmpty, s"on, and yet not in the plan:\n${answers.plan}")
+    answers
+  }
+
+  protected def inSparks(query: => DataFrame): SlidingAnswers = {
+    val answers = ask(isEnabled = false)(query)
+    assertEquals(answers.operators.size, 0, "off, and yet in the plan")
+    answers
+  }
+
+  protected def assertEqual(ours: SlidingAnswers, sparks: SlidingAnswers, clue: => String): Unit = {
+    assertEquals(ours.schema, sparks.schema, clue)
+    ours.texts.zip(sparks.texts).find { case (a, b) => a != b }.foreach { case (a, b) =>
+      assertEquals(a, b, clue)
+    }
+    assertEquals(ours.rows.size, sparks.rows.size, clue)
+  }
+
+  protected def assertSame(query: String): SlidingAnswers = {
+    val ours = inOurs(sql(query))
+    assertEqual(ours, inSparks(sql(query)), query)
+    ours
+  }
+}
+
+/** What a query answers, and by which plan. */
+final case class SlidingAnswers(schema: StructType, rows: Seq[Row], plan: SparkPlan) {
+  def texts: Seq[String] = rows.map(OperatorSuite.text).sorted
+
+  def operators: Seq[SketchWindowExec] = find { case w: SketchWindowExec => w }
+  def exchanges: Int = find { case e: ShuffleExchangeExec => e }.size
+  def sorts: Int = find { case s: SortExec => s }.size
+
+  def metric(name: String): Long = operators.map(_.metrics(name).value).sum
+
+  private def find[A](wanted: PartialFunction[SparkPlan, A]): Seq[A] =
+    OperatorSuite.plans.collectWithSubqueries(plan)(wanted)
+}
