@@ -9,11 +9,11 @@ import org.apache.spark.storage.TestBlockId;
  * Takes Spark's memory away, as cached blocks that cannot be evicted would: the shared session stays, and its tasks share
  * what is left. Java, since Scala keeps this private to Spark.
  */
-final class ScarceMemory implements AutoCloseable {
+public final class ScarceMemory implements AutoCloseable {
   private final MemoryManager manager = SparkEnv.get().memoryManager();
   private final long taken;
 
-  ScarceMemory(long left) {
+  public ScarceMemory(long left) {
     // all that can be had first: blocks of earlier queries have to go now, not when a task asks for memory
     long most = manager.maxOnHeapStorageMemory();
     while (!manager.acquireStorageMemory(new TestBlockId("scarce"), most, MemoryMode.ON_HEAP)) {
@@ -24,7 +24,7 @@ final class ScarceMemory implements AutoCloseable {
   }
 
   /** What tasks hold now. */
-  static long executing() {
+  public static long executing() {
     return SparkEnv.get().memoryManager().executionMemoryUsed();
   }
 

@@ -1,0 +1,84 @@
+package chronosketch.spark.sliding
+
+import scala.concurrent.duration._
+
+import chronosketch.spark.aggregate.operator.ScarceMemory
+
+/** Where Spark has no memory left: rows go by disk, and the answers stay. */
+class ScarceSuite extends SlidingSuite {
+  private def scarcely[A](left: Long)(body: => A): A = {
+    val taken = new ScarceMemory(left)
+    try body
+    finally taken.close()
+  }
+
+  private def view(): Unit = spark.range(0, 60000, 1, 2).selectExpr(
+    "id",
+    "pmod(hash(id, 1), 5) AS k",
+    "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 5000)) AS v",
+    "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 3000)) AS t",
+    "repeat('x', int(id % 100)) AS text"
+  ).createOrReplaceTempView("scarce")
+
+  private val overK = "PARTITION BY k ORDER BY id"
+  private val last = s"OVER ($overK ROWS BETWEEN 20 PRECEDING AND CURRENT ROW)"
+  private val q = s"approx_quantile(v, 0.5) $last AS q"
+
+  private val queries = Seq(
+    "one answer" -> s"SELECT *, $q FROM scarce",
+    "answers that do not fit the row" ->
+      s"SELECT *, approx_quantile(v, array(0.2, 0.9)) $last AS qs FROM scarce",
+    "peers" ->
+      "SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t DESC RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS q FROM scarce",
+    "several columns" ->
+      "SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t, id ROWS BETWEEN 2 PRECEDING AND 10 FOLLOWING) AS q FROM scarce",
+    "one group" -> s"SELECT *, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND CURRENT ROW) AS q FROM scarce",
+    "Spark's own function above" -> s"SELECT *, $q, row_number() OVER ($overK) AS n FROM scarce",
+    "a sort above" -> s"SELECT *, $q FROM scarce SORT BY text, id",
+    "an aggregation above" -> s"SELECT text, k, max(q), count(*) FROM (SELECT *, $q FROM scarce) GROUP BY text, k",
+    "twice" ->
+      s"SELECT *, approx_quantile(q, 0.5) $last AS qq, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t, id ROWS 3 PRECEDING) AS r FROM (SELECT *, $q FROM scarce)",
+    "tiny groups" -> "SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY id ORDER BY v) AS q FROM scarce",
+    "joined" ->
+      s"SELECT /*+ MERGE(b) */ a.*, b.n FROM (SELECT *, $q FROM scarce) a JOIN (SELECT k, count(*) AS n FROM scarce GROUP BY k) b ON a.k = b.k"
+  )
+
+  for ((name, query) <- queries)
+    test(s"rows go by disk: $name") {
+      view()
+      withConf("spark.sql.shuffle.partitions" -> "1", "spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+        val plenty = inOurs(sql(query))
+        assertEquals((plenty.metric("handOvers"), plenty.metric("spillSize")), (0L, 0L))
+        val scarce = scarcely(3L << 20)(inOurs(sql(query)))
+        assertEqual(scarce, plenty, query)
+        assert(
+          scarce.metric("handOvers") > 0 || scarce.metric("spillSize") > 0 || name == "several columns",
+          scarce.operators.map(_.metrics.map { case (k, v) => s"$k ${v.value}" })
+        )
+      }
+    }
+
+  test("memory decides about disk, never about the order of ties") {
+    view()
+    val query =
+      "SELECT id, approx_quantile(id, 0.5) OVER (ORDER BY k ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS q FROM scarce"
+    withConf("spark.sql.shuffle.partitions" -> "1", "spark.sql.files.maxPartitionBytes" -> "1g") {
+      def one = sql(query.replace("FROM scarce", "FROM (SELECT * FROM scarce ORDER BY v, id)"))
+      assertEqual(scarcely(3L << 20)(inOurs(one)), inOurs(one), query)
+    }
+  }
+
+  test("memory goes back when a query is done, has failed, or is not read to its end") {
+    view()
+    withConf("spark.sql.shuffle.partitions" -> "1") {
+      scarcely(3L << 20)(inOurs(sql(s"SELECT *, $q FROM scarce")))
+      inOurs(sql(s"SELECT * FROM (SELECT *, $q FROM scarce) LIMIT 3"))
+      scarcely(3L << 20)(inOurs(sql(s"SELECT * FROM (SELECT *, $q FROM scarce) LIMIT 3")))
+      refusal(s"SELECT *, $q, 1 / (id - 50000) FROM (SELECT id, k, v + 0 div (id - 50000) AS v FROM scarce)")
+    }
+    // a task that a failed query no longer waits for may still be on its way out
+    val patience = System.nanoTime() + 20.seconds.toNanos
+    while (ScarceMemory.executing > 0 && System.nanoTime() < patience) Thread.onSpinWait()
+    assertEquals(ScarceMemory.executing, 0L)
+  }
+}
