@@ -1,0 +1,16 @@
+package chronosketch.sliding
+
+import chronosketch.codec.Envelope
+import chronosketch.summary.Summary
+
+/** Unions of stored sketches. What can't be merged, or is no sketch, is refused as everywhere. */
+abstract class SketchFold(sketches: Array[Array[Byte]]) extends Fold[Summary] {
+  def element(i: Int): Summary = Envelope.open(sketches(i))
+
+  def copy(joint: Summary): Summary = merge(joint.family.empty(joint.domain, joint.parameters), joint)
+
+  def merge(older: Summary, newer: Summary): Summary = {
+    older.merge(newer)
+    older
+  }
+}

@@ -1,0 +1,24 @@
+package chronosketch.sliding
+
+import org.scalacheck.Prop._
+
+class BitsSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
+
+  private val bits = new Bits // one for all runs: nothing is left of the last
+
+  property("conjunction, disjunction and parity of every frame") {
+    forAllNoShrink(ColumnGen.ofLongs) { case (frames, values) =>
+      val and, or, xor = new Array[Long](frames.rows)
+      bits.and(values, frames, and)
+      bits.xor(values, frames, xor)
+      bits.or(values, frames, or)
+      ColumnGen.rows(frames).foreach { row =>
+        val seen = values.slice(frames.from(row), frames.until(row))
+        assertEquals(and(row), seen.reduce(_ & _))
+        assertEquals(or(row), seen.reduce(_ | _))
+        assertEquals(xor(row), seen.reduce(_ ^ _))
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package chronosketch.sliding
+
+import java.math.{BigDecimal => Exact, MathContext}
+
+/** The oracle: moments of finite pairs in 100 digits, and how far off the cards allow the structures to be.
+  *
+  * The bounds, with D the range: distances from an element of the frame are at most D, so a running mean of k of them is off by at most
+  * (k + 3)uD. A step adds to M2 a product of two distances that are off by that, which makes n²uD², as much again for what the
+  * additions round and for the merge, and terms in n; 16n² covers all of it down to n = 2. A step of M3 multiplies three, and M2 by 3D/k:
+  * of 16k²uD² that leaves 48kuD³ a step, 24n² in all; the merge, by 3D/n, another 12n²; 96n² covers it and the products. M4 adds to
+  * these M3 by 4D/k, 192n² in all, and again in the merge, 96n², and M2 by 6D²/k²; 640n² covers it.
+  */
+final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
+  private val context = new MathContext(100)
+
+  private def sum(terms: Seq[Exact]): Exact = terms.foldLeft(Exact.ZERO)(_.add(_))
+  private def mean(values: Seq[Double]): Exact =
+    sum(values.map(new Exact(_))).divide(new Exact(values.length), context)
+  private def distances(values: Seq[Double], mean: Exact): Seq[Exact] =
+    values.map(new Exact(_).subtract(mean).round(context))
+  private def range(values: Seq[Double]): Double = values.max - values.min
+
+  val n: Int = xs.length
+  private val (exactX, exactY) = (mean(xs), mean(ys))
+  private val (dx, dy) = (distances(xs, exactX), distances(ys, exactY))
+
+  val meanX: Double = exactX.doubleValue
+  val meanY: Double = exactY.doubleValue
+  val rangeX: Double = range(xs)
+  val rangeY: Double = range(ys)
+
+  def ofX(power: Int): Double = sum(dx.map(_.pow(power, context))).doubleValue
+  val mx: Double = ofX(2)
+  val my: Double = sum(dy.map(_.pow(2, context))).doubleValue
+  val c: Double = sum(dx.zip(dy).map { case (a, b) => a.multiply(b, context) }).doubleValue
+
+  private val u = math.pow(2, -53)
+
+  /** Rounding of a formula of a few operations. */
+  val few: Double = 16 * u
+  def allowed2: Double = 16 * u * n * n * rangeX * rangeX
+  def allowed3: Double = 96 * u * n * n * math.pow(rangeX, 3)
+  def allowed4: Double = 640 * u * n * n * math.pow(rangeX, 4)
+  def allowedC: Double = 16 * u * n * n * rangeX * rangeY
+  def allowedMeanX: Double = u * math.abs(meanX) + (n + 8) * u * rangeX
+  def allowedMeanY: Double = u * math.abs(meanY) + (n + 8) * u * rangeY
+
+  /** Of M2, and so of Mx and My, as a share: it is half the square of the range at least. */
+  def share2: Double = 32 * u * n * n
+}
+
+object ExactMoments {
+  def ofOne(values: Seq[Double]): ExactMoments = new ExactMoments(values, values)
+
+  /** Whether squares of distances overflow. */
+  def isHuge(values: Seq[Double]): Boolean = values.max / 2 - values.min / 2 > 1e150
+}

@@ -1,0 +1,129 @@
+package chronosketch.sliding
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.codec.Envelope
+import chronosketch.domain.Domain
+import chronosketch.summary.{Certificate, ExactBag, GreenwaldKhanna, QuantileSketch, Summary}
+
+class FoldsSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
+
+  /** The free monoid, which loses nothing: an element is the word of its number. */
+  private final class Word(var letters: Vector[Int])
+
+  private final class Words extends Fold[Word] {
+    val answers = scala.collection.mutable.Map.empty[Int, Vector[Int]]
+    def element(i: Int): Word = new Word(Vector(i))
+    def copy(joint: Word): Word = new Word(joint.letters)
+    def merge(older: Word, newer: Word): Word = {
+      older.letters = older.letters ++ newer.letters
+      older
+    }
+    def answer(row: Int, joint: Word): Unit = {
+      assert(answers.put(row, joint.letters).isEmpty)
+    }
+  }
+
+  private val folds = new Folds[Word] // one for all runs: nothing is left of the last
+
+  private def holds(frames: Frames): Unit = {
+    val words = new Words
+    folds.slide(frames, words)
+    assertEquals(words.answers.keySet.toSet, ColumnGen.rows(frames).toSet)
+    words.answers.foreach { case (row, letters) =>
+      assert(letters == (frames.from(row) until frames.until(row)), s"row $row: $letters")
+    }
+  }
+
+  property("every row's elements, each once and in their order") {
+    forAllNoShrink(FrameGen.frames) { case (frames, _) => holds(frames) }
+  }
+
+  private def sliding(rows: Int, longest: Int, step: Int): Frames = new Frames(
+    Array.tabulate(rows)(i => math.max(0, i - longest + 1) / step * step),
+    Array.tabulate(rows)(_ + 1),
+    rows
+  )
+
+  test("blocks longer than a chunk") {
+    for (longest <- Seq(256, 257, 600); step <- Seq(1, 7, 100, 300)) holds(sliding(1500, longest, step))
+  }
+
+  /** Holds the number of joints kept against the promise, whenever it may have grown. */
+  private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
+    var merges = 0
+    private def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
+    def element(i: Int): java.lang.Long = { check(3); 1L }
+    def copy(joint: java.lang.Long): java.lang.Long = { check(3); joint }
+    def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
+      check(3)
+      merges += 1
+      older + newer
+    }
+    def answer(row: Int, joint: java.lang.Long): Unit = check(2)
+  }
+
+  test("few joints are kept of a long block, for one merge a row more") {
+    val folds = new Folds[java.lang.Long]
+    for (longest <- Seq(1, 100, 256, 257, 5000, 100000)) {
+      val rows = 3 * longest
+      val counts = new Counts(folds, longest)
+      folds.slide(sliding(rows, longest, 1), counts)
+      assertEquals(folds.kept, 0)
+      assert(counts.merges <= (if (longest <= 256) 3 else 4) * rows, s"${counts.merges} merges, $rows rows")
+    }
+    assert(Folds.mostAlive(1000000) < 2010)
+  }
+
+  test("a frame is joined once for all the rows that see it") {
+    val folds = new Folds[java.lang.Long]
+    val peers =
+      new Frames(Array.tabulate(400)(i => math.max(0, i / 4 - 9)), Array.tabulate(400)(_ / 4 + 1), 400)
+    val counts = new Counts(folds, 10)
+    folds.slide(peers, counts)
+    assert(counts.merges <= 3 * 100)
+  }
+
+  /** What rows answer from the unions of stored sketches. */
+  private final class Unions(sketches: Array[Array[Byte]], bags: Array[Array[Long]], frames: Frames)
+      extends SketchFold(sketches) {
+    def answer(row: Int, joint: Summary): Unit = {
+      val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
+      val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
+      assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
+    }
+  }
+
+  property("unions of stored sketches certify what they do of the elements that a row sees") {
+    val cases = for {
+      (frames, n) <- FrameGen.frames
+      epsilon <- Gen.oneOf(0.0, 0.01, 0.1)
+      most <- Gen.oneOf(1, 30)
+      bags <- Gen.listOfN(n, Gen.choose(0, most).flatMap(Gen.listOfN(_, Gen.choose(0L, 99L))))
+    } yield (frames, epsilon, bags.map(_.toArray).toArray)
+    forAllNoShrink(cases) { case (frames, epsilon, bags) =>
+      val sketches = bags.map { keys =>
+        val sketch = QuantileSketch.empty(Domain.BigInt, Array(epsilon))
+        keys.foreach(sketch.insert(_))
+        Envelope.seal(sketch)
+      }
+      new Folds[Summary].slide(frames, new Unions(sketches, bags, frames))
+    }
+  }
+
+  test("an element that can't be read or merged is refused") {
+    val sketch = QuantileSketch.empty(Domain.BigInt, Array(0.1))
+    val date = QuantileSketch.empty(Domain.Date, Array(0.1))
+    val folds = new Folds[Summary]
+    val frames = new Frames(Array(0, 0), Array(1, 2), 2)
+    for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date))) {
+      intercept[Refusal] {
+        folds.slide(frames, new Unions(Array(Envelope.seal(sketch), other), Array(Array(), Array()), frames))
+      }
+    }
+    folds.slide(frames, new Unions(Array.fill(2)(Envelope.seal(sketch)), Array(Array(), Array()), frames))
+  }
+}
