@@ -61,6 +61,31 @@ def test_stored_sketches(spark, tmp_path):
         assert row.certified <= 1e-3
 
 
+def test_rolling_delays(spark, tmp_path):
+    example = load("rolling_delays")
+    delays = example.flights(spark)
+    rolling = example.rolling_delays(delays).cache()
+    assert rolling.count() == 336_776
+    rolling.createOrReplaceTempView("rolling_delays")
+    # by the definition, of a few moments
+    checked = spark.sql(
+        """
+        WITH moments AS (
+          SELECT DISTINCT origin, scheduled, p50_p99 FROM rolling_delays
+          WHERE scheduled IN ('2013-01-01 05:00:00', '2013-03-10 12:00:00', '2013-12-31 18:00:00'))
+        SELECT m.p50_p99, percentile_disc(0.5) WITHIN GROUP (ORDER BY delay) AS p50,
+          percentile_disc(0.99) WITHIN GROUP (ORDER BY delay) AS p99
+        FROM moments m JOIN rolling_delays r ON r.origin = m.origin
+          AND r.scheduled BETWEEN m.scheduled - INTERVAL 7 DAYS AND m.scheduled
+        GROUP BY m.origin, m.scheduled, m.p50_p99
+        """
+    ).collect()
+    assert len(checked) == 9
+    for row in checked:
+        assert row.p50_p99 == [row.p50, row.p99]
+    assert [file.stat().st_size > 10_000 for file in example.draw(rolling, tmp_path)] == [True, True]
+
+
 def test_bounds(spark):
     by_host, certified = answers(spark, "bounds.sql")
     assert len(by_host) == len(certified) == 3

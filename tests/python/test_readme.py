@@ -11,17 +11,28 @@ TOP = Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text("utf-8")
 
 
-def block(language):
-    (text,) = re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
-    return text
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
 
 
 def test_the_sql_runs(spark):
     try:
-        frames = [spark.sql(statement) for statement in split_statements(block("sql"))]
-        by_host, merged = (frame.collect() for frame in frames if frame.columns)
+        frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
+        by_host, merged, rolling = (frame for frame in frames if frame.columns)
+        by_host, merged = by_host.collect(), merged.collect()
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
+    rolling.select("host", "day", "p50_p99").distinct().createOrReplaceTempView("of_days")
+    answers = spark.sql(
+        """
+        SELECT p50_p99, percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+          percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99
+        FROM of_days d JOIN requests r ON d.host = r.host AND r.day BETWEEN d.day - 6 AND d.day
+        GROUP BY d.host, d.day, p50_p99
+        """
+    ).collect()
+    assert len(answers) == 30
+    assert all(p50_p99 == [p50, p99] for p50_p99, p50, p99 in answers)
     assert len(by_host) == 3
     for _, quantiles, bounds in by_host:
         assert quantiles[0] < bounds.low <= quantiles[1] <= bounds.high
@@ -34,7 +45,8 @@ def test_the_sql_runs(spark):
 def test_the_python_runs(spark, mode, capsys):
     if mode == "connect":
         pytest.skip("a process that has a Connect session starts no classic one")
-    exec(compile(block("python"), "README.md", "exec"), {})
+    (text,) = blocks("python")
+    exec(compile(text, "README.md", "exec"), {})
     shown = capsys.readouterr().out
     assert "p99 of all" in shown
     assert shown.count("|") == 4 * 4 + 2 * 2  # three hosts and a header, one answer and a header

@@ -2,6 +2,7 @@ package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.Row
 
+import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite}
 
 /** OVER asks once a row: an answer must not use up what it is asked of. */
@@ -37,7 +38,8 @@ class OverSuite extends SparkSuite {
       "no codegen" -> Seq(
         "spark.sql.codegen.wholeStage" -> "false",
         "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
-      )
+      ),
+      "Spark's own operator" -> Seq(SlidingConf.Enabled -> "false")
     )
   } test(s"OVER ($over): $way") {
     values

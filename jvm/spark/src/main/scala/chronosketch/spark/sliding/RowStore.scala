@@ -7,14 +7,17 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.spark.SparkPrivates
+import chronosketch.summary.Meter
 
 /** Rows in pages of the task's memory; beside them, of each row, its group and a record of longs: where it is, its order key, the
   * elements' keys, and bits that say which of these are NULL. Sorting touches the records alone.
   *
   * Memory  asked of Spark before it is taken. Where it is refused, or another operator asks for it: rows that still come in go to
   *         disk, for Spark's sorter; rows that go out already do so from disk, and their records stay
+  *
+  * @param groups counts the memory of the groups' keys, which is asked for here too
   */
-final class RowStore(spec: SlidingSpec) extends OrderedRows {
+final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   private val manager = SparkPrivates.memoryOf(TaskContext.get())
   private val pageMemory = new SlidingMemory(manager, manager.getTungstenMemoryMode, relieve)
   private val recordMemory = new SlidingMemory(manager, MemoryMode.ON_HEAP, relieve)
@@ -32,7 +35,7 @@ final class RowStore(spec: SlidingSpec) extends OrderedRows {
   private var groupOf = new Array[Array[Int]](16)
   private var capacity = 0
   private var n = 0
-  private var granted = 0L
+  private var granted, grantedToGroups = 0L
 
   // the least and the greatest key stand for NULL while rows are sorted
   private val nullKey = if (spec.nullsFirst) Long.MinValue else Long.MaxValue
@@ -104,7 +107,16 @@ final class RowStore(spec: SlidingSpec) extends OrderedRows {
     granted -= bytes
   }
 
-  private def grow(): Boolean = {
+  /** What the groups have come to take. */
+  private def takeForGroups(): Boolean = {
+    val more = groups.bytes - grantedToGroups
+    take(more) && {
+      grantedToGroups += more
+      true
+    }
+  }
+
+  private def grow(): Boolean = takeForGroups() && {
     val chunk = n >>> RowStore.ChunkBits
     val isFirst = n < RowStore.ChunkRows
     val rows =
@@ -131,7 +143,7 @@ final class RowStore(spec: SlidingSpec) extends OrderedRows {
 
   /** Sorts: groups in an order, rows inside by their key, equal keys as they came. False where there is no memory for it. */
   def sort(order: Array[Int]): Boolean =
-    state == RowStore.Filling && take(RowStore.sortBytes(n, order.length)) && {
+    state == RowStore.Filling && takeForGroups() && take(RowStore.sortBytes(n, order.length)) && {
       state = RowStore.Sorting
       count(order)
       sortGroups()

@@ -101,11 +101,11 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
 
   /** Into memory, and sorted there; where there is not enough of it, by Spark's sorter. */
   private def collected(): OrderedRows = {
-    val store = new RowStore(spec)
+    val groups = new Groups(spec.groupKeys)
+    val store = new RowStore(spec, groups.meter)
     task.addTaskCompletionListener[Unit](_ => store.close())
     val columns = UnsafeProjection.create(spec.columns)
     columns.initialize(partition)
-    val groups = new Groups(spec.groupKeys)
     var waiting: UnsafeRow = null
     while (waiting == null && rows.hasNext) {
       val row = rows.next()
@@ -133,12 +133,13 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
 
 /** Numbers the groups of a window. */
 private final class Groups(keys: Seq[Expression]) {
+  val meter = new Meter
   private val types = keys.map(_.dataType)
   private val project = UnsafeProjection.create(keys)
   private val groups: GroupKeys =
     if (keys.isEmpty) OneGroup
-    else if (keys.length == 1 && LongKey.of(types.head).nonEmpty) new LongKeys(types.head, new Meter)
-    else new RowKeys(types.length, new Meter)
+    else if (keys.length == 1 && LongKey.of(types.head).nonEmpty) new LongKeys(types.head, meter)
+    else new RowKeys(types.length, meter)
   private val longKeys = groups match {
     case long: LongKeys => long
     case _ => null

@@ -16,7 +16,8 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val drivers = spec.frames.map(new FrameDriver(_, spec.nullsFirst)).toArray
   private val structures = spec.structures.toArray
   private val sorts = spec.structures.map(s => new BlockSort(Ranks(s.phis: _*))).toArray
-  private val mostAsked = spec.structures.map(_.phis.length).max
+  private val asked = spec.structures.map(_.phis.length).toArray
+  private val mostAsked = asked.max
 
   /** Of each row in the window: its order key, bits that say what is NULL (0 the order key, then the elements), and each element's
     * key.
@@ -138,7 +139,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     if (froms(s).length < n) {
       froms(s) = new Array[Int](n + n / 4)
       untils(s) = new Array[Int](n + n / 4)
-      answers(s) = new Array[Long](structure.phis.length * (n + n / 4))
+      answers(s) = new Array[Long](asked(s) * (n + n / 4))
     }
     val (from, until) = (froms(s), untils(s))
     System.arraycopy(driver.from, segment, from, 0, n)
@@ -189,7 +190,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
 
   /** The key of an answer to the i-th row of the segment. */
   def answer(structure: Int, i: Int, place: Int): Long =
-    answers(structure)(i * structures(structure).phis.length + place)
+    answers(structure)(i * asked(structure) + place)
 
   def close(): Unit = {
     memory.give(granted)
