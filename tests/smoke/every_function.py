@@ -60,10 +60,7 @@ def run_operators(spark):
         assert abs(row[0] - 5000) <= 10, row
         assert row[1] == 10_000, row
     run_generated(spark)
-    frames = spark.sql(
-        "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM range(1, 6)"
-    ).collect()
-    assert [row[0] for row in frames] == [1, 1, 2, 3, 4], frames
+    run_over(spark)
 
 
 def run_generated(spark):
@@ -87,6 +84,40 @@ def run_generated(spark):
             spark.conf.set("spark.sql.codegen.wholeStage", codegen)
             assert spark.sql(query).collect() == expected, query
         spark.conf.unset("spark.sql.codegen.wholeStage")
+
+
+def run_over(spark):
+    """Slide over frames in the operator of ours, sorting by itself and by Spark, beside Spark's functions."""
+    frames = spark.sql(
+        "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM range(1, 6)"
+    ).collect()
+    assert [row[0] for row in frames] == [1, 1, 2, 3, 4], frames
+    rows = (
+        "(SELECT id, id % 7 AS k, CAST(id % 50 AS STRING) AS s, TIMESTAMP_MICROS(id * 60000000) AS t, "
+        "IF(id % 5 = 0, NULL, pmod(id * 37, 101)) AS v FROM range(0, 3000, 1, 3))"
+    )
+    # Spark 4.0 analyses no FILTER of a window function
+    kept = "" if spark.version.startswith("4.0") else "FILTER (WHERE v > 9)"
+    for over in (
+        "PARTITION BY k ORDER BY id ROWS BETWEEN 10 PRECEDING AND 2 FOLLOWING",
+        "PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW",
+        "PARTITION BY k ORDER BY t DESC RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW",
+        "PARTITION BY s, k ORDER BY v DESC NULLS LAST",
+        "PARTITION BY k ORDER BY s, id ROWS 20 PRECEDING",
+        "PARTITION BY k",
+        "ORDER BY id ROWS 100 PRECEDING",
+    ):
+        query = (
+            "SELECT id, approx_quantile(v, array(0.5, 0.99)) OVER w, approx_quantile_bounds(v, 0.5) OVER w, "
+            f"approx_quantile(v, 0.1) {kept} OVER w, count(v) OVER w "
+            f"FROM {rows} WINDOW w AS ({over}) ORDER BY id"
+        )
+        assert "SketchWindow" in spark.sql(f"EXPLAIN {query}").collect()[0][0], query
+        spark.conf.set("spark.chronosketch.sliding.enabled", "false")
+        assert "SketchWindow" not in spark.sql(f"EXPLAIN {query}").collect()[0][0], query
+        expected = spark.sql(query).collect()
+        spark.conf.unset("spark.chronosketch.sliding.enabled")
+        assert spark.sql(query).collect() == expected, query
 
 
 def run_errors(spark):

@@ -32,28 +32,18 @@ final class RowPages(memory: SlidingMemory) {
     address
   }
 
-  // what has been touched: never read, but the JIT does not know
-  private var touched = 0L
-
-  /** Loads the lengths, and what lies beside them, of rows that will soon be shown. They do not wait for one another, as those
-    * of rows that are worked on do: the processor does several at once.
-    */
-  def touch(addresses: Array[Long], n: Int): Unit = {
-    var sum = 0L
-    var i = 0
-    while (i < n) {
-      val page = pages((addresses(i) >>> 32).toInt)
-      sum += Platform.getLong(page.getBaseObject, page.getBaseOffset + (addresses(i) & 0xffffffffL))
-      i += 1
-    }
-    touched += sum
-  }
-
   /** Makes a row show what is at an address. */
   def point(row: UnsafeRow, address: Long): Unit = {
     val page = pages((address >>> 32).toInt)
     val at = page.getBaseOffset + (address & 0xffffffffL)
     row.pointTo(page.getBaseObject, at + 8, Platform.getLong(page.getBaseObject, at).toInt)
+  }
+
+  /** Reads where a row begins, and so many bytes into it. */
+  def touch(address: Long, offset: Long): Long = {
+    val page = pages((address >>> 32).toInt)
+    val at = page.getBaseOffset + (address & 0xffffffffL)
+    Platform.getLong(page.getBaseObject, at) + Platform.getLong(page.getBaseObject, at + 8 + offset)
   }
 
   /** Gives all pages back but the one of an address; -1 for none. How many bytes these were. */

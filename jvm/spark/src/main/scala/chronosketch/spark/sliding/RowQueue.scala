@@ -14,8 +14,10 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private val shown = new UnsafeRow(width)
   private val taken = UnsafeRow.createFromByteArray(0, width)
   private var inPages = 0
+  private val thread = new OneThread
 
   def add(row: UnsafeRow): Unit = {
+    thread.enter()
     val bytes = row.getSizeInBytes
     if (pages.isEmpty || !pages.peekLast().fits(bytes)) pages.addLast(new RowQueue.Page(newPage(bytes + 8L)))
     pages.peekLast().add(row)
@@ -35,6 +37,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
 
   /** The next row, until the one after it is asked for. */
   def next(): UnsafeRow = {
+    thread.enter()
     while (!files.isEmpty && !files.peekFirst().hasNext) files.pollFirst().delete()
     if (!files.isEmpty) files.peekFirst().next(shown)
     else {
@@ -49,7 +52,7 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
 
   /** What is in memory goes to disk, for another operator. */
   def relieve(trigger: MemoryConsumer): Long =
-    if ((trigger eq memory) || inPages == 0) 0L else writeOut()
+    if (trigger eq memory) 0L else thread.relieve(() => if (inPages == 0) 0L else writeOut())
 
   private def writeOut(): Long = {
     val before = memory.getUsed

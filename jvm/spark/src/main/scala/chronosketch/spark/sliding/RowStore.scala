@@ -22,6 +22,7 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   private val pageMemory = new SlidingMemory(manager, manager.getTungstenMemoryMode, relieve)
   private val recordMemory = new SlidingMemory(manager, MemoryMode.ON_HEAP, relieve)
   private val pages = new RowPages(pageMemory)
+  private val thread = new OneThread
   private val spilled = spec.metrics("spillSize")
 
   private val elements = spec.elements.length
@@ -55,7 +56,8 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   def peakBytes: Long = pageMemory.peakBytes + recordMemory.peakBytes
 
   /** Takes a row in, with its group and columns; false where there is no memory for it, or another operator has got it. */
-  def add(wide: UnsafeRow, group: Int, columns: UnsafeRow): Boolean =
+  def add(wide: UnsafeRow, group: Int, columns: UnsafeRow): Boolean = {
+    thread.enter()
     state == RowStore.Filling && (n < capacity || grow()) && {
       val address = pages.add(wide)
       address >= 0L && {
@@ -63,6 +65,7 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
         true
       }
     }
+  }
 
   private def record(address: Long, group: Int, columns: UnsafeRow): Unit = {
     val at = n
@@ -142,15 +145,17 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   // ---- all rows are there
 
   /** Sorts: groups in an order, rows inside by their key, equal keys as they came. False where there is no memory for it. */
-  def sort(order: Array[Int]): Boolean =
-    state == RowStore.Filling && takeForGroups() && take(RowStore.sortBytes(n, order.length)) && {
-      state = RowStore.Sorting
-      count(order)
-      sortGroups()
-    } && {
-      state = RowStore.Draining
-      true
-    }
+  def sort(order: Array[Int]): Boolean = {
+    thread.enter()
+    val isSorted = state == RowStore.Filling && takeForGroups() &&
+      take(RowStore.sortBytes(n, order.length)) && {
+        state = RowStore.Sorting
+        count(order)
+        sortGroups()
+      }
+    if (isSorted) state = RowStore.Draining
+    isSorted
+  }
 
   /** Counting sort: the rows of each group together, as they came. */
   private def count(order: Array[Int]): Unit = {
@@ -241,6 +246,7 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   def isExhausted: Boolean = loaded == n
 
   def load(window: SlidingWindow, rows: Int): Unit = {
+    thread.enter()
     val until = math.min(n.toLong, loaded.toLong + math.max(rows, 0)).toInt
     window.reserve(until - loaded)
     while (loaded < until) {
@@ -280,22 +286,24 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
     records(number >>> RowStore.ChunkBits)((number & RowStore.ChunkMask) * width)
   }
 
-  // the addresses of the rows that go out next, from the place nearFrom on
-  private val near = new Array[Long](RowStore.Touched)
-  private var nearFrom, nearEnd = 0
+  // what has been touched: never read, but the JIT does not know
+  private var touched = 0L
 
-  private def approach(): Unit = {
-    nearFrom = taken
-    nearEnd = math.min(n.toLong, taken.toLong + near.length).toInt
-    var i = nearFrom
-    while (i < nearEnd) { near(i - nearFrom) = addressOf(i); i += 1 }
-    pages.touch(near, nearEnd - nearFrom)
+  /** Rows are touched before any goes out: of loads that do not wait for one another the processor does several at once. */
+  private def touch(): Unit = {
+    val answer = UnsafeRow.calculateBitSetWidthInBytes(spec.wide.length) + 8L * spec.width
+    val until = math.min(n, taken + RowStore.Touched)
+    var sum = 0L
+    var i = taken
+    while (i < until) { sum += pages.touch(addressOf(i), answer); i += 1 }
+    touched += sum
   }
 
   def next(): UnsafeRow = {
+    thread.enter()
     if (file == null) {
-      if (taken == nearEnd) approach()
-      pages.point(row, near(taken - nearFrom))
+      if (taken % RowStore.Touched == 0) touch()
+      pages.point(row, addressOf(taken))
     } else {
       if (taken == firstInFile) pages.clear(-1)
       file.next(row)
@@ -309,7 +317,10 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   private var firstInFile = 0
 
   private def relieve(trigger: MemoryConsumer): Long =
-    if ((trigger eq pageMemory) || (trigger eq recordMemory) || file != null) 0L
+    if ((trigger eq pageMemory) || (trigger eq recordMemory)) 0L else thread.relieve(() => giveBack())
+
+  private def giveBack(): Long =
+    if (file != null) 0L
     else if (state == RowStore.Filling && n > 0) handOver()
     else if (state == RowStore.Draining && taken < n) writeOut()
     else 0L
@@ -392,7 +403,7 @@ private object RowStore {
   val FewestRows = 256
 
   /** So many rows are touched before the first goes out. */
-  val Touched = 128
+  final val Touched = 128
   val MostRows: Int = 1 << 30
 
   def sortBytes(rows: Int, groups: Int): Long = 12L * rows + 12L * groups

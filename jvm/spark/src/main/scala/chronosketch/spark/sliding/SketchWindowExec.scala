@@ -72,7 +72,9 @@ final case class SketchWindowExec(
   // ---- EXPLAIN
 
   private def sortText: String =
-    if (isOrdered) "input is ordered" else if (spec.sortsItself) "own radix sort" else "Spark's sorter"
+    if (isOrdered) "input is ordered"
+    else if (orderSpec.isEmpty || SlidingCall.orderKey(orderSpec).nonEmpty) "own radix sort"
+    else "Spark's sorter"
 
   private def functionTexts: Seq[String] = windowExpressions.map(_.toString)
 

@@ -88,10 +88,7 @@ object SlidingCall {
       input.length,
       input.map(bind(_)) ++ room.map(Literal(null, _)),
       partitionKeys.map(k => bind(SparkPrivates.normalizeFloatingNumbers(k))),
-      order match {
-        case Seq(one) => KeyOf.of(bind(one.child), isDescending = !one.isAscending)
-        case _ => None
-      },
+      orderKey(bound),
       order.headOption.forall(_.nullOrdering == NullsFirst),
       elements.map(bind(_)),
       frames,
@@ -107,6 +104,12 @@ object SlidingCall {
       ),
       metrics
     )
+  }
+
+  /** 64 bits that sort as ORDER BY does, NULLs aside; none where it does not fit them. */
+  def orderKey(order: Seq[SortOrder]): Option[Expression] = order match {
+    case Seq(one) => KeyOf.of(one.child, isDescending = !one.isAscending)
+    case _ => None
   }
 
   private def distinct[A](all: Seq[A])(same: (A, A) => Boolean): Seq[A] =
