@@ -70,6 +70,14 @@ class FramesSuite extends SlidingSuite {
       assertSame(query(s"ORDER BY concat('t', o) $direction", peers))
     }
 
+  test("NULL beside the least and the greatest key") {
+    ordered(
+      "CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN CAST('-9223372036854775808' AS BIGINT) WHEN 2 THEN 9223372036854775807 ELSE id END"
+    )
+    for (direction <- Seq("ASC NULLS FIRST", "ASC NULLS LAST", "DESC NULLS FIRST", "DESC NULLS LAST"))
+      assertSame(query(s"ORDER BY o $direction", Seq("", "RANGE BETWEEN CURRENT ROW AND CURRENT ROW")))
+  }
+
   // an order key and two distances
   private val types = Seq(
     ("CAST(t AS TINYINT)", "3Y", "1Y"),

@@ -246,6 +246,16 @@ class PlansSuite extends SlidingSuite {
     assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (2, 1, 0))
   }
 
+  test("metrics") {
+    view()
+    val answers = inOurs(sql(s"SELECT id, $q FROM planned"))
+    assertEquals((answers.metric("numOutputRows"), answers.metric("numGroups")), (500L, 9L))
+    assert(answers.metric("peakMemory") > 500 * 40, answers.metric("peakMemory"))
+    assertEquals((answers.metric("handOvers"), answers.metric("spillSize")), (0L, 0L))
+    val streamed = inOurs(sql("SELECT approx_quantile(v, 0.5) OVER () FROM planned"))
+    assertEquals((streamed.metric("numOutputRows"), streamed.metric("numGroups")), (500L, 1L))
+  }
+
   test("a window without a function of ours is none of ours") {
     view()
     val answers = ask(isEnabled = true)(sql("SELECT sum(v) OVER (PARTITION BY k) FROM planned"))

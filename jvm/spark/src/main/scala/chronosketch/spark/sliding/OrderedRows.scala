@@ -16,5 +16,8 @@ trait OrderedRows {
   /** The next row, until the one after it is asked for. */
   def next(): UnsafeRow
 
+  /** The most memory that rows have had at once. */
+  def peakBytes: Long
+
   def close(): Unit
 }

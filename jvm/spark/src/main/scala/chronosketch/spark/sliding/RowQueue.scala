@@ -16,6 +16,8 @@ final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private var inPages = 0
   private val thread = new OneThread
 
+  def peakBytes: Long = memory.peakBytes
+
   def add(row: UnsafeRow): Unit = {
     thread.enter()
     val bytes = row.getSizeInBytes

@@ -65,10 +65,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
     metrics("numOutputRows").add(out)
     metrics("numGroups").add(window.groupCount)
     metrics("slideTime").add(window.slideNanos / 1000000L)
-    source match {
-      case store: RowStore => metrics("peakMemory").add(store.peakBytes)
-      case _ =>
-    }
+    metrics("peakMemory").add(source.peakBytes + window.peakBytes)
     source.close()
     window.close()
     window = null

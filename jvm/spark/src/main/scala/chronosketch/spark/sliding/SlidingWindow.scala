@@ -192,6 +192,8 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   def answer(structure: Int, i: Int, place: Int): Long =
     answers(structure)(i * asked(structure) + place)
 
+  def peakBytes: Long = memory.peakBytes
+
   def close(): Unit = {
     memory.give(granted)
     granted = 0L

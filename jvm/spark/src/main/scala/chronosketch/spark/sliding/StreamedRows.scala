@@ -75,5 +75,7 @@ final class StreamedRows(
 
   def next(): UnsafeRow = queue.next()
 
+  def peakBytes: Long = queue.peakBytes
+
   def close(): Unit = queue.close()
 }
