@@ -34,6 +34,7 @@ class Contestant:
 
     name: str
     of: str | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def engine(self) -> str | None:
@@ -83,6 +84,8 @@ class Figure:
         Contestants that are in no pair, for scale.
     texts : dict
         SQL of contestants whose names are shorter than it.
+    settings : dict
+        Of contestants that need them, names and values of Spark's settings.
     """
 
     name: str
@@ -93,13 +96,17 @@ class Figure:
     pairs: tuple[Pair, ...]
     scale: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
+    settings: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
 
     @property
     def contestants(self) -> list[Contestant]:
         """All of them, each once."""
         names = [name for pair in self.pairs for name in (pair.ours, pair.peer)]
-        texts = dict(self.texts)
-        return [Contestant(name, texts.get(name)) for name in dict.fromkeys([*names, *self.scale])]
+        texts, settings = dict(self.texts), dict(self.settings)
+        return [
+            Contestant(name, texts.get(name), settings.get(name, ()))
+            for name in dict.fromkeys([*names, *self.scale])
+        ]
 
 
 def figures(sizes: Sizes) -> list[Figure]:

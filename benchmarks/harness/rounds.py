@@ -129,6 +129,8 @@ class Rounds:
     def _run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
         query = figure.query.format(contestant.sql)
         self._spark.conf.set(OWN_OPERATOR, str(contestant.own_operator).lower())
+        for key, value in contestant.settings:
+            self._spark.conf.set(key, value)
         started = perf_counter()
         try:
             if contestant.engine:
@@ -141,6 +143,9 @@ class Rounds:
             result.note = "failed"
             say(f"{figure.name}: {contestant.name} failed: {first_line(error)}")
             return None
+        finally:
+            for key, _ in contestant.settings:
+                self._spark.conf.unset(key)
         return perf_counter() - started
 
     def _look(self, result: Measured) -> None:

@@ -29,6 +29,8 @@ def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
         *[_beside(data, sizes.rows) for data in ("ordered", "shuffled")],
         _lengths(sizes),
         _tiny(sizes),
+        *[_functions(sizes, function) for function in ("min", "avg", "stddev")],
+        _global(sizes),
     ]
 
 
@@ -88,4 +90,41 @@ def _tiny(sizes: SlidingSizes) -> Figure:
     pairs = (Pair(p99(LENGTHS[0]), SUM), Pair(p99(LENGTHS[0]), SORT))
     return Figure(
         "tiny", "as many partitions as rows", "tiny", sizes.tiny, "{0}", pairs, texts=_texts(LENGTHS[:1])
+    )
+
+
+def _functions(sizes: SlidingSizes, function: str) -> Figure:
+    """Spark's own functions, slid by us, beside both ways that Spark has, and DuckDB."""
+    length = LENGTHS[0]
+    of_length = f"{function} of {spaced(length)} rows"
+    naive, tree, duckdb = f"{of_length}, Spark", f"{of_length}, Spark's segment tree", f"DuckDB {of_length}"
+    sql = _ours(length, f"{function}(v)")
+    texts = (
+        (of_length, sql),
+        (naive, sql),
+        (tree, sql),
+        (duckdb, f"SELECT {WHOLE} FROM ({sql})"),
+    )
+    settings = (
+        (of_length, (("spark.chronosketch.sliding.accelerate", "all"),)),
+        (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
+    )
+    pairs = (Pair(of_length, naive, 1.0), Pair(of_length, tree, 1.0), Pair(of_length, duckdb))
+    return Figure(function, "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
+
+
+def _global(sizes: SlidingSizes) -> Figure:
+    """Without PARTITION BY: cut into ranges, beside one task."""
+    whole = "SELECT *, approx_quantile(v, 0.99) OVER (ORDER BY t ROWS 999 PRECEDING) AS q FROM v"
+    cut, one = "p99 of 1 000 rows, in ranges", "p99 of 1 000 rows, in one task"
+    settings = ((one, (("spark.chronosketch.sliding.ranges", "1"),)),)
+    return Figure(
+        "global",
+        "no PARTITION BY",
+        "one",
+        sizes.one,
+        "{0}",
+        (Pair(cut, one, 1.0),),
+        texts=((cut, whole), (one, whole)),
+        settings=settings,
     )
