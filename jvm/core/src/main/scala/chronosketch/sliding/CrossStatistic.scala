@@ -24,7 +24,7 @@ sealed abstract class CrossStatistic(
     private[sliding] val formula: Int,
     val ofX: Boolean,
     val ofY: Boolean
-)
+) extends Serializable
 
 object CrossStatistic {
   case object CovarPop extends CrossStatistic(0, ofX = false, ofY = false)

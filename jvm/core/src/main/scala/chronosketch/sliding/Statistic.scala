@@ -16,7 +16,7 @@ import scala.annotation.switch
   *
   * Source  Spark's CentralMomentAgg and its subclasses
   */
-sealed abstract class Statistic(private[sliding] val formula: Int, val order: Int)
+sealed abstract class Statistic(private[sliding] val formula: Int, val order: Int) extends Serializable
 
 object Statistic {
   case object VariancePop extends Statistic(0, 2)

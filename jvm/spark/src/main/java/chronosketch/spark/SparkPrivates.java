@@ -11,9 +11,12 @@ import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
+import scala.Function1;
 import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
 
 /**
  * What Scala keeps private to Spark and this library needs: Java sees it. An error of this class arrives in PySpark, classic
@@ -38,6 +41,32 @@ public final class SparkPrivates {
   /** Makes a setting known, so that SET checks and lists it. */
   public static void declareBoolean(String name, String doc, String version, boolean value) {
     SQLConf.buildConf(name).doc(doc).version(version).booleanConf().createWithDefault(value);
+  }
+
+  /** The same for a list of names. */
+  public static void declareNames(
+      String name, String doc, String version, Function1<Seq<String>, Object> areKnown, String known) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .stringConf()
+        .toSequence()
+        .checkValue(areKnown, known)
+        .createWithDefaultString("");
+  }
+
+  public static RuntimeException divideByZero() {
+    return QueryExecutionErrors.divideByZeroError(null);
+  }
+
+  /** Makes a setting known that is 0 or more. */
+  public static void declareCount(String name, String doc, String version, int value) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .intConf()
+        .checkValue(count -> (int) count >= 0, name + " must be 0 or more")
+        .createWithDefault(value);
   }
 
   public static TaskMemoryManager memoryOf(TaskContext task) {

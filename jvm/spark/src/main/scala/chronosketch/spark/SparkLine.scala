@@ -2,6 +2,10 @@ package chronosketch.spark
 
 import java.lang.reflect.Constructor
 
+import scala.reflect.ClassTag
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.types.{DataType, TimeType}
@@ -32,6 +36,21 @@ object SparkLine {
     added.getConstructor(classOf[Expression], classOf[Expression], classOf[Option[_]])
   }
 
+  /** What is made of each partition and its number, and depends on the order of its rows: where that may be another when a lost
+    * partition is made again, Spark makes all of them again. The lines differ in how many parameters follow, all with defaults.
+    */
+  def numbered[A](rows: RDD[InternalRow])(f: (Int, Iterator[InternalRow]) => Iterator[A])(implicit
+      tag: ClassTag[A]
+  ): RDD[A] = {
+    val name = "mapPartitionsWithIndexInternal"
+    val method = classOf[RDD[_]].getMethods.find(_.getName == name).get
+    val others = (4 until method.getParameterCount).map { i =>
+      classOf[RDD[_]].getMethod(s"$name$$default$$$i").invoke(rows)
+    }
+    val arguments = Seq[AnyRef](f, Boolean.box(false), Boolean.box(true)) ++ others :+ tag
+    method.invoke(rows, arguments: _*).asInstanceOf[RDD[A]]
+  }
+
   /** Rows of equal keys in one partition: 4.3 gave its class one more parameter, and all but the first have defaults. */
   def clustered(keys: Seq[Expression]): Distribution = {
     val distribution = classOf[ClusteredDistribution]
@@ -40,5 +59,11 @@ object SparkLine {
       distribution.getMethod(s"$$lessinit$$greater$$default$$$i").invoke(null)
     }
     constructor.newInstance(keys +: defaults: _*).asInstanceOf[Distribution]
+  }
+
+  /** How an aggregate function that adds up meets an overflow, one of EvalMode's: what it is a part of is another class since 4.2. */
+  def evalMode(sum: Product): Any = sum.productElement(1) match {
+    case mode: Enumeration#Value => mode
+    case context => context.getClass.getMethod("evalMode").invoke(context)
   }
 }

@@ -8,15 +8,17 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeProjection,
   UnsafeRow
 }
+import org.apache.spark.sql.catalyst.util.MathUtils
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.spark.SparkPrivates
 
 /** Gives a row its answers: in the room that it has for them where each takes 64 bits, in a row of their own else. */
 final class AnswerWriter(spec: SlidingSpec, window: SlidingWindow) {
   private val answers = spec.answers.toArray
   private val structures = answers.map(_.structure)
-  private val places = answers.map(_.places.head)
-  private val kinds = answers.map(a => AnswerWriter.kind(CodeGenerator.javaType(a.valueType)))
+  private val places = answers.map(a => math.max(a.places.headOption.getOrElse(0), 0))
+  private val kinds = answers.map(AnswerWriter.kind)
 
   private val project = spec.result.map(UnsafeProjection.create(_)).orNull
   private val values = new GenericInternalRow(answers.length)
@@ -34,35 +36,38 @@ final class AnswerWriter(spec: SlidingSpec, window: SlidingWindow) {
     } else {
       var a = 0
       while (a < answers.length) {
-        values.update(a, if (window.isEmpty(structures(a), i)) null else boxed(a, i))
+        values.update(a, if (hasValue(a, i)) answers(a).value(window, i) else null)
         a += 1
       }
       project(joined(row, values))
     }
 
+  /** Whether there is an answer, where that is no error. */
+  private def hasValue(a: Int, i: Int): Boolean = {
+    val outcome = window.outcome(structures(a), i, places(a))
+    if (outcome > Outcome.Null) AnswerWriter.fail(outcome)
+    outcome == Outcome.Value
+  }
+
   private def set(row: UnsafeRow, column: Int, a: Int, i: Int): Unit =
-    if (window.isEmpty(structures(a), i)) row.setNullAt(column)
+    if (!hasValue(a, i)) row.setNullAt(column)
     else {
-      val key = window.answer(structures(a), i, places(a))
+      val word = window.answer(structures(a), i, places(a))
       val kind = kinds(a)
-      if (kind == AnswerWriter.Wide) row.setLong(column, key)
-      else if (kind == AnswerWriter.OfDouble) row.setDouble(column, DoubleKeys.value(key))
+      if (kind == AnswerWriter.Wide) row.setLong(column, word)
+      else if (kind == AnswerWriter.OfDouble) row.setDouble(column, DoubleKeys.value(word))
+      else if (kind == AnswerWriter.OfDoubleBits)
+        row.setDouble(column, java.lang.Double.longBitsToDouble(word))
       else {
         row.setLong(column, 0L) // so that equal rows have equal bytes
-        if (kind == AnswerWriter.OfInt) row.setInt(column, key.toInt)
-        else if (kind == AnswerWriter.OfFloat) row.setFloat(column, DoubleKeys.value(key).toFloat)
-        else if (kind == AnswerWriter.OfShort) row.setShort(column, key.toShort)
-        else row.setByte(column, key.toByte)
+        if (kind == AnswerWriter.OfInt) row.setInt(column, word.toInt)
+        else if (kind == AnswerWriter.OfFloat) row.setFloat(column, DoubleKeys.value(word).toFloat)
+        else if (kind == AnswerWriter.OfFloatBits)
+          row.setFloat(column, java.lang.Double.longBitsToDouble(word).toFloat)
+        else if (kind == AnswerWriter.OfShort) row.setShort(column, word.toShort)
+        else row.setByte(column, word.toByte)
       }
     }
-
-  private def boxed(a: Int, i: Int): Any = {
-    val answer = answers(a)
-    answer.phis.mapPlaces { place =>
-      val value = answer.values.value(window.answer(answer.structure, i, answer.places(place)))
-      if (answer.isBounds) new GenericInternalRow(Array[Any](value, value)) else value
-    }
-  }
 }
 
 private object AnswerWriter {
@@ -73,13 +78,21 @@ private object AnswerWriter {
   val OfFloat = 3
   val OfShort = 4
   val OfByte = 5
+  val OfDoubleBits = 6
+  val OfFloatBits = 7
 
-  def kind(javaType: String): Int = javaType match {
-    case CodeGenerator.JAVA_DOUBLE => OfDouble
+  def kind(answer: SlidingAnswer): Int = CodeGenerator.javaType(answer.dataType) match {
+    case CodeGenerator.JAVA_DOUBLE => if (answer.isKey) OfDouble else OfDoubleBits
     case CodeGenerator.JAVA_INT => OfInt
-    case CodeGenerator.JAVA_FLOAT => OfFloat
+    case CodeGenerator.JAVA_FLOAT => if (answer.isKey) OfFloat else OfFloatBits
     case CodeGenerator.JAVA_SHORT => OfShort
     case CodeGenerator.JAVA_BYTE => OfByte
     case _ => Wide
+  }
+
+  /** Spark's own errors. */
+  def fail(outcome: Int): Nothing = {
+    if (outcome == Outcome.Overflow) MathUtils.addExact(Long.MaxValue, 1L, null)
+    throw SparkPrivates.divideByZero()
   }
 }

@@ -32,6 +32,16 @@ object KeyOf {
   }
 }
 
+/** The bits of a double, NaNs and zeros as they are: NULL of NULL. */
+final case class BitsOf(child: Expression) extends UnaryExpression {
+  override def dataType: DataType = LongType
+  override protected def nullSafeEval(value: Any): Any =
+    java.lang.Double.doubleToRawLongBits(value.asInstanceOf[Double])
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    defineCodeGen(ctx, ev, value => s"java.lang.Double.doubleToRawLongBits($value)")
+  override protected def withNewChildInternal(newChild: Expression): BitsOf = BitsOf(newChild)
+}
+
 /** The 64 bits of a partition key that fits them, by which its group is found. */
 final case class GroupNumber(child: Expression) extends UnaryExpression {
   @transient private lazy val key: LongKey = LongKey.of(child.dataType).get

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.{LongType, StructField, StructType}
 import chronosketch.spark.SparkPrivates
 
 /** Spark's sorter, which goes by disk where it must: by partition keys, ORDER BY, and then as the rows came, whose number stands
-  * where the first answer will be.
+  * where the first answer will be; there rows of a range have their place.
   */
 final class RowSorter(spec: SlidingSpec) {
   private val order =
@@ -40,7 +40,7 @@ final class RowSorter(spec: SlidingSpec) {
   }
 
   def add(wide: UnsafeRow): Unit = {
-    wide.setLong(spec.width, count)
+    if (!spec.isRanged) wide.setLong(spec.width, count)
     count += 1
     sorter.insertRow(wide)
   }

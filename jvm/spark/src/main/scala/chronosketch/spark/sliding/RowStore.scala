@@ -209,6 +209,7 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
       g = 0
       while (g < groupEnds.length) {
         sorter.sort(keys, numbers, from, groupEnds(g))
+        if (spec.isRanged && !sortTies(sorter, from, groupEnds(g))) return false
         if (seesNullKey && seesKeyLikeNull) partNulls(from, groupEnds(g))
         from = groupEnds(g)
         g += 1
@@ -216,6 +217,34 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
       give(room)
       true
     })
+  }
+
+  /** Rows of one key by their place: they come from several tasks, in any order. */
+  private def sortTies(sorter: RowSort, from: Int, until: Int): Boolean = {
+    var places = new Array[Long](0)
+    var first = from
+    while (first < until) {
+      var end = first + 1
+      while (end < until && keys(end) == keys(first)) end += 1
+      if (end - first > 1) {
+        if (places.length < end - first) {
+          if (!take(8L * (end - first - places.length))) return false
+          places = new Array[Long](end - first)
+        }
+        var i = first
+        while (i < end) {
+          pages.point(row, addressOf(i))
+          places(i - first) = row.getLong(spec.width)
+          i += 1
+        }
+        val tied = Arrays.copyOfRange(numbers, first, end)
+        sorter.sort(places, tied, 0, end - first)
+        System.arraycopy(tied, 0, numbers, first, end - first)
+      }
+      first = end
+    }
+    give(8L * places.length)
+    true
   }
 
   /** Of rows that have the key that stands for NULL those that are NULL go to the outside. */

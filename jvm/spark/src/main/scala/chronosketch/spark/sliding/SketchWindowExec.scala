@@ -4,6 +4,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
@@ -17,28 +18,44 @@ import chronosketch.spark.SparkLine
   *
   * It asks for rows of equal keys in one partition and sorts by itself; what comes sorted is not sorted again.
   *
+  * @param placement         where the rows of a partition are
   * @param windowExpressions each the alias of one window expression whose function [[SlidingCall]] covers
   */
 final case class SketchWindowExec(
     windowExpressions: Seq[NamedExpression],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
+    placement: Placement,
     child: SparkPlan
 ) extends UnaryExecNode {
 
   override def nodeName: String = "SketchWindow"
 
-  override def output: Seq[Attribute] = child.output ++ windowExpressions.map(_.toAttribute)
+  private def isRanged: Boolean = placement match {
+    case InRanges(_) => true
+    case _ => false
+  }
+
+  private def input: Seq[Attribute] =
+    if (isRanged) child.output.init else child.output
+
+  override def output: Seq[Attribute] = input ++ windowExpressions.map(_.toAttribute)
 
   override def producedAttributes: AttributeSet = AttributeSet(windowExpressions.map(_.toAttribute))
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (partitionSpec.isEmpty) AllTuples else SparkLine.clustered(partitionSpec))
+  override def requiredChildDistribution: Seq[Distribution] = Seq(placement match {
+    case Clustered => SparkLine.clustered(partitionSpec)
+    case OneTask(_) => AllTuples
+    case InRanges(_) => UnspecifiedDistribution
+  })
 
   private def sortOrder: Seq[SortOrder] = partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec
 
   override def outputOrdering: Seq[SortOrder] = sortOrder
-  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override def outputPartitioning: Partitioning = placement match {
+    case InRanges(cut) => RangePartitioning(orderSpec, cut.most)
+    case _ => child.outputPartitioning
+  }
 
   override lazy val metrics = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
@@ -59,8 +76,10 @@ final case class SketchWindowExec(
   }
 
   /** What the tasks are told. */
-  private[sliding] def spec: SlidingSpec =
-    SlidingCall.spec(calls, partitionSpec, orderSpec, child.output, isOrdered, metrics)
+  private[sliding] def spec: SlidingSpec = {
+    val told = SlidingCall.spec(calls, partitionSpec, orderSpec, input, isOrdered, metrics)
+    if (isRanged) told.ranged else told
+  }
 
   protected def doExecute(): RDD[InternalRow] = {
     val told = spec
@@ -76,27 +95,43 @@ final case class SketchWindowExec(
     else if (orderSpec.isEmpty || SlidingCall.orderKey(orderSpec).nonEmpty) "own radix sort"
     else "Spark's sorter"
 
+  /** Of each function that slides, by the calls. */
+  private def structureTexts: Seq[String] = calls.map(_.kind.text).distinct
+
+  private def declined: Option[Seq[String]] = getTagValue(SketchWindowExec.Declined).filter(_.nonEmpty)
+
+  private def oneTaskText: Option[String] = placement match {
+    case OneTask(why) => Some(s"One task: $why")
+    case _ => None
+  }
+
   private def functionTexts: Seq[String] = windowExpressions.map(_.toString)
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName(functions=${functionTexts.mkString("[", ", ", "]")}, structure=block sort, sort=$sortText)"
+    s"$nodeName(functions=${functionTexts.mkString("[", ", ", "]")}, structure=${structureTexts.mkString(", ")}, sort=$sortText)"
 
   override def verboseString(maxFields: Int): String = simpleString(maxFields)
 
   override def verboseStringWithOperatorId(): String = {
     def line(name: String, values: Seq[Any]): String =
       s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
-    Seq(
+    (Seq(
       formattedNodeName,
-      line("Input", child.output),
+      line("Input", input),
       line("Functions", functionTexts),
       line("Partition by", partitionSpec),
       line("Order by", orderSpec),
-      "Structure: block sort, exact",
+      s"Structure: ${structureTexts.mkString(", ")}",
       s"Sort: $sortText",
       line("Output", output)
-    ).mkString("\n", "\n", "\n")
+    ) ++ declined.map(line("Left to Spark", _)) ++ oneTaskText).mkString("\n", "\n", "\n")
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchWindowExec = copy(child = newChild)
+}
+
+object SketchWindowExec {
+
+  /** Which functions of Spark beside these were to run here and do not, and why. */
+  val Declined: TreeNodeTag[Seq[String]] = TreeNodeTag("chronosketch.sliding.declined")
 }

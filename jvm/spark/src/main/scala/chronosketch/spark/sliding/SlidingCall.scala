@@ -8,17 +8,20 @@ import org.apache.spark.sql.types.{DataType, LongType}
 import chronosketch.spark.aggregate.{AsQuantile, AsQuantileBounds, SketchAggregate, SketchFunction}
 import chronosketch.spark.{Arguments, Phis, SparkPrivates}
 
-/** A function of ours over a window, as the operator runs it.
+/** A function over a window, as the operator runs it.
   *
-  * @param element the key of a row's value; NULL where it is none, or does not pass the filter
+  * @param elements words of a row's values: the first NULL where there is none, or it does not pass the filter
+  * @param asks     null for a φ that is NULL
+  * @param read     how the answer is read, from which structure and which of its words
+  * @param finish   what is made of it then
   */
 final case class SlidingCall(
-    element: Expression,
+    kind: SlidingKind,
+    elements: Seq[Expression],
     frame: FrameBounds,
-    phis: Phis,
-    isBounds: Boolean,
-    valueType: DataType,
-    dataType: DataType
+    asks: Seq[Ask],
+    read: (Int, Seq[Int]) => SlidingAnswer,
+    finish: Option[Expression => Expression] = None
 )
 
 object SlidingCall {
@@ -43,8 +46,8 @@ object SlidingCall {
           for {
             bounds <- FrameBounds.of(frame, order, zone)
             key <- KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}")
-          } yield SlidingCall(
-            call.filter.fold(key)(If(_, key, Literal(null, LongType))),
+          } yield quantiles(
+            filtered(key, call.filter),
             bounds,
             Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType),
             f.answer == AsQuantileBounds,
@@ -53,8 +56,27 @@ object SlidingCall {
           )
         case other => Left(s"its frame is ${other.sql}")
       }
-    case _ => Left("its answer is a sketch")
+    case Ours(_, _, _) => Left("its answer is a sketch")
+    case _ => SparkCall.of(e, order, zone)
   }
+
+  def quantiles(
+      element: Expression,
+      frame: FrameBounds,
+      phis: Phis,
+      isBounds: Boolean,
+      valueType: DataType,
+      dataType: DataType
+  ): SlidingCall = SlidingCall(
+    SlidingKind.Quantiles,
+    Seq(element),
+    frame,
+    phis.all.map(phi => if (phi == null) null else Ask.Quantile(phi)),
+    QuantileAnswer(_, _, phis, isBounds, valueType, dataType)
+  )
+
+  def filtered(element: Expression, filter: Option[Expression]): Expression =
+    filter.fold(element)(If(_, element, Literal(null, LongType)))
 
   /** What tasks are told of calls over one window. Calls of the same values share them, calls of the same values and frames share
     * what slides.
@@ -68,19 +90,23 @@ object SlidingCall {
       metrics: Map[String, SQLMetric]
   ): SlidingSpec = {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
-    val elements = distinct(calls.map(_.element))(_ semanticEquals _)
+    val elements = distinct(calls.flatMap(_.elements))(_ semanticEquals _)
     val frames = calls.map(_.frame).distinct
-    def place(call: SlidingCall): (Int, Int) =
-      (elements.indexWhere(_.semanticEquals(call.element)), frames.indexOf(call.frame))
-    val structures = calls.map(place).distinct.map { case at @ (element, frame) =>
-      Structure(element, frame, calls.filter(place(_) == at).flatMap(_.phis.all).filter(_ != null).distinct)
+    def place(call: SlidingCall): (SlidingKind, Seq[Int], Int) = (
+      call.kind,
+      call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
+      frames.indexOf(call.frame)
+    )
+    val placed = calls.map(place)
+    val structures = placed.distinct.map { case at @ (kind, columns, frame) =>
+      val asks = calls.zip(placed).collect { case (call, `at`) => call.asks }.flatten
+      Structure(kind, columns, frame, asks.filter(_ != null).distinct)
     }
-    val answers = calls.map { call =>
-      val structure = structures.indexWhere(s => (s.element, s.frame) == place(call))
-      val places = call.phis.all.map(structures(structure).phis.indexOf(_))
-      SlidingAnswer(structure, places, call.phis, call.isBounds, call.valueType, call.dataType)
+    val answers = calls.zip(placed).map { case (call, (kind, columns, frame)) =>
+      val structure = structures.indexWhere(s => (s.kind, s.elements, s.frame) == ((kind, columns, frame)))
+      call.read(structure, call.asks.map(structures(structure).asks.indexOf(_)))
     }
-    val isPlain = answers.forall(_.isPlain)
+    val isPlain = answers.forall(_.isPlain) && calls.forall(_.finish.isEmpty)
     // without answers of its own a row has room for its number
     val room = if (isPlain) answers.map(_.dataType) else Seq(LongType)
     val bound = BindReferences.bindReferences(order, input)
@@ -98,8 +124,9 @@ object SlidingCall {
       bound,
       isOrdered,
       Option.when(!isPlain)(
-        input.map(bind(_)) ++ answers.zipWithIndex.map { case (a, i) =>
-          BoundReference(input.length + room.length + i, a.dataType, nullable = true)
+        input.map(bind(_)) ++ calls.zip(answers).zipWithIndex.map { case ((call, a), i) =>
+          val answer = BoundReference(input.length + room.length + i, a.dataType, nullable = true)
+          call.finish.fold[Expression](answer)(_(answer))
         }
       ),
       metrics

@@ -1,5 +1,7 @@
 package chronosketch.spark.sliding
 
+import java.util.Locale
+
 import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.SparkPrivates
@@ -7,16 +9,47 @@ import chronosketch.spark.SparkPrivates
 /** The settings of sliding frames, which Spark knows as its own: a value that is none is refused when it is set. */
 object SlidingConf {
   val Enabled = "spark.chronosketch.sliding.enabled"
+  val Accelerate = "spark.chronosketch.sliding.accelerate"
 
-  private lazy val declared: Unit = SparkPrivates.declareBoolean(
-    Enabled,
-    "When true, functions of chronosketch run in an operator of its own where they are asked OVER a window.",
-    "0.1.0",
-    true
-  )
+  private val All = "all"
+
+  val Ranges = "spark.chronosketch.sliding.ranges"
+
+  private lazy val declared: Unit = {
+    SparkPrivates.declareBoolean(
+      Enabled,
+      "When true, functions of chronosketch run in an operator of its own where they are asked OVER a window.",
+      "0.1.0",
+      true
+    )
+    val known = (SparkCall.Names ++ SparkCall.Synonyms.keys + All).toSeq.sorted
+    SparkPrivates.declareNames(
+      Accelerate,
+      "Functions of Spark that run in that operator too where they are asked OVER a sliding frame: names, or all.",
+      "0.1.0",
+      (names: Seq[String]) => names.forall(n => known.contains(n.toLowerCase(Locale.ROOT))),
+      s"It lists functions of Spark that slide: ${known.mkString(", ")}."
+    )
+    SparkPrivates.declareCount(
+      Ranges,
+      "Into how many ranges, each a task, the rows of a window without PARTITION BY are cut, however few they are; 1 leaves them in one task. " +
+        "0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small beside them.",
+      "0.1.0",
+      0
+    )
+  }
 
   /** Makes Spark know them. */
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
+
+  /** Whether a function of Spark's, by its first name, is to run in the operator. */
+  def accelerates: String => Boolean = {
+    val names =
+      SQLConf.get.getConfString(Accelerate, "").split(',').map(_.trim.toLowerCase(Locale.ROOT)).toSet
+    if (names(All)) _ => true else names.map(n => SparkCall.Synonyms.getOrElse(n, n))
+  }
+
+  def ranges: Int = SQLConf.get.getConfString(Ranges, "0").toInt
 }

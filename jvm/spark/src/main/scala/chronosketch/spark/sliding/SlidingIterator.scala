@@ -10,7 +10,7 @@ import chronosketch.spark.aggregate.operator._
 import chronosketch.summary.Meter
 
 /** The rows of one partition, sorted, each with its answers. */
-final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[InternalRow])
+final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[InternalRow])
     extends Iterator[InternalRow] {
   private val task = TaskContext.get()
   private val manager = SparkPrivates.memoryOf(task)
@@ -23,15 +23,24 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
   private var writer: AnswerWriter = null
   private var at, ready = 0
   private var out = 0L
+  private val counted = if (spec.isRanged) new HaloRows(input, spec.width) else null
+  private val rows = if (spec.isRanged) counted else input
+  private var left = Long.MaxValue // rows that go out
 
   override def hasNext: Boolean = {
     if (source == null) begin()
-    at < ready || {
-      ready = if (window == null) 0 else window.advance()
-      at = 0
-      if (ready == 0) end()
-      ready > 0
+    if (left > 0) at < ready || advance()
+    else {
+      end()
+      false
     }
+  }
+
+  private def advance(): Boolean = {
+    ready = if (window == null) 0 else window.advance()
+    at = 0
+    if (ready == 0) end()
+    ready > 0
   }
 
   override def next(): InternalRow = {
@@ -39,6 +48,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
     val row = writer.write(source.next(), at)
     at += 1
     out += 1
+    left -= 1
     row
   }
 
@@ -59,6 +69,17 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, rows: Iterator[In
       collectedRows.close()
       slid.close()
     }
+    if (spec.isRanged) passHalo()
+  }
+
+  private def passHalo(): Unit = {
+    var before = counted.before
+    while (before > 0 && (at < ready || advance())) {
+      source.next()
+      at += 1
+      before -= 1
+    }
+    left = counted.own
   }
 
   private def end(): Unit = if (window != null) {

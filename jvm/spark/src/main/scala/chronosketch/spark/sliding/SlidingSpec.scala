@@ -1,34 +1,14 @@
 package chronosketch.spark.sliding
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, SortOrder}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.LongType
 
-import chronosketch.rank.Phi
-import chronosketch.spark.{Phis, SqlValues}
-
-/** What slides: elements, each row's frame of them, and which quantiles are asked. */
-final case class Structure(element: Int, frame: Int, phis: Seq[Phi])
-
-/** One column of answers.
+/** What slides: elements, each row's frame of them, and what is asked.
   *
-  * @param structure which structure has them
-  * @param places    of each φ of the call, its place in the structure's
-  * @param isBounds  whether low and high are answered: of an exact answer the same
+  * @param elements whose NULLs are no elements, then what stands beside them
   */
-final case class SlidingAnswer(
-    structure: Int,
-    places: Seq[Int],
-    phis: Phis,
-    isBounds: Boolean,
-    valueType: DataType,
-    dataType: DataType
-) {
-  @transient lazy val values: SqlValues = SqlValues.of(valueType).get
-
-  /** Whether it takes the place of any other answer: then it is set in the row. */
-  def isPlain: Boolean = dataType == valueType
-}
+final case class Structure(kind: SlidingKind, elements: Seq[Int], frame: Int, asks: Seq[Ask])
 
 /** All that a task must know.
   *
@@ -40,6 +20,7 @@ final case class SlidingAnswer(
   * @param sort      partition keys and ORDER BY; bound to the input
   * @param order     ORDER BY alone; bound to the input
   * @param isOrdered whether the input is sorted so
+  * @param isRanged  whether the input is a range and its halo, with the rows' places behind their columns
   * @param result    a row with its answers where these are not all set in the row; bound to the wide row, then the answers
   */
 final case class SlidingSpec(
@@ -56,8 +37,13 @@ final case class SlidingSpec(
     order: Seq[SortOrder],
     isOrdered: Boolean,
     result: Option[Seq[Expression]],
-    metrics: Map[String, SQLMetric]
+    metrics: Map[String, SQLMetric],
+    isRanged: Boolean = false
 ) {
+
+  /** Of a range and its halo: a row's place, behind its columns, stands where the first answer will be. */
+  def ranged: SlidingSpec =
+    copy(wide = wide.updated(width, BoundReference(width, LongType, nullable = false)), isRanged = true)
 
   /** Whether rows can be sorted by their group and 64 bits. */
   def sortsItself: Boolean = !isOrdered && (order.isEmpty || orderKey.nonEmpty)

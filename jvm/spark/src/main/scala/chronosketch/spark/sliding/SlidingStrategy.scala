@@ -10,13 +10,13 @@ import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.aggregate.SketchFunction
 
-/** Plans functions of ours over windows in an operator of its own; Spark's own functions beside them, and what it does not cover,
-  * stay with Spark's above it, on the rows that it has sorted, and EXPLAIN says why.
+/** Plans functions of ours over windows in an operator of its own, and those of Spark's that [[SlidingConf.Accelerate]] lists; others
+  * beside them, and what it does not cover, stay with Spark's above it, on the rows that it has sorted, and EXPLAIN says why.
   */
 object SlidingStrategy extends SparkStrategy {
 
   /** As many different values as the bits of a word tell apart, beside the order key. */
-  private val MostCalls = 63
+  private val MostElements = 63
 
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case window: Window if !window.isStreaming && window.windowExpressions.exists(isOpen) =>
@@ -24,9 +24,10 @@ object SlidingStrategy extends SparkStrategy {
         case PhysicalWindow(WindowFunctionType.SQL, expressions, keys, order, child) =>
           val judged = expressions.map(e => e -> judge(e, keys, order))
           if (judged.exists(_._2.contains(None))) Seq(planned(judged, keys, order, child))
+          else if (!window.windowExpressions.exists(isOurs)) Nil
           else {
             // it comes here again, and then passes to Spark's own strategy
-            val why = judged.collectFirst { case (_, Some(Some(reason))) => reason }.get
+            val why = judged.collectFirst { case (e, Some(Some(reason))) if isOurs(e) => reason }.get
             Seq(planLater(window.transformExpressions {
               case f: SketchFunction if f.note.isEmpty => f.noted(why)
             }))
@@ -36,13 +37,16 @@ object SlidingStrategy extends SparkStrategy {
     case _ => Nil
   }
 
-  /** A function of ours of which it is not settled that Spark's own operator runs it. */
-  private def isOpen(e: NamedExpression): Boolean = e match {
+  /** A function of which it is not settled that Spark's own operator runs it. */
+  private def isOpen(e: NamedExpression): Boolean =
+    isOurs(e) || (SlidingConf.isEnabled && SparkCall.name(e).exists(SlidingConf.accelerates))
+
+  private def isOurs(e: NamedExpression): Boolean = e match {
     case SlidingCall.Ours(_, f, _) => f.note.isEmpty
     case _ => false
   }
 
-  /** None for a function that is not ours; else why Spark's own operator has to do it, if it has to. */
+  /** None for a function that is not to run here; else why Spark's own operator has to do it, if it has to. */
   private def judge(
       e: NamedExpression,
       keys: Seq[Expression],
@@ -70,13 +74,32 @@ object SlidingStrategy extends SparkStrategy {
         e.transform { case f: SketchFunction => f.noted(why) }.asInstanceOf[NamedExpression]
     }
     val later = planLater(child)
-    val slid =
-      ours.grouped(MostCalls).foldLeft(later)((below, calls) => SketchWindowExec(calls, keys, order, below))
+    val calls = grouped(ours, order)
+    val slid = Placement.of(calls, others, keys, order, child) match {
+      case InRanges(cut) =>
+        SketchWindowExec(ours, keys, order, InRanges(cut), SketchRangesExec(order.head, cut, later))
+      case placement =>
+        calls.foldLeft(later)((below, some) => SketchWindowExec(some, keys, order, placement, below))
+    }
+    slid.setTagValue(
+      SketchWindowExec.Declined,
+      judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
+    )
     if (others.isEmpty) slid
     else {
       val all = WindowExec(others, keys, order, slid)
       val output = later.output ++ judged.map(_._1.toAttribute)
       if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
+    }
+  }
+
+  /** As many calls at a time as have no more elements than can be told apart. */
+  private def grouped(calls: Seq[NamedExpression], order: Seq[SortOrder]): Seq[Seq[NamedExpression]] = {
+    def elements(call: NamedExpression): Int =
+      SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => 0, _.elements.size)
+    calls.foldLeft(Seq(Seq.empty[NamedExpression])) { (groups, call) =>
+      val room = MostElements - groups.last.map(elements).sum
+      if (elements(call) <= room) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
     }
   }
 }

@@ -2,7 +2,7 @@ package chronosketch.spark.sliding
 
 import java.util.Arrays
 
-import chronosketch.sliding.{BlockSort, Frames, Ranks}
+import chronosketch.sliding.Frames
 
 /** What is kept of consecutive rows, group after group, and the answers of a segment of them.
   *
@@ -15,9 +15,10 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val elements = spec.elements.length
   private val drivers = spec.frames.map(new FrameDriver(_, spec.nullsFirst)).toArray
   private val structures = spec.structures.toArray
-  private val sorts = spec.structures.map(s => new BlockSort(Ranks(s.phis: _*))).toArray
-  private val asked = spec.structures.map(_.phis.length).toArray
-  private val mostAsked = asked.max
+  private val sliders = structures.map(Slider.of)
+  private val asked = structures.map(_.asks.length)
+  private val answersEmpty = structures.map(_.kind.answersEmpty)
+  private val mostWords = structures.map(s => math.max(s.asks.length, 1) * s.kind.words).max
 
   /** Of each row in the window: its order key, bits that say what is NULL (0 the order key, then the elements), and each element's
     * key.
@@ -42,7 +43,8 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val answers = Array.fill(structures.length)(new Array[Long](0))
   private val frames = new Array[Frames](structures.length)
   private val froms, untils = Array.fill(structures.length)(new Array[Int](0))
-  private val compact = Array.fill(structures.length)(new Array[Long](0))
+  private val outcomes = new Array[Array[Byte]](structures.length)
+  private val compact = structures.map(s => Array.fill(s.elements.length + 1)(new Array[Long](0)))
   private var before = new Array[Int](0)
 
   /** How long sliding took. */
@@ -87,7 +89,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       )
       wanted = math.min(wanted, SlidingWindow.MostRows / 2) * 2
     }
-    ready = math.min(ready, SlidingWindow.MostRows / mostAsked)
+    ready = math.min(ready, SlidingWindow.MostRows / mostWords)
     val started = System.nanoTime()
     var s = 0
     while (s < structures.length) { slide(s); s += 1 }
@@ -140,41 +142,47 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       froms(s) = new Array[Int](n + n / 4)
       untils(s) = new Array[Int](n + n / 4)
       answers(s) = new Array[Long](asked(s) * (n + n / 4))
+      if (structure.kind.hasOutcomes) outcomes(s) = new Array[Byte](asked(s) * (n + n / 4))
     }
     val (from, until) = (froms(s), untils(s))
     System.arraycopy(driver.from, segment, from, 0, n)
     System.arraycopy(driver.until, segment, until, 0, n)
-    val keys = present(s, structure.element, from, until, n)
+    val columns = present(s, structure.elements, from, until, n)
     frames(s) = new Frames(from, until, n)
-    sorts(s).slide(keys, frames(s), answers(s))
+    sliders(s).slide(columns, frames(s), answers(s), outcomes(s))
   }
 
-  /** The keys of the elements that there are; frames of rows become frames of elements. */
-  private def present(s: Int, element: Int, from: Array[Int], until: Array[Int], n: Int): Array[Long] = {
+  /** The elements that there are, what stands beside them, and their flags where something does; frames of rows become frames of
+    * elements.
+    */
+  private def present(
+      s: Int,
+      elements: Seq[Int],
+      from: Array[Int],
+      until: Array[Int],
+      n: Int
+  ): Array[Array[Long]] = {
     val (first, end) = (from(0), until(n - 1))
-    val bit = 2L << element
+    val bit = 2L << elements.head
     val flags = this.flags
     var some = 0L
     var i = first
     while (i < end) { some |= flags(i); i += 1 }
-    val keys = values(element)
-    if ((some & bit) == 0L) keys
+    val columns = elements.map(values(_)).toArray
+    val all = if (columns.length > 1) columns :+ flags else columns
+    if ((some & bit) == 0L) all
     else {
       if (before.length < end - first + 1) before = new Array[Int](end - first + 1 + (end - first) / 4)
-      if (compact(s).length < end - first) compact(s) = new Array[Long](end - first + (end - first) / 4)
       val before1 = before
-      val there = compact(s)
       var count = 0
       i = first
       while (i < end) {
         before1(i - first) = count
-        if ((flags(i) & bit) == 0L) {
-          there(count) = keys(i)
-          count += 1
-        }
+        if ((flags(i) & bit) == 0L) count += 1
         i += 1
       }
       before1(end - first) = count
+      val there = all.indices.map(c => keep(s, c, all(c), bit, first, end)).toArray
       i = 0
       while (i < n) {
         from(i) = before1(from(i) - first)
@@ -185,12 +193,33 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     }
   }
 
-  /** Whether a structure's frame of the i-th row of the segment has no element. */
-  def isEmpty(structure: Int, i: Int): Boolean = froms(structure)(i) == untils(structure)(i)
+  /** One column of the elements that there are. */
+  private def keep(s: Int, c: Int, column: Array[Long], bit: Long, first: Int, end: Int): Array[Long] = {
+    if (compact(s)(c).length < end - first) compact(s)(c) = new Array[Long](end - first + (end - first) / 4)
+    val there = compact(s)(c)
+    val flags = this.flags
+    var count = 0
+    var i = first
+    while (i < end) {
+      if ((flags(i) & bit) == 0L) {
+        there(count) = column(i)
+        count += 1
+      }
+      i += 1
+    }
+    there
+  }
 
-  /** The key of an answer to the i-th row of the segment. */
-  def answer(structure: Int, i: Int, place: Int): Long =
-    answers(structure)(i * asked(structure) + place)
+  /** What becomes of an answer to the i-th row of the segment. */
+  def outcome(structure: Int, i: Int, place: Int): Int = {
+    val known = outcomes(structure)
+    if (known != null) known(i * asked(structure) + place).toInt
+    else if (froms(structure)(i) == untils(structure)(i) && !answersEmpty(structure)) Outcome.Null
+    else Outcome.Value
+  }
+
+  /** The word of an answer to the i-th row of the segment. */
+  def answer(structure: Int, i: Int, place: Int): Long = answers(structure)(i * asked(structure) + place)
 
   def peakBytes: Long = memory.peakBytes
 
@@ -207,5 +236,7 @@ private object SlidingWindow {
   /** In the window, and in a segment. */
   def rowBytes(spec: SlidingSpec): Long =
     16L + 16L * spec.elements.length + 8L * spec.frames.length +
-      spec.structures.map(s => 8L + 8L * s.phis.length).sum
+      spec.structures.map(s =>
+        8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.asks.length * s.kind.words
+      ).sum
 }

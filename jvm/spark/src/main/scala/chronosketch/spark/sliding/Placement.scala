@@ -1,0 +1,72 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, SortOrder}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
+import org.apache.spark.sql.internal.SQLConf
+
+/** Where are the rows of one partition of a window? */
+sealed abstract class Placement extends Serializable
+
+/** Together with those of other partitions that hash alike. */
+case object Clustered extends Placement
+
+/** All in one task: there is no PARTITION BY, and a reason not to cut the rows. */
+final case class OneTask(why: String) extends Placement
+
+/** Cut by [[SketchRangesExec]], whose column comes after the input's. */
+final case class InRanges(cut: RangeCut) extends Placement
+
+/** How rows are to be cut into ranges.
+  *
+  * @param most     so many ranges
+  * @param isForced whether there are so many, however few the rows and however large the halos
+  */
+final case class RangeCut(reach: Reach, most: Int, isForced: Boolean) {
+  def text: String = s"${if (isForced) "" else "up to "}$most"
+}
+
+object Placement {
+
+  /** Less than a range's worth of rows: not to be read twice. */
+  private val FewestBytes = BigInt(1L << 23)
+
+  /** @param calls ours, as many at a time as one operator runs */
+  def of(
+      calls: Seq[Seq[NamedExpression]],
+      others: Seq[NamedExpression],
+      keys: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): Placement =
+    if (keys.nonEmpty) Clustered else cut(calls, others, order, child).fold(OneTask(_), InRanges(_))
+
+  private def cut(
+      calls: Seq[Seq[NamedExpression]],
+      others: Seq[NamedExpression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): Either[String, RangeCut] = {
+    val forced = SlidingConf.ranges
+    val most = if (forced > 0) forced else SQLConf.get.numShufflePartitions
+    // adaptive, Spark asks again when it knows more: where rows go stays as it is
+    val input = child.transformUp { case stage: LogicalQueryStage => stage.logicalPlan }
+    if (most == 1)
+      Left(s"${if (forced > 0) SlidingConf.Ranges else SQLConf.SHUFFLE_PARTITIONS.key} is 1")
+    else if (others.nonEmpty) Left(s"${others.head.name} beside it needs all rows in one")
+    else if (calls.length > 1) Left("its functions are too many for one operator")
+    else if (!input.deterministic || input.exists(isChance))
+      Left("its input may be another when it is read again")
+    else if (forced == 0 && input.stats.sizeInBytes < FewestBytes) Left("its input is small")
+    else {
+      val frames = calls.head.flatMap(SlidingCall.of(_, order, SQLConf.get.sessionLocalTimeZone).toOption)
+      Reach.of(frames.map(_.frame), order).map(RangeCut(_, most, forced > 0))
+    }
+  }
+
+  /** Whether other rows may come out when a plan runs again. */
+  private def isChance(plan: LogicalPlan): Boolean = plan match {
+    case _: GlobalLimit | _: LocalLimit | _: Offset | _: Tail | _: Sample => true
+    case _ => false
+  }
+}

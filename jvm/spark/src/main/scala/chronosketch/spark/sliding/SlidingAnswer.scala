@@ -1,0 +1,89 @@
+package chronosketch.spark.sliding
+
+import java.math.{BigDecimal, BigInteger}
+
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+
+import chronosketch.spark.{Phis, SqlValues}
+
+/** One column of answers: how it is read from the words of a structure. */
+sealed abstract class SlidingAnswer extends Serializable {
+  def structure: Int
+
+  /** Which words: of each ask its place among the structure's. */
+  def places: Seq[Int]
+  def dataType: DataType
+
+  /** Whether the first word is the answer, to be set in the row; and whether it is a key then, or the answer's own bits. */
+  def isPlain: Boolean
+  def isKey: Boolean
+
+  /** As Spark holds it, of the i-th row of the segment, which has one. */
+  def value(window: SlidingWindow, i: Int): Any
+}
+
+/** Quantiles.
+  *
+  * @param places   −1 of a φ that is NULL
+  * @param isBounds whether low and high are answered: of an exact answer the same
+  */
+final case class QuantileAnswer(
+    structure: Int,
+    places: Seq[Int],
+    phis: Phis,
+    isBounds: Boolean,
+    valueType: DataType,
+    dataType: DataType
+) extends SlidingAnswer {
+  @transient private lazy val values: SqlValues = SqlValues.of(valueType).get
+  @transient private lazy val at: Array[Int] = places.toArray
+
+  def isPlain: Boolean = dataType == valueType
+  def isKey: Boolean = true
+  def value(window: SlidingWindow, i: Int): Any = phis.mapPlaces { place =>
+    val value = values.value(window.answer(structure, i, at(place)))
+    if (isBounds) new GenericInternalRow(Array[Any](value, value)) else value
+  }
+}
+
+/** A word as it is. */
+final case class WordAnswer(structure: Int, places: Seq[Int], dataType: DataType, isPlain: Boolean)
+    extends SlidingAnswer {
+  @transient private lazy val values: SqlValues = SqlValues.of(dataType).get
+
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = {
+    val word = window.answer(structure, i, places.head)
+    dataType match {
+      case DoubleType => java.lang.Double.longBitsToDouble(word)
+      case FloatType => java.lang.Double.longBitsToDouble(word).toFloat
+      case _ => values.value(word)
+    }
+  }
+}
+
+/** An array of doubles. */
+final case class DoublesAnswer(structure: Int, places: Seq[Int], dataType: DataType) extends SlidingAnswer {
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = new GenericArrayData(
+    places.map(p => java.lang.Double.longBitsToDouble(window.answer(structure, i, p))).toArray
+  )
+}
+
+/** The sum of decimals: its low word, then its high one. */
+final case class DecimalAnswer(structure: Int, places: Seq[Int], dataType: DecimalType)
+    extends SlidingAnswer {
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = {
+    val low = window.answer(structure, i, places.head)
+    val high = window.answer(structure, i, places(1))
+    val unscaled = BigInteger.valueOf(high).shiftLeft(64).add(
+      BigInteger.valueOf(low >>> 1).shiftLeft(1).add(BigInteger.valueOf(low & 1L))
+    )
+    Decimal(new BigDecimal(unscaled, dataType.scale), dataType.precision, dataType.scale)
+  }
+}

@@ -1,0 +1,338 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.Row
+
+/** Spark's own functions in sliding frames, in our operator and in Spark's: the same types, NULLs, errors and answers. */
+class AccelerateSuite extends SlidingSuite {
+
+  // ties, NULLs, gaps, NaN, infinities, zeros of both signs, the ends of the integers
+  private def view(): Unit = spark.range(0, 260, 1, 3).selectExpr(
+    "id",
+    "pmod(hash(id, 1), 4) AS k",
+    "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 30)) AS t",
+    "IF(pmod(hash(id, 2), 9) = 0, NULL, CAST(pmod(hash(id, 3), 50) - 25 AS TINYINT)) AS b",
+    "IF(pmod(hash(id, 2), 9) = 1, NULL, CAST(pmod(hash(id, 3), 500) - 250 AS SMALLINT)) AS s",
+    "IF(pmod(hash(id, 2), 9) = 2, NULL, hash(id, 4)) AS i",
+    "CASE pmod(hash(id, 5), 9) WHEN 0 THEN NULL ELSE xxhash64(id, 4) DIV 300 END AS l",
+    "IF(pmod(hash(id, 2), 9) = 3, NULL, CAST(pmod(hash(id, 8), 9) - 4 AS FLOAT) / 3) AS f",
+    "IF(pmod(hash(id, 2), 9) = 4, NULL, pmod(hash(id, 8), 1000) / 7 - 40) AS x",
+    "IF(pmod(hash(id, 2), 9) = 5, NULL, pmod(hash(id, 9), 1000) / 3) AS y",
+    """CASE pmod(hash(id, 4), 13) WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D
+      |WHEN 4 THEN double('Infinity') WHEN 5 THEN double('-Infinity') ELSE pmod(hash(id, 5), 60) / 4 - 7 END AS d""".stripMargin,
+    "CASE pmod(hash(id, 4), 4) WHEN 0 THEN NULL WHEN 1 THEN -0.0D WHEN 2 THEN 0.0D ELSE -1D * pmod(id, 3) END AS z",
+    "CAST(CASE pmod(hash(id, 4), 4) WHEN 0 THEN NULL WHEN 1 THEN -0.0D WHEN 2 THEN 0.0D ELSE 1D * pmod(id, 3) END AS FLOAT) AS zf",
+    "CAST(pmod(hash(id, 3), 5000) / 7 AS DECIMAL(7,2)) AS c7",
+    "IF(pmod(hash(id, 2), 9) = 6, NULL, CAST(hash(id, 3) * 7L AS DECIMAL(17,4))) AS c17",
+    "date_add(DATE'2024-01-01', pmod(hash(id, 3), 50)) AS day",
+    "IF(pmod(hash(id, 2), 9) = 7, NULL, timestamp_seconds(hash(id, 3))) AS ts",
+    "CAST(timestamp_seconds(hash(id, 3)) AS TIMESTAMP_NTZ) AS ntz",
+    "make_ym_interval(0, pmod(hash(id, 3), 50)) AS ym",
+    "make_dt_interval(pmod(hash(id, 3), 50)) AS dt",
+    "pmod(hash(id, 2), 3) = 0 AS p"
+  ).createOrReplaceTempView("swift")
+
+  private val frames = Seq(
+    "ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW",
+    "ORDER BY id ROWS BETWEEN 2 PRECEDING AND 40 FOLLOWING",
+    "ORDER BY id ROWS BETWEEN 3 FOLLOWING AND 4 FOLLOWING",
+    "ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+    "ORDER BY t, id ROWS BETWEEN 9 PRECEDING AND 2 PRECEDING"
+  )
+
+  // of functions for which peers may come in any order
+  private val ranges = Seq(
+    "ORDER BY t RANGE BETWEEN 3 PRECEDING AND 1 FOLLOWING",
+    "ORDER BY t DESC RANGE BETWEEN CURRENT ROW AND 5 FOLLOWING",
+    "ORDER BY t RANGE BETWEEN 7 FOLLOWING AND 8 FOLLOWING"
+  )
+
+  /** Of the same rows in the same order: how far a double may be off, relative to the size of what is added up. */
+  private def compare(
+      call: String,
+      frames: Seq[String],
+      off: Double = 0.0,
+      conf: Seq[(String, String)] = Nil
+  ): Unit =
+    withConf(conf: _*) {
+      val asked = frames.zipWithIndex.map { case (f, i) => s"$call OVER (PARTITION BY k $f) AS q$i" }
+      val query = s"SELECT id, ${asked.mkString(", ")} FROM swift"
+      val sparks = inSparks(sql(query))
+      val ours = withConf(SlidingConf.Accelerate -> "all")(inOurs(sql(query)))
+      assertEquals(ours.schema, sparks.schema, call)
+      val (a, b) = (ours.rows.sortBy(_.getLong(0)), sparks.rows.sortBy(_.getLong(0)))
+      assertEquals(a.size, b.size, call)
+      a.zip(b).foreach { case (x, y) =>
+        x.toSeq.zip(y.toSeq).zipWithIndex.foreach { case ((u, v), i) =>
+          if (!isSame(u, v, off))
+            fail(s"$call OVER (${if (i == 0) "" else frames(i - 1)}), row ${x.get(0)}: $u where Spark has $v")
+        }
+      }
+      assert(b.flatMap(_.toSeq.tail).exists(_ != null), s"$call answers nothing")
+    }
+
+  private def isSame(a: Any, b: Any, off: Double): Boolean = (a, b) match {
+    case (x: Double, y: Double) =>
+      java.lang.Double.compare(x, y) == 0 || math.abs(x - y) <= off * math.max(1.0, math.abs(y))
+    case (x: Float, y: Float) => java.lang.Float.compare(x, y) == 0
+    case (x: collection.Seq[_], y: collection.Seq[_]) => x.size == y.size && x.zip(y).forall { case (u, v) =>
+        isSame(u, v, off)
+      }
+    case (x: Row, y: Row) => x.toSeq.zip(y.toSeq).forall { case (u, v) => isSame(u, v, off) }
+    case _ => a == b
+  }
+
+  private val ordered =
+    Seq("b", "s", "i", "l", "f", "d", "z", "zf", "c7", "c17", "day", "ts", "ntz", "ym", "dt")
+
+  for (function <- Seq("min", "max", "count"); column <- ordered)
+    test(s"$function($column)") {
+      view()
+      // of zeros of both signs Spark keeps the one that came first
+      compare(
+        s"$function($column)",
+        if (column.startsWith("z") || column == "d") frames else frames ++ ranges
+      )
+      compare(s"$function($column) FILTER (WHERE p)", frames.take(2))
+    }
+
+  test("count of rows, of several columns, of texts, if") {
+    view()
+    Seq(
+      "count(*)",
+      "count(1)",
+      "count(x, y, l)",
+      "count(concat('a', x))",
+      "count(id)",
+      "count_if(p)",
+      "regr_count(x, y)",
+      "count(*) FILTER (WHERE p)"
+    )
+      .foreach(compare(_, frames ++ ranges))
+  }
+
+  // with n ≤ 260 rows of a size M, Spark's sum is within n·u·n·M of the real one, ours closer
+  private val near = 1e-10
+
+  for (column <- Seq("b", "s", "i", "l", "c7", "c17"))
+    test(s"sum($column)") {
+      view()
+      compare(s"sum($column)", frames ++ ranges)
+      compare(
+        s"sum($column) FILTER (WHERE p)",
+        frames.take(2),
+        conf = Seq("spark.sql.ansi.enabled" -> "false")
+      )
+      compare(s"try_sum($column)", frames.take(3))
+    }
+
+  for (column <- Seq("f", "x", "d", "z", "zf"); function <- Seq("sum", "avg", "try_sum", "try_avg"))
+    test(s"$function($column)") {
+      view()
+      compare(s"$function($column)", frames ++ ranges, near)
+      compare(s"$function($column) FILTER (WHERE p)", frames.take(2), near)
+    }
+
+  test("avg of whole numbers") {
+    view()
+    Seq("b", "s", "i").foreach(c => compare(s"avg($c)", frames ++ ranges))
+    compare("avg(l)", frames ++ ranges, near)
+    compare("regr_avgx(b, s)", frames)
+  }
+
+  // relative to themselves within 32·n²·u
+  private val fairly = 1e-8
+
+  for (
+    function <-
+      Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis", "variance", "std")
+  )
+    test(function) {
+      view()
+      for (column <- Seq("x", "i", "f", "d", "c7"))
+        compare(s"$function($column)", frames, fairly)
+      compare(s"$function(x)", ranges, fairly)
+      compare(s"$function(x) FILTER (WHERE p)", frames, fairly)
+      compare(s"$function(x)", frames, fairly, Seq("spark.sql.legacy.statisticalAggregate" -> "true"))
+      compare(s"$function(b)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
+    }
+
+  for (function <- Seq("corr", "covar_pop", "covar_samp", "regr_slope"))
+    test(function) {
+      view()
+      compare(s"$function(x, y)", frames ++ ranges, fairly)
+      compare(s"$function(y, x) FILTER (WHERE p)", frames, fairly)
+      compare(s"$function(x, i)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
+      compare(s"$function(x, y)", frames, fairly, Seq("spark.sql.legacy.statisticalAggregate" -> "true"))
+    }
+
+  for (function <- Seq("min_by", "max_by"); column <- ordered)
+    test(s"$function of $column") {
+      view()
+      compare(s"$function($column, b)", frames)
+      compare(s"$function($column, d) FILTER (WHERE p)", frames)
+      compare(s"$function(x, $column)", frames)
+    }
+
+  for (function <- Seq("bit_and", "bit_or", "bit_xor"))
+    test(function) {
+      view()
+      Seq("b", "s", "i", "l").foreach { c =>
+        compare(s"$function($c)", frames ++ ranges)
+        compare(s"$function($c) FILTER (WHERE p)", frames)
+      }
+    }
+
+  private val growing = "ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 2 FOLLOWING"
+
+  test("mode: one that is told of several, and the only one") {
+    view()
+    for (column <- Seq("b", "i", "l", "c7", "c17", "day", "ts", "ym"))
+      Seq(
+        s"mode($column, true)",
+        s"mode() WITHIN GROUP (ORDER BY $column)",
+        s"mode() WITHIN GROUP (ORDER BY $column DESC)"
+      )
+        .foreach(compare(_, growing +: (frames ++ ranges)))
+    compare("mode(IF(p, k, NULL))", frames)
+    compare("mode(b, true) FILTER (WHERE p)", frames)
+  }
+
+  for (column <- Seq("b", "s", "i", "l", "f", "x", "c7", "c17"))
+    test(s"percentile($column)") {
+      view()
+      compare(s"percentile($column, 0.3)", growing +: (frames ++ ranges))
+      compare(s"percentile($column, array(0.0, 0.25, 0.9, 1.0)) FILTER (WHERE p)", frames)
+    }
+
+  test("percentile of NaN and infinities") {
+    view()
+    compare("percentile(nullif(d, 0), array(0.1, 0.5, 0.99))", frames ++ ranges)
+  }
+
+  for (column <- Seq("b", "s", "i", "f", "x", "c7", "day", "ts", "ntz", "ym", "dt"))
+    test(s"percentile_approx($column)") {
+      view()
+      // of so few rows Spark's is exact too
+      compare(s"percentile_approx($column, 0.5)", growing +: (frames ++ ranges))
+      compare(s"approx_percentile($column, array(0.25, 1.0, 0.5), 1000) FILTER (WHERE p)", frames)
+    }
+
+  private def condition(query: String, isOurs: Boolean): String =
+    withConf(SlidingConf.Accelerate -> (if (isOurs) "all" else "")) {
+      val asked = sql(query)
+      assertEquals(
+        SlidingAnswers(asked.schema, Nil, asked.queryExecution.executedPlan).operators.nonEmpty,
+        isOurs
+      )
+      try asked.collect().map(_.get(0)).mkString(",")
+      catch {
+        case e: org.apache.spark.SparkThrowable => e.getCondition
+        case e: Exception => e.getCause.asInstanceOf[org.apache.spark.SparkThrowable].getCondition
+      }
+    }
+
+  private def ends(values: String*): String =
+    s"(SELECT posexplode(array(${values.mkString(", ")})) AS (at, v))"
+  private val last2 = "OVER (ORDER BY at ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
+
+  for (ansi <- Seq("true", "false"))
+    test(s"what overflows and what divides by zero, ANSI $ansi") {
+      withConf("spark.sql.ansi.enabled" -> ansi) {
+        val queries = Seq(
+          s"SELECT sum(v) $last2 FROM ${ends("1L", s"${Long.MaxValue}L", "1L")}",
+          s"SELECT sum(v) $last2 FROM ${ends("-1L", s"-${Long.MaxValue}L", "-1L")}",
+          s"SELECT try_sum(v) $last2 FROM ${ends("1L", s"${Long.MaxValue}L", "1L")}",
+          s"SELECT sum(v) $last2 FROM ${ends("2147483647", "2147483647")}",
+          s"SELECT sum(v) $last2 FROM ${ends("1e308D", "1e308D")}",
+          s"SELECT corr(v, at) $last2 FROM ${ends("1D", "1D", "2D")}",
+          s"SELECT skewness(v) $last2 FROM ${ends("1D", "1D", "2D")}",
+          s"SELECT kurtosis(v) $last2 FROM ${ends("0D", "1e-100D")}",
+          s"SELECT regr_slope(at, v) $last2 FROM ${ends("1D", "1D", "2D")}"
+        )
+        val outcomes = queries.map { q =>
+          val ours = condition(q, isOurs = true)
+          assertEquals(ours, condition(q, isOurs = false), q)
+          ours
+        }
+        assertEquals(outcomes.contains("ARITHMETIC_OVERFLOW"), ansi == "true", outcomes)
+        assertEquals(outcomes.contains("DIVIDE_BY_ZERO"), ansi == "true", outcomes)
+      }
+    }
+
+  test("a sum that overflows on the way only") {
+    val wide = "OVER (ORDER BY at ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)"
+    val query =
+      s"SELECT sum(v) $wide FROM ${ends(s"${Long.MaxValue}L - 1", "1L", "-5L", s"${Long.MaxValue}L")}"
+    assertEquals(
+      condition(query.replace("-5L", "-9L"), isOurs = true).split(',').toSeq.last,
+      (Long.MaxValue - 8).toString
+    )
+  }
+
+  test("what is not listed, or is declined, stays with Spark") {
+    view()
+    def operators(call: String, listed: String): SlidingAnswers =
+      withConf(SlidingConf.Accelerate -> listed)(ask(isEnabled =
+        true
+      )(sql(s"SELECT id, $call AS q FROM swift")))
+    val last = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 4 PRECEDING AND CURRENT ROW)"
+    assertEquals(operators(s"min(x) $last", "max, count").operators.size, 0)
+    assertEquals(operators(s"min(x) $last", " Max , MIN").operators.size, 1)
+    assertEquals(operators(s"stddev(x) $last", "std").operators.size, 1)
+    withConf(SlidingConf.Enabled -> "false", SlidingConf.Accelerate -> "all") {
+      val plan = sql(s"SELECT min(x) $last FROM swift").queryExecution.executedPlan
+      assert(!plan.toString.contains("SketchWindow"), plan)
+    }
+    val mixed =
+      s"approx_quantile(x, 0.5) $last AS a, avg(c7) $last AS b, max(concat('a', x)) $last AS c, min(x) $last AS d, first(x) $last"
+    val ours = operators(mixed, "all")
+    assertEquals(ours.operators.size, 1)
+    val text = ours.operators.head.verboseStringWithOperatorId()
+    assert(
+      text.contains("Left to Spark [2]: [avg: its values are DECIMAL(7,2), max: its values are STRING]"),
+      text
+    )
+    assert(text.contains("Structure: block sort, extremes"), text)
+    assertEqual(ours, inSparks(sql(s"SELECT id, $mixed AS q FROM swift")), mixed)
+    val refused = intercept[Exception](sql(s"SET ${SlidingConf.Accelerate}=min, mimimum"))
+    assert(refused.getMessage.contains(SlidingConf.Accelerate), refused.getMessage)
+  }
+
+  test("all at once, where some are shared") {
+    view()
+    val calls = Seq(
+      "sum(x)",
+      "avg(x)",
+      "var_pop(x)",
+      "kurtosis(x)",
+      "min(x)",
+      "max(x)",
+      "count(x)",
+      "percentile(x, 0.5)",
+      "percentile_approx(x, 0.5)",
+      "percentile_approx(x, 0.9)",
+      "sum(i)",
+      "avg(i)",
+      "bit_and(i)",
+      "bit_or(i)",
+      "bit_xor(i)",
+      "min_by(i, x)",
+      "max_by(i, x)",
+      "corr(x, y)",
+      "covar_pop(x, y)",
+      "sum(c7)",
+      "sum(c17)",
+      "mode(b, true)"
+    )
+    val window = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 7 PRECEDING AND 3 FOLLOWING)"
+    val query =
+      s"SELECT id, ${calls.zipWithIndex.map { case (c, i) => s"$c $window AS q$i" }.mkString(", ")} FROM swift"
+    val sparks = inSparks(sql(query)).rows.sortBy(_.getLong(0))
+    val ours = withConf(SlidingConf.Accelerate -> "all")(inOurs(sql(query)))
+    assertEquals(ours.operators.size, 1)
+    assertEquals(ours.operators.head.spec.structures.size, 13)
+    ours.rows.sortBy(_.getLong(0)).zip(sparks).foreach { case (a, b) =>
+      assert(isSame(a, b, fairly), s"$a $b")
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
+
+/** Rows without PARTITION BY, cut into ranges: the answers of one task. */
+class RangesSuite extends SlidingSuite {
+  private def view(rows: Int = 3000, partitions: Int = 4): Unit =
+    spark.range(0, rows, 1, partitions).selectExpr(
+      "id",
+      "pmod(hash(id, 9), 1000000) AS any",
+      "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 500)) AS v",
+      "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 300)) AS t",
+      "int(pmod(hash(id, 7), 40)) AS i",
+      """CASE pmod(hash(id, 4), 40) WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D
+      |  WHEN 4 THEN double('infinity') WHEN 5 THEN double('-infinity') ELSE pmod(hash(id, 5), 2000) / 10.0D - 100 END AS d""".stripMargin,
+      "date_add(DATE'2024-01-01', int(pmod(hash(id, 8), 200))) AS day",
+      "IF(pmod(hash(id, 6), 10) = 0, NULL, timestamp_seconds(pmod(hash(id, 8), 100000))) AS ts",
+      "CAST(pmod(hash(id, 3), 500) AS DECIMAL(9,2)) AS c",
+      "CASE pmod(hash(id, 4), 5) WHEN 0 THEN NULL WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9223372036854775808 ELSE pmod(hash(id, 3), 50) END AS extreme",
+      "repeat('x', int(id % 40)) AS text"
+    ).createOrReplaceTempView("ranged")
+
+  private def cuts(plan: SparkPlan): Seq[SketchRangesExec] =
+    OperatorSuite.plans.collectWithSubqueries(plan) { case r: SketchRangesExec => r }
+
+  private def inRanges(ranges: Int, query: String): SlidingAnswers =
+    withConf(SlidingConf.Ranges -> ranges.toString) {
+      val answers = inOurs(sql(query))
+      assert(cuts(answers.plan).nonEmpty, answers.plan.toString)
+      answers
+    }
+
+  private def inOneTask(query: String): SlidingAnswers = withConf(SlidingConf.Ranges -> "1") {
+    val answers = inOurs(sql(query))
+    assertEquals(cuts(answers.plan).size, 0)
+    answers
+  }
+
+  private def assertSameInRanges(query: String, ranges: Seq[Int] = Seq(2, 7, 40)): Unit = {
+    val whole = inOneTask(query)
+    ranges.foreach(n => assertEqual(inRanges(n, query), whole, s"$n ranges: $query"))
+  }
+
+  // of rows that ORDER BY tells apart every plan has the same frames
+  private val rowFrames = Seq(
+    "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN CURRENT ROW AND 12 FOLLOWING",
+    "ROWS BETWEEN 20 PRECEDING AND 3 FOLLOWING",
+    "ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING",
+    "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING",
+    "ROWS BETWEEN 1500 PRECEDING AND 700 FOLLOWING",
+    "ROWS BETWEEN 5000 PRECEDING AND CURRENT ROW"
+  )
+
+  for {
+    frame <- rowFrames
+    order <- Seq("id", "id DESC", "any + id / 1e9D", "IF(id % 7 = 0, -id, id) DESC NULLS FIRST")
+  } test(s"ORDER BY $order $frame") {
+    view()
+    assertSameInRanges(s"SELECT *, approx_quantile(v, 0.7) OVER (ORDER BY $order $frame) AS q FROM ranged")
+  }
+
+  private val rangeFrames = Seq(
+    "t" -> Seq(
+      "10 PRECEDING AND CURRENT ROW",
+      "3 PRECEDING AND 7 FOLLOWING",
+      "1000 PRECEDING AND 1000 FOLLOWING"
+    ),
+    "i" -> Seq("1 PRECEDING AND 1 FOLLOWING", "CURRENT ROW AND CURRENT ROW", "5 PRECEDING AND 3 PRECEDING"),
+    "d" -> Seq(
+      "1.5D PRECEDING AND CURRENT ROW",
+      "0.1D PRECEDING AND 20.0D FOLLOWING",
+      "2.0D FOLLOWING AND 4.0D FOLLOWING"
+    ),
+    "float(d)" -> Seq("1.5F PRECEDING AND 2.5F FOLLOWING"),
+    "day" -> Seq("3 PRECEDING AND CURRENT ROW", "INTERVAL 2 DAYS PRECEDING AND INTERVAL 5 DAYS FOLLOWING"),
+    "ts" -> Seq(
+      "INTERVAL 10 MINUTES PRECEDING AND CURRENT ROW",
+      "INTERVAL 2 HOURS PRECEDING AND INTERVAL 1 HOUR FOLLOWING"
+    ),
+    "c" -> Seq("12.50 PRECEDING AND CURRENT ROW"),
+    "extreme" -> Seq("CURRENT ROW AND CURRENT ROW")
+  )
+
+  for {
+    (key, frames) <- rangeFrames
+    frame <- frames
+    direction <- Seq("", " DESC", " NULLS LAST", " DESC NULLS FIRST")
+  } test(s"ORDER BY $key$direction RANGE BETWEEN $frame") {
+    view()
+    assertSameInRanges(
+      s"SELECT *, approx_quantile(v, 0.4) OVER (ORDER BY $key$direction RANGE BETWEEN $frame) AS q FROM ranged"
+    )
+  }
+
+  test("frames of rows over ties: one order of them, in every range and halo") {
+    view()
+    for (
+      key <- Seq(
+        "i",
+        "t",
+        "t DESC NULLS FIRST",
+        "d",
+        "extreme",
+        "extreme NULLS LAST",
+        "1",
+        "id % 2",
+        "NULL",
+        "id > 0"
+      ); ranges <- Seq(2, 5, 30)
+    ) {
+      val query =
+        s"""SELECT *, approx_quantile(id, 0) OVER (w ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS before,
+           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS after,
+           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 40 PRECEDING AND 40 PRECEDING) AS before40,
+           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 40 FOLLOWING AND 40 FOLLOWING) AS after40
+           |FROM ranged WINDOW w AS (ORDER BY $key)""".stripMargin.replace(
+          "OVER (w ",
+          s"OVER (ORDER BY $key "
+        ).replace(s" WINDOW w AS (ORDER BY $key)", "")
+      val rows = inRanges(ranges, query).rows
+      // rows come out in order: each must see its neighbours
+      val ids = rows.map(_.getAs[Long]("id"))
+      def at(i: Int): Any = if (ids.indices.contains(i)) ids(i) else null
+      rows.zipWithIndex.foreach { case (row, i) =>
+        val seen = Seq("before", "after", "before40", "after40").map(c => row.getAs[Any](c))
+        assertEquals(seen, Seq(at(i - 1), at(i + 1), at(i - 40), at(i + 40)), s"$query: $i")
+      }
+      assertEquals(ids.sorted, (0L until 3000L).toSeq)
+    }
+  }
+
+  test("a few rows, none, fewer than ranges") {
+    for (rows <- Seq(0, 1, 2, 10)) {
+      view(rows)
+      val query =
+        "SELECT *, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS q FROM ranged"
+      if (rows > 0) assertSameInRanges(query, Seq(2, 5, 50))
+      else
+        withConf(SlidingConf.Ranges -> "5", "spark.sql.adaptive.enabled" -> "false")(
+          assertEquals(sql(query.replace("FROM ranged", "FROM ranged WHERE id < 0")).collect().toSeq, Nil)
+        )
+    }
+    view()
+    withConf("spark.sql.adaptive.enabled" -> "false")(
+      assertEquals(
+        inRanges(
+          4,
+          "SELECT approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q FROM ranged WHERE any < 0"
+        ).rows,
+        Nil
+      )
+    )
+  }
+
+  private val q =
+    "approx_quantile(v, 0.5) OVER (ORDER BY any + id / 1e9D ROWS BETWEEN 30 PRECEDING AND 3 FOLLOWING) AS q"
+  private val around = Seq(
+    "several calls" ->
+      """SELECT *, approx_quantile(v, array(0.1, 0.9)) OVER (ORDER BY id ROWS 3 PRECEDING), approx_quantile_bounds(d, 0.5) OVER (ORDER BY id ROWS 30 PRECEDING),
+        |  approx_quantile(v, 0.5) FILTER (WHERE i > 20) OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND 9 FOLLOWING), approx_quantile(i, 0.5) OVER (ORDER BY id RANGE BETWEEN 5 PRECEDING AND 1 FOLLOWING) FROM ranged""".stripMargin,
+    "ordered" -> s"SELECT any + id / 1e9D AS o, $q FROM ranged ORDER BY o",
+    "grouped by the order key" -> s"SELECT o, count(*), max(q) FROM (SELECT t AS o, approx_quantile(v, 0.5) OVER (ORDER BY t RANGE BETWEEN 3 PRECEDING AND CURRENT ROW) AS q FROM ranged) GROUP BY o",
+    "aggregated" -> s"SELECT i, sum(q), count(*) FROM (SELECT i, $q FROM ranged) GROUP BY i",
+    "joined" -> s"SELECT /*+ MERGE(b) */ a.id, a.q, b.q FROM (SELECT id, $q FROM ranged) a JOIN (SELECT id, $q FROM ranged) b ON a.id = b.id",
+    "joined on the order key" ->
+      "SELECT /*+ MERGE(b) */ a.id, a.q, b.n FROM (SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q FROM ranged) a JOIN (SELECT id, count(*) AS n FROM ranged GROUP BY id) b ON a.id = b.id",
+    "ordered and limited" -> s"SELECT id, $q FROM ranged ORDER BY q DESC NULLS LAST, id LIMIT 7",
+    "a union" -> s"SELECT id, $q FROM ranged UNION ALL SELECT id, v FROM ranged",
+    "in a scalar subquery" -> s"SELECT id, (SELECT max(q) FROM (SELECT $q FROM ranged)) AS m FROM ranged WHERE id < 0 OR approx_quantile(1, 1) IS NULL",
+    "under a window" -> s"SELECT id, q, approx_quantile(q, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS qq FROM (SELECT id, $q FROM ranged)",
+    "twice by one order" -> "SELECT id, q, approx_quantile(q, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS qq FROM (SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 5 PRECEDING) AS q FROM ranged)",
+    "under a window of Spark's" -> s"SELECT id, q, row_number() OVER (ORDER BY id) AS n FROM (SELECT id, $q FROM ranged)",
+    "over a shuffle" -> "SELECT i, approx_quantile(n, 0.5) OVER (ORDER BY i ROWS 3 PRECEDING) AS q FROM (SELECT i, count(*) AS n FROM ranged GROUP BY i)"
+  ).filter(_._1 != "in a scalar subquery")
+
+  for {
+    (name, query) <- around
+    (way, conf) <- Seq(
+      "adaptive" -> Nil,
+      "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
+      "not compiled" -> OperatorSuite.notCompiled
+    )
+  } test(s"$name: $way") {
+    view()
+    withConf(conf ++ Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(assertSameInRanges(
+      query,
+      Seq(3, 9)
+    ))
+  }
+
+  test("rows come out in order, and Spark knows") {
+    view()
+    val answers = inRanges(
+      6,
+      "SELECT t, approx_quantile(v, 0.5) OVER (ORDER BY t ROWS 3 PRECEDING) AS q FROM ranged ORDER BY t"
+    )
+    assertEquals((answers.exchanges, answers.sorts), (0, 0), answers.plan.toString)
+    val keys = answers.rows.map(r => if (r.isNullAt(0)) Int.MinValue else r.getInt(0))
+    assertEquals(keys, keys.sorted)
+  }
+
+  test("LIMIT without an order") {
+    view()
+    val all = inOneTask(s"SELECT id, $q FROM ranged").texts.toSet
+    val some = inRanges(8, s"SELECT id, $q FROM ranged LIMIT 20").texts
+    assertEquals((some.size, some.forall(all)), (20, true))
+    assertEquals(withConf(SlidingConf.Ranges -> "8")(sql(s"SELECT id, $q FROM ranged").take(5).length), 5)
+  }
+
+  test("where memory is scarce, rows of ranges go by disk") {
+    spark.range(0, 120000, 1, 3).selectExpr(
+      "id",
+      "pmod(hash(id), 1000) AS t",
+      "pmod(hash(id, 3), 500) AS v",
+      "repeat('x', int(id % 100)) AS text"
+    ).createOrReplaceTempView("scarceRanges")
+    for (
+      frame <- Seq("ROWS BETWEEN 50 PRECEDING AND 20 FOLLOWING", "RANGE BETWEEN 3 PRECEDING AND 1 FOLLOWING")
+    ) {
+      for (key <- if (frame.startsWith("ROWS")) Seq("id") else Seq("t", "t DESC")) {
+        val query = s"SELECT *, approx_quantile(v, 0.5) OVER (ORDER BY $key $frame) AS q FROM scarceRanges"
+        val plenty = inOneTask(query)
+        val memory = new ScarceMemory(3L << 20)
+        val scarce =
+          try inRanges(3, query)
+          finally memory.close()
+        assert(scarce.metric("handOvers") > 0, scarce.operators.map(_.metrics))
+        assertEqual(scarce, plenty, query)
+      }
+    }
+  }
+
+  private def explained(query: String): String = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
+
+  private val wholes = Seq(
+    "approx_quantile(v, 0.5) OVER (ORDER BY id)" -> "a frame is UNBOUNDED",
+    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND UNBOUNDED FOLLOWING)" -> "a frame is UNBOUNDED",
+    "approx_quantile(v, 0.5) OVER (ORDER BY id, v ROWS 3 PRECEDING)" -> "ORDER BY has several columns",
+    "approx_quantile(v, 0.5) OVER (ORDER BY text ROWS 3 PRECEDING)" -> "no 64 bits sort as STRING does",
+    "approx_quantile(v, 0.5) OVER (ORDER BY ts RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW)" -> "has no constant width",
+    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q, row_number() OVER (ORDER BY id)" -> "beside it needs all rows in one",
+    "approx_quantile(r, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT id, rand() AS r FROM ranged) --" -> "may be another when it is read again",
+    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT * FROM ranged LIMIT 10) --" -> "may be another when it is read again"
+  )
+
+  for ((call, why) <- wholes)
+    test(s"one task: $why: $call") {
+      view()
+      withConf(SlidingConf.Ranges -> "5") {
+        val query = s"SELECT $call\nFROM ranged".replace("--\nFROM ranged", "")
+        val plan = explained(query)
+        assert(plan.contains("One task: ") && plan.contains(why), plan)
+        assertEquals(cuts(inOurs(sql(query)).plan).size, 0)
+      }
+    }
+
+  test("the setting, EXPLAIN and metrics") {
+    view()
+    val query =
+      "SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 9 PRECEDING AND 2 FOLLOWING) AS q FROM ranged"
+    assert(explained(query).contains("One task: its input is small"))
+    withConf(
+      SlidingConf.Ranges -> "1"
+    )(assert(explained(query).contains(s"One task: ${SlidingConf.Ranges} is 1")))
+    withConf(SlidingConf.Ranges -> "4") {
+      val plan = explained(query)
+      Seq("SketchRanges", "Ranges: 4", "Halo: 9 rows back, 2 rows on").foreach(t =>
+        assert(plan.contains(t), plan)
+      )
+    }
+    val cut = cuts(inRanges(4, query).plan).head
+    assertEquals((cut.metrics("ranges").value, cut.metrics("haloRows").value), (4L, 3L * (9 + 2)))
+    assert(explained(query.replace(
+      "OVER (",
+      "OVER (PARTITION BY i "
+    )).linesIterator.forall(!_.startsWith("One task")))
+    val refused = intercept[Exception](sql(s"SET ${SlidingConf.Ranges}=-1"))
+    assert(refused.getMessage.contains(SlidingConf.Ranges), refused.getMessage)
+  }
+}

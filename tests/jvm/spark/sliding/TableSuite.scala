@@ -1,0 +1,66 @@
+package chronosketch.spark.sliding
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
+/** docs/sliding.md says which structure slides for a function, and what is declined: EXPLAIN is held to it, row by row. */
+class TableSuite extends SlidingSuite {
+  private def view(): Unit = spark.range(0, 40, 1, 2).selectExpr(
+    "id",
+    "pmod(hash(id, 1), 3) AS k",
+    "pmod(hash(id, 2), 20) AS i",
+    "CAST(pmod(hash(id, 2), 20) AS INT) AS t",
+    "CAST(id AS DOUBLE) / 3 AS x",
+    "CAST(id AS DECIMAL(9,2)) AS c",
+    "CAST(id AS DECIMAL(17,2)) AS c17",
+    "CAST(id AS DECIMAL(30,2)) AS wide",
+    "concat('n', id) AS name",
+    "date_add(DATE'2024-01-01', CAST(id AS INT)) AS day",
+    "timestamp_seconds(id * 3600) AS ts"
+  ).createOrReplaceTempView("listed")
+
+  private val lines = Files.readAllLines(Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent)
+    .map(_.resolve("docs/sliding.md")).find(Files.exists(_)).get).asScala.toSeq
+
+  private def table(heading: String): Seq[Seq[String]] =
+    lines.dropWhile(
+      _ != s"## $heading"
+    ).drop(1).takeWhile(!_.startsWith("## ")).filter(_.startsWith("|")).drop(2)
+      .map(_.split('|').toSeq.map(_.trim).drop(1))
+
+  private def planned(function: String, order: String, frame: String): SlidingAnswers =
+    withConf(SlidingConf.Accelerate -> "all") {
+      val beside =
+        s"approx_quantile(i, 0.5) OVER (PARTITION BY k $order ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
+      ask(isEnabled =
+        true
+      )(sql(s"SELECT $function OVER (PARTITION BY k $order $frame) AS q, $beside AS r FROM listed"))
+    }
+
+  for (Seq(function, _, order, frame, structure) <- table("Which structure slides"))
+    test(s"$function $order $frame") {
+      view()
+      val text = planned(function, order, frame).operators.map(_.verboseStringWithOperatorId()).mkString
+      assert(
+        text.contains(
+          s"Structure: $structure, block sort\n"
+        ) || structure == "block sort" && text.contains("Structure: block sort\n"),
+        text
+      )
+      assert(!text.contains("Left to Spark"), text)
+    }
+
+  for (Seq(function, order, frame, why) <- table("What is declined"))
+    test(s"declined: $function $order $frame") {
+      view()
+      val text = planned(function, order, frame).operators.map(_.verboseStringWithOperatorId()).mkString
+      val name = function.takeWhile(_ != '(')
+      assert(text.contains(s"Left to Spark [1]: [$name: $why]"), text)
+    }
+
+  test("every function of the setting is in the table") {
+    val listed = table("Which structure slides").map(_.head.takeWhile(_ != '(')).toSet
+    assertEquals(SparkCall.Names.diff(listed), Set.empty[String])
+  }
+}
