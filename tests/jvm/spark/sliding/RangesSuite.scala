@@ -97,38 +97,56 @@ class RangesSuite extends SlidingSuite {
 
   test("frames of rows over ties: one order of them, in every range and halo") {
     view()
-    for (
-      key <- Seq(
-        "i",
-        "t",
-        "t DESC NULLS FIRST",
-        "d",
-        "extreme",
-        "extreme NULLS LAST",
-        "1",
-        "id % 2",
-        "NULL",
-        "id > 0"
-      ); ranges <- Seq(2, 5, 30)
-    ) {
-      val query =
-        s"""SELECT *, approx_quantile(id, 0) OVER (w ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS before,
-           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS after,
-           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 40 PRECEDING AND 40 PRECEDING) AS before40,
-           |  approx_quantile(id, 0) OVER (w ROWS BETWEEN 40 FOLLOWING AND 40 FOLLOWING) AS after40
-           |FROM ranged WINDOW w AS (ORDER BY $key)""".stripMargin.replace(
-          "OVER (w ",
-          s"OVER (ORDER BY $key "
-        ).replace(s" WINDOW w AS (ORDER BY $key)", "")
-      val rows = inRanges(ranges, query).rows
+    val keys = Seq(
+      "i",
+      "t",
+      "t DESC NULLS FIRST",
+      "d",
+      "extreme",
+      "extreme NULLS LAST",
+      "1",
+      "id % 2",
+      "NULL",
+      "id > 0"
+    )
+    for (key <- keys; ranges <- Seq(2, 5, 30)) {
+      def neighbour(rows: String): String =
+        s"approx_quantile(id, 0) OVER (ORDER BY $key ROWS BETWEEN $rows AND $rows)"
+      val distances = Seq(-1, 1, -40, 40)
+      val seen = distances.map(d => neighbour(s"${math.abs(d)} ${if (d < 0) "PRECEDING" else "FOLLOWING"}"))
+      val query = s"SELECT id, ${seen.mkString(", ")} FROM ranged"
       // rows come out in order: each must see its neighbours
-      val ids = rows.map(_.getAs[Long]("id"))
-      def at(i: Int): Any = if (ids.indices.contains(i)) ids(i) else null
+      val rows = inRanges(ranges, query).rows
+      val ids = rows.map(_.getLong(0)).toIndexedSeq
       rows.zipWithIndex.foreach { case (row, i) =>
-        val seen = Seq("before", "after", "before40", "after40").map(c => row.getAs[Any](c))
-        assertEquals(seen, Seq(at(i - 1), at(i + 1), at(i - 40), at(i + 40)), s"$query: $i")
+        val there: Seq[Any] = distances.map(d => ids.lift(i + d).map(Long.box).orNull)
+        assertEquals(row.toSeq.tail, there, s"$ranges ranges: $query: $i")
       }
-      assertEquals(ids.sorted, (0L until 3000L).toSeq)
+      assertEquals(ids.sorted.toSeq, (0L until 3000L).toSeq)
+    }
+  }
+
+  test("in whatever order rows arrive, ties have theirs") {
+    view()
+    withConf("spark.sql.adaptive.enabled" -> "false", SlidingConf.Ranges -> "5") {
+      for (key <- Seq("i", "extreme", "NULL")) {
+        val query =
+          s"SELECT id, approx_quantile(id, 0) OVER (ORDER BY $key ROWS BETWEEN 40 PRECEDING AND 40 PRECEDING) AS q FROM ranged"
+        val window = inOurs(sql(query)).operators.head
+        val told = window.spec
+        def texts(isMixed: Boolean): Seq[String] = {
+          val id = window.output.indexWhere(_.name == "id")
+          val last = window.output.length - 1
+          window.child.execute().mapPartitionsWithIndex { (range, rows) =>
+            val there = rows.map(_.copy()).toSeq
+            val arriving = if (isMixed) new scala.util.Random(range).shuffle(there) else there
+            new SlidingIterator(told, range, arriving.iterator).map { row =>
+              s"${row.getLong(id)} ${if (row.isNullAt(last)) "none" else row.getLong(last).toString}"
+            }
+          }.collect().toSeq
+        }
+        assertEquals(texts(isMixed = true), texts(isMixed = false), query)
+      }
     }
   }
 
@@ -169,12 +187,12 @@ class RangesSuite extends SlidingSuite {
       "SELECT /*+ MERGE(b) */ a.id, a.q, b.n FROM (SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q FROM ranged) a JOIN (SELECT id, count(*) AS n FROM ranged GROUP BY id) b ON a.id = b.id",
     "ordered and limited" -> s"SELECT id, $q FROM ranged ORDER BY q DESC NULLS LAST, id LIMIT 7",
     "a union" -> s"SELECT id, $q FROM ranged UNION ALL SELECT id, v FROM ranged",
-    "in a scalar subquery" -> s"SELECT id, (SELECT max(q) FROM (SELECT $q FROM ranged)) AS m FROM ranged WHERE id < 0 OR approx_quantile(1, 1) IS NULL",
+    "in a scalar subquery" -> s"SELECT id, (SELECT max(q) FROM (SELECT $q FROM ranged)) AS m FROM ranged",
     "under a window" -> s"SELECT id, q, approx_quantile(q, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS qq FROM (SELECT id, $q FROM ranged)",
     "twice by one order" -> "SELECT id, q, approx_quantile(q, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS qq FROM (SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 5 PRECEDING) AS q FROM ranged)",
     "under a window of Spark's" -> s"SELECT id, q, row_number() OVER (ORDER BY id) AS n FROM (SELECT id, $q FROM ranged)",
     "over a shuffle" -> "SELECT i, approx_quantile(n, 0.5) OVER (ORDER BY i ROWS 3 PRECEDING) AS q FROM (SELECT i, count(*) AS n FROM ranged GROUP BY i)"
-  ).filter(_._1 != "in a scalar subquery")
+  )
 
   for {
     (name, query) <- around
@@ -233,6 +251,42 @@ class RangesSuite extends SlidingSuite {
     }
   }
 
+  test("of itself, many rows are cut, unless halos are large") {
+    spark.range(0, 1 << 19, 1, 3).selectExpr(
+      "id",
+      "pmod(hash(id), 1000000) AS any",
+      "pmod(hash(id, 3), 500) AS v"
+    ).createOrReplaceTempView("many")
+    withConf("spark.sql.shuffle.partitions" -> "3") {
+      for ((back, ranges) <- Seq(10 -> 2L, 200000 -> 1L)) {
+        val query =
+          s"SELECT id, approx_quantile(v, 0.5) OVER (ORDER BY any + id / 1e9D ROWS $back PRECEDING) AS q FROM many"
+        val total = s"SELECT count(*), sum(q * (id % 1000)), min(id), max(id) FROM ($query)"
+        val cut = inOurs(sql(total))
+        assertEquals(cuts(cut.plan).map(_.metrics("ranges").value), Seq(ranges))
+        assertEqual(cut, inOneTask(total), total)
+      }
+    }
+  }
+
+  test("an input that changes while it is read is an error, not an answer") {
+    RangesSuite.reads.set(0)
+    val changing = spark.sparkContext.range(0, 1000, 1, 2).mapPartitions { rows =>
+      if (RangesSuite.reads.incrementAndGet() <= 2) rows.map(_.longValue)
+      else rows.map(_.longValue).filter(_ % 5 == 0)
+    }
+    spark.createDataset(changing)(
+      org.apache.spark.sql.Encoders.scalaLong
+    ).toDF("id").createOrReplaceTempView("changing")
+    val error = intercept[Exception](
+      inRanges(
+        3,
+        "SELECT id, approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 50 PRECEDING) AS q FROM changing"
+      )
+    )
+    assert(error.getMessage.contains("gave other rows when it was read again"), error.getMessage)
+  }
+
   private def explained(query: String): String = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
 
   private val wholes = Seq(
@@ -280,4 +334,8 @@ class RangesSuite extends SlidingSuite {
     val refused = intercept[Exception](sql(s"SET ${SlidingConf.Ranges}=-1"))
     assert(refused.getMessage.contains(SlidingConf.Ranges), refused.getMessage)
   }
+}
+
+object RangesSuite {
+  val reads = new java.util.concurrent.atomic.AtomicInteger
 }

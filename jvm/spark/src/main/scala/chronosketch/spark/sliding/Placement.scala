@@ -28,8 +28,8 @@ final case class RangeCut(reach: Reach, most: Int, isForced: Boolean) {
 
 object Placement {
 
-  /** Less than a range's worth of rows: not to be read twice. */
-  private val FewestBytes = BigInt(1L << 23)
+  /** Less than two ranges' worth of rows, of 64 bits each: not to be read twice. */
+  private val FewestBytes = BigInt(16 * Ranges.FewestRows)
 
   /** @param calls ours, as many at a time as one operator runs */
   def of(

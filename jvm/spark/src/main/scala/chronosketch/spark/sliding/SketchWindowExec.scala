@@ -4,13 +4,12 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical._
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.SparkLine
 
-/** Functions of ours over windows, each row's frame slid from the one before.
+/** Functions over windows, each row's frame slid from the one before.
   *
   * Cost    a row is written once, sorted by its group and 64 bits of its order key, and answered in O(1) amortised beside the
   *         sorting of its element
@@ -98,8 +97,6 @@ final case class SketchWindowExec(
   /** Of each function that slides, by the calls. */
   private def structureTexts: Seq[String] = calls.map(_.kind.text).distinct
 
-  private def declined: Option[Seq[String]] = getTagValue(SketchWindowExec.Declined).filter(_.nonEmpty)
-
   private def oneTaskText: Option[String] = placement match {
     case OneTask(why) => Some(s"One task: $why")
     case _ => None
@@ -124,14 +121,8 @@ final case class SketchWindowExec(
       s"Structure: ${structureTexts.mkString(", ")}",
       s"Sort: $sortText",
       line("Output", output)
-    ) ++ declined.map(line("Left to Spark", _)) ++ oneTaskText).mkString("\n", "\n", "\n")
+    ) ++ oneTaskText).mkString("\n", "\n", "\n")
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchWindowExec = copy(child = newChild)
-}
-
-object SketchWindowExec {
-
-  /** Which functions of Spark beside these were to run here and do not, and why. */
-  val Declined: TreeNodeTag[Seq[String]] = TreeNodeTag("chronosketch.sliding.declined")
 }

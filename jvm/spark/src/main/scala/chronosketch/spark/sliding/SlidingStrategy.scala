@@ -23,8 +23,8 @@ object SlidingStrategy extends SparkStrategy {
       window match {
         case PhysicalWindow(WindowFunctionType.SQL, expressions, keys, order, child) =>
           val judged = expressions.map(e => e -> judge(e, keys, order))
-          if (judged.exists(_._2.contains(None))) Seq(planned(judged, keys, order, child))
-          else if (!window.windowExpressions.exists(isOurs)) Nil
+          if (judged.exists(_._2.contains(None)) || !window.windowExpressions.exists(isOurs))
+            Seq(planned(judged, keys, order, child))
           else {
             // it comes here again, and then passes to Spark's own strategy
             val why = judged.collectFirst { case (e, Some(Some(reason))) if isOurs(e) => reason }.get
@@ -81,13 +81,12 @@ object SlidingStrategy extends SparkStrategy {
       case placement =>
         calls.foldLeft(later)((below, some) => SketchWindowExec(some, keys, order, placement, below))
     }
-    slid.setTagValue(
-      SketchWindowExec.Declined,
-      judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
-    )
     if (others.isEmpty) slid
     else {
-      val all = WindowExec(others, keys, order, slid)
+      val reasons =
+        judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
+      val left = WindowExec(others, keys, order, slid)
+      val all = if (reasons.isEmpty) left else LeftToSparkExec(reasons, left)
       val output = later.output ++ judged.map(_._1.toAttribute)
       if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
     }
@@ -97,9 +96,9 @@ object SlidingStrategy extends SparkStrategy {
   private def grouped(calls: Seq[NamedExpression], order: Seq[SortOrder]): Seq[Seq[NamedExpression]] = {
     def elements(call: NamedExpression): Int =
       SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => 0, _.elements.size)
-    calls.foldLeft(Seq(Seq.empty[NamedExpression])) { (groups, call) =>
-      val room = MostElements - groups.last.map(elements).sum
-      if (elements(call) <= room) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
+    calls.foldLeft(Seq.empty[Seq[NamedExpression]]) { (groups, call) =>
+      val hasRoom = groups.lastOption.exists(_.map(elements).sum + elements(call) <= MostElements)
+      if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
     }
   }
 }

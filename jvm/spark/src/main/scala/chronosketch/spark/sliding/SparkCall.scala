@@ -12,8 +12,8 @@ import chronosketch.spark.{Phis, SparkLine, SqlValues}
 /** Which of Spark's own functions over windows does the operator run, and how?
   *
   * Guarantee  Spark's type, and Spark's answer, NULL and errors, but for
-  *            - sums and means of floating-point numbers, and what is made of moments: within the bounds that [[DoubleSums]],
-  *              [[Moments]] and [[CrossMoments]] state, where Spark's own depend on the order of rows
+  *            - sums and means of floating-point numbers, and what is made of moments: within the bounds that [[chronosketch.sliding.DoubleSums]],
+  *              [[chronosketch.sliding.Moments]] and [[chronosketch.sliding.CrossMoments]] state, where Spark's own depend on the order of rows
   *            - sums of whole numbers that overflow on the way and not in the end: the sum, where Spark fails
   *            - `percentile_approx`: exact; `mode`: of several the least, where Spark says any. Both, and `percentile`, have one zero
   *
