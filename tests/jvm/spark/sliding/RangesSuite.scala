@@ -95,6 +95,14 @@ class RangesSuite extends SlidingSuite {
     )
   }
 
+  test("more input partitions than the driver takes sketches of") {
+    view(partitions = 150)
+    assertSameInRanges(
+      "SELECT *, approx_quantile(v, 0.4) OVER (ORDER BY id ROWS 30 PRECEDING) AS q FROM ranged",
+      Seq(9)
+    )
+  }
+
   test("frames of rows over ties: one order of them, in every range and halo") {
     view()
     val keys = Seq(

@@ -21,8 +21,8 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.{Partitioner, ShuffleDependency, SparkException}
 
+import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-import chronosketch.rank.RankProfile
 import chronosketch.spark.SparkLine
 import chronosketch.summary.GreenwaldKhanna
 
@@ -109,17 +109,24 @@ final case class SketchRangesExec(
 
   private def rangesOf(rows: RDD[InternalRow], key: Expression, nullKey: Long): Ranges = {
     val started = System.nanoTime()
-    val profiles = rows.mapPartitionsWithIndex { (partition, rows) =>
+    val sketches = rows.mapPartitionsWithIndex { (partition, rows) =>
       val keyOf = UnsafeProjection.create(Seq(key))
       keyOf.initialize(partition)
-      val keys = new GreenwaldKhanna(Domain.BigInt, Ranges.RankError)
+      val keys = SketchRangesExec.noKeys
       while (rows.hasNext) {
         val bits = keyOf(rows.next())
         keys.insert(if (bits.isNullAt(0)) nullKey else bits.getLong(0))
       }
-      Iterator.single(SketchRangesExec.Ranks.of(keys.profile))
-    }.collect().map(_.profile)
-    val ranges = Ranges.of(SketchRangesExec.sum(profiles), cut)
+      Iterator.single(Envelope.seal(keys))
+    }
+    // of many partitions the driver gets a few sketches, not all
+    val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
+    val union = sketches.treeAggregate(Envelope.seal(SketchRangesExec.noKeys))(
+      SketchRangesExec.union,
+      SketchRangesExec.union,
+      depth
+    )
+    val ranges = Ranges.of(SketchRangesExec.opened(union).profile, cut)
     metrics("ranges").add(ranges.count.toLong)
     metrics("cutTime").add((System.nanoTime() - started) / 1000000L)
     SQLMetrics.postDriverMetricUpdates(
@@ -161,28 +168,16 @@ private object SketchRangesExec {
     override def getPartition(key: Any): Int = key.asInstanceOf[Int]
   }
 
-  /** A [[RankProfile]] on its way to the driver. */
-  private final case class Ranks(keys: Array[Long], low: Array[Long], high: Array[Long], count: Long) {
-    def profile: RankProfile = RankProfile.certain(keys.length, keys, low, high, count)
-  }
+  private val FewPartitions = 64
 
-  private object Ranks {
-    def of(profile: RankProfile): Ranks = {
-      val places = Array.range(0, profile.size)
-      Ranks(
-        places.map(profile.key),
-        places.map(profile.rankBounds(_)._1),
-        places.map(profile.rankBounds(_)._2),
-        profile.countHigh
-      )
-    }
-  }
+  private def noKeys: GreenwaldKhanna = new GreenwaldKhanna(Domain.BigInt, Ranges.RankError)
 
-  /** Two by two: each key is looked at few times. */
-  private def sum(profiles: Array[RankProfile]): RankProfile =
-    if (profiles.length <= 1) profiles.headOption.getOrElse(RankProfile.empty)
-    else {
-      val (left, right) = profiles.splitAt(profiles.length / 2)
-      sum(left).plus(sum(right))
-    }
+  private def opened(sketch: Array[Byte]): GreenwaldKhanna =
+    Envelope.open(sketch).asInstanceOf[GreenwaldKhanna]
+
+  private val union: (Array[Byte], Array[Byte]) => Array[Byte] = (left, right) => {
+    val sketch = opened(left)
+    sketch.merge(opened(right))
+    Envelope.seal(sketch)
+  }
 }
