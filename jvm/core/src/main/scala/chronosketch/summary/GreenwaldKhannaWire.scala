@@ -10,9 +10,9 @@ private[summary] object GreenwaldKhannaWire {
   private val ExactBag = 0
   private val Tuples = 1
 
-  // what most take, with what is beside it: of doubles, two or three thousand at a time
-  private val BytesAKey = 8L
-  private val BytesATuple = 10L
+  /** What a key mostly takes, with its count: of doubles, two or three thousand at a time. More only costs another array. */
+  val BytesAKey = 8
+  private val BytesATuple = 10
 
   def write(w: Wire.Writer, sketch: GreenwaldKhanna): Unit = {
     val k = sketch.keys
@@ -29,7 +29,7 @@ private[summary] object GreenwaldKhannaWire {
       }
       i += 1
     }
-    w.expect(if (exact) BytesAKey * distinct else BytesATuple * size)
+    w.expect(if (exact) BytesAKey.toLong * distinct else BytesATuple.toLong * size)
     if (exact) {
       w.byte(ExactBag)
       w.varint(distinct.toLong)

@@ -59,14 +59,11 @@ object QuantileSketch extends Family {
     if (n > mostInBag(parameters)) super.sealSmall(domain, parameters, keys, n)
     else {
       Arrays.sort(keys, 0, n)
-      val w = new Wire.Writer(HeaderBytes + KeyBytes * n)
+      val w = new Wire.Writer(HeaderBytes + GreenwaldKhannaWire.BytesAKey * n)
       Envelope.start(w, this, domain, parameters)
       GreenwaldKhannaWire.writeBag(w, keys, n)
       Envelope.finish(w)
     }
 
   private val HeaderBytes = 40
-
-  /** What a key mostly takes; more only costs another array. */
-  private val KeyBytes = 8
 }
