@@ -3,7 +3,7 @@ package chronosketch.summary
 import chronosketch.Refusal
 import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
-import chronosketch.rank.RankProfile
+import chronosketch.rank.{Phi, RankProfile}
 
 /** A kind of summary, as the rest of the library sees it: the generic aggregate, `sketch_merge`, the laws and the golden
   * tests run over [[Family.all]].
@@ -127,4 +127,7 @@ trait Summary {
 /** A summary that is certain about ranks. */
 trait Ranked { self: Summary =>
   def profile: RankProfile
+
+  /** What the profile answers; of a summary that has seen something. */
+  def quantile(phi: Phi): Long = profile.quantile(phi)
 }

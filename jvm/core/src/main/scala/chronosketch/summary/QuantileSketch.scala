@@ -34,7 +34,10 @@ object QuantileSketch extends Family {
   ): GreenwaldKhanna = {
     val sketch = empty(domain, parameters)
     val restored = if (settled <= mostInBag(parameters)) settled else 0
-    if (restored > 0) sketch.restoreBag(keys, restored)
+    if (restored > 0) {
+      Arrays.sort(keys, 0, restored)
+      sketch.restoreBag(keys, restored)
+    }
     var i = restored
     while (i < n) { sketch.insert(keys(i)); i += 1 }
     sketch
