@@ -52,7 +52,7 @@ final case class SketchWindowExec(
 
   override def outputOrdering: Seq[SortOrder] = sortOrder
   override def outputPartitioning: Partitioning = placement match {
-    case InRanges(cut) => RangePartitioning(orderSpec, cut.most)
+    case InRanges(cut) if partitionSpec.isEmpty => RangePartitioning(orderSpec, cut.most)
     case _ => child.outputPartitioning
   }
 

@@ -32,8 +32,9 @@ object SlidingConf {
     )
     SparkPrivates.declareCount(
       Ranges,
-      "Into how many ranges, each a task, the rows of a window without PARTITION BY are cut, however few they are; 1 leaves them in one task. " +
-        "0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small beside them.",
+      "Into how many ranges, each a task, the rows of a window are cut, however few they are: without PARTITION BY, or where it has few groups " +
+        "(up to 256). 1 leaves each group in one task. 0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small " +
+        "beside them; with PARTITION BY only where statistics of its columns say that groups are few.",
       "0.1.0",
       0
     )

@@ -77,7 +77,7 @@ object SlidingStrategy extends SparkStrategy {
     val calls = grouped(ours, order)
     val slid = Placement.of(calls, others, keys, order, child) match {
       case InRanges(cut) =>
-        SketchWindowExec(ours, keys, order, InRanges(cut), SketchRangesExec(order.head, cut, later))
+        SketchWindowExec(ours, keys, order, InRanges(cut), SketchRangesExec(keys, order.head, cut, later))
       case placement =>
         calls.foldLeft(later)((below, some) => SketchWindowExec(some, keys, order, placement, below))
     }
