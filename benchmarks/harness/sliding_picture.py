@@ -44,6 +44,10 @@ def _draw(shown: Sequence[str], by_name: dict[str, Outcome], theme: Theme, file:
             f"{_TITLES[data]}, {spaced(by_name[data].figure.rows)}", color=theme.ink, fontsize=11, loc="left"
         )
     panels[0].set_ylabel("million rows a second", color=theme.ink, fontsize=9)
+    handles, labels = panels[0].get_legend_handles_labels()
+    canvas.legend(
+        handles, labels, frameon=False, labelcolor=theme.ink, fontsize=8, loc="outside lower center", ncols=5
+    )
     canvas.savefig(file, metadata={"Software": None})
     return file
 
@@ -69,7 +73,6 @@ def _lines(axes: Axes, spark: Outcome, peers: Outcome | None, theme: Theme) -> N
     axes.grid(axis="y", color=theme.grid, linewidth=0.6)
     for side in axes.spines.values():
         side.set_visible(False)
-    axes.legend(frameon=False, labelcolor=theme.ink, fontsize=8, loc="lower left")
 
 
 def _line(
