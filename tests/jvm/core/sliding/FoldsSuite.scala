@@ -11,30 +11,36 @@ import chronosketch.summary.{Certificate, ExactBag, GreenwaldKhanna, QuantileSke
 class FoldsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
 
+  private def slide[A <: AnyRef](folds: Folds[A], frames: Frames, fold: Fold[A])(
+      answer: (Int, A) => Unit
+  ): Unit = {
+    folds.begin(frames, fold)
+    (0 until frames.rows).foreach { row =>
+      assertEquals(folds.at, row)
+      val joint = folds.next()
+      assertEquals(joint == null, frames.from(row) == frames.until(row), s"row $row")
+      if (joint != null) answer(row, joint)
+    }
+    folds.end()
+  }
+
   /** The free monoid, which loses nothing: an element is the word of its number. */
   private final class Word(var letters: Vector[Int])
 
   private final class Words extends Fold[Word] {
-    val answers = scala.collection.mutable.Map.empty[Int, Vector[Int]]
     def element(i: Int): Word = new Word(Vector(i))
     def copy(joint: Word): Word = new Word(joint.letters)
     def merge(older: Word, newer: Word): Word = {
       older.letters = older.letters ++ newer.letters
       older
     }
-    def answer(row: Int, joint: Word): Unit = {
-      assert(answers.put(row, joint.letters).isEmpty)
-    }
   }
 
   private val folds = new Folds[Word] // one for all runs: nothing is left of the last
 
   private def holds(frames: Frames): Unit = {
-    val words = new Words
-    folds.slide(frames, words)
-    assertEquals(words.answers.keySet.toSet, ColumnGen.rows(frames).toSet)
-    words.answers.foreach { case (row, letters) =>
-      assert(letters == (frames.from(row) until frames.until(row)), s"row $row: $letters")
+    slide(folds, frames, new Words) { (row, joint) =>
+      assert(joint.letters == (frames.from(row) until frames.until(row)), s"row $row: ${joint.letters}")
     }
   }
 
@@ -55,7 +61,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   /** Holds the number of joints kept against the promise, whenever it may have grown. */
   private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
     var merges = 0
-    private def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
+    def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
     def element(i: Int): java.lang.Long = { check(3); 1L }
     def copy(joint: java.lang.Long): java.lang.Long = { check(3); joint }
     def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
@@ -63,7 +69,6 @@ class FoldsSuite extends munit.ScalaCheckSuite {
       merges += 1
       older + newer
     }
-    def answer(row: Int, joint: java.lang.Long): Unit = check(2)
   }
 
   test("few joints are kept of a long block, for one merge a row more") {
@@ -71,7 +76,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     for (longest <- Seq(1, 100, 256, 257, 5000, 100000)) {
       val rows = 3 * longest
       val counts = new Counts(folds, longest)
-      folds.slide(sliding(rows, longest, 1), counts)
+      slide(folds, sliding(rows, longest, 1), counts)((_, _) => counts.check(2))
       assertEquals(folds.kept, 0)
       assert(counts.merges <= (if (longest <= 256) 3 else 4) * rows, s"${counts.merges} merges, $rows rows")
     }
@@ -83,18 +88,8 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     val peers =
       new Frames(Array.tabulate(400)(i => math.max(0, i / 4 - 9)), Array.tabulate(400)(_ / 4 + 1), 400)
     val counts = new Counts(folds, 10)
-    folds.slide(peers, counts)
+    slide(folds, peers, counts)((_, _) => counts.check(2))
     assert(counts.merges <= 3 * 100)
-  }
-
-  /** What rows answer from the unions of stored sketches. */
-  private final class Unions(sketches: Array[Array[Byte]], bags: Array[Array[Long]], frames: Frames)
-      extends SketchFold(sketches) {
-    def answer(row: Int, joint: Summary): Unit = {
-      val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
-      val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
-      assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
-    }
   }
 
   property("unions of stored sketches certify what they do of the elements that a row sees") {
@@ -110,7 +105,11 @@ class FoldsSuite extends munit.ScalaCheckSuite {
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
-      new Folds[Summary].slide(frames, new Unions(sketches, bags, frames))
+      slide(new Folds[Summary], frames, new SketchFold(sketches)) { (row, joint) =>
+        val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
+        val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
+        assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
+      }
     }
   }
 
@@ -119,11 +118,10 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     val date = QuantileSketch.empty(Domain.Date, Array(0.1))
     val folds = new Folds[Summary]
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
-    for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date))) {
-      intercept[Refusal] {
-        folds.slide(frames, new Unions(Array(Envelope.seal(sketch), other), Array(Array(), Array()), frames))
-      }
-    }
-    folds.slide(frames, new Unions(Array.fill(2)(Envelope.seal(sketch)), Array(Array(), Array()), frames))
+    for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date)))
+      intercept[Refusal](
+        slide(folds, frames, new SketchFold(Array(Envelope.seal(sketch), other)))((_, _) => ())
+      )
+    slide(folds, frames, new SketchFold(Array.fill(2)(Envelope.seal(sketch))))((_, _) => ())
   }
 }

@@ -13,7 +13,4 @@ trait Fold[A <: AnyRef] {
 
   /** Elements and those that came right after them, as one: `older`, changed, or a new object. `newer` stays what it was. */
   def merge(older: A, newer: A): A
-
-  /** What a row sees, an element at least: to be looked at in this call, and not changed. */
-  def answer(row: Int, joint: A): Unit
 }

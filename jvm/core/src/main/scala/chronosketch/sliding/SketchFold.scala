@@ -4,7 +4,7 @@ import chronosketch.codec.Envelope
 import chronosketch.summary.Summary
 
 /** Unions of stored sketches. What can't be merged, or is no sketch, is refused as everywhere. */
-abstract class SketchFold(sketches: Array[Array[Byte]]) extends Fold[Summary] {
+final class SketchFold(sketches: Array[Array[Byte]]) extends Fold[Summary] {
   def element(i: Int): Summary = Envelope.open(sketches(i))
 
   def copy(joint: Summary): Summary = merge(joint.family.empty(joint.domain, joint.parameters), joint)

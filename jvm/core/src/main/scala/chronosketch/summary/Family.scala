@@ -42,6 +42,16 @@ abstract class Family extends Serializable {
     summary
   }
 
+  /** A summary of keys whose order and numbers are known. */
+  def ofCounts(domain: Domain, parameters: Array[Double], counted: CountedKeys): Summary = {
+    val summary = empty(domain, parameters)
+    val keys, copies = new Array[Long](counted.distinct)
+    counted.copyTo(keys, copies)
+    var i = 0
+    while (i < keys.length) { summary.insert(keys(i), copies(i)); i += 1 }
+    summary
+  }
+
   /** The keys of a stored summary where they fit, and either, `alone`, the summary is a settled bag of them, or merging it into
     * another is inserting them in this order; their number, or −1. Refuses what [[read]] refuses, but where it gives −1.
     */

@@ -428,6 +428,51 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   /** The first n of an array, which are in order, as if each had been inserted and then summarised without a loss. */
   private[summary] def restoreBag(bag: Array[Long], n: Int): Unit = join(bag, n)
 
+  /** Every key with its number of copies. */
+  private[summary] def restoreCounts(counted: CountedKeys): Unit = {
+    val m = counted.onceOrTwice.toInt
+    val distinct = counted.distinct
+    val k, g = new Array[Long](m)
+    val keysThere, copies = new Array[Long](distinct)
+    counted.copyTo(keysThere, copies)
+    var o = 0
+    var i = 0
+    while (i < distinct) {
+      k(o) = keysThere(i)
+      g(o) = 1L
+      o += 1
+      if (copies(i) > 1) {
+        k(o) = keysThere(i)
+        g(o) = copies(i) - 1
+        o += 1
+      }
+      i += 1
+    }
+    restore(k, g, new Array[Long](m), m, counted.total)
+  }
+
+  /** The keys at the ranks 1, 1 + step, …, and the last. */
+  private[summary] def restoreRanks(counted: CountedKeys, step: Long): Unit = {
+    val n = counted.total
+    val most = (n / step + 3).toInt
+    val k, g = new Array[Long](most)
+    var m = 0
+    var last = 0L
+    counted.rewind()
+    while (last < n) {
+      val rank = if (last == 0) 1L else if (n - last < step) n else last + step
+      val key = counted.seek(rank)
+      if (m > 1 && k(m - 1) == key && k(m - 2) == key) g(m - 1) += rank - last
+      else {
+        k(m) = key
+        g(m) = rank - last
+        m += 1
+      }
+      last = rank
+    }
+    restore(k, g, new Array[Long](most), m, n)
+  }
+
   /** The tuples that were read from bytes, in arrays of one length. */
   private[summary] def restore(k: Array[Long], g: Array[Long], d: Array[Long], m: Int, n: Long): Unit = {
     keys = k

@@ -43,6 +43,18 @@ object QuantileSketch extends Family {
     sketch
   }
 
+  /** Exact where inserting one by one would be; else the keys at every ⌊εn⌋-th rank, of which each rank is certain. */
+  override def ofCounts(
+      domain: Domain,
+      parameters: Array[Double],
+      counted: CountedKeys
+  ): GreenwaldKhanna = {
+    val sketch = empty(domain, parameters)
+    if (counted.onceOrTwice <= 2 / parameters(0)) sketch.restoreCounts(counted)
+    else sketch.restoreRanks(counted, GreenwaldKhanna.share(parameters(0), counted.total))
+    sketch
+  }
+
   override def readSmall(
       reader: Wire.Reader,
       domain: Domain,
