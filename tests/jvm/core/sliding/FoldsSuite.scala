@@ -105,7 +105,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
-      slide(new Folds[Summary], frames, new SketchFold(sketches)) { (row, joint) =>
+      slide(new Folds[Summary], frames, new SketchFold(sketches(_))) { (row, joint) =>
         val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
         val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
         assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
@@ -120,8 +120,8 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
     for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date)))
       intercept[Refusal](
-        slide(folds, frames, new SketchFold(Array(Envelope.seal(sketch), other)))((_, _) => ())
+        slide(folds, frames, new SketchFold(Seq(Envelope.seal(sketch), other)))((_, _) => ())
       )
-    slide(folds, frames, new SketchFold(Array.fill(2)(Envelope.seal(sketch))))((_, _) => ())
+    slide(folds, frames, new SketchFold(_ => Envelope.seal(sketch)))((_, _) => ())
   }
 }

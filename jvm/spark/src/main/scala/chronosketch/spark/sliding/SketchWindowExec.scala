@@ -91,7 +91,7 @@ final case class SketchWindowExec(
 
   private def sortText: String =
     if (isOrdered) "input is ordered"
-    else if (orderSpec.isEmpty || SlidingCall.orderKey(orderSpec).nonEmpty) "own radix sort"
+    else if (spec.sortsItself) "own radix sort"
     else "Spark's sorter"
 
   /** Of each function that slides, by the calls. */

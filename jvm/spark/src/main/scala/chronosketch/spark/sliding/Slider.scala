@@ -79,7 +79,7 @@ object Slider {
     into
   }
 
-  def of(structure: Structure): Slider = {
+  def of(structure: Structure, kept: KeptBytes): Slider = {
     val asks = structure.asks
     structure.kind match {
       case SlidingKind.Quantiles => new QuantileSlider(asks.collect { case Ask.Quantile(phi) => phi }.toArray)
@@ -100,6 +100,10 @@ object Slider {
       case SlidingKind.Mode =>
         new ModeSlider(asks.collect { case Ask.MostFrequent(greatest) => greatest }.toArray)
       case SlidingKind.Bits => new BitSlider(asks.toArray)
+      case SlidingKind.CopiesQuantiles =>
+        new CopiesQuantileSlider(asks.collect { case q: Ask.CopiesQuantile => q }.toArray)
+      case SlidingKind.Sketches => new KeySketchSlider(asks.collect { case s: Ask.Sketch => s }.toArray)
+      case SlidingKind.Unions => new UnionSlider(asks.collect { case u: Ask.Union => u }.toArray, kept)
     }
   }
 }

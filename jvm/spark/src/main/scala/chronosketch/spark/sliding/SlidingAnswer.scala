@@ -73,6 +73,14 @@ final case class DoublesAnswer(structure: Int, places: Seq[Int], dataType: DataT
   )
 }
 
+/** A sketch, made when its row goes out. */
+final case class SketchAnswer(structure: Int, places: Seq[Int]) extends SlidingAnswer {
+  def dataType: DataType = BinaryType
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = window.sketch(structure, i, places.head)
+}
+
 /** The sum of decimals: its low word, then its high one. */
 final case class DecimalAnswer(structure: Int, places: Seq[Int], dataType: DecimalType)
     extends SlidingAnswer {

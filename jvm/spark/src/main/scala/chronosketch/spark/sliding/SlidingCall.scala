@@ -3,14 +3,15 @@ package chronosketch.spark.sliding
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{BinaryType, DataType, LongType}
 
-import chronosketch.spark.aggregate.{AsQuantile, AsQuantileBounds, SketchAggregate, SketchFunction}
+import chronosketch.spark.aggregate._
+import chronosketch.spark.aggregate.operator.Values
 import chronosketch.spark.{Arguments, Phis, SparkPrivates}
 
 /** A function over a window, as the operator runs it.
   *
-  * @param elements words of a row's values: the first NULL where there is none, or it does not pass the filter
+  * @param elements words of a row's values, or bytes: the first NULL where there is none, or it does not pass the filter
   * @param asks     null for a φ that is NULL
   * @param read     how the answer is read, from which structure and which of its words
   * @param finish   what is made of it then
@@ -39,25 +40,70 @@ object SlidingCall {
   /** The call, or why Spark's own operator has to do it. */
   def of(e: NamedExpression, order: Seq[SortOrder], zone: String): Either[String, SlidingCall] = e match {
     case Ours(call, _, _) if call.isDistinct => Left("it is DISTINCT")
-    case Ours(call, f: SketchAggregate, window) if f.answer == AsQuantile || f.answer == AsQuantileBounds =>
-      window.frameSpecification match {
-        case _ if f.frequency.nonEmpty => Left("its values have a frequency")
-        case frame: SpecifiedWindowFrame =>
-          for {
-            bounds <- FrameBounds.of(frame, order, zone)
-            key <- KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}")
-          } yield quantiles(
-            filtered(key, call.filter),
-            bounds,
-            Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType),
-            f.answer == AsQuantileBounds,
-            f.value.dataType,
-            f.dataType
-          )
-        case other => Left(s"its frame is ${other.sql}")
-      }
-    case Ours(_, _, _) => Left("its answer is a sketch")
+    case Ours(call, f: SketchAggregate, window) =>
+      for {
+        bounds <- frame(window, order, zone)
+        key <- KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}")
+      } yield summarised(f, counted(key, f.frequency, call.filter), bounds)
+    case Ours(call, f: SketchMergeAggregate, window) =>
+      for {
+        bounds <- frame(window, order, zone)
+        _ <- FrameBounds.slides(bounds)
+      } yield SlidingCall(
+        SlidingKind.Unions,
+        // a NULL that has no type
+        Seq(filtered(
+          if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType),
+          call.filter
+        )),
+        bounds,
+        Seq(Ask.Union(f.column(None).context)),
+        SketchAnswer(_, _)
+      )
+    case Ours(call, _, _) => Left(s"${call.aggregateFunction.prettyName} does not slide")
     case _ => SparkCall.of(e, order, zone)
+  }
+
+  def frame(
+      window: WindowSpecDefinition,
+      order: Seq[SortOrder],
+      zone: String
+  ): Either[String, FrameBounds] = window.frameSpecification match {
+    case frame: SpecifiedWindowFrame => FrameBounds.of(frame, order, zone)
+    case other => Left(s"its frame is ${other.sql}")
+  }
+
+  private def summarised(f: SketchAggregate, elements: Seq[Expression], frame: FrameBounds): SlidingCall = {
+    val column = f.column(None)
+    (f.answer, column.recipe) match {
+      case (AsSketch, recipe: Values) =>
+        val ask = Ask.Sketch(recipe, column.context)
+        SlidingCall(SlidingKind.Sketches, elements, frame, Seq(ask), SketchAnswer(_, _))
+      case _ =>
+        val phis = Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType)
+        val isBounds = f.answer == AsQuantileBounds
+        val call = quantiles(elements.head, frame, phis, isBounds, f.value.dataType, f.dataType)
+        if (f.frequency.isEmpty) call
+        else
+          call.copy(
+            kind = SlidingKind.CopiesQuantiles,
+            elements = elements,
+            asks = phis.all.map(phi => if (phi == null) null else Ask.CopiesQuantile(phi, column.context))
+          )
+    }
+  }
+
+  /** Keys that count at all, and how often, where that is told. */
+  private def counted(
+      key: Expression,
+      frequency: Option[Expression],
+      filter: Option[Expression]
+  ): Seq[Expression] = frequency match {
+    case None => Seq(filtered(key, filter))
+    case Some(f) =>
+      val copies = if (f.dataType == LongType) f else Cast(f, LongType)
+      val isNone = Or(IsNull(copies), EqualTo(copies, Literal(0L)))
+      Seq(filtered(If(isNone, Literal(null, LongType), key), filter), copies)
   }
 
   def quantiles(
@@ -76,7 +122,7 @@ object SlidingCall {
   )
 
   def filtered(element: Expression, filter: Option[Expression]): Expression =
-    filter.fold(element)(If(_, element, Literal(null, LongType)))
+    filter.fold(element)(If(_, element, Literal(null, element.dataType)))
 
   /** What tasks are told of calls over one window. Calls of the same values share them, calls of the same values and frames share
     * what slides.

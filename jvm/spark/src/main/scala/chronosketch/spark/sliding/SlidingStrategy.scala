@@ -27,9 +27,9 @@ object SlidingStrategy extends SparkStrategy {
             Seq(planned(judged, keys, order, child))
           else {
             // it comes here again, and then passes to Spark's own strategy
-            val why = judged.collectFirst { case (e, Some(Some(reason))) if isOurs(e) => reason }.get
+            val reasons = judged.collect { case (e, Some(Some(why))) if isOurs(e) => e.exprId -> why }.toMap
             Seq(planLater(window.transformExpressions {
-              case f: SketchFunction if f.note.isEmpty => f.noted(why)
+              case e: Alias if reasons.contains(e.exprId) => noted(e, reasons(e.exprId))
             }))
           }
         case _ => Nil
@@ -61,6 +61,9 @@ object SlidingStrategy extends SparkStrategy {
         )
     }
 
+  private def noted(e: NamedExpression, why: String): NamedExpression =
+    e.transform { case f: SketchFunction if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
+
   private def planned(
       judged: Seq[(NamedExpression, Option[Option[String]])],
       keys: Seq[Expression],
@@ -70,8 +73,7 @@ object SlidingStrategy extends SparkStrategy {
     val ours = judged.collect { case (e, Some(None)) => e }
     val others = judged.collect {
       case (e, None) => e
-      case (e, Some(Some(why))) =>
-        e.transform { case f: SketchFunction => f.noted(why) }.asInstanceOf[NamedExpression]
+      case (e, Some(Some(why))) => noted(e, why)
     }
     val later = planLater(child)
     val calls = grouped(ours, order)

@@ -15,13 +15,18 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   private val elements = spec.elements.length
   private val drivers = spec.frames.map(new FrameDriver(_, spec.nullsFirst)).toArray
   private val structures = spec.structures.toArray
-  private val sliders = structures.map(Slider.of)
+  private val kept = new KeptBytes(memory)
+  private val sliders = structures.map(Slider.of(_, kept))
   private val asked = structures.map(_.asks.length)
   private val answersEmpty = structures.map(_.kind.answersEmpty)
-  private val mostWords = structures.map(s => math.max(s.asks.length, 1) * s.kind.words).max
+  private val mostWords = structures.map(s => math.max(s.asks.length, 1) * s.kind.words).max.max(1)
+  private val isOfBytes = spec.elementsOfBytes
+  private val keepsBytes = isOfBytes.contains(true)
+  private val fewestRows = if (keepsBytes) SlidingWindow.FewestRowsOfBytes else SlidingWindow.FewestRows
+  private val framesASegment = if (keepsBytes) 1L else 4L
 
   /** Of each row in the window: its order key, bits that say what is NULL (0 the order key, then the elements), and each element's
-    * key.
+    * key, or the number of its bytes.
     */
   var order, flags = new Array[Long](0)
   val values: Array[Array[Long]] = Array.fill(elements)(new Array[Long](0))
@@ -35,7 +40,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
 
   private var segment = 0 // the first row of the segment
   private var ready = 0 // how many rows it has
-  private var target = SlidingWindow.FewestRows
+  private var target = fewestRows
   private var granted = 0L
   private var groups = 0L
 
@@ -65,6 +70,9 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
       while (i < elements) { values(i) = Arrays.copyOf(values(i), length); i += 1 }
       drivers.foreach(_.resize(length))
     }
+
+  /** The number by which bytes are found while a frame reaches their row. */
+  def keep(bytes: Array[Byte]): Long = kept.add(bytes)
 
   /** The group of the last row is complete. */
   def endGroup(): Unit = {
@@ -116,13 +124,14 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     var longest = 0
     drivers.foreach(d => longest = math.max(longest, d.until(last) - d.from(last)))
     target =
-      math.min(math.max(4L * longest, SlidingWindow.FewestRows.toLong), SlidingWindow.MostRows.toLong).toInt
+      math.min(math.max(framesASegment * longest, fewestRows.toLong), SlidingWindow.MostRows.toLong).toInt
   }
 
   /** Drops the rows in front that no frame reaches, where they are many. */
   private def drop(): Unit = {
     var low = segment
     drivers.foreach(d => low = math.min(low, d.needed(segment)))
+    if (keepsBytes) dropBytes(low)
     if (low > 0 && low >= filled - low) {
       val kept = filled - low
       System.arraycopy(order, low, order, 0, kept)
@@ -134,6 +143,21 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     }
   }
 
+  /** Of the rows before this one. */
+  private def dropBytes(low: Int): Unit = {
+    var least = kept.nextNumber
+    var e = 0
+    while (e < elements) {
+      if (isOfBytes(e)) {
+        var i = low
+        while (i < filled && (flags(i) & (2L << e)) != 0L) i += 1
+        if (i < filled) least = math.min(least, values(e)(i))
+      }
+      e += 1
+    }
+    kept.dropBefore(least)
+  }
+
   private def slide(s: Int): Unit = {
     val structure = structures(s)
     val driver = drivers(structure.frame)
@@ -141,7 +165,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     if (froms(s).length < n) {
       froms(s) = new Array[Int](n + n / 4)
       untils(s) = new Array[Int](n + n / 4)
-      answers(s) = new Array[Long](asked(s) * (n + n / 4))
+      if (structure.kind.words > 0) answers(s) = new Array[Long](asked(s) * (n + n / 4))
       if (structure.kind.hasOutcomes) outcomes(s) = new Array[Byte](asked(s) * (n + n / 4))
     }
     val (from, until) = (froms(s), untils(s))
@@ -221,9 +245,16 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   /** The word of an answer to the i-th row of the segment. */
   def answer(structure: Int, i: Int, place: Int): Long = answers(structure)(i * asked(structure) + place)
 
+  /** The sketch that answers the i-th row of the segment, which is not before any other that has been asked. */
+  def sketch(structure: Int, i: Int, place: Int): Array[Byte] = sliders(structure) match {
+    case sketches: SketchSlider => sketches.sketch(i, place)
+    case _ => throw new IllegalStateException(structures(structure).toString)
+  }
+
   def peakBytes: Long = memory.peakBytes
 
   def close(): Unit = {
+    kept.close()
     memory.give(granted)
     granted = 0L
   }
@@ -231,6 +262,9 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
 
 private object SlidingWindow {
   val FewestRows: Int = 1 << 15
+
+  /** Where each row keeps a sketch: a segment is as long as the longest frame, not several times. */
+  val FewestRowsOfBytes: Int = 1 << 7
   val MostRows: Int = 1 << 29
 
   /** In the window, and in a segment. */

@@ -109,31 +109,26 @@ object SparkCall {
   def of(e: Expression, order: Seq[SortOrder], zone: String): Either[String, SlidingCall] = e match {
     case Windowed(call, _, _) if call.isDistinct => Left("it is DISTINCT")
     case Windowed(call, window, finish) =>
-      window.frameSpecification match {
-        case frame: SpecifiedWindowFrame =>
-          for {
-            bounds <- FrameBounds.of(frame, order, zone)
-            _ <- slides(bounds, call.aggregateFunction)
-            sliding <- of(call.aggregateFunction)
-          } yield SlidingCall(
-            sliding.asks.head.kind,
-            SlidingCall.filtered(sliding.elements.head, call.filter) +: sliding.elements.tail,
-            bounds,
-            sliding.asks,
-            sliding.read,
-            finish
-          )
-        case other => Left(s"its frame is ${other.sql}")
-      }
+      for {
+        bounds <- SlidingCall.frame(window, order, zone)
+        _ <- slides(bounds, call.aggregateFunction)
+        sliding <- of(call.aggregateFunction)
+      } yield SlidingCall(
+        sliding.asks.head.kind,
+        SlidingCall.filtered(sliding.elements.head, call.filter) +: sliding.elements.tail,
+        bounds,
+        sliding.asks,
+        sliding.read,
+        finish
+      )
     case _ => Left("it is no aggregate function")
   }
 
   private def slides(bounds: FrameBounds, function: AggregateFunction): Either[String, Unit] =
-    bounds match {
-      case FrameBounds(PartitionEnd, PartitionEnd) => Left("its frame is the whole partition")
-      case FrameBounds(PartitionEnd, _) if function.isInstanceOf[DeclarativeAggregate] =>
-        Left("its frame only grows")
-      case _ => Right(())
+    FrameBounds.slides(bounds) match {
+      case Left(_) if bounds.upper != PartitionEnd && !function.isInstanceOf[DeclarativeAggregate] =>
+        Right(())
+      case known => known
     }
 
   /** What slides for a function, and how its answer is read. */
