@@ -70,6 +70,9 @@ object Ask {
   case object HighWord extends Ask(SlidingKind.LongSums)
   case object LongMean extends Ask(SlidingKind.LongSums)
 
+  /** How many elements a sum is of. */
+  case object Elements extends Ask(SlidingKind.LongSums)
+
   case object DoubleSum extends Ask(SlidingKind.DoubleSums)
   case object DoubleMean extends Ask(SlidingKind.DoubleSums)
 

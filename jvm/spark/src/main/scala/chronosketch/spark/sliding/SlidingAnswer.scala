@@ -86,12 +86,33 @@ final case class DecimalAnswer(structure: Int, places: Seq[Int], dataType: Decim
     extends SlidingAnswer {
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(window: SlidingWindow, i: Int): Any = {
-    val low = window.answer(structure, i, places.head)
-    val high = window.answer(structure, i, places(1))
-    val unscaled = BigInteger.valueOf(high).shiftLeft(64).add(
-      BigInteger.valueOf(low >>> 1).shiftLeft(1).add(BigInteger.valueOf(low & 1L))
+  def value(window: SlidingWindow, i: Int): Any =
+    Decimal(DecimalAnswer.sum(window, this, i, dataType.scale), dataType.precision, dataType.scale)
+}
+
+private object DecimalAnswer {
+  def sum(window: SlidingWindow, answer: SlidingAnswer, i: Int, scale: Int): BigDecimal = {
+    val low = window.answer(answer.structure, i, answer.places.head)
+    val high = window.answer(answer.structure, i, answer.places(1))
+    new BigDecimal(
+      BigInteger.valueOf(high).shiftLeft(64).add(
+        BigInteger.valueOf(low >>> 1).shiftLeft(1).add(BigInteger.valueOf(low & 1L))
+      ),
+      scale
     )
-    Decimal(new BigDecimal(unscaled, dataType.scale), dataType.precision, dataType.scale)
+  }
+}
+
+/** The mean of decimals, as Spark divides and rounds: the sum's low word, its high one, and how many there are. */
+final case class DecimalMeanAnswer(structure: Int, places: Seq[Int], scale: Int, dataType: DecimalType)
+    extends SlidingAnswer {
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = {
+    val mean = Decimal(DecimalAnswer.sum(window, this, i, scale)) /
+      Decimal(window.answer(structure, i, places(2)))
+    // rounds halves up, as Spark does here; a mean has no more digits before the point than its elements
+    mean.changePrecision(dataType.precision, dataType.scale)
+    mean
   }
 }
