@@ -179,10 +179,11 @@ object SlidingCall {
     )
   }
 
-  /** 64 bits that sort as ORDER BY does, NULLs aside; none where it does not fit them. */
+  /** 64 bits that sort as ORDER BY does, NULLs aside where it is one column; none where it does not fit them. */
   def orderKey(order: Seq[SortOrder]): Option[Expression] = order match {
+    case Seq() => None
     case Seq(one) => KeyOf.of(one.child, isDescending = !one.isAscending)
-    case _ => None
+    case several => PackedKey.of(several)
   }
 
   private def distinct[A](all: Seq[A])(same: (A, A) => Boolean): Seq[A] =

@@ -15,7 +15,7 @@ final case class Structure(kind: SlidingKind, elements: Seq[Int], frame: Int, as
   * @param width     columns of the input
   * @param wide      a row of the input with room for its answers; bound to the input
   * @param groupKeys the partition keys; bound to the input
-  * @param orderKey  64 bits that sort as ORDER BY does, NULLs aside; none where there are none such; bound to the input
+  * @param orderKey  64 bits that sort as ORDER BY does, NULLs of one column aside; none where there are none such; bound to the input
   * @param elements  keys of the values, or bytes, NULL where a row has none; bound to the input
   * @param sort      partition keys and ORDER BY; bound to the input
   * @param order     ORDER BY alone; bound to the input
