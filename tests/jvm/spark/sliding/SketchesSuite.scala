@@ -234,7 +234,8 @@ class SketchesSuite extends SlidingSuite {
     "over an aggregation" ->
       "SELECT k, h, sketch_merge_agg(quantile_sketch_agg(v)) OVER (PARTITION BY k ORDER BY h ROWS 3 PRECEDING) AS m FROM (SELECT *, id DIV 10 AS h FROM sketched) GROUP BY k, h",
     "in turn" -> s"SELECT id, sketch_merge_agg(m) OVER (PARTITION BY k ORDER BY id ROWS 2 PRECEDING) AS mm FROM united",
-    "no PARTITION BY" -> "SELECT id, sketch_merge_agg(s) OVER (ORDER BY id ROWS 23 PRECEDING) AS m, quantile_sketch_agg(v) OVER (ORDER BY id ROWS 23 PRECEDING) AS n FROM sketched",
+    "no PARTITION BY" -> "SELECT id, sketch_merge_agg(s) OVER (ORDER BY id ROWS 23 PRECEDING) AS m FROM sketched",
+    "values without PARTITION BY" -> "SELECT id, quantile_sketch_agg(v) OVER (ORDER BY id ROWS 23 PRECEDING) AS n FROM sketched",
     "several columns" -> "SELECT id, sketch_merge_agg(s) OVER (PARTITION BY k ORDER BY t, id ROWS 23 PRECEDING) AS m FROM sketched",
     "ordered and limited" -> s"SELECT id, $m FROM sketched ORDER BY id DESC LIMIT 9"
   )
@@ -247,12 +248,27 @@ class SketchesSuite extends SlidingSuite {
       "not compiled" -> OperatorSuite.notCompiled,
       "in ranges" -> Seq(SlidingConf.Ranges -> "3")
     )
-    if way != "in ranges" || name == "no PARTITION BY"
+    if way != "in ranges" || name == "no PARTITION BY" || name == "values without PARTITION BY"
   } test(s"$name: $way") {
     view()
     sql(s"SELECT *, $m FROM sketched").createOrReplaceTempView("united")
-    withConf(conf: _*)(assertSame(query))
-    ()
+    val answers = withConf(conf: _*)(assertSame(query))
+    assert(way != "in ranges" || answers.plan.toString.contains("SketchRanges"), answers.plan.toString)
+  }
+
+  test("unions stand above what may reach far further, and columns come as they were asked") {
+    view()
+    val query =
+      s"SELECT id, $m, approx_quantile(v, 0.5) $last5 AS q, sketch_merge_agg(x) FILTER (WHERE id < 0) $last5 AS n, rank() OVER (PARTITION BY k ORDER BY id) AS r FROM sketched"
+    val answers = assertSame(query)
+    assertEquals(answers.schema.fieldNames.toSeq, Seq("id", "m", "q", "n", "r"))
+    val structures = answers.operators.map(_.spec.structures.map(_.kind.text).distinct)
+    assertEquals(structures, Seq(Seq("two stacks"), Seq("block sort")))
+    assertEquals(answers.operators.map(_.spec.isOrdered), Seq(true, false))
+    // all that are ours
+    val two = assertSame(s"SELECT *, $m, approx_quantile(v, 0.5) $last5 AS q FROM sketched")
+    assertEquals(two.schema.fieldNames.takeRight(2).toSeq, Seq("m", "q"))
+    assertEquals(two.operators.size, 2)
   }
 
   test("EXPLAIN") {

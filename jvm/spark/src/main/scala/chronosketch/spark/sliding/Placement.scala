@@ -68,7 +68,7 @@ object Placement {
     if (most == 1)
       Left(s"${if (forced > 0) SlidingConf.Ranges else SQLConf.SHUFFLE_PARTITIONS.key} is 1")
     else if (others.nonEmpty) Left(s"${others.head.name} beside it needs all rows in one")
-    else if (calls.length > 1) Left("its functions are too many for one operator")
+    else if (calls.length > 1) Left("its functions take more than one operator")
     else if (!input.deterministic || input.exists(isChance))
       Left("its input may be another when it is read again")
     else if (forced == 0 && input.stats.sizeInBytes < FewestBytes) Left("its input is small")

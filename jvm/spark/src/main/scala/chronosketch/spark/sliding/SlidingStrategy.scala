@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.SketchFunction
 
@@ -83,24 +84,37 @@ object SlidingStrategy extends SparkStrategy {
       case placement =>
         calls.foldLeft(later)((below, some) => SketchWindowExec(some, keys, order, placement, below))
     }
-    if (others.isEmpty) slid
-    else {
-      val reasons =
-        judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
-      val left = WindowExec(others, keys, order, slid)
-      val all = if (reasons.isEmpty) left else LeftToSparkExec(reasons, left)
-      val output = later.output ++ judged.map(_._1.toAttribute)
-      if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
-    }
+    val all = if (others.isEmpty) slid else leftAbove(judged, others, keys, order, slid)
+    val output = later.output ++ judged.map(_._1.toAttribute)
+    if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
   }
 
-  /** As many calls at a time as have no more elements than can be told apart. */
+  private def leftAbove(
+      judged: Seq[(NamedExpression, Option[Option[String]])],
+      others: Seq[NamedExpression],
+      keys: Seq[Expression],
+      order: Seq[SortOrder],
+      slid: SparkPlan
+  ): SparkPlan = {
+    val reasons =
+      judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
+    val left = WindowExec(others, keys, order, slid)
+    if (reasons.isEmpty) left else LeftToSparkExec(reasons, left)
+  }
+
+  /** As many calls at a time as have no more elements than can be told apart. Those that keep bytes of their rows, a segment at a
+    * time, come above the others, whose frames may be far longer.
+    */
   private def grouped(calls: Seq[NamedExpression], order: Seq[SortOrder]): Seq[Seq[NamedExpression]] = {
-    def elements(call: NamedExpression): Int =
-      SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => 0, _.elements.size)
-    calls.foldLeft(Seq.empty[Seq[NamedExpression]]) { (groups, call) =>
-      val hasRoom = groups.lastOption.exists(_.map(elements).sum + elements(call) <= MostElements)
-      if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
-    }
+    def elements(call: NamedExpression): Seq[Expression] =
+      SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => Nil, _.elements)
+    def group(calls: Seq[NamedExpression]): Seq[Seq[NamedExpression]] =
+      calls.foldLeft(Seq.empty[Seq[NamedExpression]]) { (groups, call) =>
+        val hasRoom =
+          groups.lastOption.exists(g => (g :+ call).map(elements(_).size).sum <= MostElements)
+        if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
+      }
+    val (ofBytes, ofWords) = calls.partition(elements(_).exists(_.dataType == BinaryType))
+    group(ofWords) ++ group(ofBytes)
   }
 }
