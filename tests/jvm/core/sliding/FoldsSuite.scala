@@ -11,7 +11,7 @@ import chronosketch.summary.{Certificate, ExactBag, GreenwaldKhanna, QuantileSke
 class FoldsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
 
-  private def slide[A <: AnyRef](folds: Folds[A], frames: Frames, fold: Fold[A])(
+  private def slide[A <: AnyRef](folds: Folding[A], frames: Frames, fold: Fold[A])(
       answer: (Int, A) => Unit
   ): Unit = {
     folds.begin(frames, fold)
@@ -36,12 +36,14 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  private val folds = new Folds[Word] // one for all runs: nothing is left of the last
+  // one each for all runs: nothing is left of the last
+  private val all = Seq(new Folds[Word], new Daba[Word])
 
   private def holds(frames: Frames): Unit = {
-    slide(folds, frames, new Words) { (row, joint) =>
-      assert(joint.letters == (frames.from(row) until frames.until(row)), s"row $row: ${joint.letters}")
-    }
+    for (folds <- all)
+      slide(folds, frames, new Words) { (row, joint) =>
+        assert(joint.letters == (frames.from(row) until frames.until(row)), s"row $row: ${joint.letters}")
+      }
   }
 
   property("every row's elements, each once and in their order") {
@@ -83,6 +85,27 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     assert(Folds.mostAlive(1000000) < 2010)
   }
 
+  test("no row waits for others, of a frame however long") {
+    for (longest <- Seq(1, 2, 100, 5000)) {
+      var merges = 0
+      var worst = 0
+      val fold = new Fold[java.lang.Long] {
+        def element(i: Int): java.lang.Long = 1L
+        def copy(joint: java.lang.Long): java.lang.Long = joint
+        def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
+          merges += 1
+          older + newer
+        }
+      }
+      slide(new Daba[java.lang.Long], sliding(3 * longest, longest, 1), fold) { (row, joint) =>
+        assertEquals(joint.longValue, math.min(row + 1, longest).toLong)
+        worst = math.max(worst, merges)
+        merges = 0
+      }
+      assert(worst <= 6, s"$worst merges, of $longest elements")
+    }
+  }
+
   test("a frame is joined once for all the rows that see it") {
     val folds = new Folds[java.lang.Long]
     val peers =
@@ -105,23 +128,27 @@ class FoldsSuite extends munit.ScalaCheckSuite {
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
-      slide(new Folds[Summary], frames, new SketchFold(sketches(_))) { (row, joint) =>
-        val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
-        val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
-        assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
-      }
+      for (folds <- Seq(new Folds[Summary], new Daba[Summary]))
+        slide(folds, frames, new SketchFold(sketches(_))) { (row, joint) =>
+          val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
+          val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
+          assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
+        }
     }
   }
 
   test("an element that can't be read or merged is refused") {
     val sketch = QuantileSketch.empty(Domain.BigInt, Array(0.1))
     val date = QuantileSketch.empty(Domain.Date, Array(0.1))
-    val folds = new Folds[Summary]
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
-    for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date)))
+    for {
+      folds <- Seq(new Folds[Summary], new Daba[Summary])
+      other <- Seq(Array[Byte](1, 2), Envelope.seal(date))
+    } {
       intercept[Refusal](
         slide(folds, frames, new SketchFold(Seq(Envelope.seal(sketch), other)))((_, _) => ())
       )
-    slide(folds, frames, new SketchFold(_ => Envelope.seal(sketch)))((_, _) => ())
+      slide(folds, frames, new SketchFold(_ => Envelope.seal(sketch)))((_, _) => ())
+    }
   }
 }

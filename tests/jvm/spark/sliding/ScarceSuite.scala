@@ -74,6 +74,29 @@ class ScarceSuite extends SlidingSuite {
     }
   }
 
+  test(
+    "a frame too large for memory is an error that says so, but where it may be certified: the same as with memory"
+  ) {
+    spark.range(0, 1500000, 1, 2).selectExpr(
+      "id",
+      "pmod(hash(id), 1000) AS v"
+    ).createOrReplaceTempView("large")
+    val frame = "OVER (ORDER BY id ROWS BETWEEN 700000 PRECEDING AND CURRENT ROW)"
+    withConf("spark.sql.shuffle.partitions" -> "1", SlidingConf.Accelerate -> "all") {
+      for (function <- Seq("percentile(v, 0.5)", "mode(v)", "approx_quantile(v, 0.5, 0)")) {
+        val e = scarcely(3L << 20)(refusal(s"SELECT max(q) FROM (SELECT $function $frame AS q FROM large)"))
+        assertEquals((e.getCondition, e.getSqlState), ("CHRONOSKETCH_FRAME_TOO_LARGE", "53200"), function)
+      }
+      withConf(SlidingConf.ExactFrameRows -> "20000") {
+        val query =
+          s"SELECT max(q), min(q), sum(q * (id % 1009)) FROM (SELECT id, approx_quantile(v, 0.3, 0.02) $frame AS q FROM large)"
+        val plenty = inOurs(sql(query))
+        assert(plenty.metric("certifiedRows") > 0)
+        assertEqual(scarcely(6L << 20)(inOurs(sql(query))), plenty, query)
+      }
+    }
+  }
+
   test("memory goes back when a query is done, has failed, or is not read to its end") {
     view()
     withConf("spark.sql.shuffle.partitions" -> "1") {

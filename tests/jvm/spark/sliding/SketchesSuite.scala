@@ -88,6 +88,32 @@ class SketchesSuite extends SlidingSuite {
       assertEqual(left, inSparks(sql(query)), query)
     }
 
+  test("unions by DABA are those by two stacks") {
+    view()
+    withConf(SlidingConf.Structure -> "daba") {
+      rows.grouped(3).foreach { some =>
+        val query = asked(Seq("sketch_merge_agg(s)"), some)
+        assertSame(query)
+        val plan = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
+        assert(plan.contains("Structure: DABA"), plan)
+      }
+    }
+  }
+
+  test("beside quantiles of frames too large to be kept") {
+    view()
+    withConf(SlidingConf.ExactFrameRows -> "10") {
+      val calls = Seq("approx_quantile(v, 0.5, 0.4)", "quantile_sketch_agg(v)", "sketch_merge_agg(s)")
+      val far = inOurs(sql(asked(calls, rows.take(2))))
+      val near = withConf(SlidingConf.ExactFrameRows -> "10000000")(inOurs(sql(asked(calls, rows.take(2)))))
+      def sketches(answers: SlidingAnswers): Seq[String] = answers.rows.map(row =>
+        row.toSeq.collect { case bytes: Array[Byte] => bytes.toSeq.toString }.mkString
+      ).toSeq.sorted
+      assert(far.metric("certifiedRows") > 0)
+      assertEquals(sketches(far), sketches(near))
+    }
+  }
+
   test("sketches of all NULL, in whole frames and in empty ones") {
     view()
     val answers = assertSame(asked(

@@ -1,6 +1,6 @@
 package chronosketch.sliding
 
-/** What [[Folds]] folds: any two neighbours can be joined, and the same comes out whichever are joined first. No two of these objects
+/** What a [[Folding]] folds: any two neighbours can be joined, and the same comes out whichever are joined first. No two of these objects
   * share what can change.
   */
 trait Fold[A <: AnyRef] {

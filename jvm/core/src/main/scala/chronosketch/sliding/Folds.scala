@@ -12,7 +12,7 @@ import java.util.Arrays
   * Source     Tangwongsan, Hirzel and Schneider, Low-latency sliding-window aggregation in worst-case constant time, 2017, §2 (two
   *            stacks); van Herk 1992; departs: of a long block only every √b-th joint is kept, and those between are made when due
   */
-final class Folds[A <: AnyRef] {
+final class Folds[A <: AnyRef] extends Folding[A] {
   // the older block's joints up to the cut: from the first element of each chunk, and from each element of the chunk at hand
   private var chunks, tail = new Array[AnyRef](0)
   private var first, cut, chunkAt = 0
@@ -24,7 +24,6 @@ final class Folds[A <: AnyRef] {
   private var head, seen = none
   private var arrived, row = 0
 
-  /** Before the first row. */
   def begin(frames: Frames, fold: Fold[A]): Unit = {
     end()
     this.frames = frames
@@ -34,7 +33,6 @@ final class Folds[A <: AnyRef] {
     row = 0
   }
 
-  /** What the next row sees, null where that is nothing: to be looked at before the next call, and not changed. */
   def next(): A = {
     val from = frames.from(row)
     val until = frames.until(row)
@@ -63,10 +61,8 @@ final class Folds[A <: AnyRef] {
     if (from < until) seen else none
   }
 
-  /** The row whose turn it is. */
   def at: Int = row
 
-  /** Nothing is kept of the rows so far. */
   def end(): Unit = {
     forget()
     head = none

@@ -41,6 +41,7 @@ object SlidingKind {
   case object CopiesQuantiles extends SlidingKind("key counts")
   case object Sketches extends SlidingKind("key counts", words = 0, answersEmpty = true)
   case object Unions extends SlidingKind("two stacks", words = 0)
+  case object DabaUnions extends SlidingKind("DABA", words = 0)
 }
 
 object Ask {

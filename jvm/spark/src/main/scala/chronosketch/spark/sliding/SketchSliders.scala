@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding
 
 import chronosketch.codec.Envelope
-import chronosketch.sliding.{Folds, Frames, KeyCounts, SketchFold}
+import chronosketch.sliding.{Folding, Frames, KeyCounts, SketchFold}
 import chronosketch.spark.Conditions
 import chronosketch.summary.Summary
 
@@ -79,8 +79,8 @@ private final class KeySketchSlider(asks: Array[Ask.Sketch]) extends SketchSlide
 }
 
 /** Unions of stored sketches, by the numbers of the bytes that are kept. */
-private final class UnionSlider(asks: Array[Ask.Union], kept: KeptBytes) extends SketchSlider(asks.length) {
-  private val folds = new Folds[Summary]
+private final class UnionSlider(asks: Array[Ask.Union], folds: Folding[Summary], kept: KeptBytes)
+    extends SketchSlider(asks.length) {
   private var joint: Summary = null
 
   protected def begin(columns: Array[Array[Long]], frames: Frames): Unit = {

@@ -1,6 +1,7 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding.{Answers, Frames}
+import chronosketch.sliding.{Answers, Daba, Folding, Folds, Frames}
+import chronosketch.summary.Summary
 
 /** What answers the asks of one structure, a segment at a time. One a task: its room is used again.
   *
@@ -103,7 +104,10 @@ object Slider {
       case SlidingKind.CopiesQuantiles =>
         new CopiesQuantileSlider(asks.collect { case q: Ask.CopiesQuantile => q }.toArray)
       case SlidingKind.Sketches => new KeySketchSlider(asks.collect { case s: Ask.Sketch => s }.toArray)
-      case SlidingKind.Unions => new UnionSlider(asks.collect { case u: Ask.Union => u }.toArray, kept)
+      case SlidingKind.Unions => unions(asks, new Folds[Summary], kept)
+      case SlidingKind.DabaUnions => unions(asks, new Daba[Summary], kept)
     }
   }
+  private def unions(asks: Seq[Ask], folds: Folding[Summary], kept: KeptBytes): Slider =
+    new UnionSlider(asks.collect { case u: Ask.Union => u }.toArray, folds, kept)
 }

@@ -27,7 +27,7 @@ sealed abstract class SlidingAnswer extends Serializable {
 /** Quantiles.
   *
   * @param places   −1 of a φ that is NULL
-  * @param isBounds whether low and high are answered: of an exact answer the same
+  * @param isBounds whether low and high are answered
   */
 final case class QuantileAnswer(
     structure: Int,
@@ -43,8 +43,11 @@ final case class QuantileAnswer(
   def isPlain: Boolean = dataType == valueType
   def isKey: Boolean = true
   def value(window: SlidingWindow, i: Int): Any = phis.mapPlaces { place =>
-    val value = values.value(window.answer(structure, i, at(place)))
-    if (isBounds) new GenericInternalRow(Array[Any](value, value)) else value
+    if (isBounds) {
+      val low = values.value(window.low(structure, i, at(place)))
+      val high = values.value(window.high(structure, i, at(place)))
+      new GenericInternalRow(Array[Any](low, high))
+    } else values.value(window.answer(structure, i, at(place)))
   }
 }
 

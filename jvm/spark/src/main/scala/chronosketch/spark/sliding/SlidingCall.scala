@@ -15,6 +15,8 @@ import chronosketch.spark.{Arguments, Phis, SparkPrivates}
   * @param asks     null for a φ that is NULL
   * @param read     how the answer is read, from which structure and which of its words
   * @param finish   what is made of it then
+  * @param certified how frames too large to be kept are answered, where they may be otherwise than exactly
+  * @param refused   why the structure of the setting is not the one that slides
   */
 final case class SlidingCall(
     kind: SlidingKind,
@@ -22,8 +24,15 @@ final case class SlidingCall(
     frame: FrameBounds,
     asks: Seq[Ask],
     read: (Int, Seq[Int]) => SlidingAnswer,
-    finish: Option[Expression => Expression] = None
-)
+    finish: Option[Expression => Expression] = None,
+    certified: Option[Certified] = None,
+    refused: Option[String] = None
+) {
+
+  /** Which structure slides, for EXPLAIN. */
+  def text: String = (kind.text +: certified.map(_.text).toSeq).mkString(", ") +
+    refused.fold("")(why => s" (not ${SlidingConf.structure}: $why)")
+}
 
 object SlidingCall {
 
@@ -49,8 +58,9 @@ object SlidingCall {
       for {
         bounds <- frame(window, order, zone)
         _ <- FrameBounds.slides(bounds)
+        kind = if (SlidingConf.structure == Certified.Daba) SlidingKind.DabaUnions else SlidingKind.Unions
       } yield SlidingCall(
-        SlidingKind.Unions,
+        kind,
         // a NULL that has no type
         Seq(filtered(
           if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType),
@@ -58,10 +68,14 @@ object SlidingCall {
         )),
         bounds,
         Seq(Ask.Union(f.column(None).context)),
-        SketchAnswer(_, _)
+        SketchAnswer(_, _),
+        refused = Certified.refused(SlidingConf.structure, kind)
       )
     case Ours(call, _, _) => Left(s"${call.aggregateFunction.prettyName} does not slide")
-    case _ => SparkCall.of(e, order, zone)
+    case _ =>
+      SparkCall.of(e, order, zone).map(c =>
+        c.copy(refused = Certified.refused(SlidingConf.structure, c.kind))
+      )
   }
 
   def frame(
@@ -78,17 +92,27 @@ object SlidingCall {
     (f.answer, column.recipe) match {
       case (AsSketch, recipe: Values) =>
         val ask = Ask.Sketch(recipe, column.context)
-        SlidingCall(SlidingKind.Sketches, elements, frame, Seq(ask), SketchAnswer(_, _))
+        SlidingCall(
+          SlidingKind.Sketches,
+          elements,
+          frame,
+          Seq(ask),
+          SketchAnswer(_, _),
+          refused = Certified.refused(SlidingConf.structure, SlidingKind.Sketches)
+        )
       case _ =>
         val phis = Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType)
         val isBounds = f.answer == AsQuantileBounds
-        val call = quantiles(elements.head, frame, phis, isBounds, f.value.dataType, f.dataType)
-        if (f.frequency.isEmpty) call
+        val certified = if (f.frequency.isEmpty) Certified.of(f.epsilon, frame) else None
+        val call = quantiles(elements.head, frame, phis, isBounds, f.value.dataType, f.dataType, certified)
+        if (f.frequency.isEmpty)
+          call.copy(refused = Certified.refused(SlidingConf.structure, f.epsilon, frame))
         else
           call.copy(
             kind = SlidingKind.CopiesQuantiles,
             elements = elements,
-            asks = phis.all.map(phi => if (phi == null) null else Ask.CopiesQuantile(phi, column.context))
+            asks = phis.all.map(phi => if (phi == null) null else Ask.CopiesQuantile(phi, column.context)),
+            refused = Certified.refused(SlidingConf.structure, SlidingKind.CopiesQuantiles)
           )
     }
   }
@@ -112,13 +136,15 @@ object SlidingCall {
       phis: Phis,
       isBounds: Boolean,
       valueType: DataType,
-      dataType: DataType
+      dataType: DataType,
+      certified: Option[Certified]
   ): SlidingCall = SlidingCall(
     SlidingKind.Quantiles,
     Seq(element),
     frame,
     phis.all.map(phi => if (phi == null) null else Ask.Quantile(phi)),
-    QuantileAnswer(_, _, phis, isBounds, valueType, dataType)
+    QuantileAnswer(_, _, phis, isBounds, valueType, dataType),
+    certified = certified
   )
 
   def filtered(element: Expression, filter: Option[Expression]): Expression =
@@ -138,18 +164,20 @@ object SlidingCall {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
     val elements = distinct(calls.flatMap(_.elements))(_ semanticEquals _)
     val frames = calls.map(_.frame).distinct
-    def place(call: SlidingCall): (SlidingKind, Seq[Int], Int) = (
+    def place(call: SlidingCall): Structure = Structure(
       call.kind,
       call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
-      frames.indexOf(call.frame)
+      frames.indexOf(call.frame),
+      call.certified,
+      Nil
     )
     val placed = calls.map(place)
-    val structures = placed.distinct.map { case at @ (kind, columns, frame) =>
+    val structures = placed.distinct.map { at =>
       val asks = calls.zip(placed).collect { case (call, `at`) => call.asks }.flatten
-      Structure(kind, columns, frame, asks.filter(_ != null).distinct)
+      at.copy(asks = asks.filter(_ != null).distinct)
     }
-    val answers = calls.zip(placed).map { case (call, (kind, columns, frame)) =>
-      val structure = structures.indexWhere(s => (s.kind, s.elements, s.frame) == ((kind, columns, frame)))
+    val answers = calls.zip(placed).map { case (call, at) =>
+      val structure = placed.distinct.indexOf(at)
       call.read(structure, call.asks.map(structures(structure).asks.indexOf(_)))
     }
     val isPlain = answers.forall(_.isPlain) && calls.forall(_.finish.isEmpty)

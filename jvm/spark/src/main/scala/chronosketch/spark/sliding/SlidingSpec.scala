@@ -6,9 +6,16 @@ import org.apache.spark.sql.types.{BinaryType, LongType}
 
 /** What slides: elements, each row's frame of them, and what is asked.
   *
-  * @param elements whose NULLs are no elements, then what stands beside them
+  * @param elements  whose NULLs are no elements, then what stands beside them
+  * @param certified how frames are answered that are too large for it; none where all are exact
   */
-final case class Structure(kind: SlidingKind, elements: Seq[Int], frame: Int, asks: Seq[Ask])
+final case class Structure(
+    kind: SlidingKind,
+    elements: Seq[Int],
+    frame: Int,
+    certified: Option[Certified],
+    asks: Seq[Ask]
+)
 
 /** All that a task must know.
   *

@@ -106,15 +106,19 @@ object SlidingStrategy extends SparkStrategy {
     * time, come above the others, whose frames may be far longer.
     */
   private def grouped(calls: Seq[NamedExpression], order: Seq[SortOrder]): Seq[Seq[NamedExpression]] = {
-    def elements(call: NamedExpression): Seq[Expression] =
-      SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => Nil, _.elements)
-    def group(calls: Seq[NamedExpression]): Seq[Seq[NamedExpression]] =
-      calls.foldLeft(Seq.empty[Seq[NamedExpression]]) { (groups, call) =>
+    val known = calls.flatMap { e =>
+      SlidingCall.of(e, order, SQLConf.get.sessionLocalTimeZone).toOption.map(e -> _)
+    }
+    def group(calls: Seq[(NamedExpression, SlidingCall)]): Seq[Seq[NamedExpression]] =
+      calls.foldLeft(Seq.empty[Seq[(NamedExpression, SlidingCall)]]) { (groups, call) =>
         val hasRoom =
-          groups.lastOption.exists(g => (g :+ call).map(elements(_).size).sum <= MostElements)
+          groups.lastOption.exists(g => (g :+ call).map(_._2.elements.size).sum <= MostElements)
         if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
-      }
-    val (ofBytes, ofWords) = calls.partition(elements(_).exists(_.dataType == BinaryType))
-    group(ofWords) ++ group(ofBytes)
+      }.map(_.map(_._1))
+    val (ofBytes, ofWords) = known.partition(_._2.elements.exists(_.dataType == BinaryType))
+    // a sketch is made when its row goes out, of what a frame too large to be kept has lost by then
+    val (sketches, words) =
+      if (ofWords.exists(_._2.certified.nonEmpty)) ofWords.partition(_._2.kind.words == 0) else (Nil, ofWords)
+    group(words) ++ group(sketches) ++ group(ofBytes)
   }
 }
