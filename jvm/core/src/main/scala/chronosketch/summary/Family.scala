@@ -1,6 +1,7 @@
 package chronosketch.summary
 
 import chronosketch.Refusal
+import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
 import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
@@ -61,7 +62,7 @@ abstract class Family extends Serializable {
 }
 
 object Family {
-  val all: Seq[Family] = Seq(QuantileSketch)
+  val all: Seq[Family] = Seq(QuantileSketch, WindowSketches, RestrictedWindows)
 
   def byId(id: Int): Option[Family] = all.find(_.id == id)
 }

@@ -40,6 +40,18 @@ object QuantileSketch extends Family {
     sketch
   }
 
+  /** The first n of an array, which are sorted in place; all are kept. */
+  private[chronosketch] def ofKeys(
+      domain: Domain,
+      epsilon: Double,
+      keys: Array[Long],
+      n: Int
+  ): GreenwaldKhanna = {
+    val sketch = new GreenwaldKhanna(domain, epsilon)
+    if (n > 0) sketch.restoreBag(keys, n)
+    sketch
+  }
+
   override def readSmall(
       reader: Wire.Reader,
       domain: Domain,
