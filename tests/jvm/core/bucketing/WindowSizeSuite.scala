@@ -55,6 +55,25 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
+  test("so many rows that the summaries need all of their part of ε: it is kept, and buckets do not grow") {
+    val n = 3000000
+    for (epsilon <- Seq(0.1, 0.3)) {
+      val s = sketch(epsilon)
+      val values = Array.fill(n)(random.nextLong())
+      values.indices.foreach(i => s.insert(values(i), time(i), 0))
+      assertEquals(s.violations, Nil)
+      val errors = Seq(n / 100, n / 10, n / 3, n).map { rows =>
+        val profile = RestrictedWindow.of(s, AmongLast(rows.toLong), None).profile
+        val seen = chronosketch.summary.ExactBag.of(values.drop(n - rows))
+        assertEquals(WindowCertificate.violations(profile, seen), Nil, s"ε $epsilon, $rows")
+        profile.rankError
+      }
+      assert(errors.max <= s.epsilon, s"ε $epsilon: $errors")
+      assert(errors.max > s.epsilon / 2, s"ε $epsilon: $errors prove little")
+      assert(s.tuples <= 60 * s.buckets, s"ε $epsilon: ${s.tuples} tuples in ${s.buckets} buckets")
+    }
+  }
+
   test("rows that pass a filter, among the last N of all: 60 % of them, 100 and 200 thousand") {
     val s = sketch(0.05, "some")
     val passed = Array.fill(Rows)(if (random.nextInt(10) < 6) 1 else 0)
