@@ -4,7 +4,7 @@ import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
-import chronosketch.summary.{Family, Meter, Parameter, Ranked, Summary}
+import chronosketch.summary.{Family, Meter, Parameter, Ranked, Summary, Timed}
 
 /** The family of sketches that any window back from the newest row can be taken from. */
 object WindowSketches extends Family {
@@ -47,7 +47,8 @@ final class WindowSketch(
     initialRetention: Long,
     val filters: Vector[String]
 ) extends Summary
-    with Ranked {
+    with Ranked
+    with Timed {
   Filters.check(filters)
   require(initialRetention >= 1, s"a retention of $initialRetention")
 

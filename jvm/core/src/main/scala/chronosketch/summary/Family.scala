@@ -129,3 +129,10 @@ trait Summary {
 trait Ranked { self: Summary =>
   def profile: RankProfile
 }
+
+/** A summary of values that came at some time. */
+trait Timed { self: Summary =>
+
+  /** `time` in the units of the summary's own times; bit i of `passed` says whether the row passed its i-th filter. */
+  def insert(key: Long, time: Long, passed: Int): Unit
+}
