@@ -82,9 +82,13 @@ class ScalaFunctionsSuite extends SparkSuite {
           phis,
           within_last("10 minutes") && col("n") === 1 || among_last(2)
         ),
-      Seq(91L, 97L)
+      Seq(91L, 95L)
     ),
-    ("approx_window_quantile", () => approx_window_quantile(col("id"), at, phis, "10 minutes"), Seq(91L, 95L)),
+    (
+      "approx_window_quantile",
+      () => approx_window_quantile(col("id"), at, phis, "10 minutes"),
+      Seq(91L, 95L)
+    ),
     ("within_last", () => approx_window_quantile(col("id"), col("id"), 0.5, within_last(10)), 95L),
     (
       "within_last",
@@ -101,7 +105,7 @@ class ScalaFunctionsSuite extends SparkSuite {
       "sketch_window",
       () =>
         sketch_max(
-          sketch_window(window_sketch_agg(col("id"), col("id"), 0.1), within_last(10), lit(50L)),
+          sketch_window(window_sketch_agg(col("id"), col("id"), 0.02), within_last(10), lit(50L)),
           "int"
         ),
       50
@@ -120,7 +124,13 @@ class ScalaFunctionsSuite extends SparkSuite {
     (
       "window_sketch_agg",
       () =>
-        sketch_describe(window_sketch_agg(col("id"), at, lit(0.1), lit("1 hour"), lit(null))).getField("retention"),
+        sketch_describe(window_sketch_agg(
+          col("id"),
+          at,
+          lit(0.1),
+          lit("1 hour"),
+          lit(null)
+        )).getField("retention"),
       "'1 hours'"
     ),
     ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),

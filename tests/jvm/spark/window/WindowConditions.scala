@@ -4,7 +4,8 @@ import chronosketch.spark.ConditionsSuite.Case
 
 /** What a user reads when something is wrong with a window. */
 object WindowConditions {
-  private val on = "FROM (SELECT id AS v, id AS n, timestamp_seconds(id) AS t, id % 7 AS status FROM range(1, 101))"
+  private val on =
+    "FROM (SELECT id AS v, id AS n, timestamp_seconds(id) AS t, id % 7 AS status FROM range(1, 101))"
   private def asked(window: String): String = s"SELECT approx_window_quantile(v, t, 0.5, $window) $on"
   private def stored(call: String, built: String = "window_sketch_agg(v, t)"): String =
     s"SELECT $call AS a FROM (SELECT $built AS s $on)"
@@ -20,7 +21,7 @@ object WindowConditions {
       s"SELECT v $on WHERE within_last('10 minutes')",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"within_last(10 minutes) says nothing of a single row: within_last $place"
+      s"within_last('10 minutes') says nothing of a single row: within_last $place"
     ),
     Case(
       "a window in the SELECT list of a subquery",
@@ -34,14 +35,14 @@ object WindowConditions {
       asked("IF(within_last('1 minute'), true, false)"),
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"within_last(1 minute) says nothing of a single row: within_last $place"
+      s"within_last('1 minute') says nothing of a single row: within_last $place"
     ),
     Case(
       "a filter where there is no sketch",
       s"SELECT passing('high') $on",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"passing(high) says nothing of a single row: passing $place"
+      s"passing('high') says nothing of a single row: passing $place"
     ),
     Case(
       "a window under NOT",
@@ -83,7 +84,7 @@ object WindowConditions {
       s"SELECT window_sketch_agg(v, t, filters => status = 1) $on",
       "CHRONOSKETCH_INVALID_FILTERS",
       "42K09",
-      "window_sketch_agg takes filters as a map of constant names and conditions, filters => map('errors', status >= 500), not (status = 1)."
+      "window_sketch_agg takes filters as a map of constant names and conditions, filters => map('errors', status >= 500), not (status = CAST(1 AS BIGINT))."
     ),
     Case(
       "filters that are no conditions",
@@ -192,7 +193,10 @@ object WindowConditions {
     ),
     Case(
       "a filter that the sketch does not have",
-      stored("sketch_window(s, passing('high'))", "window_sketch_agg(v, t, filters => map('low', status < 3))"),
+      stored(
+        "sketch_window(s, passing('high'))",
+        "window_sketch_agg(v, t, filters => map('low', status < 3))"
+      ),
       "CHRONOSKETCH_UNKNOWN_FILTER",
       "42704",
       "sketch_window was asked for rows passing('high'), but the sketch was built with these filters: low."

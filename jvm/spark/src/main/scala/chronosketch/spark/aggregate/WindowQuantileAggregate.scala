@@ -1,5 +1,7 @@
 package chronosketch.spark.aggregate
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
@@ -61,9 +63,10 @@ final case class WindowQuantileAggregate(
     }
   }
 
-  /** What the window comes to, for EXPLAIN. */
+  /** What the window comes to, for EXPLAIN; as it is written, where it is none, for a message that says so. */
   private def normalForm: String =
-    NormalForm.of(constraint).text(i => Arguments.unqualified(conditions(i)), Span.text(_, timeDomain))
+    try NormalForm.of(constraint).text(i => Arguments.unqualified(conditions(i)), Span.text(_, timeDomain))
+    catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
 
   override protected def text: String = {
     val others = Seq(epsilon) ++ asOf
@@ -73,6 +76,8 @@ final case class WindowQuantileAggregate(
 
   override protected def flatArguments: Iterator[Any] =
     Iterator[Any](value, time, phi, normalForm, epsilon) ++ asOf
+
+  override def sql: String = sql(isDistinct = false)
 
   override def sql(isDistinct: Boolean): String = {
     val distinct = if (isDistinct) "DISTINCT " else ""

@@ -73,7 +73,7 @@ object Span {
       case (text: UTF8String, _) => interval(parsed(text).getOrElse(
           refuse("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
         ))
-      case (n: Number, _) => Units(n.longValue)
+      case (n: Number, whole) if isWhole(whole) => Units(n.longValue)
       case _ => refuse("months have no fixed length; give days, as in '30 days'")
     }
     val length = span match {
