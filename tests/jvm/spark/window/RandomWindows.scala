@@ -17,6 +17,7 @@ final case class RandomWindow(
 )
 
 object RandomWindows {
+
   /** A NULL status is −2, which is neither high nor odd. */
   final case class Row(value: Long, second: Long, status: Long)
 
