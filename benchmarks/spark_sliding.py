@@ -6,7 +6,7 @@ Run it with nothing else on the machine::
     python benchmarks/spark_sliding.py --only ordered,shuffled
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_sliding.json`` and
-``.md``. DuckDB and Polars are there if their packages are.
+``.md``, and a picture. DuckDB and Polars are there if their packages are.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from harness.rounds import FAILURES, Rounds, first_line, say
 from harness.sessions import start
 from harness.sliding_data import SlidingData, SlidingSizes
 from harness.sliding_figures import sliding_figures
+from harness.sliding_picture import draw
+from harness.stages import reduce_sides
 from harness.tables import ratio, ratios, seconds
 
 if TYPE_CHECKING:
@@ -71,10 +73,13 @@ def main() -> None:
     text = as_markdown(report, outcomes, options)
     print(text)
     options.results.mkdir(parents=True, exist_ok=True)
-    (options.results / f"{NAME}.json").write_text(
+    name = options.name
+    (options.results / f"{name}.json").write_text(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
+    (options.results / f"{name}.md").write_text(text, encoding="utf-8")
+    for file in draw(outcomes, options.results, name):
+        say(str(file))
 
 
 def parse() -> argparse.Namespace:
@@ -89,6 +94,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", default="", help=f"figures, with commas between: {', '.join(names)}")
     parser.add_argument("--driver-memory", default="8g")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
+    parser.add_argument("--name", default=NAME, help="of the files there")
     given = parser.parse_args()
     unknown = [name for name in given.only.split(",") if name and name not in names]
     if unknown:
@@ -101,6 +107,7 @@ def command(options: argparse.Namespace) -> str:
     parts = [f"python benchmarks/spark_sliding.py --rows {options.rows} --rounds {options.rounds}"]
     parts += [f"--warm-up {options.warm_up} --driver-memory {options.driver_memory}"]
     parts += [f"--only {options.only}"] if options.only else []
+    parts += [f"--name {options.name}"] if options.name != NAME else []
     return " ".join(parts)
 
 
@@ -142,6 +149,7 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: ar
         "",
         *seconds(outcomes),
         "",
+        *reduce_sides(outcomes),
     ]
     if report["not_measured"]:
         lines += [f"Not measured, for a failure: {', '.join(report['not_measured'])}.", ""]

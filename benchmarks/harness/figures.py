@@ -86,6 +86,8 @@ class Figure:
         SQL of contestants whose names are shorter than it.
     settings : dict
         Of contestants that need them, names and values of Spark's settings.
+    last_stages : bool
+        Whether the last stage of each query is measured by itself too.
     """
 
     name: str
@@ -97,6 +99,7 @@ class Figure:
     scale: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = ()
+    last_stages: bool = False
 
     @property
     def contestants(self) -> list[Contestant]:

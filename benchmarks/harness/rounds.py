@@ -13,6 +13,7 @@ from pyspark.errors import PySparkException
 from harness.plan_metrics import aggregates, last_plan, peak_memory
 from harness.provenance import load
 from harness.sessions import OWN_OPERATOR
+from harness.stages import Stage, last_stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,8 @@ class Measured:
         The nodes of Spark's plan that aggregated.
     peak_memory : str
         Of the node that held most, or nothing where no node says.
+    stages : list of Stage
+        The last stage of each round, where the figure looks at it.
     """
 
     contestant: str
@@ -64,6 +67,7 @@ class Measured:
     note: str = ""
     operators: list[str] = field(default_factory=list)
     peak_memory: str | None = None
+    stages: list[Stage] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,8 @@ class Rounds:
                 seconds = None if result.note else self._run(figure, contestant, folder, result)
                 if seconds is not None and round_ >= self._warm_up:
                     result.seconds.append(seconds)
+                    if figure.last_stages:
+                        result.stages.append(last_stage(self._spark))
                 last = round_ == self._warm_up + self._rounds - 1
                 if last and not contestant.engine and not result.note:
                     self._look(result)

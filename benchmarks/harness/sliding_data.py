@@ -60,17 +60,21 @@ class SlidingData:
         sizes = self._sizes
         if name == "one":
             return self._rows(sizes.one, "0")
+        if name == "one-shuffled":
+            return _shuffled(self._rows(sizes.one, "0"))
         if name == "tiny":
             return self._rows(sizes.tiny, f"CAST(pmod(xxhash64(id), {sizes.tiny}) AS INT)")
         if name == "slow":
             return self._rows(sizes.slow, f"CAST(id % {PARTITIONS // 10} AS INT)")
         ordered = self._rows(sizes.rows, f"CAST(id % {PARTITIONS} AS INT)")
-        if name == "ordered":
-            return ordered
-        shuffled = ordered.selectExpr("*", "xxhash64(t) AS place").repartition(_PARTS, "place")
-        return shuffled.sortWithinPartitions("place", "t").select("k", "t", "v")
+        return ordered if name == "ordered" else _shuffled(ordered)
 
     def _rows(self, rows: int, key: str) -> DataFrame:
         # The number of parts is part of the seed: randn numbers its rows part by part.
         made = self._spark.range(0, rows, 1, _PARTS)
         return made.selectExpr(f"{key} AS k", "id AS t", "exp(randn(42)) AS v")
+
+
+def _shuffled(ordered: DataFrame) -> DataFrame:
+    shuffled = ordered.selectExpr("*", "xxhash64(t) AS place").repartition(_PARTS, "place")
+    return shuffled.sortWithinPartitions("place", "t").select("k", "t", "v")

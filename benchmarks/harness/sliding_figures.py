@@ -30,7 +30,8 @@ def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
         _lengths(sizes),
         _tiny(sizes),
         *[_functions(sizes, function) for function in ("min", "avg", "stddev")],
-        _global(sizes),
+        _global(sizes, "global", "in order of time", "one"),
+        _global(sizes, "global-shuffled", "in no order", "one-shuffled"),
     ]
 
 
@@ -113,18 +114,23 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
     return Figure(function, "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
 
 
-def _global(sizes: SlidingSizes) -> Figure:
-    """Without PARTITION BY: cut into ranges, beside one task."""
+def _global(sizes: SlidingSizes, name: str, title: str, data: str) -> Figure:
+    """Without PARTITION BY: cut into ranges, beside one task; into eight for how evenly they are cut."""
     whole = "SELECT *, approx_quantile(v, 0.99) OVER (ORDER BY t ROWS 999 PRECEDING) AS q FROM v"
     cut, one = "p99 of 1 000 rows, in ranges", "p99 of 1 000 rows, in one task"
-    settings = ((one, (("spark.chronosketch.sliding.ranges", "1"),)),)
+    eight = "p99 of 1 000 rows, in 8 ranges"
+    settings = tuple(
+        (who, (("spark.chronosketch.sliding.ranges", n),)) for who, n in ((one, "1"), (eight, "8"))
+    )
     return Figure(
-        "global",
-        "no PARTITION BY",
-        "one",
+        name,
+        f"no PARTITION BY, {title}",
+        data,
         sizes.one,
         "{0}",
         (Pair(cut, one, 1.0),),
-        texts=((cut, whole), (one, whole)),
+        scale=(eight,),
+        texts=((cut, whole), (one, whole), (eight, whole)),
         settings=settings,
+        last_stages=True,
     )

@@ -97,3 +97,24 @@ def test_it_can_be_turned_off(spark, rows):
         assert sorted(tuple(row) for row in asked.select("*").collect()) == expected
     finally:
         spark.conf.unset("spark.chronosketch.sliding.enabled")
+
+
+def test_sketches_over_frames(spark, rows):
+    window = ordered().rowsBetween(-4, 0)
+    stored = rows.groupBy("k", "id").agg(cf.quantile_sketch_agg("v").alias("s"))
+    united = stored.select("id", cf.sketch_merge_agg("s").over(window).alias("m"))
+    built = rows.select(
+        "id",
+        cf.quantile_sketch_agg("v").over(window).alias("b"),
+        cf.approx_quantile("v", 0.9, frequency=F.col("id") % 3 + 1).over(window).alias("f"),
+    )
+    asked = united.join(built, "id").select(
+        "id", "f", cf.sketch_quantile("m", 0.9).alias("p90"), (F.col("m") == F.col("b")).alias("same")
+    )
+    answers = asked.collect()
+    assert len(answers) == N
+    for row in answers:
+        values = values_of(range(max(row.id % 3, row.id - 12), row.id + 1, 3))
+        assert row.same
+        assert row.p90 == quantile(values, 9, 10)
+        assert row.f == quantile(values * (row.id % 3 + 1), 9, 10)

@@ -14,18 +14,20 @@ final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
   private val context = new MathContext(100)
 
   private def sum(terms: Seq[Exact]): Exact = terms.foldLeft(Exact.ZERO)(_.add(_))
-  private def mean(values: Seq[Double]): Exact =
-    sum(values.map(new Exact(_))).divide(new Exact(values.length), context)
-  private def distances(values: Seq[Double], mean: Exact): Seq[Exact] =
-    values.map(new Exact(_).subtract(mean).round(context))
+
+  /** From the first: so that what is rounded is small beside the range, whatever the mean. */
+  private def fromFirst(values: Seq[Double]): Seq[Exact] =
+    values.map(new Exact(_).subtract(new Exact(values.head)))
+  private def mean(values: Seq[Exact]): Exact = sum(values).divide(new Exact(values.length), context)
+  private def distances(values: Seq[Exact]): Seq[Exact] =
+    values.map(_.subtract(mean(values)).round(context))
   private def range(values: Seq[Double]): Double = values.max - values.min
 
   val n: Int = xs.length
-  private val (exactX, exactY) = (mean(xs), mean(ys))
-  private val (dx, dy) = (distances(xs, exactX), distances(ys, exactY))
+  private val (dx, dy) = (distances(fromFirst(xs)), distances(fromFirst(ys)))
 
-  val meanX: Double = exactX.doubleValue
-  val meanY: Double = exactY.doubleValue
+  val meanX: Double = new Exact(xs.head).add(mean(fromFirst(xs))).doubleValue
+  val meanY: Double = new Exact(ys.head).add(mean(fromFirst(ys))).doubleValue
   val rangeX: Double = range(xs)
   val rangeY: Double = range(ys)
 

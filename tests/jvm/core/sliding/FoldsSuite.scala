@@ -11,31 +11,39 @@ import chronosketch.summary.{Certificate, ExactBag, GreenwaldKhanna, QuantileSke
 class FoldsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
 
+  private def slide[A <: AnyRef](folds: Folding[A], frames: Frames, fold: Fold[A])(
+      answer: (Int, A) => Unit
+  ): Unit = {
+    folds.begin(frames, fold)
+    (0 until frames.rows).foreach { row =>
+      assertEquals(folds.at, row)
+      val joint = folds.next()
+      assertEquals(joint == null, frames.from(row) == frames.until(row), s"row $row")
+      if (joint != null) answer(row, joint)
+    }
+    folds.end()
+  }
+
   /** The free monoid, which loses nothing: an element is the word of its number. */
   private final class Word(var letters: Vector[Int])
 
   private final class Words extends Fold[Word] {
-    val answers = scala.collection.mutable.Map.empty[Int, Vector[Int]]
     def element(i: Int): Word = new Word(Vector(i))
     def copy(joint: Word): Word = new Word(joint.letters)
     def merge(older: Word, newer: Word): Word = {
       older.letters = older.letters ++ newer.letters
       older
     }
-    def answer(row: Int, joint: Word): Unit = {
-      assert(answers.put(row, joint.letters).isEmpty)
-    }
   }
 
-  private val folds = new Folds[Word] // one for all runs: nothing is left of the last
+  // one each for all runs: nothing is left of the last
+  private val all = Seq(new Folds[Word], new Daba[Word])
 
   private def holds(frames: Frames): Unit = {
-    val words = new Words
-    folds.slide(frames, words)
-    assertEquals(words.answers.keySet.toSet, ColumnGen.rows(frames).toSet)
-    words.answers.foreach { case (row, letters) =>
-      assert(letters == (frames.from(row) until frames.until(row)), s"row $row: $letters")
-    }
+    for (folds <- all)
+      slide(folds, frames, new Words) { (row, joint) =>
+        assert(joint.letters == (frames.from(row) until frames.until(row)), s"row $row: ${joint.letters}")
+      }
   }
 
   property("every row's elements, each once and in their order") {
@@ -55,7 +63,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   /** Holds the number of joints kept against the promise, whenever it may have grown. */
   private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
     var merges = 0
-    private def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
+    def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
     def element(i: Int): java.lang.Long = { check(3); 1L }
     def copy(joint: java.lang.Long): java.lang.Long = { check(3); joint }
     def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
@@ -63,7 +71,6 @@ class FoldsSuite extends munit.ScalaCheckSuite {
       merges += 1
       older + newer
     }
-    def answer(row: Int, joint: java.lang.Long): Unit = check(2)
   }
 
   test("few joints are kept of a long block, for one merge a row more") {
@@ -71,11 +78,32 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     for (longest <- Seq(1, 100, 256, 257, 5000, 100000)) {
       val rows = 3 * longest
       val counts = new Counts(folds, longest)
-      folds.slide(sliding(rows, longest, 1), counts)
+      slide(folds, sliding(rows, longest, 1), counts)((_, _) => counts.check(2))
       assertEquals(folds.kept, 0)
       assert(counts.merges <= (if (longest <= 256) 3 else 4) * rows, s"${counts.merges} merges, $rows rows")
     }
     assert(Folds.mostAlive(1000000) < 2010)
+  }
+
+  test("no row waits for others, of a frame however long") {
+    for (longest <- Seq(1, 2, 100, 5000)) {
+      var merges = 0
+      var worst = 0
+      val fold = new Fold[java.lang.Long] {
+        def element(i: Int): java.lang.Long = 1L
+        def copy(joint: java.lang.Long): java.lang.Long = joint
+        def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
+          merges += 1
+          older + newer
+        }
+      }
+      slide(new Daba[java.lang.Long], sliding(3 * longest, longest, 1), fold) { (row, joint) =>
+        assertEquals(joint.longValue, math.min(row + 1, longest).toLong)
+        worst = math.max(worst, merges)
+        merges = 0
+      }
+      assert(worst <= 6, s"$worst merges, of $longest elements")
+    }
   }
 
   test("a frame is joined once for all the rows that see it") {
@@ -83,18 +111,8 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     val peers =
       new Frames(Array.tabulate(400)(i => math.max(0, i / 4 - 9)), Array.tabulate(400)(_ / 4 + 1), 400)
     val counts = new Counts(folds, 10)
-    folds.slide(peers, counts)
+    slide(folds, peers, counts)((_, _) => counts.check(2))
     assert(counts.merges <= 3 * 100)
-  }
-
-  /** What rows answer from the unions of stored sketches. */
-  private final class Unions(sketches: Array[Array[Byte]], bags: Array[Array[Long]], frames: Frames)
-      extends SketchFold(sketches) {
-    def answer(row: Int, joint: Summary): Unit = {
-      val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
-      val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
-      assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
-    }
   }
 
   property("unions of stored sketches certify what they do of the elements that a row sees") {
@@ -110,20 +128,27 @@ class FoldsSuite extends munit.ScalaCheckSuite {
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
-      new Folds[Summary].slide(frames, new Unions(sketches, bags, frames))
+      for (folds <- Seq(new Folds[Summary], new Daba[Summary]))
+        slide(folds, frames, new SketchFold(sketches(_))) { (row, joint) =>
+          val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
+          val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
+          assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
+        }
     }
   }
 
   test("an element that can't be read or merged is refused") {
     val sketch = QuantileSketch.empty(Domain.BigInt, Array(0.1))
     val date = QuantileSketch.empty(Domain.Date, Array(0.1))
-    val folds = new Folds[Summary]
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
-    for (other <- Seq(Array[Byte](1, 2), Envelope.seal(date))) {
-      intercept[Refusal] {
-        folds.slide(frames, new Unions(Array(Envelope.seal(sketch), other), Array(Array(), Array()), frames))
-      }
+    for {
+      folds <- Seq(new Folds[Summary], new Daba[Summary])
+      other <- Seq(Array[Byte](1, 2), Envelope.seal(date))
+    } {
+      intercept[Refusal](
+        slide(folds, frames, new SketchFold(Seq(Envelope.seal(sketch), other)))((_, _) => ())
+      )
+      slide(folds, frames, new SketchFold(_ => Envelope.seal(sketch)))((_, _) => ())
     }
-    folds.slide(frames, new Unions(Array.fill(2)(Envelope.seal(sketch)), Array(Array(), Array()), frames))
   }
 }

@@ -8,7 +8,7 @@ class MomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
 
   private val all: Array[Statistic] =
-    Array(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis)
+    Array(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis, Squares)
   private val moments = new Moments // one for all runs: nothing is left of the last
   private val answers = all.map(_ => new Answers)
   private val alone = new Answers
@@ -36,10 +36,10 @@ class MomentsSuite extends munit.ScalaCheckSuite {
 
   private def check(seen: Seq[Double], row: Int): Unit =
     if (seen.exists(x => x.isNaN || x.isInfinite)) {
-      Seq(VariancePop, StddevPop, Skewness, Kurtosis).foreach(expectNaN(_, row))
+      Seq(VariancePop, StddevPop, Skewness, Kurtosis, Squares).foreach(expectNaN(_, row))
       if (seen.length > 1) Seq(VarianceSamp, StddevSamp).foreach(expectNaN(_, row))
     } else if (ExactMoments.isHuge(seen)) {
-      Seq(VariancePop, StddevPop, VarianceSamp, StddevSamp).foreach { statistic =>
+      Seq(VariancePop, StddevPop, VarianceSamp, StddevSamp, Squares).foreach { statistic =>
         expect(statistic, row, Answers.Value)
         val value = answer(statistic, row)._2
         assert(value.isNaN || value == Double.PositiveInfinity)
@@ -48,6 +48,7 @@ class MomentsSuite extends munit.ScalaCheckSuite {
     } else {
       val e = ExactMoments.ofOne(seen)
       val n = e.n.toDouble
+      expect(Squares, row, e.mx, e.allowed2 + e.few * e.mx)
       expect(VariancePop, row, e.mx / n, (e.allowed2 + e.few * e.mx) / n)
       val stddev = math.sqrt(e.mx / n)
       expect(StddevPop, row, stddev, (e.share2 + e.few) * stddev)
@@ -105,6 +106,7 @@ class MomentsSuite extends munit.ScalaCheckSuite {
     whole(1, 2, 3)
     expect(VariancePop, 0, 0.6666666666666666, 0)
     expect(VarianceSamp, 0, 1.0, 0)
+    expect(Squares, 0, 2.0, 0)
     whole(1e-200, 0)
     expect(Kurtosis, 0, Answers.Undefined) // the square of the distance rounds to 0
     whole(1e-100, 0)

@@ -63,7 +63,11 @@ object Certificate {
     val share =
       if (profile.isEmpty || profile.rankError <= sketch.epsilon) Nil
       else Seq(s"rank error ${profile.rankError}")
-    Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
+    // asked first: tuples are made by looking at them
+    val answers =
+      if (profile.isEmpty) Nil else phis.filter(phi => sketch.quantile(phi) != profile.quantile(phi))
+    answers.map(phi => s"$phi: another answer than the profile's") ++
+      Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
   }
 
   /** Where the profile is wider or narrower than ALGORITHMS §1a makes it from the tuples. */

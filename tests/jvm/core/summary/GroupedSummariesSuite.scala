@@ -149,13 +149,13 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   test("a group that is forgotten gives its memory back at once, and leaves the others as they are") {
     val meter = new Meter
     val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-4), meter)
-    (0 until 100000).foreach(i => groups.insert(i % 10, i.toLong))
-    val sealedOnes = (0 until 10).map(g => hex(groups.seal(g)))
+    (0 until 400000).foreach(i => groups.insert(i % 40, i.toLong))
+    val sealedOnes = (0 until 40).map(g => hex(groups.seal(g)))
     val before = meter.bytes
-    (0 until 9).foreach(groups.forget)
+    (0 until 39).foreach(groups.forget)
     groups.forget(0) // again: nothing is left to forget
     assert(meter.bytes < before / 4, s"${meter.bytes} of $before bytes are left")
-    assertEquals(hex(groups.seal(9)), sealedOnes(9))
+    assertEquals(hex(groups.seal(39)), sealedOnes(39))
     groups.clear()
     assertEquals(hex(groups.seal(0)), hex(new GreenwaldKhanna(Domain.BigInt, 1e-4)))
   }

@@ -139,6 +139,33 @@ class AccelerateSuite extends SlidingSuite {
     compare("regr_avgx(b, s)", frames)
   }
 
+  for (
+    column <- Seq(
+      "c7",
+      "c17",
+      "CAST(c17 AS DECIMAL(18,0))",
+      "CAST(b / 100 AS DECIMAL(11,11))",
+      "CAST(b / 7 AS DECIMAL(12,9))",
+      "CAST(b / 7 AS DECIMAL(14,3))"
+    )
+  ) test(s"avg of decimals: $column") {
+    view()
+    compare(s"avg($column)", frames ++ ranges)
+    compare(s"avg($column) FILTER (WHERE p)", frames.take(2), conf = Seq("spark.sql.ansi.enabled" -> "false"))
+    compare(s"try_avg($column)", frames.take(3))
+  }
+
+  test("avg of the greatest decimals") {
+    withConf(SlidingConf.Accelerate -> "all")(
+      for (digits <- Seq(11, 12, 17, 18); scale <- Seq(0, 3, digits)) {
+        val nines = s"CAST('${"9" * (digits - scale)}.${"9" * scale}' AS DECIMAL($digits,$scale))"
+        val query =
+          s"SELECT id, avg(IF(id % 3 = 0, -v, v)) OVER w AS a, avg(v) OVER w AS b FROM (SELECT id, $nines AS v FROM range(100)) WINDOW w AS (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)"
+        assertSame(query)
+      }
+    )
+  }
+
   // relative to themselves within 32·n²·u
   private val fairly = 1e-8
 
@@ -156,7 +183,19 @@ class AccelerateSuite extends SlidingSuite {
       compare(s"$function(b)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
     }
 
-  for (function <- Seq("corr", "covar_pop", "covar_samp", "regr_slope"))
+  for (
+    function <- Seq(
+      "corr",
+      "covar_pop",
+      "covar_samp",
+      "regr_slope",
+      "regr_intercept",
+      "regr_r2",
+      "regr_sxy",
+      "regr_sxx",
+      "regr_syy"
+    )
+  )
     test(function) {
       view()
       compare(s"$function(x, y)", frames ++ ranges, fairly)
@@ -164,6 +203,20 @@ class AccelerateSuite extends SlidingSuite {
       compare(s"$function(x, i)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
       compare(s"$function(x, y)", frames, fairly, Seq("spark.sql.legacy.statisticalAggregate" -> "true"))
     }
+
+  test("r² and slopes where one column does not vary") {
+    view()
+    for (
+      function <- Seq("regr_r2", "regr_intercept", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy");
+      args <- Seq(
+        "x, IF(pmod(id, 80) < 60, 2, b)",
+        "IF(pmod(id, 80) < 60, 2, b), x",
+        "b, IF(p, 1, 2)",
+        "IF(p, 1, 2), b"
+      )
+    )
+      compare(s"$function($args)", frames, fairly)
+  }
 
   for (function <- Seq("min_by", "max_by"); column <- ordered)
     test(s"$function of $column") {
@@ -284,13 +337,13 @@ class AccelerateSuite extends SlidingSuite {
       assert(!plan.toString.contains("SketchWindow"), plan)
     }
     val mixed =
-      s"approx_quantile(x, 0.5) $last AS a, avg(c7) $last AS b, max(concat('a', x)) $last AS c, min(x) $last AS d, first(x) $last"
+      s"approx_quantile(x, 0.5) $last AS a, avg(CAST(c7 AS DECIMAL(30,2))) $last AS b, max(concat('a', x)) $last AS c, min(x) $last AS d, first(x) $last"
     val ours = operators(mixed, "all")
     assertEquals(ours.operators.size, 1)
     val (text, plan) = (ours.operators.head.verboseStringWithOperatorId(), ours.plan.toString)
     assert(
       ours.plan.toString.contains(
-        "LeftToSpark [avg: its values are DECIMAL(7,2), max: its values are STRING]"
+        "LeftToSpark [avg: its values are DECIMAL(30,2), max: its values are STRING]"
       ),
       text
     )

@@ -52,7 +52,7 @@ class FrameDriverSuite extends ScalaCheckSuite {
         while (filled < rows.size) {
           val next = math.min(filled + piece, rows.size)
           val complete = ends.filter(e => e > filled && e <= next)
-          driver.run(order, flags, Arrays.copyOf(complete, 20), complete.length, next)
+          driver.run(order, flags, Arrays.copyOf(complete, 20), 0, complete.length, next)
           filled = next
         }
         assertEquals(driver.settled, rows.size)

@@ -70,6 +70,34 @@ class FramesSuite extends SlidingSuite {
       assertSame(query(s"ORDER BY concat('t', o) $direction", peers))
     }
 
+  // keys that fit 64 bits together are one
+  for (
+    order <- Seq(
+      "CAST(o AS SMALLINT), number",
+      "CAST(o AS SMALLINT) DESC, number DESC",
+      "CAST(o AS SMALLINT) NULLS LAST, d IS NULL DESC, number",
+      "date_add(DATE'2024-01-01', number), CAST(id AS INT)",
+      "CAST(o AS DECIMAL(5,1)) DESC NULLS FIRST, CAST(v AS TINYINT) NULLS LAST, number",
+      "CAST(o AS DECIMAL(5,1)) DESC NULLS FIRST, CAST(v AS TINYINT) DESC NULLS LAST, number DESC"
+    )
+  )
+    test(s"several columns in one key: $order") {
+      ordered("t")
+      sql("SELECT *, CAST(id AS INT) AS number FROM ordered").createOrReplaceTempView("ordered")
+      val answers = assertSame(query(s"ORDER BY $order", between("ROWS").take(12)))
+      assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (1, 1, 0))
+      assert(answers.plan.toString.contains("sort=own radix sort"), answers.plan.toString)
+      val peers = Seq(
+        "",
+        "RANGE BETWEEN CURRENT ROW AND CURRENT ROW",
+        "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+      )
+      assertSame(query(
+        s"ORDER BY ${order.replaceAll(", number( DESC)?$", "")}, p",
+        peers
+      ).replace("FROM ordered", "FROM (SELECT *, v IS NULL AS p FROM ordered)"))
+    }
+
   test("NULL beside the least and the greatest key") {
     ordered(
       "CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN CAST('-9223372036854775808' AS BIGINT) WHEN 2 THEN 9223372036854775807 ELSE id END"
@@ -142,6 +170,73 @@ class FramesSuite extends SlidingSuite {
         )
       }
     }
+
+  // two years of days, of which the first has a 29th of February
+  private def days(key: String): Unit = spark.range(0, 730, 1, 3).selectExpr(
+    "id",
+    "id % 2 AS k",
+    "date_add(DATE'2023-12-20', CAST(id AS INT)) AS day"
+  ).selectExpr("id", "k", s"$key AS o", "CAST(id AS INT) AS v").createOrReplaceTempView("ordered")
+
+  private val keysOfDays =
+    Seq("day", "CAST(day AS TIMESTAMP)", "CAST(day AS TIMESTAMP_NTZ) + INTERVAL 13 HOURS")
+
+  for {
+    key <- keysOfDays
+    (month, isCalendar) <- Seq(
+      "INTERVAL 1 MONTH" -> false,
+      "INTERVAL '1-1' YEAR TO MONTH" -> false,
+      "INTERVAL 1 MONTH" -> true,
+      "INTERVAL 1 MONTH 1 DAY 5 HOURS" -> true,
+      "INTERVAL 1 MONTH -1 DAY" -> true
+    )
+    // Spark has them for these alone
+    if key.contains("TIMESTAMP)") || !isCalendar
+  } test(
+    s"days that the other month does not have: $key by $month${if (isCalendar) ", a calendar's" else ""}"
+  ) {
+    val frames = Seq(
+      s"$month PRECEDING AND CURRENT ROW",
+      s"CURRENT ROW AND $month FOLLOWING",
+      s"$month PRECEDING AND $month FOLLOWING",
+      s"UNBOUNDED PRECEDING AND $month PRECEDING",
+      s"$month FOLLOWING AND UNBOUNDED FOLLOWING"
+    ).map(frame => s"RANGE BETWEEN $frame")
+    for {
+      zone <- if (key.contains("TIMESTAMP)")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
+      direction <- Seq("ASC", "DESC")
+    } withConf(
+      "spark.sql.session.timeZone" -> zone,
+      "spark.sql.legacy.interval.enabled" -> isCalendar.toString
+    ) {
+      days(key)
+      val functions = Seq("approx_quantile_bounds(o, array(0, 1))")
+      assertSame(query(s"ORDER BY o $direction", frames, functions))
+    }
+  }
+
+  test("from the end of a month to that of a shorter one, and to none beyond it") {
+    for (key <- keysOfDays.take(2); direction <- Seq("ASC", "DESC")) {
+      days(key)
+      val (back, on) = if (direction == "ASC") ("PRECEDING", "FOLLOWING") else ("FOLLOWING", "PRECEDING")
+      def ends(frame: String, phi: Int): Map[String, String] = {
+        val asked = inOurs(sql(
+          s"SELECT CAST(CAST(o AS DATE) AS STRING), CAST(CAST(approx_quantile(o, $phi) OVER (ORDER BY o $direction RANGE BETWEEN $frame) AS DATE) AS STRING) FROM ordered"
+        ))
+        asked.rows.map(r => r.getString(0) -> r.getString(1)).toMap
+      }
+      val (month, now) = ("INTERVAL 1 MONTH", "CURRENT ROW")
+      val before =
+        ends(if (direction == "ASC") s"$month $back AND $now" else s"$now AND $month $back", 0)
+      val after = ends(if (direction == "ASC") s"$now AND $month $on" else s"$month $on AND $now", 1)
+      Seq("2024-03-31", "2024-03-30", "2024-03-29").foreach(d => assertEquals(before(d), "2024-02-29", d))
+      Seq("2025-03-31", "2025-03-28").foreach(d => assertEquals(before(d), "2025-02-28", d))
+      assertEquals((before("2024-02-29"), before("2024-05-31")), ("2024-01-29", "2024-04-30"))
+      Seq("2024-01-31", "2024-01-30", "2024-01-29").foreach(d => assertEquals(after(d), "2024-02-29", d))
+      Seq("2025-01-31", "2025-01-28").foreach(d => assertEquals(after(d), "2025-02-28", d))
+      assertEquals((after("2024-02-29"), after("2024-05-31")), ("2024-03-29", "2024-06-30"))
+    }
+  }
 
   test("a frame whose end is beyond its type: Spark's error, or Spark's answer") {
     val keys = Seq(

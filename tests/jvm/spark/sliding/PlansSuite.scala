@@ -111,24 +111,37 @@ class PlansSuite extends SlidingSuite {
       assertEquals((answers.exchanges, answers.sorts), (1, 0), answers.plan.toString)
     }
 
-  test("what is declined beside what is not") {
+  test("what is declined beside what is not, each for its own reason") {
     view()
     val query =
-      """SELECT id, sketch_count(quantile_sketch_agg(v) OVER w) AS n, approx_quantile(v, 0.5) OVER w AS q, rank() OVER w AS r,
-        |  approx_quantile(v, 0.5, frequency => 2) OVER w AS f FROM planned WINDOW w AS (PARTITION BY k ORDER BY id)""".stripMargin
+      """SELECT id, sketch_count(sketch_merge_agg(stored) OVER w) AS n, approx_quantile(v, 0.5) OVER w AS q, rank() OVER w AS r,
+        |  sketch_count(sketch_merge_agg(stored) OVER (PARTITION BY k)) AS a
+        |FROM (SELECT *, (SELECT quantile_sketch_agg(1)) AS stored FROM planned) WINDOW w AS (PARTITION BY k ORDER BY id)""".stripMargin
     val answers = assertSame(query)
-    assertEquals((answers.operators.size, answers.exchanges, answers.sorts), (1, 1, 0), answers.plan.toString)
+    assertEquals((answers.operators.size, answers.sorts), (1, 0), answers.plan.toString)
     val plan = explained(query)
-    assert(plan.contains("[Spark's own operator: its answer is a sketch]"), plan)
-    assert(plan.contains("[Spark's own operator: its values have a frequency]"), plan)
+    assert(plan.contains("[Spark's own operator: its frame only grows]"), plan)
+    assert(plan.contains("[Spark's own operator: its frame is the whole partition]"), plan)
+  }
+
+  test("all of one window declined, each for its own reason") {
+    view()
+    val range = "ORDER BY CAST(id AS DECIMAL(20,0)) RANGE BETWEEN 3 PRECEDING AND"
+    val query =
+      s"""SELECT id, approx_quantile(v, 0.5) OVER (PARTITION BY k $range CURRENT ROW) AS q,
+         |  sketch_merge_agg(CAST(NULL AS BINARY)) OVER (PARTITION BY k ORDER BY CAST(id AS DECIMAL(20,0))) AS s FROM planned""".stripMargin
+    val plan = explained(query)
+    assert(plan.contains("[Spark's own operator: its RANGE is one of DECIMAL(20,0)]"), plan)
+    assert(plan.contains("[Spark's own operator: its frame only grows]"), plan)
+    val on = ask(isEnabled = true)(sql(query))
+    assertEqual(on, inSparks(sql(query)), query)
   }
 
   private def explained(query: String): String = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
 
   private val declined = Seq(
-    "quantile_sketch_agg(v) OVER (ORDER BY id)" -> "its answer is a sketch",
-    "sketch_merge_agg(CAST(NULL AS BINARY)) OVER (ORDER BY id)" -> "its answer is a sketch",
-    "approx_quantile(v, 0.5, frequency => id) OVER (ORDER BY id)" -> "its values have a frequency",
+    "sketch_merge_agg(CAST(NULL AS BINARY)) OVER (ORDER BY id)" -> "its frame only grows",
+    "sketch_merge_agg(NULL) OVER (PARTITION BY k)" -> "its frame is the whole partition",
     "approx_quantile(v, 0.5) OVER (ORDER BY CAST(id AS DECIMAL(20,0)) RANGE BETWEEN 3 PRECEDING AND CURRENT ROW)" -> "its RANGE is one of DECIMAL(20,0)",
     "approx_quantile(v, 0.5) OVER (PARTITION BY s COLLATE UTF8_LCASE ORDER BY id)" -> "differ in their bytes"
   )

@@ -1,11 +1,9 @@
 package chronosketch.spark.sliding
 
-import org.apache.spark.sql.execution.SparkPlan
-
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 
 /** Rows without PARTITION BY, cut into ranges: the answers of one task. */
-class RangesSuite extends SlidingSuite {
+class RangesSuite extends RangedSuite {
   private def view(rows: Int = 3000, partitions: Int = 4): Unit =
     spark.range(0, rows, 1, partitions).selectExpr(
       "id",
@@ -21,27 +19,6 @@ class RangesSuite extends SlidingSuite {
       "CASE pmod(hash(id, 4), 5) WHEN 0 THEN NULL WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9223372036854775808 ELSE pmod(hash(id, 3), 50) END AS extreme",
       "repeat('x', int(id % 40)) AS text"
     ).createOrReplaceTempView("ranged")
-
-  private def cuts(plan: SparkPlan): Seq[SketchRangesExec] =
-    OperatorSuite.plans.collectWithSubqueries(plan) { case r: SketchRangesExec => r }
-
-  private def inRanges(ranges: Int, query: String): SlidingAnswers =
-    withConf(SlidingConf.Ranges -> ranges.toString) {
-      val answers = inOurs(sql(query))
-      assert(cuts(answers.plan).nonEmpty, answers.plan.toString)
-      answers
-    }
-
-  private def inOneTask(query: String): SlidingAnswers = withConf(SlidingConf.Ranges -> "1") {
-    val answers = inOurs(sql(query))
-    assertEquals(cuts(answers.plan).size, 0)
-    answers
-  }
-
-  private def assertSameInRanges(query: String, ranges: Seq[Int] = Seq(2, 7, 40)): Unit = {
-    val whole = inOneTask(query)
-    ranges.foreach(n => assertEqual(inRanges(n, query), whole, s"$n ranges: $query"))
-  }
 
   // of rows that ORDER BY tells apart every plan has the same frames
   private val rowFrames = Seq(

@@ -38,6 +38,9 @@ class ScarceSuite extends SlidingSuite {
     "an aggregation above" -> s"SELECT text, k, max(q), count(*) FROM (SELECT *, $q FROM scarce) GROUP BY text, k",
     "twice" ->
       s"SELECT *, approx_quantile(q, 0.5) $last AS qq, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t, id ROWS 3 PRECEDING) AS r FROM (SELECT *, $q FROM scarce)",
+    "sketches" -> s"SELECT *, quantile_sketch_agg(v) $last AS s FROM scarce",
+    "unions" ->
+      s"SELECT *, sketch_merge_agg(s) $last AS m FROM (SELECT *, IF(v IS NULL, NULL, (SELECT quantile_sketch_agg(id) FROM range(20))) AS s FROM scarce)",
     "tiny groups" -> "SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY id ORDER BY v) AS q FROM scarce",
     "joined" ->
       s"SELECT /*+ MERGE(b) */ a.*, b.n FROM (SELECT *, $q FROM scarce) a JOIN (SELECT k, count(*) AS n FROM scarce GROUP BY k) b ON a.k = b.k"
@@ -52,7 +55,10 @@ class ScarceSuite extends SlidingSuite {
         val scarce = scarcely(3L << 20)(inOurs(sql(query)))
         assertEqual(scarce, plenty, query)
         assert(
-          scarce.metric("handOvers") > 0 || scarce.metric("spillSize") > 0 || name == "several columns",
+          scarce.metric("handOvers") > 0 || scarce.metric("spillSize") > 0 || Set(
+            "several columns",
+            "unions"
+          )(name),
           scarce.operators.map(_.metrics.map { case (k, v) => s"$k ${v.value}" })
         )
       }
@@ -65,6 +71,29 @@ class ScarceSuite extends SlidingSuite {
     withConf("spark.sql.shuffle.partitions" -> "1", "spark.sql.files.maxPartitionBytes" -> "1g") {
       def one = sql(query.replace("FROM scarce", "FROM (SELECT * FROM scarce ORDER BY v, id)"))
       assertEqual(scarcely(3L << 20)(inOurs(one)), inOurs(one), query)
+    }
+  }
+
+  test(
+    "a frame too large for memory is an error that says so, but where it may be certified: the same as with memory"
+  ) {
+    spark.range(0, 1500000, 1, 2).selectExpr(
+      "id",
+      "pmod(hash(id), 1000) AS v"
+    ).createOrReplaceTempView("large")
+    val frame = "OVER (ORDER BY id ROWS BETWEEN 700000 PRECEDING AND CURRENT ROW)"
+    withConf("spark.sql.shuffle.partitions" -> "1", SlidingConf.Accelerate -> "all") {
+      for (function <- Seq("percentile(v, 0.5)", "mode(v)", "approx_quantile(v, 0.5, 0)")) {
+        val e = scarcely(3L << 20)(refusal(s"SELECT max(q) FROM (SELECT $function $frame AS q FROM large)"))
+        assertEquals((e.getCondition, e.getSqlState), ("CHRONOSKETCH_FRAME_TOO_LARGE", "53200"), function)
+      }
+      withConf(SlidingConf.ExactFrameRows -> "20000") {
+        val query =
+          s"SELECT max(q), min(q), sum(q * (id % 1009)) FROM (SELECT id, approx_quantile(v, 0.3, 0.02) $frame AS q FROM large)"
+        val plenty = inOurs(sql(query))
+        assert(plenty.metric("certifiedRows") > 0)
+        assertEqual(scarcely(6L << 20)(inOurs(sql(query))), plenty, query)
+      }
     }
   }
 

@@ -77,6 +77,9 @@ object Wire {
     /** Another at the same place. */
     def fork(): Reader = new Reader(bytes, at, until)
 
+    /** On from where another of the same bytes stands. */
+    def goTo(that: Reader): Unit = at = that.at
+
     /** Everything has been read. */
     def requireEnd(): Unit = if (at != until) throw corrupt(s"$remaining bytes follow its payload")
 

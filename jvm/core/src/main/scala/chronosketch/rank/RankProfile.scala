@@ -77,13 +77,20 @@ final class RankProfile private (
   }
 
   /** Where a key stands: the index of the greatest key not above it; −1 below all. */
-  def position(key: Long): Int = {
-    val i = Arrays.binarySearch(keys, 0, size, key)
+  def position(key: Long): Int = position(key, 0, size)
+
+  /** The same, of a key that is not below those before `from` and is below those from `until` on. */
+  def position(key: Long, from: Int, until: Int): Int = {
+    val i = Arrays.binarySearch(keys, from, until, key)
     if (i >= 0) i else -i - 2
   }
 
   /** Least and greatest number of elements that can be ≤ a key at this position. */
   def rankBounds(position: Int): (Long, Long) = (a0(position), a1(position))
+
+  /** The first of [[rankBounds]], and the second. */
+  def rankLow(position: Int): Long = a0(position)
+  def rankHigh(position: Int): Long = a1(position)
 
   /** Number of elements ≤ a key at this position, in the middle of its bounds. */
   def rank(position: Int): Long = a0(position) + (a1(position) - a0(position)) / 2
@@ -164,6 +171,27 @@ final class RankProfile private (
       }
       val total = if (certain) Math.addExact(n, that.n) else 0L
       new RankProfile(o, k, low, high, total, above0, above1)
+    }
+
+  /** Of a bag whose count is certain, with as few keys as leave rank bounds no further apart than `width`, or than they
+    * are; and its minimum and maximum.
+    */
+  def thinned(width: Long): RankProfile =
+    if (isEmpty) this
+    else {
+      val k, low, high = new Array[Long](size)
+      var o = 0
+      var i = 0
+      while (i < size) {
+        k(o) = keys(i)
+        low(o) = a0(i)
+        var next = i + 1
+        while (next < size - 1 && a1(next) - a0(i) <= width) next += 1
+        high(o) = a1(next - 1)
+        o += 1
+        i = next
+      }
+      RankProfile.certain(o, Arrays.copyOf(k, o), Arrays.copyOf(low, o), Arrays.copyOf(high, o), n)
     }
 
   /** The first index where a condition that stays true once it is holds; `size` if nowhere. */

@@ -13,7 +13,7 @@ import scala.annotation.switch
   * | regr_slope | C / Mx | NULL: Mx = 0 |
   * | regr_intercept | mean of y − C / Mx · mean of x | NULL: Mx = 0 |
   * | regr_r2 | the square of corr, 1 where My = 0 | NULL: Mx = 0; division by zero: Mx·My rounds to 0 |
-  * | regr_sxx, regr_sxy, regr_syy | Mx, C, My | |
+  * | regr_sxy | C | |
   *
   * and NULL where n = 0. Spark's regr_ functions take (y, x): x is what explains, y what is explained. Elements are the pairs of which
   * neither is NULL.
@@ -33,9 +33,7 @@ object CrossStatistic {
   case object RegrSlope extends CrossStatistic(3, ofX = true, ofY = false)
   case object RegrIntercept extends CrossStatistic(4, ofX = true, ofY = false)
   case object RegrR2 extends CrossStatistic(5, ofX = true, ofY = true)
-  case object RegrSxx extends CrossStatistic(6, ofX = true, ofY = false)
-  case object RegrSxy extends CrossStatistic(7, ofX = false, ofY = false)
-  case object RegrSyy extends CrossStatistic(8, ofX = false, ofY = true)
+  case object RegrSxy extends CrossStatistic(6, ofX = false, ofY = false)
 
   /** Writes what one row answers, which sees a pair at least. */
   private[sliding] def answer(
@@ -72,9 +70,7 @@ object CrossStatistic {
         else if (my != 0 && divisor == 0) outcome = Answers.DivisionByZero
         val corr = c / divisor
         if (my == 0) 1.0 else corr * corr
-      case 6 => mx
-      case 7 => c
-      case 8 => my
+      case 6 => c
     }
     into.outcomes(row) = outcome.toByte
   }

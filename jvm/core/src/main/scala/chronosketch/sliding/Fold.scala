@@ -1,6 +1,6 @@
 package chronosketch.sliding
 
-/** What [[Folds]] folds: any two neighbours can be joined, and the same comes out whichever are joined first. No two of these objects
+/** What a [[Folding]] folds: any two neighbours can be joined, and the same comes out whichever are joined first. No two of these objects
   * share what can change.
   */
 trait Fold[A <: AnyRef] {
@@ -13,7 +13,4 @@ trait Fold[A <: AnyRef] {
 
   /** Elements and those that came right after them, as one: `older`, changed, or a new object. `newer` stays what it was. */
   def merge(older: A, newer: A): A
-
-  /** What a row sees, an element at least: to be looked at in this call, and not changed. */
-  def answer(row: Int, joint: A): Unit
 }

@@ -12,46 +12,61 @@ import java.util.Arrays
   * Source     Tangwongsan, Hirzel and Schneider, Low-latency sliding-window aggregation in worst-case constant time, 2017, §2 (two
   *            stacks); van Herk 1992; departs: of a long block only every √b-th joint is kept, and those between are made when due
   */
-final class Folds[A <: AnyRef] {
+final class Folds[A <: AnyRef] extends Folding[A] {
   // the older block's joints up to the cut: from the first element of each chunk, and from each element of the chunk at hand
   private var chunks, tail = new Array[AnyRef](0)
   private var first, cut, chunkAt = 0
   private var chunk = 1
 
-  def slide(frames: Frames, fold: Fold[A]): Unit = {
-    val blocks = new Blocks(frames)
-    var arrived = 0
-    var head = none
-    var seen = none
-    var row = 0
-    while (row < frames.rows) {
-      val from = frames.from(row)
-      val until = frames.until(row)
-      if (row == 0 || from != frames.from(row - 1) || until != frames.until(row - 1)) {
-        seen = none
-        if (blocks.advance(row)) {
-          head = none
-          arrived = blocks.cut
-          turn(from, arrived, fold)
-        }
-        while (arrived < until) {
-          val element = fold.element(arrived)
-          head = if (head == null) element else fold.merge(head, element)
-          arrived += 1
-        }
-        if (from == cut) seen = head
-        else {
-          if (from >= chunkAt + chunk) open((from - first) / chunk, from, fold)
-          val older = tail(from - chunkAt).asInstanceOf[A]
-          seen =
-            if (head == null) older
-            else fold.merge(if (isNeeded(frames, row + 1, from)) fold.copy(older) else older, head)
-        }
+  private var frames: Frames = _
+  private var fold: Fold[A] = _
+  private var blocks: Blocks = _
+  private var head, seen = none
+  private var arrived, row = 0
+
+  def begin(frames: Frames, fold: Fold[A]): Unit = {
+    end()
+    this.frames = frames
+    this.fold = fold
+    blocks = new Blocks(frames)
+    arrived = 0
+    row = 0
+  }
+
+  def next(): A = {
+    val from = frames.from(row)
+    val until = frames.until(row)
+    if (row == 0 || from != frames.from(row - 1) || until != frames.until(row - 1)) {
+      seen = none
+      if (blocks.advance(row)) {
+        head = none
+        arrived = blocks.cut
+        turn(from, arrived)
       }
-      if (from < until) fold.answer(row, seen)
-      row += 1
+      while (arrived < until) {
+        val element = fold.element(arrived)
+        head = if (head == null) element else fold.merge(head, element)
+        arrived += 1
+      }
+      if (from == cut) seen = head
+      else {
+        if (from >= chunkAt + chunk) open((from - first) / chunk, from)
+        val older = tail(from - chunkAt).asInstanceOf[A]
+        seen =
+          if (head == null) older
+          else fold.merge(if (isNeeded(row + 1, from)) fold.copy(older) else older, head)
+      }
     }
+    row += 1
+    if (from < until) seen else none
+  }
+
+  def at: Int = row
+
+  def end(): Unit = {
     forget()
+    head = none
+    seen = none
   }
 
   /** How many joints of the older block there are, for tests. */
@@ -59,11 +74,11 @@ final class Folds[A <: AnyRef] {
 
   private def none: A = null.asInstanceOf[A]
 
-  private def isNeeded(frames: Frames, row: Int, from: Int): Boolean =
+  private def isNeeded(row: Int, from: Int): Boolean =
     row < frames.rows && frames.from(row) == from
 
   /** The older block is now what is left of another, from `first` to `cut`. */
-  private def turn(first: Int, cut: Int, fold: Fold[A]): Unit = {
+  private def turn(first: Int, cut: Int): Unit = {
     forget()
     this.first = first
     this.cut = cut
@@ -78,11 +93,11 @@ final class Folds[A <: AnyRef] {
       if ((i - first) % chunk == 0) chunks((i - first) / chunk) = joint
       i -= 1
     }
-    open(0, first, fold)
+    open(0, first)
   }
 
   /** The k-th chunk is at hand, from element `from` on. */
-  private def open(k: Int, from: Int, fold: Fold[A]): Unit = {
+  private def open(k: Int, from: Int): Unit = {
     forgetTail()
     chunkAt = first + k * chunk
     val end = math.min(cut, chunkAt + chunk)

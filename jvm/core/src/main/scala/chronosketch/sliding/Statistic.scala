@@ -9,6 +9,7 @@ import scala.annotation.switch
   * |---|---|---|
   * | var_pop, stddev_pop | M2 / n, its root | |
   * | var_samp, stddev_samp | M2 / (n − 1), its root | undefined: n = 1 |
+  * | regr_sxx, regr_syy | M2 | |
   * | skewness | √n · M3 / √(M2³) | undefined: M2 = 0; division by zero: M2³ rounds to 0 |
   * | kurtosis | n · M4 / M2² − 3 | undefined: M2 = 0; division by zero: M2² rounds to 0 |
   *
@@ -25,6 +26,7 @@ object Statistic {
   case object StddevSamp extends Statistic(3, 2)
   case object Skewness extends Statistic(4, 3)
   case object Kurtosis extends Statistic(5, 4)
+  case object Squares extends Statistic(6, 2)
 
   /** Writes what one row answers, which sees an element at least. */
   private[sliding] def answer(
@@ -52,6 +54,7 @@ object Statistic {
         val divisor = m2 * m2
         outcome = dividing(m2, divisor)
         n * m4 / divisor - 3
+      case 6 => m2
     }
     into.outcomes(row) = outcome.toByte
   }

@@ -4,7 +4,7 @@ import chronosketch.Refusal
 import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
 import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
-import chronosketch.rank.RankProfile
+import chronosketch.rank.{Phi, RankProfile}
 
 /** A kind of summary, as the rest of the library sees it: the generic aggregate, `sketch_merge`, the laws and the golden
   * tests run over [[Family.all]].
@@ -40,6 +40,16 @@ abstract class Family extends Serializable {
     val summary = empty(domain, parameters)
     var i = 0
     while (i < n) { summary.insert(keys(i)); i += 1 }
+    summary
+  }
+
+  /** A summary of keys whose order and numbers are known. */
+  def ofCounts(domain: Domain, parameters: Array[Double], counted: CountedKeys): Summary = {
+    val summary = empty(domain, parameters)
+    val keys, copies = new Array[Long](counted.distinct)
+    counted.copyTo(keys, copies)
+    var i = 0
+    while (i < keys.length) { summary.insert(keys(i), copies(i)); i += 1 }
     summary
   }
 
@@ -128,6 +138,9 @@ trait Summary {
 /** A summary that is certain about ranks. */
 trait Ranked { self: Summary =>
   def profile: RankProfile
+
+  /** What the profile answers; of a summary that has seen something. */
+  def quantile(phi: Phi): Long = profile.quantile(phi)
 }
 
 /** A summary of values that came at some time. */

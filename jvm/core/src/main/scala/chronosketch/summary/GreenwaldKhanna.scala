@@ -5,7 +5,7 @@ import java.util.Arrays
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.rank.RankProfile
+import chronosketch.rank.{Phi, RankProfile}
 
 /** Which value has a given rank, and how wrong can that be, after seeing every value once?
   *
@@ -40,6 +40,10 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   // values not yet in the tuples, in order of arrival
   private var buffer: Array[Long] = new Array[Long](GreenwaldKhanna.SmallestBuffer)
   private var buffered = 0
+
+  // the first of them that are in order and stand for tuples of one element each, which are made when they are needed: a bag
+  // that goes from bytes to bytes, or to an answer, takes a third of the room. None where there are tuples.
+  private var settled = 0
 
   // values of many copies, not yet in the tuples: distinct from buffer so that a copy costs nothing
   private var heavy: HeavyBuffer = null
@@ -108,7 +112,11 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
 
   private def makeRoom(): Unit = {
     requireCount()
-    val most = capacity
+    unsettle()
+    if (buffered == buffer.length) makeRoomFor(capacity)
+  }
+
+  private def makeRoomFor(most: Int): Unit =
     if (buffer.length < most) {
       buffer = Arrays.copyOf(buffer, math.min(most.toLong, buffer.length * 4L).toInt)
       report()
@@ -117,7 +125,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
       // what is left of an absorbed buffer is cheaper to keep until it is half full
       if (buffered * 2 > buffer.length) flushBuffer()
     }
-  }
 
   /** Everything seen is in the tuples. */
   private def flush(): Unit = {
@@ -126,7 +133,12 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     flushHeavy()
   }
 
-  private def flushBuffer(): Unit = if (buffered > 0) {
+  private def flushBuffer(): Unit = {
+    unsettle()
+    if (buffered > 0) summariseBuffer()
+  }
+
+  private def summariseBuffer(): Unit = {
     val union = GreenwaldKhanna.scratch.get()
     union.sorting.sort(buffer, buffered)
     union.insert(this, buffer, buffered)
@@ -136,12 +148,81 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   private def flushHeavy(): Unit = if (heavy != null && heavy.count > 0) {
+    unsettle()
     val bag = heavy.bag(new GreenwaldKhanna(currentDomain, currentEpsilon))
     val union = GreenwaldKhanna.scratch.get()
     union.combine(this, bag.keys, bag.gs, bag.deltas, bag.size)
     summarised += heavy.count
     heavy.clear()
     take(union)
+  }
+
+  /** Whether nothing has been summarised, and summarising all would drop nothing. */
+  private def isBag: Boolean = isBagAt(currentEpsilon)
+
+  private def isBagAt(epsilon: Double): Boolean = size == 0 && (heavy == null || heavy.count == 0) &&
+    (settled == buffered || buffered <= 2 / epsilon)
+
+  /** Brings a bag in order. */
+  private def settle(): Unit = if (settled < buffered) {
+    GreenwaldKhanna.scratch.get().sorting.sort(buffer, buffered)
+    settled = buffered
+    changed()
+  }
+
+  /** Whether a bag in order is held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
+  private def isJoined(bag: Array[Long], n: Int, epsilon: Double): Boolean =
+    isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - buffered &&
+      !GreenwaldKhanna.isSmall(epsilon, GreenwaldKhanna.tuplesOf(bag, n))
+
+  /** The union with n keys in order, both being bags. */
+  private def join(bag: Array[Long], n: Int): Unit = {
+    settle()
+    val held = buffer
+    val m = buffered
+    val all = new Array[Long](math.max(GreenwaldKhanna.SmallestBuffer, m + n))
+    var i, j, o = 0
+    while (i < m && j < n) {
+      val ours = held(i)
+      val theirs = bag(j)
+      // a coin toss: computed, not branched on
+      val fromHeld = if (ours <= theirs) 1 else 0
+      all(o) = math.min(ours, theirs)
+      i += fromHeld
+      j += 1 - fromHeld
+      o += 1
+    }
+    System.arraycopy(held, i, all, o, m - i)
+    System.arraycopy(bag, j, all, o + m - i, n - j)
+    buffer = all
+    buffered = m + n
+    settled = buffered
+    changed()
+    report()
+  }
+
+  /** What is settled becomes tuples. */
+  private def unsettle(): Unit = if (settled > 0) {
+    val k, g = new Array[Long](settled)
+    var o = 0
+    var i = 0
+    while (i < settled) {
+      if (i > 1 && buffer(i) == buffer(i - 2)) g(o - 1) += 1
+      else {
+        k(o) = buffer(i)
+        g(o) = 1L
+        o += 1
+      }
+      i += 1
+    }
+    buffered -= settled
+    val room = math.max(buffered, math.min(buffer.length, capacity))
+    val rest = if (room < buffer.length) new Array[Long](room) else buffer
+    System.arraycopy(buffer, settled, rest, 0, buffered)
+    buffer = rest
+    val n = settled.toLong
+    settled = 0
+    restore(k, g, new Array[Long](k.length), o, n)
   }
 
   private def take(union: TupleScratch): Unit = {
@@ -213,16 +294,23 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     // from here on nothing is refused: what a refusal leaves behind is as it was
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
-    if (that.size == 0 && that.heavy == null) {
-      var i = 0
-      while (i < that.buffered) { insert(that.buffer(i)); i += 1 }
-    } else {
-      that.flush()
-      if (GreenwaldKhanna.isSmall(that.currentEpsilon, that.size) && that.isExact)
-        insertTuples(that.keys, that.gs, that.size)
-      else if (that.size > 0)
-        unite(that.keys, that.gs, that.deltas, that.size, that.summarised, that.thinned)
+    if (that.size == 0 && that.heavy == null && that.settled == 0)
+      insertAll(that.buffer, 0, that.buffered)
+    else {
+      // to be a bag in order or tuples is to be the same
+      if (that.isBag) that.settle() else that.flush()
+      if (that.settled > 0 && isJoined(that.buffer, that.buffered, that.currentEpsilon))
+        join(that.buffer, that.buffered)
+      else uniteAll(that)
     }
+  }
+
+  private def uniteAll(that: GreenwaldKhanna): Unit = {
+    that.flush()
+    if (GreenwaldKhanna.isSmall(that.currentEpsilon, that.size) && that.isExact)
+      insertTuples(that.keys, that.gs, that.size)
+    else if (that.size > 0)
+      unite(that.keys, that.gs, that.deltas, that.size, that.summarised, that.thinned)
   }
 
   override def mergeStored(
@@ -233,20 +321,37 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     val that = GreenwaldKhanna.scratch.get().stored
     val storedEpsilon = storedParameters(0)
     that.reserve(GreenwaldKhanna.mostInserted(storedEpsilon))
-    val few = reader.fork()
-    val n = GreenwaldKhanna.readFew(few, storedDomain, storedEpsilon, that.keys)
+    val bag = reader.fork()
+    val few = GreenwaldKhanna.readFew(bag, storedDomain, storedEpsilon, that.keys)
+    val n = if (few >= 0) few else readJoining(reader, bag, storedDomain, storedEpsilon, that)
     if (n < 0) GreenwaldKhannaWire.decode(reader, storedDomain, storedEpsilon, that)
-    (if (n < 0) reader else few).requireEnd()
+    (if (n < 0) reader else bag).requireEnd()
     val wider = currentDomain.widenOrRefuse(storedDomain)
     if (Long.MaxValue - count < (if (n < 0) that.count else n.toLong)) throw GreenwaldKhanna.overflow
     // from here on nothing is refused, as in merge
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, storedEpsilon)
-    if (n >= 0) insertAll(that.keys, 0, n)
+    if (few >= 0) insertAll(that.keys, 0, n)
+    else if (n >= 0) join(that.keys, n)
     else if (GreenwaldKhanna.isSmall(storedEpsilon, that.size) && that.isExact)
       insertTuples(that.keys, that.gs, that.size)
     else unite(that.keys, that.gs, that.deltas, that.size, that.count, !that.isExact)
     that.trim()
+  }
+
+  /** The elements of a stored bag that is joined as it is; otherwise −1. */
+  private def readJoining(
+      reader: Wire.Reader,
+      bag: Wire.Reader,
+      storedDomain: Domain,
+      storedEpsilon: Double,
+      into: StoredTuples
+  ): Int = {
+    bag.goTo(reader)
+    val epsilon = math.max(currentEpsilon, storedEpsilon)
+    val most = GreenwaldKhanna.mostSettled(epsilon) - buffered
+    val n = if (isBagAt(epsilon)) GreenwaldKhannaWire.readSettled(bag, storedDomain, most, into) else -1
+    if (n >= 0 && GreenwaldKhanna.isSmall(storedEpsilon, GreenwaldKhanna.tuplesOf(into.keys, n))) -1 else n
   }
 
   /** In a pair the first is one copy, the last the others. */
@@ -322,32 +427,76 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
   }
 
   def profile: RankProfile = {
-    flush()
-    if (cachedProfile == null) cachedProfile = GreenwaldKhanna.profileOf(keys, gs, deltas, size)
+    requireCount()
+    if (isBag) settle() else flush()
+    if (cachedProfile == null)
+      cachedProfile =
+        if (size == 0) GreenwaldKhanna.profileOf(buffer, buffered)
+        else GreenwaldKhanna.profileOf(keys, gs, deltas, size)
     cachedProfile
   }
 
-  def write(writer: Wire.Writer): Unit = {
-    flush()
-    GreenwaldKhannaWire.write(writer, this)
-  }
+  override def quantile(phi: Phi): Long =
+    if (buffered > 0 && isBag) {
+      settle()
+      buffer(phi.rank(buffered.toLong).toInt - 1)
+    } else profile.quantile(phi)
 
-  /** The first n of an array as if each had been inserted and then summarised; they are sorted in place. */
-  private[summary] def restoreBag(bag: Array[Long], n: Int): Unit = {
-    Arrays.sort(bag, 0, n)
-    val k, g = new Array[Long](n)
+  def write(writer: Wire.Writer): Unit =
+    if (isBag) {
+      settle()
+      GreenwaldKhannaWire.writeBag(writer, buffer, buffered)
+    } else {
+      flush()
+      GreenwaldKhannaWire.write(writer, this)
+    }
+
+  /** The first n of an array, which are in order, as if each had been inserted and then summarised without a loss. */
+  private[summary] def restoreBag(bag: Array[Long], n: Int): Unit = join(bag, n)
+
+  /** Every key with its number of copies. */
+  private[summary] def restoreCounts(counted: CountedKeys): Unit = {
+    val m = counted.onceOrTwice.toInt
+    val distinct = counted.distinct
+    val k, g = new Array[Long](m)
+    val keysThere, copies = new Array[Long](distinct)
+    counted.copyTo(keysThere, copies)
     var o = 0
     var i = 0
-    while (i < n) {
-      if (i > 1 && bag(i) == bag(i - 2)) g(o - 1) += 1
-      else {
-        k(o) = bag(i)
-        g(o) = 1L
+    while (i < distinct) {
+      k(o) = keysThere(i)
+      g(o) = 1L
+      o += 1
+      if (copies(i) > 1) {
+        k(o) = keysThere(i)
+        g(o) = copies(i) - 1
         o += 1
       }
       i += 1
     }
-    restore(k, g, new Array[Long](n), o, n.toLong)
+    restore(k, g, new Array[Long](m), m, counted.total)
+  }
+
+  /** The keys at the ranks 1, 1 + step, …, and the last. */
+  private[summary] def restoreRanks(counted: CountedKeys, step: Long): Unit = {
+    val n = counted.total
+    val most = (n / step + 3).toInt
+    val k, g = new Array[Long](most)
+    var m = 0
+    var last = 0L
+    counted.rewind()
+    while (last < n) {
+      val rank = if (last == 0) 1L else if (n - last < step) n else last + step
+      val key = counted.seek(rank)
+      if (m > 1 && k(m - 1) == key && k(m - 2) == key) g(m - 1) += rank - last
+      else {
+        k(m) = key
+        g(m) = rank - last
+        m += 1
+      }
+      last = rank
+    }
+    restore(k, g, new Array[Long](most), m, n)
   }
 
   /** The tuples that were read from bytes, in arrays of one length. */
@@ -386,6 +535,19 @@ object GreenwaldKhanna {
       values
     }
 
+  /** How many tuples tell a bag in order: two of each key at most. */
+  private def tuplesOf(bag: Array[Long], n: Int): Int = {
+    var tuples = math.min(n, 2)
+    var i = 2
+    while (i < n) { if (bag(i) != bag(i - 2)) tuples += 1; i += 1 }
+    tuples
+  }
+
+  /** How many elements a bag may have that is held without tuples: as many tuples as a merge leaves; more than a million are no
+    * gain.
+    */
+  private[summary] def mostSettled(epsilon: Double): Int = math.min(8 / epsilon, (1 << 20).toDouble).toInt
+
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   private[summary] def isSmall(epsilon: Double, tuples: Int): Boolean =
     tuples <= capacity(epsilon, tuples) / 8
@@ -412,6 +574,28 @@ object GreenwaldKhanna {
       val floor = product.toLong
       if (floor.toDouble == product && Math.fma(epsilon, n.toDouble, -product) < 0) floor - 1 else floor
     }
+  }
+
+  /** The profile of a bag in order: ranks are certain. */
+  private def profileOf(bag: Array[Long], n: Int): RankProfile = {
+    var distinct = 0
+    var i = 0
+    while (i < n) {
+      if (i + 1 == n || bag(i) != bag(i + 1)) distinct += 1
+      i += 1
+    }
+    val k, atMost = new Array[Long](distinct)
+    distinct = 0
+    i = 0
+    while (i < n) {
+      if (i + 1 == n || bag(i) != bag(i + 1)) {
+        k(distinct) = bag(i)
+        atMost(distinct) = i + 1L
+        distinct += 1
+      }
+      i += 1
+    }
+    RankProfile.certain(distinct, k, atMost, atMost, n.toLong)
   }
 
   private def profileOf(keys: Array[Long], gs: Array[Long], deltas: Array[Long], size: Int): RankProfile = {

@@ -67,6 +67,7 @@ private[summary] object GreenwaldKhannaWire {
       if (i == 0 || keys(i) != keys(i - 1)) distinct += 1
       i += 1
     }
+    w.expect(BytesAKey.toLong * distinct)
     w.byte(ExactBag)
     w.varint(distinct.toLong)
     i = 0
@@ -84,11 +85,35 @@ private[summary] object GreenwaldKhannaWire {
   }
 
   def read(r: Wire.Reader, sketch: GreenwaldKhanna): GreenwaldKhanna = {
-    val stored = new StoredTuples
-    decode(r, sketch.domain, sketch.epsilon, stored)
-    sketch.restore(stored.keys, stored.gs, stored.deltas, stored.size, stored.count)
+    val bag = r.fork()
+    val room = GreenwaldKhanna.scratch.get().stored
+    val n = readSettled(bag, sketch.domain, GreenwaldKhanna.mostSettled(sketch.epsilon), room)
+    if (n >= 0) {
+      r.goTo(bag)
+      sketch.restoreBag(room.keys, n)
+    } else {
+      val stored = new StoredTuples
+      decode(r, sketch.domain, sketch.epsilon, stored)
+      sketch.restore(stored.keys, stored.gs, stored.deltas, stored.size, stored.count)
+    }
+    room.trim()
     sketch
   }
+
+  /** The elements of an exact bag in order, where it has at most `most` and they take no more room than its tuples; otherwise
+    * −1.
+    */
+  def readSettled(r: Wire.Reader, domain: Domain, most: Int, into: StoredTuples): Int = {
+    val distinct = sizeOfBag(r.fork())
+    if (distinct < 0 || distinct > most) -1
+    else {
+      val room = math.min(2L * distinct, most.toLong).toInt
+      into.reserve(room)
+      readBag(r, domain, into.keys, room, Long.MaxValue)
+    }
+  }
+
+  private def sizeOfBag(r: Wire.Reader): Int = if (r.byte() == ExactBag) r.size(2) else -1
 
   /** Into arrays that may have been used before; after a refusal they hold nothing of use. */
   def decode(r: Wire.Reader, domain: Domain, epsilon: Double, into: StoredTuples): Unit =

@@ -34,7 +34,10 @@ object QuantileSketch extends Family {
   ): GreenwaldKhanna = {
     val sketch = empty(domain, parameters)
     val restored = if (settled <= mostInBag(parameters)) settled else 0
-    if (restored > 0) sketch.restoreBag(keys, restored)
+    if (restored > 0) {
+      Arrays.sort(keys, 0, restored)
+      sketch.restoreBag(keys, restored)
+    }
     var i = restored
     while (i < n) { sketch.insert(keys(i)); i += 1 }
     sketch
@@ -48,7 +51,20 @@ object QuantileSketch extends Family {
       n: Int
   ): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
+    GreenwaldKhanna.scratch.get().sorting.sort(keys, n)
     if (n > 0) sketch.restoreBag(keys, n)
+    sketch
+  }
+
+  /** Exact where inserting one by one would be; else the keys at every ⌊εn⌋-th rank, of which each rank is certain. */
+  override def ofCounts(
+      domain: Domain,
+      parameters: Array[Double],
+      counted: CountedKeys
+  ): GreenwaldKhanna = {
+    val sketch = empty(domain, parameters)
+    if (counted.onceOrTwice <= 2 / parameters(0)) sketch.restoreCounts(counted)
+    else sketch.restoreRanks(counted, GreenwaldKhanna.share(parameters(0), counted.total))
     sketch
   }
 

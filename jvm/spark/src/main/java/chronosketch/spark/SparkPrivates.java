@@ -1,6 +1,7 @@
 package chronosketch.spark;
 
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.spark.QueryContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkRuntimeException;
@@ -53,6 +54,17 @@ public final class SparkPrivates {
         .toSequence()
         .checkValue(areKnown, known)
         .createWithDefaultString("");
+  }
+
+  /** The same for one of some names, in lower case. */
+  public static void declareName(String name, String doc, String version, java.util.List<String> known) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .stringConf()
+        .checkValue(
+            value -> known.contains(value.toLowerCase(Locale.ROOT)), "It is one of " + String.join(", ", known) + ".")
+        .createWithDefault(known.get(0));
   }
 
   public static RuntimeException divideByZero() {

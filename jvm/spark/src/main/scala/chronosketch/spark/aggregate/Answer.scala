@@ -31,8 +31,8 @@ case object AsQuantile extends Answer {
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
-      val profile = summary.asInstanceOf[Ranked].profile
-      phis.map(phi => values.value(profile.quantile(phi)))
+      val ranked = summary.asInstanceOf[Ranked]
+      phis.map(phi => values.value(ranked.quantile(phi)))
     }
 }
 

@@ -58,6 +58,9 @@ final case class SketchAggregate(
   @transient private lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequency.fold("")(Arguments.written("frequency", _)))
 
+  /** The rank error allowed, of a quantile sketch. */
+  def epsilon: Double = parameters(0)
+
   def column(filter: Option[Expression]): SketchColumn =
     SketchColumn(
       Values(family, value.dataType, parameters.toSeq),

@@ -4,16 +4,17 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.rank.Phi
 import chronosketch.sliding.{CrossStatistic, Statistic}
+import chronosketch.spark.aggregate.operator.Values
 
-/** What is asked of the elements that a row sees: answered by one word of 64 bits. Asks of one kind, elements and frame share what
-  * slides.
+/** What is asked of the elements that a row sees: answered by one word of 64 bits, or by a sketch. Asks of one kind, elements and
+  * frame share what slides.
   */
 sealed abstract class Ask(val kind: SlidingKind) extends Serializable
 
 /** Which structure slides.
   *
   * @param text         its name, for EXPLAIN
-  * @param words        how many words it has of an ask while it slides
+  * @param words        how many words it has of an ask while it slides; none: it answers by sketches, a row at a time
   * @param answersEmpty whether it has an answer where a row sees no element
   * @param hasOutcomes  whether it can have none where a row sees some
   */
@@ -37,6 +38,10 @@ object SlidingKind {
   case object CrossMoments extends SlidingKind("cross moments", hasOutcomes = true)
   case object Mode extends SlidingKind("tournament")
   case object Bits extends SlidingKind("bits")
+  case object CopiesQuantiles extends SlidingKind("key counts")
+  case object Sketches extends SlidingKind("key counts", words = 0, answersEmpty = true)
+  case object Unions extends SlidingKind("two stacks", words = 0)
+  case object DabaUnions extends SlidingKind("DABA", words = 0)
 }
 
 object Ask {
@@ -66,6 +71,9 @@ object Ask {
   case object HighWord extends Ask(SlidingKind.LongSums)
   case object LongMean extends Ask(SlidingKind.LongSums)
 
+  /** How many elements a sum is of. */
+  case object Elements extends Ask(SlidingKind.LongSums)
+
   case object DoubleSum extends Ask(SlidingKind.DoubleSums)
   case object DoubleMean extends Ask(SlidingKind.DoubleSums)
 
@@ -81,6 +89,19 @@ object Ask {
   case object And extends Ask(SlidingKind.Bits)
   case object Or extends Ask(SlidingKind.Bits)
   case object Xor extends Ask(SlidingKind.Bits)
+
+  /** The key of a φ-quantile where each element counts as often as stands beside it.
+    *
+    * @param context what messages name, as of the others below
+    */
+  final case class CopiesQuantile(phi: Phi, context: Map[String, String])
+      extends Ask(SlidingKind.CopiesQuantiles)
+
+  /** A summary of the keys, each counted as often as stands beside it, where something does. */
+  final case class Sketch(recipe: Values, context: Map[String, String]) extends Ask(SlidingKind.Sketches)
+
+  /** The union of stored sketches. */
+  final case class Union(context: Map[String, String]) extends Ask(SlidingKind.Unions)
 }
 
 /** What becomes of an answer: as [[chronosketch.sliding.Answers]] has it, and an error of Spark's. */

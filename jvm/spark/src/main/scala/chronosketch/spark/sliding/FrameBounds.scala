@@ -32,6 +32,15 @@ final case class FrameBounds(lower: FrameBound, upper: FrameBound)
 
 object FrameBounds {
 
+  /** Whether rows leave the frame on the way; else why Spark's own operator has O(1) to do for a row, where a function takes rows in
+    * one at a time.
+    */
+  def slides(bounds: FrameBounds): Either[String, Unit] = bounds match {
+    case FrameBounds(PartitionEnd, PartitionEnd) => Left("its frame is the whole partition")
+    case FrameBounds(PartitionEnd, _) => Left("its frame only grows")
+    case _ => Right(())
+  }
+
   /** The bounds of a frame, or why there are none. */
   def of(frame: SpecifiedWindowFrame, order: Seq[SortOrder], zone: String): Either[String, FrameBounds] =
     for {

@@ -31,6 +31,16 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean) {
   /** The first row that this row or a later one may see. */
   def needed(row: Int): Int = if (row < settled) from(row) else left
 
+  /** Where the frame of this row ends, as far as that is known. */
+  def reached(row: Int): Int = if (row < settled) until(row) else right
+
+  /** Nothing is settled, and the first row begins a group. */
+  def restart(): Unit = {
+    settled = 0
+    left = 0
+    right = 0
+  }
+
   def resize(rows: Int): Unit = {
     from = Arrays.copyOf(from, rows)
     until = Arrays.copyOf(until, rows)
@@ -52,11 +62,18 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean) {
     right -= rows
   }
 
-  /** Settles what can be settled of the rows until `filled`, of which groups end at `ends`. */
-  def run(order: Array[Long], flags: Array[Long], ends: Array[Int], endCount: Int, filled: Int): Unit = {
+  /** Settles what can be settled of the rows until `filled`, of which groups end at `ends`, those new from `firstEnd` on. */
+  def run(
+      order: Array[Long],
+      flags: Array[Long],
+      ends: Array[Int],
+      firstEnd: Int,
+      endCount: Int,
+      filled: Int
+  ): Unit = {
     this.order = order
     this.flags = flags
-    var e = 0
+    var e = firstEnd
     while (e < endCount) {
       settle(ends(e), isWhole = true)
       left = ends(e)

@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, NamedExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.adaptive.LogicalQueryStage
 import org.apache.spark.sql.internal.SQLConf
@@ -39,7 +39,21 @@ object Placement {
       order: Seq[SortOrder],
       child: LogicalPlan
   ): Placement =
-    if (keys.nonEmpty) Clustered else cut(calls, others, order, child).fold(OneTask(_), InRanges(_))
+    if (keys.isEmpty) cut(calls, others, order, child).fold(OneTask(_), InRanges(_))
+    else if (SlidingConf.ranges <= 1 && !areFew(keys, child)) Clustered
+    else cut(calls, others, order, child).fold(_ => Clustered, InRanges(_))
+
+  /** Whether statistics say that the groups are fewer than the tasks that could work on them. */
+  private def areFew(keys: Seq[Expression], child: LogicalPlan): Boolean =
+    SlidingConf.ranges == 0 && {
+      val known = child.stats.attributeStats
+      val distinct = keys.map {
+        case key: Attribute => known.get(key).flatMap(_.distinctCount)
+        case _ => None
+      }
+      distinct.forall(_.nonEmpty) &&
+      distinct.flatten.product * 2 <= math.min(RangeTable.MostGroups, SQLConf.get.numShufflePartitions)
+    }
 
   private def cut(
       calls: Seq[Seq[NamedExpression]],
@@ -54,7 +68,7 @@ object Placement {
     if (most == 1)
       Left(s"${if (forced > 0) SlidingConf.Ranges else SQLConf.SHUFFLE_PARTITIONS.key} is 1")
     else if (others.nonEmpty) Left(s"${others.head.name} beside it needs all rows in one")
-    else if (calls.length > 1) Left("its functions are too many for one operator")
+    else if (calls.length > 1) Left("its functions take more than one operator")
     else if (!input.deterministic || input.exists(isChance))
       Left("its input may be another when it is read again")
     else if (forced == 0 && input.stats.sizeInBytes < FewestBytes) Left("its input is small")

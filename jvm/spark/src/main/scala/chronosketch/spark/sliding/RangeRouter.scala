@@ -7,14 +7,16 @@ import org.apache.spark.util.MutablePair
 
 /** The rows of one input partition, each for the range that it belongs to and for those whose halo it is in.
   *
-  * @param keyBits    64 bits that sort as ORDER BY does; bound to the rows
-  * @param input   the rows' columns, bound to them
-  * @param copies  whether what is shown is kept longer than until the next
+  * @param groupKeys PARTITION BY; bound to the rows
+  * @param keyBits   64 bits that sort as ORDER BY does; bound to the rows
+  * @param input     the rows' columns, bound to them
+  * @param copies    whether what is shown is kept longer than until the next
   */
 final class RangeRouter(
     rows: Iterator[InternalRow],
     partition: Int,
-    ranges: Ranges,
+    table: RangeTable,
+    groupKeys: Seq[Expression],
     keyBits: Expression,
     nullKey: Long,
     input: Seq[Expression],
@@ -26,7 +28,14 @@ final class RangeRouter(
   keyOf.initialize(partition)
   private val placeAt = input.length
   private val pair = new MutablePair[Int, InternalRow]()
-  private val (from, to) = (ranges.from, ranges.to)
+  private val groupOf = UnsafeProjection.create(groupKeys)
+  groupOf.initialize(partition)
+  private val cuts = table.index()
+
+  // the row's group, and its ranges; null where it is not cut
+  private var group: UnsafeRow = null
+  private var ranges: Ranges = null
+  private var begin = 0
 
   // the row that is shown, its place but for its kind, and where it goes next: nowhere below 0
   private var row: UnsafeRow = null
@@ -41,7 +50,7 @@ final class RangeRouter(
   override def next(): Product2[Int, InternalRow] = {
     if (target < 0) take(rows.next())
     row.setLong(placeAt, place | kind)
-    pair._1 = target
+    pair._1 = begin + target
     pair._2 = if (copies) row.copy() else row
     target = following()
     pair
@@ -53,12 +62,31 @@ final class RangeRouter(
     row = project(input)
     place = RowPlace.of(partition, number, RowPlace.Own)
     number += 1
-    if (!ranges.contains(home, key)) home = ranges.of(key)
+    if (group == null || table.isKeyed) find(groupOf(input))
+    if (ranges != null && !ranges.contains(home, key)) home = ranges.of(key)
     target = home
     kind = RowPlace.Own
   }
 
-  private def following(): Int =
+  private def find(next: UnsafeRow): Unit = if (group == null || !group.equals(next)) {
+    group = next.copy()
+    val cut = cuts.get(group)
+    if (cut == null) {
+      // of a group that was not there before there is no task
+      if (table.spread == 0) throw SketchRangesExec.changed
+      ranges = null
+      begin = 0
+      home = Math.floorMod(group.hashCode, table.spread)
+    } else {
+      ranges = table.of(cut)
+      begin = table.begin(cut)
+      home = 0
+    }
+  }
+
+  private def following(): Int = if (ranges == null) -1 else neighbour(ranges.from, ranges.to)
+
+  private def neighbour(from: Array[Long], to: Array[Long]): Int =
     if (kind != RowPlace.After && target + 1 < from.length && from(target + 1) <= key) {
       kind = RowPlace.Before
       target + 1

@@ -19,15 +19,13 @@ import org.apache.spark.sql.execution.{
   UnsafeRowSerializer
 }
 import org.apache.spark.sql.types.LongType
-import org.apache.spark.{Partitioner, ShuffleDependency, SparkException}
+import org.apache.spark.{Partitioner, ShuffleDependency}
 
-import chronosketch.codec.Envelope
-import chronosketch.domain.Domain
-import chronosketch.spark.SparkLine
-import chronosketch.summary.GreenwaldKhanna
+import chronosketch.Refusal
+import chronosketch.spark.{Conditions, SparkLine}
 
-/** Cuts rows into ranges of an order key, one a partition, each with the rows beside it that frames reach: what slides over a range
-  * needs no other.
+/** Cuts rows into ranges of an order key, one a task, each with the rows beside it that frames reach: what slides over a range
+  * needs no other. With PARTITION BY, where groups are few, the large ones are cut so, and the others go by their hash.
   *
   * Guarantee  rows of one key are in one range, and have the same order in every halo; a halo that turns out too small is an error
   * Cost       the input is read twice: once to summarise its keys, with certain ranks, once to move its rows
@@ -35,6 +33,7 @@ import chronosketch.summary.GreenwaldKhanna
   * Its rows have one column more: their [[RowPlace]].
   */
 final case class SketchRangesExec(
+    partitionSpec: Seq[Expression],
     order: SortOrder,
     cut: RangeCut,
     child: SparkPlan
@@ -66,16 +65,17 @@ final case class SketchRangesExec(
       child.output
     )
     val nullKey = Reach.nullKey(order)
-    val ranges = rangesOf(rows, key, nullKey)
+    val groupKeys = partitionSpec.map(BindReferences.bindReference(_, child.output))
+    val table = tableOf(rows, groupKeys, key, nullKey)
     val (input, places) =
       (child.output.map(BindReferences.bindReference[Expression](_, child.output)), child.output.length)
     val copies = !SketchRangesExec.writesAtOnce(sparkContext.getConf.get("spark.shuffle.manager", "sort"))
     val routed = SparkLine.numbered(rows) { (partition, rows: Iterator[InternalRow]) =>
-      new RangeRouter(rows, partition, ranges, key, nullKey, input, copies)
+      new RangeRouter(rows, partition, table, groupKeys, key, nullKey, input, copies)
     }
     val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](
       routed,
-      new SketchRangesExec.ByRange(ranges.count),
+      new SketchRangesExec.ByRange(table.targets),
       serializer,
       None,
       None,
@@ -83,20 +83,24 @@ final case class SketchRangesExec(
       ShuffleExchangeExec.createShuffleWriteProcessor(writeMetrics)
     )
     val (reached, halos, sizes) = (cut.reach, metrics("haloRows"), metrics("rangeRows"))
-    new ShuffledRowRDD(dependency, readMetrics).mapPartitionsWithIndex { (range, rows) =>
+    new ShuffledRowRDD(dependency, readMetrics).mapPartitionsWithIndex { (target, rows) =>
+      val cut = table.cutOf(target)
       val counted = new HaloRows(rows, places)
       new Iterator[InternalRow] {
         private var isOpen = true
         override def hasNext: Boolean = counted.hasNext || {
           if (isOpen) {
             isOpen = false
-            if (
-              counted.own > 0 &&
-              (counted.before < reached.back && ranges.isCutBefore(range) ||
-                counted.after < reached.on && ranges.isCutAfter(range))
-            ) throw new SparkException(SketchRangesExec.changed)
+            if (cut >= 0) {
+              val (ranges, range) = (table.of(cut), target - table.begin(cut))
+              if (
+                counted.own > 0 &&
+                (counted.before < reached.back && ranges.isCutBefore(range) ||
+                  counted.after < reached.on && ranges.isCutAfter(range))
+              ) throw SketchRangesExec.changed
+              sizes.set(counted.own.toDouble)
+            }
             halos.add(counted.before + counted.after)
-            sizes.set(counted.own.toDouble)
           }
           false
         }
@@ -107,57 +111,66 @@ final case class SketchRangesExec(
 
   private def serializer: Serializer = new UnsafeRowSerializer(output.length, metrics("dataSize"))
 
-  private def rangesOf(rows: RDD[InternalRow], key: Expression, nullKey: Long): Ranges = {
+  private def tableOf(
+      rows: RDD[InternalRow],
+      groupKeys: Seq[Expression],
+      key: Expression,
+      nullKey: Long
+  ): RangeTable = {
     val started = System.nanoTime()
-    val sketches = rows.mapPartitionsWithIndex { (partition, rows) =>
+    val rankError = if (groupKeys.isEmpty) Ranges.RankError else RangeTable.GroupRankError
+    val summaries = rows.mapPartitionsWithIndex { (partition, rows) =>
       val keyOf = UnsafeProjection.create(Seq(key))
+      val groupOf = UnsafeProjection.create(groupKeys)
       keyOf.initialize(partition)
-      val keys = SketchRangesExec.noKeys
-      while (rows.hasNext) {
-        val bits = keyOf(rows.next())
-        keys.insert(if (bits.isNullAt(0)) nullKey else bits.getLong(0))
+      groupOf.initialize(partition)
+      val keys = new OrderKeys.Collector(rankError)
+      var areFew = true
+      while (areFew && rows.hasNext) {
+        val row = rows.next()
+        val bits = keyOf(row)
+        areFew = keys.add(groupOf(row), if (bits.isNullAt(0)) nullKey else bits.getLong(0))
       }
-      Iterator.single(Envelope.seal(keys))
+      Iterator.single(if (areFew) keys.result else None)
     }
     // of many partitions the driver gets a few sketches, not all
     val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
-    val union = sketches.treeAggregate(Envelope.seal(SketchRangesExec.noKeys))(
-      SketchRangesExec.union,
-      SketchRangesExec.union,
-      depth
-    )
-    val ranges = Ranges.of(SketchRangesExec.opened(union).profile, cut)
-    metrics("ranges").add(ranges.count.toLong)
+    val groups = summaries.treeAggregate(OrderKeys.none)(OrderKeys.union, OrderKeys.union, depth)
+    val table = RangeTable.of(groupKeys.length, groups, cut)
+    metrics("ranges").add(table.rangeCount.toLong)
     metrics("cutTime").add((System.nanoTime() - started) / 1000000L)
     SQLMetrics.postDriverMetricUpdates(
       sparkContext,
       sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
       Seq(metrics("ranges"), metrics("cutTime"))
     )
-    ranges
+    table
   }
 
   // ---- EXPLAIN
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName(order=$order, ranges=${cut.text}, halo=${cut.reach.text})"
+    s"$nodeName(${if (partitionSpec.isEmpty) "" else s"keys=${partitionSpec.mkString("[", ", ", "]")}, "}order=$order, ranges=${cut.text}, halo=${cut.reach.text})"
 
   override def verboseString(maxFields: Int): String = simpleString(maxFields)
 
-  override def verboseStringWithOperatorId(): String = Seq(
+  override def verboseStringWithOperatorId(): String = (Seq(
     formattedNodeName,
-    s"Input [${child.output.length}]: ${child.output.mkString("[", ", ", "]")}",
+    s"Input [${child.output.length}]: ${child.output.mkString("[", ", ", "]")}"
+  ) ++ Option.when(partitionSpec.nonEmpty)(
+    s"Partition by [${partitionSpec.length}]: ${partitionSpec.mkString("[", ", ", "]")}"
+  ) ++ Seq(
     s"Order by: $order",
     s"Ranges: ${cut.text}",
     s"Halo: ${cut.reach.text}"
-  ).mkString("\n", "\n", "\n")
+  )).mkString("\n", "\n", "\n")
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchRangesExec = copy(child = newChild)
 }
 
 private object SketchRangesExec {
-  private val changed =
-    s"The input of a window without PARTITION BY gave other rows when it was read again. Set ${SlidingConf.Ranges} to 1: then it is read once."
+  def changed: Throwable =
+    Conditions.runtimeError(Refusal("CHRONOSKETCH_INPUT_CHANGED", "setting" -> SlidingConf.Ranges), Map.empty)
 
   /** Whether a row that is given to Spark's writers of shuffles can be changed when they return. */
   private def writesAtOnce(manager: String): Boolean =
@@ -169,15 +182,4 @@ private object SketchRangesExec {
   }
 
   private val FewPartitions = 64
-
-  private def noKeys: GreenwaldKhanna = new GreenwaldKhanna(Domain.BigInt, Ranges.RankError)
-
-  private def opened(sketch: Array[Byte]): GreenwaldKhanna =
-    Envelope.open(sketch).asInstanceOf[GreenwaldKhanna]
-
-  private val union: (Array[Byte], Array[Byte]) => Array[Byte] = (left, right) => {
-    val sketch = opened(left)
-    sketch.merge(opened(right))
-    Envelope.seal(sketch)
-  }
 }

@@ -13,7 +13,8 @@ import chronosketch.spark.SparkLine
   *
   * Cost    a row is written once, sorted by its group and 64 bits of its order key, and answered in O(1) amortised beside the
   *         sorting of its element
-  * Memory  the rows of a partition and 24 bytes a row, asked of Spark; where it is refused, Spark's sorter goes by disk
+  * Memory  the rows of a partition and 24 bytes a row, asked of Spark; where it is refused, Spark's sorter goes by disk;
+  *         of frames beyond exactFrameRows summaries, and a log on disk
   *
   * It asks for rows of equal keys in one partition and sorts by itself; what comes sorted is not sorted again.
   *
@@ -52,7 +53,7 @@ final case class SketchWindowExec(
 
   override def outputOrdering: Seq[SortOrder] = sortOrder
   override def outputPartitioning: Partitioning = placement match {
-    case InRanges(cut) => RangePartitioning(orderSpec, cut.most)
+    case InRanges(cut) if partitionSpec.isEmpty => RangePartitioning(orderSpec, cut.most)
     case _ => child.outputPartitioning
   }
 
@@ -62,6 +63,7 @@ final case class SketchWindowExec(
     "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
     "slideTime" -> SQLMetrics.createTimingMetric(sparkContext, "slide time"),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
+    "certifiedRows" -> SQLMetrics.createMetric(sparkContext, "number of certified answers"),
     "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of hand-overs to Spark's sorter"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
@@ -91,11 +93,11 @@ final case class SketchWindowExec(
 
   private def sortText: String =
     if (isOrdered) "input is ordered"
-    else if (orderSpec.isEmpty || SlidingCall.orderKey(orderSpec).nonEmpty) "own radix sort"
+    else if (spec.sortsItself) "own radix sort"
     else "Spark's sorter"
 
   /** Of each function that slides, by the calls. */
-  private def structureTexts: Seq[String] = calls.map(_.kind.text).distinct
+  private def structureTexts: Seq[String] = calls.map(_.text).distinct
 
   private def oneTaskText: Option[String] = placement match {
     case OneTask(why) => Some(s"One task: $why")

@@ -1,6 +1,7 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding.{Answers, Frames}
+import chronosketch.sliding.{Answers, Daba, Folding, Folds, Frames}
+import chronosketch.summary.Summary
 
 /** What answers the asks of one structure, a segment at a time. One a task: its room is used again.
   *
@@ -79,7 +80,7 @@ object Slider {
     into
   }
 
-  def of(structure: Structure): Slider = {
+  def of(structure: Structure, kept: KeptBytes): Slider = {
     val asks = structure.asks
     structure.kind match {
       case SlidingKind.Quantiles => new QuantileSlider(asks.collect { case Ask.Quantile(phi) => phi }.toArray)
@@ -100,6 +101,13 @@ object Slider {
       case SlidingKind.Mode =>
         new ModeSlider(asks.collect { case Ask.MostFrequent(greatest) => greatest }.toArray)
       case SlidingKind.Bits => new BitSlider(asks.toArray)
+      case SlidingKind.CopiesQuantiles =>
+        new CopiesQuantileSlider(asks.collect { case q: Ask.CopiesQuantile => q }.toArray)
+      case SlidingKind.Sketches => new KeySketchSlider(asks.collect { case s: Ask.Sketch => s }.toArray)
+      case SlidingKind.Unions => unions(asks, new Folds[Summary], kept)
+      case SlidingKind.DabaUnions => unions(asks, new Daba[Summary], kept)
     }
   }
+  private def unions(asks: Seq[Ask], folds: Folding[Summary], kept: KeptBytes): Slider =
+    new UnionSlider(asks.collect { case u: Ask.Union => u }.toArray, folds, kept)
 }

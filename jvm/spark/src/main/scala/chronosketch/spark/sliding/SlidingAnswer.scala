@@ -27,7 +27,7 @@ sealed abstract class SlidingAnswer extends Serializable {
 /** Quantiles.
   *
   * @param places   −1 of a φ that is NULL
-  * @param isBounds whether low and high are answered: of an exact answer the same
+  * @param isBounds whether low and high are answered
   */
 final case class QuantileAnswer(
     structure: Int,
@@ -43,8 +43,11 @@ final case class QuantileAnswer(
   def isPlain: Boolean = dataType == valueType
   def isKey: Boolean = true
   def value(window: SlidingWindow, i: Int): Any = phis.mapPlaces { place =>
-    val value = values.value(window.answer(structure, i, at(place)))
-    if (isBounds) new GenericInternalRow(Array[Any](value, value)) else value
+    if (isBounds) {
+      val low = values.value(window.low(structure, i, at(place)))
+      val high = values.value(window.high(structure, i, at(place)))
+      new GenericInternalRow(Array[Any](low, high))
+    } else values.value(window.answer(structure, i, at(place)))
   }
 }
 
@@ -73,17 +76,46 @@ final case class DoublesAnswer(structure: Int, places: Seq[Int], dataType: DataT
   )
 }
 
+/** A sketch, made when its row goes out. */
+final case class SketchAnswer(structure: Int, places: Seq[Int]) extends SlidingAnswer {
+  def dataType: DataType = BinaryType
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = window.sketch(structure, i, places.head)
+}
+
 /** The sum of decimals: its low word, then its high one. */
 final case class DecimalAnswer(structure: Int, places: Seq[Int], dataType: DecimalType)
     extends SlidingAnswer {
   def isPlain: Boolean = false
   def isKey: Boolean = false
-  def value(window: SlidingWindow, i: Int): Any = {
-    val low = window.answer(structure, i, places.head)
-    val high = window.answer(structure, i, places(1))
-    val unscaled = BigInteger.valueOf(high).shiftLeft(64).add(
-      BigInteger.valueOf(low >>> 1).shiftLeft(1).add(BigInteger.valueOf(low & 1L))
+  def value(window: SlidingWindow, i: Int): Any =
+    Decimal(DecimalAnswer.sum(window, this, i, dataType.scale), dataType.precision, dataType.scale)
+}
+
+private object DecimalAnswer {
+  def sum(window: SlidingWindow, answer: SlidingAnswer, i: Int, scale: Int): BigDecimal = {
+    val low = window.answer(answer.structure, i, answer.places.head)
+    val high = window.answer(answer.structure, i, answer.places(1))
+    new BigDecimal(
+      BigInteger.valueOf(high).shiftLeft(64).add(
+        BigInteger.valueOf(low >>> 1).shiftLeft(1).add(BigInteger.valueOf(low & 1L))
+      ),
+      scale
     )
-    Decimal(new BigDecimal(unscaled, dataType.scale), dataType.precision, dataType.scale)
+  }
+}
+
+/** The mean of decimals, as Spark divides and rounds: the sum's low word, its high one, and how many there are. */
+final case class DecimalMeanAnswer(structure: Int, places: Seq[Int], scale: Int, dataType: DecimalType)
+    extends SlidingAnswer {
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(window: SlidingWindow, i: Int): Any = {
+    val mean = Decimal(DecimalAnswer.sum(window, this, i, scale)) /
+      Decimal(window.answer(structure, i, places(2)))
+    // rounds halves up, as Spark does here; a mean has no more digits before the point than its elements
+    mean.changePrecision(dataType.precision, dataType.scale)
+    mean
   }
 }

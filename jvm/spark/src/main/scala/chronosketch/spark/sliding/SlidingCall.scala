@@ -3,17 +3,20 @@ package chronosketch.spark.sliding
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.types.{DataType, LongType}
+import org.apache.spark.sql.types.{BinaryType, DataType, LongType}
 
-import chronosketch.spark.aggregate.{AsQuantile, AsQuantileBounds, SketchAggregate, SketchFunction}
+import chronosketch.spark.aggregate._
+import chronosketch.spark.aggregate.operator.Values
 import chronosketch.spark.{Arguments, Phis, SparkPrivates}
 
 /** A function over a window, as the operator runs it.
   *
-  * @param elements words of a row's values: the first NULL where there is none, or it does not pass the filter
+  * @param elements words of a row's values, or bytes: the first NULL where there is none, or it does not pass the filter
   * @param asks     null for a φ that is NULL
   * @param read     how the answer is read, from which structure and which of its words
   * @param finish   what is made of it then
+  * @param certified how frames too large to be kept are answered, where they may be otherwise than exactly
+  * @param refused   why the structure of the setting is not the one that slides
   */
 final case class SlidingCall(
     kind: SlidingKind,
@@ -21,8 +24,15 @@ final case class SlidingCall(
     frame: FrameBounds,
     asks: Seq[Ask],
     read: (Int, Seq[Int]) => SlidingAnswer,
-    finish: Option[Expression => Expression] = None
-)
+    finish: Option[Expression => Expression] = None,
+    certified: Option[Certified] = None,
+    refused: Option[String] = None
+) {
+
+  /** Which structure slides, for EXPLAIN. */
+  def text: String = (kind.text +: certified.map(_.text).toSeq).mkString(", ") +
+    refused.fold("")(why => s" (not ${SlidingConf.structure}: $why)")
+}
 
 object SlidingCall {
 
@@ -39,25 +49,85 @@ object SlidingCall {
   /** The call, or why Spark's own operator has to do it. */
   def of(e: NamedExpression, order: Seq[SortOrder], zone: String): Either[String, SlidingCall] = e match {
     case Ours(call, _, _) if call.isDistinct => Left("it is DISTINCT")
-    case Ours(call, f: SketchAggregate, window) if f.answer == AsQuantile || f.answer == AsQuantileBounds =>
-      window.frameSpecification match {
-        case _ if f.frequency.nonEmpty => Left("its values have a frequency")
-        case frame: SpecifiedWindowFrame =>
-          for {
-            bounds <- FrameBounds.of(frame, order, zone)
-            key <- KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}")
-          } yield quantiles(
-            filtered(key, call.filter),
-            bounds,
-            Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType),
-            f.answer == AsQuantileBounds,
-            f.value.dataType,
-            f.dataType
+    case Ours(call, f: SketchAggregate, window) =>
+      for {
+        bounds <- frame(window, order, zone)
+        key <- KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}")
+      } yield summarised(f, counted(key, f.frequency, call.filter), bounds)
+    case Ours(call, f: SketchMergeAggregate, window) =>
+      for {
+        bounds <- frame(window, order, zone)
+        _ <- FrameBounds.slides(bounds)
+        kind = if (SlidingConf.structure == Certified.Daba) SlidingKind.DabaUnions else SlidingKind.Unions
+      } yield SlidingCall(
+        kind,
+        // a NULL that has no type
+        Seq(filtered(
+          if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType),
+          call.filter
+        )),
+        bounds,
+        Seq(Ask.Union(f.column(None).context)),
+        SketchAnswer(_, _),
+        refused = Certified.refused(SlidingConf.structure, kind)
+      )
+    case Ours(call, _, _) => Left(s"${call.aggregateFunction.prettyName} does not slide")
+    case _ =>
+      SparkCall.of(e, order, zone).map(c =>
+        c.copy(refused = Certified.refused(SlidingConf.structure, c.kind))
+      )
+  }
+
+  def frame(
+      window: WindowSpecDefinition,
+      order: Seq[SortOrder],
+      zone: String
+  ): Either[String, FrameBounds] = window.frameSpecification match {
+    case frame: SpecifiedWindowFrame => FrameBounds.of(frame, order, zone)
+    case other => Left(s"its frame is ${other.sql}")
+  }
+
+  private def summarised(f: SketchAggregate, elements: Seq[Expression], frame: FrameBounds): SlidingCall = {
+    val column = f.column(None)
+    (f.answer, column.recipe) match {
+      case (AsSketch, recipe: Values) =>
+        val ask = Ask.Sketch(recipe, column.context)
+        SlidingCall(
+          SlidingKind.Sketches,
+          elements,
+          frame,
+          Seq(ask),
+          SketchAnswer(_, _),
+          refused = Certified.refused(SlidingConf.structure, SlidingKind.Sketches)
+        )
+      case _ =>
+        val phis = Phis.of(Arguments.constant(f.phi.get), f.phi.get.dataType)
+        val isBounds = f.answer == AsQuantileBounds
+        val certified = if (f.frequency.isEmpty) Certified.of(f.epsilon, frame) else None
+        val call = quantiles(elements.head, frame, phis, isBounds, f.value.dataType, f.dataType, certified)
+        if (f.frequency.isEmpty)
+          call.copy(refused = Certified.refused(SlidingConf.structure, f.epsilon, frame))
+        else
+          call.copy(
+            kind = SlidingKind.CopiesQuantiles,
+            elements = elements,
+            asks = phis.all.map(phi => if (phi == null) null else Ask.CopiesQuantile(phi, column.context)),
+            refused = Certified.refused(SlidingConf.structure, SlidingKind.CopiesQuantiles)
           )
-        case other => Left(s"its frame is ${other.sql}")
-      }
-    case Ours(_, _, _) => Left("its answer is a sketch")
-    case _ => SparkCall.of(e, order, zone)
+    }
+  }
+
+  /** Keys that count at all, and how often, where that is told. */
+  private def counted(
+      key: Expression,
+      frequency: Option[Expression],
+      filter: Option[Expression]
+  ): Seq[Expression] = frequency match {
+    case None => Seq(filtered(key, filter))
+    case Some(f) =>
+      val copies = if (f.dataType == LongType) f else Cast(f, LongType)
+      val isNone = Or(IsNull(copies), EqualTo(copies, Literal(0L)))
+      Seq(filtered(If(isNone, Literal(null, LongType), key), filter), copies)
   }
 
   def quantiles(
@@ -66,17 +136,19 @@ object SlidingCall {
       phis: Phis,
       isBounds: Boolean,
       valueType: DataType,
-      dataType: DataType
+      dataType: DataType,
+      certified: Option[Certified]
   ): SlidingCall = SlidingCall(
     SlidingKind.Quantiles,
     Seq(element),
     frame,
     phis.all.map(phi => if (phi == null) null else Ask.Quantile(phi)),
-    QuantileAnswer(_, _, phis, isBounds, valueType, dataType)
+    QuantileAnswer(_, _, phis, isBounds, valueType, dataType),
+    certified = certified
   )
 
   def filtered(element: Expression, filter: Option[Expression]): Expression =
-    filter.fold(element)(If(_, element, Literal(null, LongType)))
+    filter.fold(element)(If(_, element, Literal(null, element.dataType)))
 
   /** What tasks are told of calls over one window. Calls of the same values share them, calls of the same values and frames share
     * what slides.
@@ -92,18 +164,20 @@ object SlidingCall {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
     val elements = distinct(calls.flatMap(_.elements))(_ semanticEquals _)
     val frames = calls.map(_.frame).distinct
-    def place(call: SlidingCall): (SlidingKind, Seq[Int], Int) = (
+    def place(call: SlidingCall): Structure = Structure(
       call.kind,
       call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
-      frames.indexOf(call.frame)
+      frames.indexOf(call.frame),
+      call.certified,
+      Nil
     )
     val placed = calls.map(place)
-    val structures = placed.distinct.map { case at @ (kind, columns, frame) =>
+    val structures = placed.distinct.map { at =>
       val asks = calls.zip(placed).collect { case (call, `at`) => call.asks }.flatten
-      Structure(kind, columns, frame, asks.filter(_ != null).distinct)
+      at.copy(asks = asks.filter(_ != null).distinct)
     }
-    val answers = calls.zip(placed).map { case (call, (kind, columns, frame)) =>
-      val structure = structures.indexWhere(s => (s.kind, s.elements, s.frame) == ((kind, columns, frame)))
+    val answers = calls.zip(placed).map { case (call, at) =>
+      val structure = placed.distinct.indexOf(at)
       call.read(structure, call.asks.map(structures(structure).asks.indexOf(_)))
     }
     val isPlain = answers.forall(_.isPlain) && calls.forall(_.finish.isEmpty)
@@ -133,10 +207,11 @@ object SlidingCall {
     )
   }
 
-  /** 64 bits that sort as ORDER BY does, NULLs aside; none where it does not fit them. */
+  /** 64 bits that sort as ORDER BY does, NULLs aside where it is one column; none where it does not fit them. */
   def orderKey(order: Seq[SortOrder]): Option[Expression] = order match {
+    case Seq() => None
     case Seq(one) => KeyOf.of(one.child, isDescending = !one.isAscending)
-    case _ => None
+    case several => PackedKey.of(several)
   }
 
   private def distinct[A](all: Seq[A])(same: (A, A) => Boolean): Seq[A] =

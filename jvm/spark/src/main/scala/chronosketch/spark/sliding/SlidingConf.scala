@@ -2,6 +2,8 @@ package chronosketch.spark.sliding
 
 import java.util.Locale
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.SparkPrivates
@@ -11,9 +13,12 @@ object SlidingConf {
   val Enabled = "spark.chronosketch.sliding.enabled"
   val Accelerate = "spark.chronosketch.sliding.accelerate"
 
-  private val All = "all"
-
   val Ranges = "spark.chronosketch.sliding.ranges"
+  val Structure = "spark.chronosketch.sliding.structure"
+  val ExactFrameRows = "spark.chronosketch.sliding.exactFrameRows"
+
+  private val All = "all"
+  private val DefaultExactFrameRows = 10000000
 
   private lazy val declared: Unit = {
     SparkPrivates.declareBoolean(
@@ -32,10 +37,24 @@ object SlidingConf {
     )
     SparkPrivates.declareCount(
       Ranges,
-      "Into how many ranges, each a task, the rows of a window without PARTITION BY are cut, however few they are; 1 leaves them in one task. " +
-        "0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small beside them.",
+      "Into how many ranges, each a task, the rows of a window are cut, however few they are: without PARTITION BY, or where it has few groups " +
+        "(up to 256). 1 leaves each group in one task. 0: up to spark.sql.shuffle.partitions, where there are many rows and halos are small " +
+        "beside them; with PARTITION BY only where statistics of its columns say that groups are few.",
       "0.1.0",
       0
+    )
+    SparkPrivates.declareCount(
+      ExactFrameRows,
+      "Frames of up to so many rows, and of 2 / epsilon, are answered exactly by approx_quantile and approx_quantile_bounds; larger ones within epsilon, in bounded memory.",
+      "0.1.0",
+      DefaultExactFrameRows
+    )
+    SparkPrivates.declareName(
+      Structure,
+      "Which structure slides where it can: of quantiles, block_sort for exact answers whatever exactFrameRows is, one of the others for " +
+        "frames of more than 2 / epsilon rows. auto chooses.",
+      "0.1.0",
+      Certified.Names.asJava
     )
   }
 
@@ -50,6 +69,12 @@ object SlidingConf {
       SQLConf.get.getConfString(Accelerate, "").split(',').map(_.trim.toLowerCase(Locale.ROOT)).toSet
     if (names(All)) _ => true else names.map(n => SparkCall.Synonyms.getOrElse(n, n))
   }
+
+  def exactFrameRows: Long =
+    SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong
+
+  /** The name of the structure asked for. */
+  def structure: String = SQLConf.get.getConfString(Structure, Certified.Auto).toLowerCase(Locale.ROOT)
 
   def ranges: Int = SQLConf.get.getConfString(Ranges, "0").toInt
 }

@@ -2,21 +2,28 @@ package chronosketch.spark.sliding
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, SortOrder}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.{BinaryType, LongType}
 
 /** What slides: elements, each row's frame of them, and what is asked.
   *
-  * @param elements whose NULLs are no elements, then what stands beside them
+  * @param elements  whose NULLs are no elements, then what stands beside them
+  * @param certified how frames are answered that are too large for it; none where all are exact
   */
-final case class Structure(kind: SlidingKind, elements: Seq[Int], frame: Int, asks: Seq[Ask])
+final case class Structure(
+    kind: SlidingKind,
+    elements: Seq[Int],
+    frame: Int,
+    certified: Option[Certified],
+    asks: Seq[Ask]
+)
 
 /** All that a task must know.
   *
   * @param width     columns of the input
   * @param wide      a row of the input with room for its answers; bound to the input
   * @param groupKeys the partition keys; bound to the input
-  * @param orderKey  64 bits that sort as ORDER BY does, NULLs aside; none where there are none such; bound to the input
-  * @param elements  keys of the values, NULL where a row has none; bound to the input
+  * @param orderKey  64 bits that sort as ORDER BY does, NULLs of one column aside; none where there are none such; bound to the input
+  * @param elements  keys of the values, or bytes, NULL where a row has none; bound to the input
   * @param sort      partition keys and ORDER BY; bound to the input
   * @param order     ORDER BY alone; bound to the input
   * @param isOrdered whether the input is sorted so
@@ -45,8 +52,12 @@ final case class SlidingSpec(
   def ranged: SlidingSpec =
     copy(wide = wide.updated(width, BoundReference(width, LongType, nullable = false)), isRanged = true)
 
-  /** Whether rows can be sorted by their group and 64 bits. */
-  def sortsItself: Boolean = !isOrdered && (order.isEmpty || orderKey.nonEmpty)
+  /** Whether rows can be sorted by their group and 64 bits, and all that is kept beside them are 64 bits. */
+  def sortsItself: Boolean =
+    !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !elementsOfBytes.contains(true)
+
+  /** Of each element whether it is bytes. */
+  def elementsOfBytes: Array[Boolean] = elements.map(_.dataType == BinaryType).toArray
 
   /** What is kept of a row beside it. */
   def columns: Seq[Expression] = orderKey.toSeq ++ elements

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.SketchFunction
 
@@ -27,9 +28,9 @@ object SlidingStrategy extends SparkStrategy {
             Seq(planned(judged, keys, order, child))
           else {
             // it comes here again, and then passes to Spark's own strategy
-            val why = judged.collectFirst { case (e, Some(Some(reason))) if isOurs(e) => reason }.get
+            val reasons = judged.collect { case (e, Some(Some(why))) if isOurs(e) => e.exprId -> why }.toMap
             Seq(planLater(window.transformExpressions {
-              case f: SketchFunction if f.note.isEmpty => f.noted(why)
+              case e: Alias if reasons.contains(e.exprId) => noted(e, reasons(e.exprId))
             }))
           }
         case _ => Nil
@@ -61,6 +62,9 @@ object SlidingStrategy extends SparkStrategy {
         )
     }
 
+  private def noted(e: NamedExpression, why: String): NamedExpression =
+    e.transform { case f: SketchFunction if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
+
   private def planned(
       judged: Seq[(NamedExpression, Option[Option[String]])],
       keys: Seq[Expression],
@@ -70,35 +74,51 @@ object SlidingStrategy extends SparkStrategy {
     val ours = judged.collect { case (e, Some(None)) => e }
     val others = judged.collect {
       case (e, None) => e
-      case (e, Some(Some(why))) =>
-        e.transform { case f: SketchFunction => f.noted(why) }.asInstanceOf[NamedExpression]
+      case (e, Some(Some(why))) => noted(e, why)
     }
     val later = planLater(child)
     val calls = grouped(ours, order)
     val slid = Placement.of(calls, others, keys, order, child) match {
       case InRanges(cut) =>
-        SketchWindowExec(ours, keys, order, InRanges(cut), SketchRangesExec(order.head, cut, later))
+        SketchWindowExec(ours, keys, order, InRanges(cut), SketchRangesExec(keys, order.head, cut, later))
       case placement =>
         calls.foldLeft(later)((below, some) => SketchWindowExec(some, keys, order, placement, below))
     }
-    if (others.isEmpty) slid
-    else {
-      val reasons =
-        judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
-      val left = WindowExec(others, keys, order, slid)
-      val all = if (reasons.isEmpty) left else LeftToSparkExec(reasons, left)
-      val output = later.output ++ judged.map(_._1.toAttribute)
-      if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
-    }
+    val all = if (others.isEmpty) slid else leftAbove(judged, others, keys, order, slid)
+    val output = later.output ++ judged.map(_._1.toAttribute)
+    if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
   }
 
-  /** As many calls at a time as have no more elements than can be told apart. */
+  private def leftAbove(
+      judged: Seq[(NamedExpression, Option[Option[String]])],
+      others: Seq[NamedExpression],
+      keys: Seq[Expression],
+      order: Seq[SortOrder],
+      slid: SparkPlan
+  ): SparkPlan = {
+    val reasons =
+      judged.collect { case (e, Some(Some(why))) if !isOurs(e) => s"${SparkCall.name(e).get}: $why" }
+    val left = WindowExec(others, keys, order, slid)
+    if (reasons.isEmpty) left else LeftToSparkExec(reasons, left)
+  }
+
+  /** As many calls at a time as have no more elements than can be told apart. Those that keep bytes of their rows, a segment at a
+    * time, come above the others, whose frames may be far longer.
+    */
   private def grouped(calls: Seq[NamedExpression], order: Seq[SortOrder]): Seq[Seq[NamedExpression]] = {
-    def elements(call: NamedExpression): Int =
-      SlidingCall.of(call, order, SQLConf.get.sessionLocalTimeZone).fold(_ => 0, _.elements.size)
-    calls.foldLeft(Seq.empty[Seq[NamedExpression]]) { (groups, call) =>
-      val hasRoom = groups.lastOption.exists(_.map(elements).sum + elements(call) <= MostElements)
-      if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
+    val known = calls.flatMap { e =>
+      SlidingCall.of(e, order, SQLConf.get.sessionLocalTimeZone).toOption.map(e -> _)
     }
+    def group(calls: Seq[(NamedExpression, SlidingCall)]): Seq[Seq[NamedExpression]] =
+      calls.foldLeft(Seq.empty[Seq[(NamedExpression, SlidingCall)]]) { (groups, call) =>
+        val hasRoom =
+          groups.lastOption.exists(g => (g :+ call).map(_._2.elements.size).sum <= MostElements)
+        if (hasRoom) groups.init :+ (groups.last :+ call) else groups :+ Seq(call)
+      }.map(_.map(_._1))
+    val (ofBytes, ofWords) = known.partition(_._2.elements.exists(_.dataType == BinaryType))
+    // a sketch is made when its row goes out, of what a frame too large to be kept has lost by then
+    val (sketches, words) =
+      if (ofWords.exists(_._2.certified.nonEmpty)) ofWords.partition(_._2.kind.words == 0) else (Nil, ofWords)
+    group(words) ++ group(sketches) ++ group(ofBytes)
   }
 }

@@ -63,6 +63,10 @@ object SparkCall {
     case _: CovPopulation => "covar_pop"
     case _: CovSample => "covar_samp"
     case _: RegrSlope => "regr_slope"
+    case _: RegrIntercept => "regr_intercept"
+    case _: RegrR2 => "regr_r2"
+    case _: RegrSXY => "regr_sxy"
+    case _: RegrReplacement => "regr_sxx"
     case _: MinBy => "min_by"
     case _: MaxBy => "max_by"
     case _: BitAndAgg => "bit_and"
@@ -76,7 +80,8 @@ object SparkCall {
     "mean" -> "avg",
     "variance" -> "var_samp",
     "stddev" -> "stddev_samp",
-    "std" -> "stddev_samp"
+    "std" -> "stddev_samp",
+    "regr_syy" -> "regr_sxx"
   )
 
   val Names: Set[String] = Set(
@@ -98,6 +103,10 @@ object SparkCall {
     "covar_pop",
     "covar_samp",
     "regr_slope",
+    "regr_intercept",
+    "regr_r2",
+    "regr_sxy",
+    "regr_sxx",
     "min_by",
     "max_by",
     "bit_and",
@@ -109,31 +118,26 @@ object SparkCall {
   def of(e: Expression, order: Seq[SortOrder], zone: String): Either[String, SlidingCall] = e match {
     case Windowed(call, _, _) if call.isDistinct => Left("it is DISTINCT")
     case Windowed(call, window, finish) =>
-      window.frameSpecification match {
-        case frame: SpecifiedWindowFrame =>
-          for {
-            bounds <- FrameBounds.of(frame, order, zone)
-            _ <- slides(bounds, call.aggregateFunction)
-            sliding <- of(call.aggregateFunction)
-          } yield SlidingCall(
-            sliding.asks.head.kind,
-            SlidingCall.filtered(sliding.elements.head, call.filter) +: sliding.elements.tail,
-            bounds,
-            sliding.asks,
-            sliding.read,
-            finish
-          )
-        case other => Left(s"its frame is ${other.sql}")
-      }
+      for {
+        bounds <- SlidingCall.frame(window, order, zone)
+        _ <- slides(bounds, call.aggregateFunction)
+        sliding <- of(call.aggregateFunction)
+      } yield SlidingCall(
+        sliding.asks.head.kind,
+        SlidingCall.filtered(sliding.elements.head, call.filter) +: sliding.elements.tail,
+        bounds,
+        sliding.asks,
+        sliding.read,
+        finish
+      )
     case _ => Left("it is no aggregate function")
   }
 
   private def slides(bounds: FrameBounds, function: AggregateFunction): Either[String, Unit] =
-    bounds match {
-      case FrameBounds(PartitionEnd, PartitionEnd) => Left("its frame is the whole partition")
-      case FrameBounds(PartitionEnd, _) if function.isInstanceOf[DeclarativeAggregate] =>
-        Left("its frame only grows")
-      case _ => Right(())
+    FrameBounds.slides(bounds) match {
+      case Left(_) if bounds.upper != PartitionEnd && !function.isInstanceOf[DeclarativeAggregate] =>
+        Right(())
+      case known => known
     }
 
   /** What slides for a function, and how its answer is read. */
@@ -156,7 +160,7 @@ object SparkCall {
         LongType
       ))
     case f @ Sum(child, _) => sum(child, SparkLine.evalMode(f), f.dataType)
-    case Average(child, _) => mean(child)
+    case f @ Average(child, _) => mean(child, f.dataType)
     case VariancePop(child, _) => moment(child, Statistic.VariancePop, isNull = true)
     case VarianceSamp(child, isNull) => moment(child, Statistic.VarianceSamp, isNull)
     case StddevPop(child, _) => moment(child, Statistic.StddevPop, isNull = true)
@@ -167,6 +171,10 @@ object SparkCall {
     case CovPopulation(x, y, isNull) => crossMoment(x, y, CrossStatistic.CovarPop, isNull)
     case CovSample(x, y, isNull) => crossMoment(x, y, CrossStatistic.CovarSamp, isNull)
     case RegrSlope(y, x) => crossMoment(x, y, CrossStatistic.RegrSlope, isNull = true)
+    case RegrIntercept(y, x) => crossMoment(x, y, CrossStatistic.RegrIntercept, isNull = true)
+    case RegrR2(y, x) => crossMoment(x, y, CrossStatistic.RegrR2, isNull = true)
+    case RegrSXY(y, x) => crossMoment(x, y, CrossStatistic.RegrSxy, isNull = true)
+    case RegrReplacement(child) => moment(child, Statistic.Squares, isNull = true)
     case MinBy(value, by) => beside(value, by, isLeast = true)
     case MaxBy(value, by) => beside(value, by, isLeast = false)
     case BitAndAgg(child) => key(child).map(k => plain(Seq(k), Ask.And, child.dataType))
@@ -201,16 +209,18 @@ object SparkCall {
       case (other, _) => Left(s"its values are ${other.sql}")
     }
 
-  private def mean(child: Expression): Either[String, Sliding] = child match {
-    case UnscaledValue(decimal) => Left(s"its values are ${decimal.dataType.sql}")
-    case _ =>
-      child.dataType match {
-        case FloatType | DoubleType => Right(plain(Seq(bits(child)), Ask.DoubleMean, DoubleType))
-        case ByteType | ShortType | IntegerType | LongType =>
-          key(child).map(k => plain(Seq(k), Ask.LongMean, DoubleType))
-        case other => Left(s"its values are ${other.sql}")
-      }
-  }
+  private def mean(child: Expression, dataType: DataType): Either[String, Sliding] =
+    (child.dataType, dataType) match {
+      case (FloatType | DoubleType, _) => Right(plain(Seq(bits(child)), Ask.DoubleMean, DoubleType))
+      case (ByteType | ShortType | IntegerType | LongType, _) =>
+        key(child).map(k => plain(Seq(k), Ask.LongMean, DoubleType))
+      case (values: DecimalType, mean: DecimalType) =>
+        key(child).map { k =>
+          val asks = Seq(Ask.LongSum(Outcome.Value), Ask.HighWord, Ask.Elements)
+          Sliding(Seq(k), asks, DecimalMeanAnswer(_, _, values.scale, mean))
+        }
+      case (other, _) => Left(s"its values are ${other.sql}")
+    }
 
   private def undefined(isNull: Boolean): Int = if (isNull) Outcome.Null else Outcome.Value
   private def divided: Int = if (SQLConf.get.ansiEnabled) Outcome.DivisionByZero else Outcome.Null

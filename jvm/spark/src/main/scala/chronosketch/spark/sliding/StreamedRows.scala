@@ -16,6 +16,7 @@ final class StreamedRows(
   private val isGrouped = spec.groupKeys.nonEmpty
   private val elementsFrom = spec.orderKey.size
   private val elements = spec.elements.length
+  private val isOfBytes = spec.elementsOfBytes
   private var current: UnsafeRow = null // the group's keys
   private var exhausted = false
 
@@ -64,8 +65,11 @@ final class StreamedRows(
     }
     var e = 0
     while (e < elements) {
-      window.values(e)(at) = columnKeys.getLong(elementsFrom + e)
       if (columnKeys.isNullAt(elementsFrom + e)) flags |= 2L << e
+      else
+        window.values(e)(at) =
+          if (isOfBytes(e)) window.keep(columnKeys.getBinary(elementsFrom + e))
+          else columnKeys.getLong(elementsFrom + e)
       e += 1
     }
     window.flags(at) = flags

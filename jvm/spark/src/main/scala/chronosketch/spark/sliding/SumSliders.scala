@@ -41,6 +41,7 @@ private final class LongSumSlider(asks: Array[Ask]) extends Slider(asks.length) 
           if (ask eq Ask.LongMean)
             java.lang.Double.doubleToRawLongBits(LongSums.toDouble(high(row), low(row)) / n)
           else if (ask eq Ask.HighWord) high(row)
+          else if (ask eq Ask.Elements) n.toLong
           else low(row)
         row += 1
       }

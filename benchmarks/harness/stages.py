@@ -1,0 +1,91 @@
+"""The last stage of a query that has just run: the reduce side of one that shuffles once."""
+
+from __future__ import annotations
+
+import statistics
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.spreads import Spread, number, spaced
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+    from harness.rounds import Outcome
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage that ended.
+
+    Attributes
+    ----------
+    seconds : float
+        From the launch of its first task to the end of its last.
+    task_seconds : list of float
+        Of each task.
+    task_rows : list of int
+        Rows that each read from the shuffle.
+    """
+
+    seconds: float
+    task_seconds: list[float]
+    task_rows: list[int]
+
+
+def last_stage(spark: SparkSession) -> Stage:
+    """Return the stage that began last, as the store of the status page has it."""
+    context = spark.sparkContext._jsc.sc()
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    # The store hears of stages through the bus, which may lag behind.
+    context.listenerBus().waitUntilEmpty()
+    store = context.statusStore()
+    none = spark.sparkContext._gateway.new_array(jvm.double, 0)
+    stages = store.stageList(None, False, False, none, jvm.java.util.ArrayList())
+    ended = [stages.apply(i) for i in range(stages.size()) if stages.apply(i).completionTime().isDefined()]
+    last = max(ended, key=lambda stage: stage.stageId())
+    tasks = store.taskList(last.stageId(), last.attemptId(), 100_000)
+    found = [tasks.apply(i) for i in range(tasks.size())]
+    begun = min(task.launchTime().getTime() for task in found)
+    seconds = [task.duration().get() / 1000 for task in found]
+    over = max(task.launchTime().getTime() + task.duration().get() for task in found)
+    rows = [task.taskMetrics().get().shuffleReadMetrics().recordsRead() for task in found]
+    return Stage((over - begun) / 1000, seconds, rows)
+
+
+def reduce_sides(outcomes: Sequence[Outcome]) -> list[str]:
+    """Write the table of last stages; nothing where none was looked at."""
+    looked = [
+        (outcome, result)
+        for outcome in outcomes
+        for result in outcome.measured.values()
+        if result.stages and not result.note
+    ]
+    if not looked:
+        return []
+    return [
+        "Reduce sides: the stage that sorts and slides, alone.",
+        "",
+        "| figure | windows | seconds | tasks | rows a task | seconds of a task |",
+        "|---|---|---|---|---|---|",
+        *[_row(outcome.figure.title, result.contestant, result.stages) for outcome, result in looked],
+        "",
+    ]
+
+
+def _row(title: str, contestant: str, stages: Sequence[Stage]) -> str:
+    last = stages[-1]
+    rows = [spaced(round(f(last.task_rows))) for f in (statistics.median, min, max)]
+    cells = [
+        title,
+        f"`{contestant}`",
+        str(Spread.of([stage.seconds for stage in stages])),
+        str(len(last.task_rows)),
+        f"{rows[0]} ({rows[1]}–{rows[2]})",
+        f"{number(statistics.median(last.task_seconds))} ({number(min(last.task_seconds))}–"
+        f"{number(max(last.task_seconds))})",
+    ]
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,39 @@
+package chronosketch.spark.sliding
+
+import chronosketch.Refusal
+import chronosketch.spark.Conditions
+
+/** Memory for the elements of frames: where there is none the query ends with an error that says so, and the task goes on. */
+final class FrameMemory(memory: SlidingMemory) {
+  private var granted = 0L
+
+  /** So many bytes for frames of so many rows, until they are released. */
+  def ask(rows: Long, bytes: Long): Unit = {
+    if (rows > SlidingWindow.MostRows) refuse(rows, bytes)
+    if (bytes > granted && bytes > FrameMemory.AlwaysThere) {
+      if (!memory.take(bytes - granted)) refuse(rows, bytes)
+      granted = bytes
+    }
+  }
+
+  def release(): Unit = {
+    memory.give(granted)
+    granted = 0L
+  }
+
+  def refuse(rows: Long, bytes: Long): Nothing = throw Conditions.runtimeError(
+    Refusal("CHRONOSKETCH_FRAME_TOO_LARGE", "rows" -> rows.toString, "bytes" -> bytes.toString),
+    Map.empty
+  )
+
+  /** What `body` makes; the error too where the heap has less than Spark has granted. */
+  def within[A](rows: => Long, bytes: => Long)(body: => A): A =
+    try body
+    catch { case _: OutOfMemoryError => refuse(rows, bytes) }
+}
+
+object FrameMemory {
+
+  /** A window of so many bytes Spark need not know of. */
+  val AlwaysThere: Long = 16L << 20
+}

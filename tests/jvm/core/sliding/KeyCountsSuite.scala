@@ -1,0 +1,161 @@
+package chronosketch.sliding
+
+import java.util.SplittableRandom
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.codec.Envelope
+import chronosketch.domain.Domain
+import chronosketch.summary.{Certificate, ExactBag, Family, GreenwaldKhanna, QuantileSketch, Summary}
+
+class KeyCountsSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+
+  private def bag(keys: Array[Long], copies: Array[Long], from: Int, until: Int): Map[Long, Long] =
+    (from until until).map(i => keys(i) -> (if (copies == null) 1L else copies(i))).filter(_._2 > 0)
+      .groupMapReduce(_._1)(_._2)(_ + _)
+
+  /** Frames, a key and copies of each element: any of them null. */
+  private val runs: Gen[List[(Frames, Array[Long], Array[Long])]] = Gen.choose(1, 3).flatMap(
+    Gen.listOfN(
+      _,
+      for {
+        (frames, n) <- FrameGen.frames
+        keys <- KeyGen.keys(n)
+        // all of them together are within 63 bits
+        most <- Gen.oneOf(1L, 5L, 1000L, Long.MaxValue / math.max(1, n))
+        copies <- Gen.option(Gen.listOfN(n, Gen.choose(0L, most)).map(_.toArray))
+      } yield (frames, keys, copies.orNull)
+    )
+  )
+
+  property("what counting each frame finds, some rows passed over") {
+    val sliding = new KeyCounts
+    forAllNoShrink(runs, Gen.choose(1, 4)) { (runs, every) =>
+      runs.foreach { case (frames, keys, copies) =>
+        sliding.begin(keys, copies, frames)
+        (0 until frames.rows by every).foreach { row =>
+          sliding.moveTo(row)
+          val seen = bag(keys, copies, frames.from(row), frames.until(row))
+          assertEquals(sliding.total, seen.values.sum, s"row $row")
+          assertEquals(sliding.distinct, seen.size)
+          assertEquals(sliding.onceOrTwice, seen.values.map(math.min(_, 2L)).sum)
+          val (k, c) = (new Array[Long](seen.size), new Array[Long](seen.size))
+          sliding.copyTo(k, c)
+          assertEquals(k.toSeq.zip(c), seen.toSeq.sortBy(_._1))
+          if (seen.nonEmpty) {
+            val exact = ExactBag.of(seen)
+            val ranks = (1L to 20L).map(i => math.max(1L, exact.count / 20 * i)) :+ exact.count
+            (1 to 2).foreach { _ =>
+              sliding.rewind()
+              assertEquals(ranks.sorted.map(sliding.seek), ranks.sorted.map(exact.at))
+            }
+          }
+        }
+      }
+    }
+  }
+
+  test("a long run of many keys") {
+    val random = new SplittableRandom(5)
+    val rows = 60000
+    val keys = Array.fill(rows)(random.nextInt(1000000).toLong)
+    val sliding = new KeyCounts
+    for (width <- Seq(3000, rows)) {
+      val frames =
+        new Frames(Array.tabulate(rows)(i => math.max(0, i + 1 - width)), Array.tabulate(rows)(_ + 1), rows)
+      sliding.begin(keys, null, frames)
+      (0 until rows).foreach { row =>
+        sliding.moveTo(row)
+        if (row % 997 == 0) {
+          val exact = ExactBag.of(keys.slice(frames.from(row), frames.until(row)))
+          (1L to exact.count by 61L).foreach(rank => assertEquals(sliding.seek(rank), exact.at(rank)))
+        }
+      }
+    }
+  }
+
+  test("a frequency below 0 is refused, and a count of more than 63 bits, where a row sees it") {
+    val sliding = new KeyCounts
+    def ask(frames: Frames, copies: Long*): Unit = {
+      sliding.begin(Array.range(0, copies.length).map(_.toLong), copies.toArray, frames)
+      (0 until frames.rows).foreach(sliding.moveTo)
+    }
+    val each = new Frames(Array(0, 1, 2), Array(1, 2, 3), 3)
+    val pairs = new Frames(Array(0, 1), Array(2, 3), 2)
+    ask(each, Long.MaxValue, 1L, Long.MaxValue)
+    assertEquals(
+      intercept[Refusal](ask(pairs, 3L, Long.MaxValue, 1L)).condition,
+      "CHRONOSKETCH_COUNT_OVERFLOW"
+    )
+    ask(pairs, 3L, Long.MaxValue - 3, 3L)
+    assertEquals(intercept[Refusal](ask(each, 3L, 1L, -1L)).condition, "CHRONOSKETCH_INVALID_FREQUENCY")
+    ask(new Frames(Array(0), Array(2), 1), 3L, 1L, -1L)
+  }
+
+  private def inserted(family: Family, parameters: Array[Double], seen: Map[Long, Long]): Summary = {
+    val summary = family.empty(Domain.BigInt, parameters)
+    seen.foreach { case (key, copies) => summary.insert(key, copies) }
+    summary
+  }
+
+  private val epsilons = Gen.oneOf(0.0, 0.001, 0.05, 0.2, 0.5)
+
+  property("summaries of a frame: certain, within their epsilon, and exact where inserting is") {
+    val sliding = new KeyCounts
+    forAllNoShrink(runs, epsilons) { (runs, epsilon) =>
+      runs.foreach { case (frames, keys, copies) =>
+        sliding.begin(keys, copies, frames)
+        (0 until frames.rows by 7).foreach { row =>
+          sliding.moveTo(row)
+          val seen = bag(keys, copies, frames.from(row), frames.until(row))
+          Family.all.foreach { family =>
+            val parameters =
+              family.parameters.map(p => if (p.name == "epsilon") epsilon else p.default).toArray
+            val summary = family.ofCounts(Domain.BigInt, parameters, sliding)
+            val bytes = Envelope.seal(summary)
+            val again = inserted(family, parameters, seen)
+            assertEquals(summary.count, again.count)
+            (summary, Envelope.open(bytes)) match {
+              case (sketch: GreenwaldKhanna, stored: GreenwaldKhanna) =>
+                val exact = ExactBag.of(seen)
+                Seq(sketch, stored).foreach { s =>
+                  val found = Certificate.violations(s, exact, merged = false)
+                  assert(found.isEmpty, s"row $row: ${found.mkString("; ")}")
+                }
+                if (epsilon == 0 || seen.values.map(math.min(_, 2L)).sum <= 2 / epsilon)
+                  assertEquals(bytes.toSeq, Envelope.seal(again).toSeq, s"row $row")
+                assert(sketch.tuples <= 2 / epsilon + 3, s"${sketch.tuples} tuples")
+              case _ => assertEquals(bytes.toSeq, Envelope.seal(again).toSeq)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  property("such a summary takes more, and goes into another") {
+    val sliding = new KeyCounts
+    val cases = for {
+      n <- Gen.choose(1, 2000)
+      keys <- KeyGen.keys(n)
+      more <- Gen.choose(0, 3000).flatMap(KeyGen.keys)
+      epsilon <- Gen.oneOf(0.01, 0.1)
+    } yield (keys, more, epsilon)
+    forAllNoShrink(cases) { case (keys, more, epsilon) =>
+      sliding.begin(keys, null, new Frames(Array(0), Array(keys.length), 1))
+      sliding.moveTo(0)
+      def made = QuantileSketch.ofCounts(Domain.BigInt, Array(epsilon), sliding)
+      val all = ExactBag.of(keys ++ more)
+      val longer = made
+      more.foreach(longer.insert(_))
+      val other = QuantileSketch.empty(Domain.BigInt, Array(epsilon))
+      more.foreach(other.insert(_))
+      other.merge(made)
+      assertEquals(Certificate.violations(longer, all, merged = false), Nil)
+      assertEquals(Certificate.violations(other, all, merged = true), Nil)
+    }
+  }
+}

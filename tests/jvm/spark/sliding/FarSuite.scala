@@ -1,0 +1,233 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.Row
+
+/** Frames of more rows than are answered exactly, beside the exact answers of [[SlidingWindow]] and of every frame's own rows. */
+class FarSuite extends SlidingSuite {
+  private def limited[A](rows: Int)(body: => A): A =
+    withConf(SlidingConf.ExactFrameRows -> rows.toString)(body)
+
+  private val values = Seq(
+    "uniform" -> "rand(3)",
+    "sorted" -> "CAST(id AS DOUBLE)",
+    "reversed" -> "CAST(-id AS DOUBLE)",
+    "all equal" -> "7D",
+    "two-valued" -> "CAST(pmod(hash(id), 2) AS DOUBLE)",
+    "zigzag" -> "IF(id % 2 = 0, CAST(id AS DOUBLE), CAST(-id AS DOUBLE))",
+    "specials" -> "CASE pmod(hash(id, 8), 5) WHEN 0 THEN double('NaN') WHEN 1 THEN double('-Infinity') WHEN 2 THEN -0.0D WHEN 3 THEN NULL ELSE rand(5) END"
+  )
+
+  private def view(value: String, rows: Int): Unit = {
+    spark.range(0, rows.toLong, 1, 2).selectExpr(
+      "id",
+      "pmod(hash(id, 1), 3) AS k",
+      s"$value AS v",
+      s"IF(pmod(hash(id, 6), 40) = 0, NULL, pmod(hash(id, 7), $rows)) AS t"
+    ).createOrReplaceTempView("drawn")
+    spark.table("drawn").localCheckpoint().createOrReplaceTempView("far")
+  }
+
+  private val frames = Seq(
+    "ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    "ORDER BY id ROWS BETWEEN 130 PRECEDING AND CURRENT ROW",
+    "ORDER BY id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+    "ORDER BY id ROWS BETWEEN 100 FOLLOWING AND 230 FOLLOWING",
+    "ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING",
+    "ORDER BY t RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    "ORDER BY t DESC RANGE BETWEEN 1000 PRECEDING AND 300 FOLLOWING",
+    "ORDER BY t NULLS LAST RANGE BETWEEN 350 PRECEDING AND CURRENT ROW",
+    "ORDER BY t RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+  )
+
+  private val phis = Seq("0", "0.1", "0.5", "0.99", "1")
+
+  private def less(a: Double, b: Double): Boolean = java.lang.Double.compare(a, b) < 0
+
+  /** Holds the answers of a row to the values of its frame. */
+  private def check(
+      row: Row,
+      seen: Array[Double],
+      exactRows: Long,
+      frameRows: Long,
+      clue: => String
+  ): Unit = {
+    val sorted = seen.map(v => if (v == 0.0) 0.0 else v).sorted(Ordering.Double.TotalOrdering)
+    if (sorted.isEmpty) assert(row.isNullAt(0) && row.isNullAt(1), clue)
+    else phis.indices.foreach { q =>
+      val rank = math.max(1, math.ceil(BigDecimal(phis(q)).*(sorted.length).toDouble).toInt)
+      val answer = row.getSeq[Double](0)(q)
+      val bounds = row.getSeq[Row](1)(q)
+      val exact = sorted(rank - 1)
+      assert(
+        !less(exact, bounds.getDouble(0)) && !less(bounds.getDouble(1), exact),
+        s"$bounds, $exact: $clue"
+      )
+      val below = sorted.count(less(_, answer))
+      val atMost = sorted.count(!less(answer, _))
+      val off = math.max(0, math.max(rank - atMost, below + 1 - rank))
+      assert(off <= 0.1 * sorted.length, s"$off ranks off at ${phis(q)} of ${sorted.length}: $clue")
+      if (frameRows <= exactRows) assertEquals(s"$answer $bounds", s"$exact [$exact,$exact]", clue)
+    }
+  }
+
+  private val asked = s"array(${phis.mkString(", ")}), 0.1"
+
+  for ((name, value) <- values)
+    test(s"within epsilon, and bounds that enclose: $name") {
+      view(value, 900)
+      for ((frame, i) <- frames.zipWithIndex; limit = i % 2 * 100) {
+        val over = s"OVER (PARTITION BY k $frame)"
+        val query =
+          s"SELECT approx_quantile(v, $asked) $over, approx_quantile_bounds(v, $asked) $over, collect_list(v) $over, count(*) $over FROM far"
+        limited(limit) {
+          val answers = inOurs(sql(query))
+          assert(answers.metric("certifiedRows") > 0, frame)
+          answers.rows.foreach { row =>
+            check(
+              row,
+              row.getSeq[Double](2).toArray,
+              math.max(limit.toLong, 20L),
+              row.getLong(3),
+              s"$row, $frame"
+            )
+          }
+        }
+      }
+    }
+
+  test("beside functions that are exact, and frames of every size") {
+    view("rand(3)", 3000)
+    val exact = Seq("percentile(v, 0.3)", "max(id)", "count(v)", "max_by(id, v)", "mode(id % 7)")
+    val functions = exact.zip(frames.drop(1)).map { case (f, frame) => s"$f OVER (PARTITION BY k $frame)" }
+    val certified = frames.map(frame => s"approx_quantile(v, 0.5, 0.1) OVER (PARTITION BY k $frame)")
+    withConf(SlidingConf.Accelerate -> "all") {
+      val alone = inOurs(sql(s"SELECT id, ${functions.mkString(", ")} FROM far"))
+      val beside = limited(50)(inOurs(sql(s"SELECT id, ${(functions ++ certified).mkString(", ")} FROM far")))
+      assert(beside.metric("certifiedRows") > 0)
+      val kept = beside.rows.map(row => Row.fromSeq(row.toSeq.take(1 + functions.size)))
+      assertEquals(kept.map(_.toString).sorted, alone.rows.map(_.toString).sorted)
+    }
+  }
+
+  test("the answer is the same wherever the rows lie and whatever else is asked") {
+    view("rand(3)", 3000)
+    val functions = frames.zipWithIndex.map { case (f, i) =>
+      s"approx_quantile(v, 0.5, 0.1) OVER (PARTITION BY k $f) AS q$i"
+    }
+    limited(60) {
+      val all =
+        inOurs(sql(s"SELECT id, ${functions.mkString(", ")} FROM far")).rows.map(r => r.getLong(0) -> r).toMap
+      functions.indices.foreach { i =>
+        for (partitions <- Seq("1", "5")) withConf("spark.sql.shuffle.partitions" -> partitions) {
+          inOurs(sql(s"SELECT id, ${functions(i)} FROM far")).rows.foreach { r =>
+            assertEquals(r.get(1), all(r.getLong(0)).get(1 + i), functions(i))
+          }
+        }
+      }
+    }
+  }
+
+  test("more rows than the log has in memory") {
+    spark.range(0, 150000, 1, 2).selectExpr(
+      "id",
+      "CAST(pmod(hash(id), 100000) AS BIGINT) AS v",
+      "id div 2 AS t"
+    ).createOrReplaceTempView("long")
+    def ranks(frame: String, low: Long => Long, high: Long => Long): Unit = limited(1000) {
+      val answers = withConf("spark.sql.shuffle.partitions" -> "1")(inOurs(
+        sql(s"SELECT id, approx_quantile(v, 0.5, 0.01) OVER (ORDER BY $frame) AS q FROM long")
+      ))
+      assert(answers.metric("certifiedRows") > 50000, answers.metric("certifiedRows"))
+      assert(answers.metric("spillSize") > 0)
+      val values = sql("SELECT id, v FROM long ORDER BY id").collect().map(_.getLong(1))
+      answers.rows.filter(_.getLong(0) % 9973 == 0).foreach { r =>
+        val id = r.getLong(0)
+        val seen = values.slice(math.max(0, low(id)).toInt, math.min(values.length.toLong, high(id)).toInt)
+        val rank = math.max(1, (seen.length + 1) / 2)
+        val q = r.getLong(1)
+        val off = math.max(rank - seen.count(_ <= q), seen.count(_ < q) + 1 - rank)
+        assert(off <= 0.01 * seen.length, s"$id: $off of ${seen.length}, $frame")
+      }
+    }
+    ranks("id ROWS UNBOUNDED PRECEDING", _ => 0, _ + 1)
+    ranks("id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING", identity, _ => 150000)
+    ranks("id ROWS BETWEEN 69999 PRECEDING AND 5 FOLLOWING", _ - 69999, _ + 6)
+    ranks("t RANGE BETWEEN 30000 PRECEDING AND CURRENT ROW", id => (id / 2 - 30000) * 2, id => id / 2 * 2 + 2)
+  }
+
+  test("EXPLAIN says what answers frames that are too large") {
+    view("rand(3)", 100)
+    def structure(frame: String, function: String = "approx_quantile(v, 0.5)"): String = {
+      val text =
+        sql(s"EXPLAIN FORMATTED SELECT $function OVER (PARTITION BY k $frame) FROM far").head().getString(0)
+      text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
+    }
+    assertEquals(structure(frames(0)), "block sort, Greenwald–Khanna beyond 10000000 rows")
+    assertEquals(structure(frames(6)), "block sort, Arasu–Manku beyond 10000000 rows")
+    assertEquals(structure(frames(1)), "block sort")
+    limited(100)(assertEquals(structure(frames(1)), "block sort"))
+    limited(100)(assertEquals(
+      structure(frames(1), "approx_quantile(v, 0.5, 0.1)"),
+      "block sort, Arasu–Manku beyond 100 rows"
+    ))
+    limited(100)(assertEquals(structure(frames(1), "approx_quantile(v, 0.5, 0)"), "block sort"))
+  }
+
+  for (
+    structure <-
+      Seq("greenwald_khanna", "arasu_manku", "arasu_manku_variable", "cmqs", "block_sort", "two_stacks")
+  )
+    test(s"a structure by its name: $structure") {
+      view("rand(3)", 900)
+      withConf(SlidingConf.Structure -> structure) {
+        for (frame <- frames) {
+          val over = s"OVER (PARTITION BY k $frame)"
+          val answers = inOurs(
+            sql(
+              s"SELECT approx_quantile(v, $asked) $over, approx_quantile_bounds(v, $asked) $over, collect_list(v) $over, count(*) $over FROM far"
+            )
+          )
+          assertEquals(
+            answers.metric("certifiedRows") > 0,
+            structure != "block_sort" && structure != "two_stacks" && !(structure == "greenwald_khanna" && !frame.contains(
+              "UNBOUNDED PRECEDING"
+            )),
+            frame
+          )
+          answers.rows.foreach(row =>
+            check(row, row.getSeq[Double](2).toArray, 20L, row.getLong(3), s"$row, $frame")
+          )
+        }
+      }
+    }
+
+  test("a structure that cannot serve a frame or a function: EXPLAIN says why") {
+    view("rand(3)", 100)
+    def structure(name: String, function: String, frame: String): String =
+      withConf(SlidingConf.Structure -> name, SlidingConf.Accelerate -> "all") {
+        val text =
+          sql(s"EXPLAIN FORMATTED SELECT $function OVER (PARTITION BY k $frame) FROM far").head().getString(0)
+        text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
+      }
+    val q = "approx_quantile(v, 0.5, 0.1)"
+    assertEquals(structure("cmqs", q, frames(1)), "block sort, CMQS beyond 20 rows")
+    assertEquals(structure("Block_Sort", q, frames(0)), "block sort")
+    assertEquals(
+      structure("cmqs", "approx_quantile(v, 0.5, 0)", frames(1)),
+      "block sort (not cmqs: epsilon is 0)"
+    )
+    assertEquals(
+      structure("greenwald_khanna", q, frames(6)),
+      "block sort, Arasu–Manku beyond 10000000 rows (not greenwald_khanna: its frame does not only grow)"
+    )
+    assertEquals(
+      structure("cmqs", "quantile_sketch_agg(v)", frames(1)),
+      "key counts (not cmqs: it answers quantiles alone)"
+    )
+    assertEquals(structure("daba", q, frames(1)), "block sort (not daba: it answers no quantiles)")
+    assertEquals(structure("cmqs", "max(v)", frames(1)), "extremes (not cmqs: it answers quantiles alone)")
+    assertEquals(structure("auto", "max(v)", frames(1)), "extremes")
+    assertEquals(structure("block_sort", "percentile(v, 0.5)", frames(1)), "block sort")
+    intercept[IllegalArgumentException](spark.conf.set(SlidingConf.Structure, "kll"))
+  }
+}

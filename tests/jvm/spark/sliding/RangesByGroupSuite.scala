@@ -1,0 +1,114 @@
+package chronosketch.spark.sliding
+
+/** Windows of few groups, whose large ones are cut into ranges: the answers of a task a group. */
+class RangesByGroupSuite extends RangedSuite {
+  private def view(rows: Int = 4000): Unit =
+    spark.range(0, rows, 1, 4).selectExpr(
+      "id",
+      "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 500)) AS v",
+      "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 300)) AS t",
+      "CASE WHEN id % 10 < 7 THEN 0 WHEN id % 10 = 7 THEN NULL ELSE id % 23 END AS skewed",
+      "CASE id % 4 WHEN 0 THEN double('NaN') WHEN 1 THEN -0.0D WHEN 2 THEN 0.0D ELSE 1.5D END AS d",
+      "repeat('x', int(id % 3)) AS text",
+      "id % 1000 AS many",
+      "timestamp_seconds(pmod(hash(id, 8), 100000)) AS ts"
+    ).createOrReplaceTempView("grouped")
+
+  private def q(keys: String, order: String, frame: String): String =
+    s"SELECT *, approx_quantile(v, 0.7) OVER (PARTITION BY $keys ORDER BY $order $frame) AS q FROM grouped"
+
+  private def rangesOf(answers: SlidingAnswers): Long = cuts(answers.plan).map(_.metrics("ranges").value).sum
+
+  for {
+    keys <- Seq("id % 2", "skewed", "text", "d", "id % 2, text", "int(1)", "many")
+    (order, frame) <- Seq(
+      "id" -> "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW",
+      "id DESC" -> "ROWS BETWEEN 20 PRECEDING AND 30 FOLLOWING",
+      "t" -> "RANGE BETWEEN 10 PRECEDING AND 5 FOLLOWING",
+      "ts DESC NULLS FIRST" -> "RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW"
+    )
+  } test(s"PARTITION BY $keys ORDER BY $order $frame") {
+    view()
+    assertSameInRanges(q(keys, order, frame))
+  }
+
+  test("large groups are cut, each by its share of the rows; small ones and too many are not") {
+    view()
+    def ranges(keys: String, n: Int): Long =
+      rangesOf(inRanges(n, q(keys, "id", "ROWS 5 PRECEDING")))
+    assertEquals(ranges("id % 2", 8), 8L)
+    // 70 % of 20, and 10 % of them: the others have less than one and a half
+    assertEquals(ranges("skewed", 20), 14L + 2L)
+    assertEquals(ranges("many", 8), 0L)
+    assertEquals(ranges("id % 257", 2000), 0L)
+    assert(ranges("id % 256", 2000) > 256L)
+  }
+
+  test("no rows; one row") {
+    // adaptive, Spark plans no window over no rows
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      for (n <- Seq(0, 1)) {
+        view(n)
+        assertSameInRanges(q("text", "id", "ROWS 5 PRECEDING"), Seq(4))
+      }
+    }
+  }
+
+  test("ties have one order in a range and its halo") {
+    view()
+    for (ranges <- Seq(2, 9); distance <- Seq(-1, 1, -30, 30)) {
+      val side = if (distance < 0) "PRECEDING" else "FOLLOWING"
+      val at = s"${math.abs(distance)} $side"
+      val rows = inRanges(
+        ranges,
+        s"SELECT id, id % 2, approx_quantile(id, 0) OVER (PARTITION BY id % 2 ORDER BY t ROWS BETWEEN $at AND $at) FROM grouped"
+      ).rows
+      rows.groupBy(_.getLong(1)).values.foreach { group =>
+        val ids = group.map(_.getLong(0)).toIndexedSeq
+        group.zipWithIndex.foreach { case (row, i) =>
+          val there: Any = ids.lift(i + distance).map(Long.box).orNull
+          assertEquals(row.get(2), there, s"$ranges ranges, $distance: $i")
+        }
+      }
+    }
+  }
+
+  test("of itself, groups are cut where statistics say that they are few") {
+    spark.range(
+      0,
+      1 << 20,
+      1,
+      3
+    ).selectExpr("id", "id % 2 AS few", "id % 1000 AS several", "pmod(hash(id), 500) AS v")
+      .write.mode("overwrite").saveAsTable("counted")
+    try {
+      def query(key: String): String =
+        s"SELECT sum(q), count(*) FROM (SELECT approx_quantile(v, 0.5) OVER (PARTITION BY $key ORDER BY id ROWS 10 PRECEDING) AS q FROM counted)"
+      val settings = Seq("spark.sql.cbo.enabled" -> "true", "spark.sql.shuffle.partitions" -> "4")
+      withConf(settings: _*) {
+        assertEquals(cuts(inOurs(sql(query("few"))).plan).size, 0)
+        sql("ANALYZE TABLE counted COMPUTE STATISTICS FOR COLUMNS few, several")
+        val cut = inOurs(sql(query("few")))
+        assertEquals(rangesOf(cut), 4L)
+        assertEqual(cut, inOneTask(query("few")), "few")
+        assertEquals(cuts(inOurs(sql(query("several"))).plan).size, 0)
+        withConf(SlidingConf.Ranges -> "1")(assertEquals(cuts(inOurs(sql(query("few"))).plan).size, 0))
+      }
+    } finally sql("DROP TABLE counted")
+  }
+
+  test("EXPLAIN says what is cut, and what else needs whole groups") {
+    view()
+    withConf(SlidingConf.Ranges -> "5") {
+      val plan = sql(s"EXPLAIN FORMATTED ${q("text", "id", "ROWS 5 PRECEDING")}").head().getString(0)
+      Seq("SketchRanges", "Partition by [1]: [text", "Ranges: 5", "Halo: 5 rows back, 0 rows on")
+        .foreach(t => assert(plan.contains(t), plan))
+      for (frame <- Seq("", "ROWS 5 PRECEDING")) {
+        val other = if (frame.isEmpty) "" else ", row_number() OVER (PARTITION BY text ORDER BY id)"
+        val query =
+          s"SELECT approx_quantile(v, 0.5) OVER (PARTITION BY text ORDER BY id $frame)$other FROM grouped"
+        assertEquals(cuts(inOurs(sql(query)).plan).size, 0)
+      }
+    }
+  }
+}
