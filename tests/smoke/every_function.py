@@ -123,12 +123,13 @@ def run_over(spark):
 
 def run_windows(spark):
     """Ask windows at once and of stored sketches, in our operator and in Spark's, beside its functions."""
-    rows = "(SELECT id, id % 7 AS k, timestamp_seconds(id * 60) AS t, id % 5 AS status FROM range(1, 10001, 1, 3))"
+    columns = "id, id % 7 AS k, timestamp_seconds(id * 60) AS t, id % 5 AS status"
+    rows = f"(SELECT {columns} FROM range(1, 10001, 1, 3))"
     window = "within_last('3 days') AND status >= 3 OR among_last(20)"
     named = "within_last('3 days') AND passing('high') OR among_last(20)"
     meant = "(id > newest - 4320 AND status >= 3 OR nth <= 20)"
     exact = (
-        f"SELECT k, array(min(id), max(id)), count(*) FROM (SELECT *, max(id) OVER (PARTITION BY k) AS newest, "
+        "SELECT k, array(min(id), max(id)), count(*) FROM (SELECT *, max(id) OVER (PARTITION BY k) AS newest, "
         f"row_number() OVER (PARTITION BY k ORDER BY id DESC) AS nth FROM {rows}) WHERE {meant} "
         "GROUP BY k ORDER BY k"
     )
