@@ -129,7 +129,8 @@ def run_windows(spark):
     named = "within_last('3 days') AND passing('high') OR among_last(20)"
     meant = "(id > newest - 4320 AND status >= 3 OR nth <= 20)"
     exact = (
-        "SELECT k, array(min(id), max(id)), count(*) FROM (SELECT *, max(id) OVER (PARTITION BY k) AS newest, "
+        "SELECT k, array(min(id), max(id)), count(*) FROM ("
+        "SELECT *, max(id) OVER (PARTITION BY k) AS newest, "
         f"row_number() OVER (PARTITION BY k ORDER BY id DESC) AS nth FROM {rows}) WHERE {meant} "
         "GROUP BY k ORDER BY k"
     )
