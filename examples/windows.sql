@@ -26,5 +26,5 @@ LATERAL VIEW explode(map(
   '1 day', sketch_window(s, '1 day'),
   '5 000 requests', sketch_window(s, among_last(5000)),
   'errors of 6 hours', sketch_window(s, within_last('6 hours') AND passing('errors')),
-  'errors of 6 hours, or the last 100', sketch_window(s, within_last('6 hours') AND passing('errors') OR among_last(100)))) AS asked, w
+  'errors of 6 hours, or the last 100', sketch_window(s, within_last('6 hours') AND passing('errors') OR among_last(100)))) windows AS asked, w
 ORDER BY host, asked;

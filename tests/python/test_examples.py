@@ -124,7 +124,7 @@ def test_windows(spark):
           '5 000 requests', nth <= 5000,
           'errors of 6 hours', age < INTERVAL '6' HOUR AND status >= 500,
           'errors of 6 hours, or the last 100', age < INTERVAL '6' HOUR AND status >= 500 OR nth <= 100
-        )) AS asked, inside
+        )) windows AS asked, inside
         WHERE inside GROUP BY host, asked ORDER BY host, asked
         """
     ).collect()

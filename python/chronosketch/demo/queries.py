@@ -152,7 +152,7 @@ def _windows(sketches: str) -> str:
           'last day', sketch_window(delays, '1 day'),
           'last week', sketch_window(delays, '7 days'),
           'last 30 days', sketch_window(delays, '30 days'),
-          'last 1 000 flights', sketch_window(delays, among_last(1000)))) AS name, w
+          'last 1 000 flights', sketch_window(delays, among_last(1000)))) asked AS name, w
         ORDER BY origin, n
     """)
 
@@ -173,7 +173,7 @@ def _exact_windows(condition: str) -> str:
           'last day', age < INTERVAL '1' DAY,
           'last week', age < INTERVAL '7' DAY,
           'last 30 days', age < INTERVAL '30' DAY,
-          'last 1 000 flights', nth <= 1000)) AS name, inside
+          'last 1 000 flights', nth <= 1000)) asked AS name, inside
         WHERE inside
         GROUP BY ALL
     """)
