@@ -16,6 +16,7 @@ SLOW = ("0.9",)
 
 THEN = "2013-07-04"
 _UNTIL_THEN = f"flight_date <= DATE '{THEN}'"
+_HAS_DELAY = "dep_delay IS NOT NULL"
 _WINDOW_FOLDERS = ("airport_windows", "daily_windows")
 
 
@@ -103,7 +104,7 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
         """),
         airport_windows=_view("airport_windows", windows),
         windows_now=_windows("airport_windows"),
-        exact_windows_now=_exact_windows("TRUE"),
+        exact_windows_now=_exact_windows(_HAS_DELAY),
         store_daily_windows=_sql(f"""
             INSERT OVERWRITE DIRECTORY {_text(daily_windows)} USING parquet
             SELECT flight_date, origin, window_sketch_agg(dep_delay, scheduled, epsilon => 0.02) AS delays
@@ -115,7 +116,7 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
             "(SELECT origin, sketch_merge_agg(delays) AS delays FROM daily_windows "
             f"WHERE {_UNTIL_THEN} GROUP BY origin)"
         ),
-        exact_windows_then=_exact_windows(_UNTIL_THEN),
+        exact_windows_then=_exact_windows(f"{_HAS_DELAY} AND {_UNTIL_THEN}"),
         delays_by_hour=_sql("""
             SELECT hour,
                    sketch_count(s) AS n,
@@ -167,7 +168,7 @@ def _exact_windows(condition: str) -> str:
                  max(scheduled) OVER (PARTITION BY origin) - scheduled AS age,
                  row_number() OVER (PARTITION BY origin ORDER BY scheduled DESC) AS nth
           FROM flights
-          WHERE dep_delay IS NOT NULL AND {condition}
+          WHERE {condition}
         )
         LATERAL VIEW explode(map(
           'last day', age < INTERVAL '1' DAY,
