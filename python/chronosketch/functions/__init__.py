@@ -6,6 +6,7 @@ SQL. Each calls its SQL function by name, so the same code runs on classic sessi
 
 from chronosketch.functions.asking import (
     sketch_count,
+    sketch_count_bounds,
     sketch_max,
     sketch_min,
     sketch_quantile,
@@ -16,15 +17,27 @@ from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, s
 from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
+from chronosketch.functions.windows import (
+    among_last,
+    approx_window_quantile,
+    passing,
+    sketch_window,
+    window_sketch_agg,
+    within_last,
+)
 
 __all__ = [
+    "among_last",
     "approx_quantile",
     "approx_quantile_bounds",
+    "approx_window_quantile",
     "chronosketch_version",
     "is_sketch",
+    "passing",
     "quantile_sketch_agg",
     "sketch_cdf",
     "sketch_count",
+    "sketch_count_bounds",
     "sketch_describe",
     "sketch_max",
     "sketch_merge",
@@ -36,4 +49,7 @@ __all__ = [
     "sketch_rank",
     "sketch_rank_bounds",
     "sketch_rank_error",
+    "sketch_window",
+    "window_sketch_agg",
+    "within_last",
 ]

@@ -115,6 +115,33 @@ def sketch_count(sketch: ColumnOrName) -> Column:
     return call("sketch_count", sketch)
 
 
+def sketch_count_bounds(sketch: ColumnOrName) -> Column:
+    """Return the least and the most elements that a sketch can have.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch.
+
+    Returns
+    -------
+    Column
+        STRUCT<low, high> of BIGINT, equal but for windows whose edge is not certain; NULL for NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        For bytes that are no sketch.
+
+    Examples
+    --------
+    >>> s = spark.range(1, 101).agg(cf.window_sketch_agg("id", "id").alias("s"))
+    >>> s.select(cf.sketch_count_bounds(cf.sketch_window("s", 10)).alias("n")).collect()
+    [Row(n=Row(low=10, high=10))]
+    """
+    return call("sketch_count_bounds", sketch)
+
+
 def sketch_min(sketch: ColumnOrName, type: TypeName | None = None) -> Column:  # noqa: A002
     """Return the least value that a sketch saw, exactly.
 

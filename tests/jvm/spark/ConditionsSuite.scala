@@ -7,6 +7,7 @@ import scala.io.Source
 import org.apache.spark.SparkThrowable
 
 import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.window.WindowConditions
 
 /** What a user reads when something is wrong: each condition provoked by a query, its whole text held to what it should be. */
 class ConditionsSuite extends SparkSuite {
@@ -267,7 +268,7 @@ class ConditionsSuite extends SparkSuite {
       "42846",
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
-  )
+  ) ++ WindowConditions.ours
 
   private def mismatch(call: String, what: String): String =
     s"""Cannot resolve "$call" due to data type mismatch: $what"""
@@ -478,7 +479,7 @@ class ConditionsSuite extends SparkSuite {
         "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
-  )
+  ) ++ WindowConditions.sparks
 
   private def read(c: Case): Unit = {
     val e = refusal(c.query)
@@ -515,13 +516,8 @@ class ConditionsSuite extends SparkSuite {
     ).toMap
   }
 
-  // no query can provoke these yet: there is one family, and no BINARY of 2 GiB in a test
-  private val unprovoked =
-    Set(
-      "CHRONOSKETCH_FAMILIES_DIFFER",
-      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
-      "CHRONOSKETCH_SKETCH_TOO_LARGE"
-    )
+  // no query can provoke it in a test: a BINARY of 2 GiB
+  private val unprovoked = Set("CHRONOSKETCH_SKETCH_TOO_LARGE")
 
   /** In a suite of their own. */
   private val provokedElsewhere = Set("CHRONOSKETCH_INPUT_CHANGED", "CHRONOSKETCH_FRAME_TOO_LARGE")
@@ -616,7 +612,7 @@ class ConditionsSuite extends SparkSuite {
 object ConditionsSuite {
 
   /** A query and what is said of it; no text: it is not ours to say, or has numbers that may change. */
-  private final case class Case(
+  private[spark] final case class Case(
       what: String,
       query: String,
       condition: String,

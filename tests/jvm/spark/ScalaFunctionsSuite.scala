@@ -1,6 +1,6 @@
 package chronosketch.spark
 
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
 import org.apache.spark.sql.{Column, Row}
 
 import chronosketch.spark.functions._
@@ -10,6 +10,7 @@ class ScalaFunctionsSuite extends SparkSuite {
   private lazy val hundred = spark.range(1, 101).withColumn("n", col("id") % 2)
   private lazy val sketched = hundred.agg(quantile_sketch_agg(col("id")).as("s"))
   private val phis = Seq(0.07, 0.5)
+  private val at = timestamp_seconds(col("id") * 60)
 
   test("every function of the table has a method, and every method is a function of the table") {
     val methods = functions.getClass.getDeclaredMethods
@@ -40,6 +41,14 @@ class ScalaFunctionsSuite extends SparkSuite {
       sketched.select(sketch_min(col("s"))).columns.head,
       sketched.selectExpr("sketch_min(s)").columns.head
     )
+    assertEquals(
+      column(window_sketch_agg(col("id"), col("id"))),
+      hundred.selectExpr("window_sketch_agg(id, id)").columns.head
+    )
+    assertEquals(
+      column(approx_window_quantile(col("id"), col("id"), 0.5, within_last(10))),
+      hundred.selectExpr("approx_window_quantile(id, id, 0.5D, within_last(10L))").columns.head
+    )
   }
 
   private def bounds(v: Any): Row = Row(v, v)
@@ -62,6 +71,67 @@ class ScalaFunctionsSuite extends SparkSuite {
       "approx_quantile_bounds",
       () => approx_quantile_bounds(col("id"), lit(1), lit(0.01), col("n")),
       bounds(99L)
+    ),
+    ("approx_window_quantile", () => approx_window_quantile(col("id"), at, 0.5, "10 minutes"), 95L),
+    (
+      "approx_window_quantile",
+      () =>
+        approx_window_quantile(
+          col("id"),
+          at,
+          phis,
+          within_last("10 minutes") && col("n") === 1 || among_last(2)
+        ),
+      Seq(91L, 95L)
+    ),
+    (
+      "approx_window_quantile",
+      () => approx_window_quantile(col("id"), at, phis, "10 minutes"),
+      Seq(91L, 95L)
+    ),
+    ("within_last", () => approx_window_quantile(col("id"), col("id"), 0.5, within_last(10)), 95L),
+    (
+      "within_last",
+      () => approx_window_quantile(col("id"), at, lit(1), within_last(lit("1 hour")), lit(0.1), lit(null)),
+      100L
+    ),
+    ("among_last", () => approx_window_quantile(col("id"), at, 0.0, among_last(7)), 94L),
+    (
+      "sketch_window",
+      () => sketch_count(sketch_window(window_sketch_agg(col("id"), at), "10 minutes")),
+      10L
+    ),
+    (
+      "sketch_window",
+      () =>
+        sketch_max(
+          sketch_window(window_sketch_agg(col("id"), col("id"), 0.02), within_last(10), lit(50L)),
+          "int"
+        ),
+      50
+    ),
+    (
+      "passing",
+      () =>
+        sketch_count(
+          sketch_window(
+            window_sketch_agg(col("id"), at, Map("odd" -> (col("n") === 1))),
+            passing("odd") && within_last("10 minutes")
+          )
+        ),
+      5L
+    ),
+    (
+      "window_sketch_agg",
+      () =>
+        sketch_describe(window_sketch_agg(
+          col("id"),
+          at,
+          lit(0.1),
+          lit("1 hour"),
+          lit(null)
+        )).getField("retention"),
+      "'1 hours'"
     ),
     ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),
     (
@@ -94,6 +164,7 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("sketch_cdf", () => sketch_cdf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.5)),
     ("sketch_pmf", () => sketch_pmf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.4, 0.5)),
     ("sketch_count", () => sketch_count(col("s")), 100L),
+    ("sketch_count_bounds", () => sketch_count_bounds(col("s")), bounds(100L)),
     ("sketch_min", () => sketch_min(col("s")), 1.0),
     ("sketch_min", () => sketch_min(col("s"), "int"), 1),
     ("sketch_max", () => sketch_max(col("s"), "int"), 100),

@@ -4,7 +4,8 @@ import java.util.SplittableRandom
 import java.util.zip.CRC32C
 
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape}
+import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape, Summary}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
 object Sample {
@@ -108,7 +109,58 @@ object Sample {
     }
   )
 
-  val all: Seq[(String, GreenwaldKhanna)] = byType ++ byForm
+  private def window(n: Int, epsilon: Double, retention: Long, filters: String*): WindowSketch = {
+    val s = new WindowSketch(Domain.Int, Domain.Timestamp, epsilon, retention, filters.toVector)
+    val r = new SplittableRandom(5)
+    (0 until n).foreach { i =>
+      // now and then many rows have one time
+      val time = 1700000000000000L + (if (i % 50 < 10) i - i % 50 else i) * 1000L
+      s.insert(r.nextInt(1000).toLong, time, r.nextInt(1 << filters.size))
+    }
+    s
+  }
+
+  private def filtered(n: Int): WindowSketch = window(n, 0.1, 1500000L, "errors", "slow")
+
+  val windows: Seq[(String, Summary)] = Seq(
+    "window_empty" -> window(0, 0.01, WindowSketch.KeepAll),
+    "window_one" -> {
+      val s = new WindowSketch(Domain.BigInt, Domain.Date, 0.5, WindowSketch.KeepAll, Vector.empty)
+      s.insert(Long.MinValue, Long.MinValue, 0)
+      s
+    },
+    "window_atoms" -> window(30, 0.01, WindowSketch.KeepAll),
+    "window_exact" -> window(40, 0.0, WindowSketch.KeepAll),
+    "window_in_order" -> window(5000, 0.05, WindowSketch.KeepAll),
+    "window_small" -> window(300, 0.5, WindowSketch.KeepAll),
+    "window_filtered" -> filtered(3000),
+    "window_merged" -> {
+      val s = window(2000, 0.05, WindowSketch.KeepAll)
+      s.merge(window(700, 0.1, WindowSketch.KeepAll))
+      s.insert(5L, 1700000000000000L, 0, 1L << 40)
+      s
+    },
+    "window_every_time" -> {
+      val s = new WindowSketch(Domain.Double, Domain.BigInt, 0.2, WindowSketch.KeepAll, Vector.empty)
+      val r = new SplittableRandom(6)
+      (1 to 1000).foreach(_ => s.insert(DoubleKeys.key(r.nextDouble()), r.nextLong(), 0))
+      s.insert(DoubleKeys.NaN, Long.MaxValue, 0)
+      s
+    },
+    "restricted_time" -> RestrictedWindow.of(
+      window(5000, 0.05, WindowSketch.KeepAll),
+      Constraint.WithinLast(1234567L),
+      None
+    ),
+    "restricted_rows" -> RestrictedWindow.of(filtered(2000), Constraint.AmongLast(777L), None),
+    "restricted_as_of" -> RestrictedWindow.of(
+      filtered(900),
+      Constraint.And(Constraint.Passes(0), Constraint.WithinLast(500000L)),
+      Some(1700000000700000L)
+    )
+  )
+
+  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

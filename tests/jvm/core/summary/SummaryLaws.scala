@@ -4,6 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
+import chronosketch.bucketing.WindowSketch
 import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen}
 
@@ -204,11 +205,13 @@ object SummaryLaws {
   /** What a summary claims that is not so. */
   def claims(summary: Summary, seen: Seen): Seq[String] = summary match {
     case s: GreenwaldKhanna => Certificate.violations(s, ExactBag.of(seen), merged = true)
+    case s: WindowSketch => s.violations ++ Certificate.violations(s.profile, ExactBag.of(seen))
     case s: Ranked => Certificate.violations(s.profile, ExactBag.of(seen))
     case _ => Nil
   }
 
   def exact(summary: Summary): Boolean = summary match {
+    case s: WindowSketch => s.isExact
     case s: Ranked => s.profile.isExact
     case _ => false
   }

@@ -50,7 +50,10 @@ class QuestionsSuite extends SparkSuite {
         0L,
         ask("length(s)", none),
         null,
-        true
+        true,
+        null,
+        null,
+        null
       ))
     )
     assertEquals(ask("is_sketch(s)", none), true)

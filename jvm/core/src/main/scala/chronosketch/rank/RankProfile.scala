@@ -243,18 +243,25 @@ object RankProfile {
     if (size == 0) empty else new RankProfile(size, keys, atMostLow, atMostHigh, n, null, null)
 
   /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */
-  def straddling(bag: RankProfile): RankProfile =
-    if (bag.isEmpty) empty
+  def straddling(bag: RankProfile): RankProfile = partOf(bag, 0L, bag.countHigh)
+
+  /** A bag of which some number of elements counts, at least and at most so many, and nobody knows which. */
+  def partOf(bag: RankProfile, least: Long, most: Long): RankProfile =
+    if (bag.isEmpty || most == 0) empty
     else {
       val m = bag.size
-      new RankProfile(
-        m,
-        bag.keys,
-        new Array[Long](m),
-        bag.atMostHigh,
-        0L,
-        new Array[Long](m + 1),
-        Array.tabulate(m + 1)(i => bag.b1(i - 1))
-      )
+      val low = Array.tabulate(m)(i => math.max(0L, least - bag.b1(i)))
+      val high = Array.tabulate(m)(i => math.min(most, bag.a1(i)))
+      if (least == most) new RankProfile(m, bag.keys, low, high, most, null, null)
+      else
+        new RankProfile(
+          m,
+          bag.keys,
+          low,
+          high,
+          0L,
+          Array.tabulate(m + 1)(i => math.max(0L, least - bag.a1(i - 1))),
+          Array.tabulate(m + 1)(i => math.min(most, bag.b1(i - 1)))
+        )
     }
 }

@@ -1,6 +1,7 @@
 package chronosketch.summary
 
 import chronosketch.Refusal
+import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
 import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
@@ -71,7 +72,7 @@ abstract class Family extends Serializable {
 }
 
 object Family {
-  val all: Seq[Family] = Seq(QuantileSketch)
+  val all: Seq[Family] = Seq(QuantileSketch, WindowSketches, RestrictedWindows)
 
   def byId(id: Int): Option[Family] = all.find(_.id == id)
 }
@@ -140,4 +141,11 @@ trait Ranked { self: Summary =>
 
   /** What the profile answers; of a summary that has seen something. */
   def quantile(phi: Phi): Long = profile.quantile(phi)
+}
+
+/** A summary of values that came at some time. */
+trait Timed { self: Summary =>
+
+  /** `time` in the units of the summary's own times; bit i of `passed` says whether the row passed its i-th filter. */
+  def insert(key: Long, time: Long, passed: Int): Unit
 }

@@ -380,6 +380,29 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     assign(union)
   }
 
+  /** [[merge]], with every tuple of both. */
+  private[chronosketch] def unite(that: GreenwaldKhanna): Unit = {
+    flush()
+    that.flush()
+    val union = GreenwaldKhanna.scratch.get()
+    union.combine(this, that.keys, that.gs, that.deltas, that.size)
+    summarised += that.summarised
+    thinned |= that.thinned
+    assign(union)
+  }
+
+  /** Down to `most` tuples, or as near as ε allows, for one that will be merged rather than inserted into. */
+  private[chronosketch] def thin(most: Int): Unit = {
+    flush()
+    if (size > most) {
+      thinned = true
+      val union = GreenwaldKhanna.scratch.get()
+      union.insert(this, GreenwaldKhanna.Nothing, 0)
+      union.dropTo(most, GreenwaldKhanna.share(2 * currentEpsilon, summarised))
+      assign(union)
+    }
+  }
+
   override def meteredBy(owner: Meter): Unit = {
     if (meter != null) meter.add(-metered)
     meter = owner
@@ -387,9 +410,12 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double) exten
     report()
   }
 
-  private def report(): Unit = if (meter != null) {
-    val held = Meter.ObjectBytes + Meter.longs(buffer.length) + 3 * Meter.longs(keys.length) +
+  private[chronosketch] def sizeBytes: Long =
+    Meter.ObjectBytes + Meter.longs(buffer.length) + 3 * Meter.longs(keys.length) +
       (if (heavy == null) 0L else heavy.bytes)
+
+  private def report(): Unit = if (meter != null) {
+    val held = sizeBytes
     meter.add(held - metered)
     metered = held
   }

@@ -9,7 +9,7 @@ import java.util.Arrays
   *
   * One a thread, with the room that it needs beside the keys.
   */
-private[summary] final class KeySort {
+private[chronosketch] final class KeySort {
   private var room = new Array[Long](1024)
 
   // where each part ends, one table a depth: a part is sorted before the next one is looked at
@@ -121,7 +121,7 @@ private[summary] final class KeySort {
   }
 }
 
-private[summary] object KeySort {
+private[chronosketch] object KeySort {
 
   /** Below this the JDK's insertion sort is as good. */
   private val Few = 40

@@ -43,6 +43,19 @@ object QuantileSketch extends Family {
     sketch
   }
 
+  /** The first n of an array, which are sorted in place; all are kept. */
+  private[chronosketch] def ofKeys(
+      domain: Domain,
+      epsilon: Double,
+      keys: Array[Long],
+      n: Int
+  ): GreenwaldKhanna = {
+    val sketch = new GreenwaldKhanna(domain, epsilon)
+    GreenwaldKhanna.scratch.get().sorting.sort(keys, n)
+    if (n > 0) sketch.restoreBag(keys, n)
+    sketch
+  }
+
   /** Exact where inserting one by one would be; else the keys at every ⌊εn⌋-th rank, of which each rank is certain. */
   override def ofCounts(
       domain: Domain,

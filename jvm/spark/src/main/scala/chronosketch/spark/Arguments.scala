@@ -16,7 +16,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
 import chronosketch.rank.Phi
-import chronosketch.summary.Parameter
+import chronosketch.summary.{Parameter, Summary}
 
 /** How an argument of a function is checked while the query is analysed: one check a file's worth of conditions, each naming
   * the argument, its value and what it may be.
@@ -57,6 +57,7 @@ object Arguments {
 
   def checkSketch(position: Int, e: Expression): TypeCheckResult = e.dataType match {
     case BinaryType | NullType => TypeCheckSuccess
+    case ObjectType(itself) if itself == classOf[Summary] => TypeCheckSuccess
     case _ => unexpectedType(position, "BINARY", e)
   }
 
@@ -78,13 +79,19 @@ object Arguments {
       inputType: String,
       e: Expression
   )(further: => TypeCheckResult): TypeCheckResult =
-    if (!e.foldable) {
+    all(
+      () => checkFoldable(name, inputType, e),
+      () => if (constant(e) == null) unexpectedNull(name) else further
+    )
+
+  def checkFoldable(name: String, inputType: String, e: Expression): TypeCheckResult =
+    if (e.foldable) TypeCheckSuccess
+    else {
       DataTypeMismatch(
         "NON_FOLDABLE_INPUT",
         Map("inputName" -> toSQLId(name), "inputType" -> quoted(inputType), "inputExpr" -> toSQLExpr(e))
       )
-    } else if (constant(e) == null) unexpectedNull(name)
-    else further
+    }
 
   /** A constant share of the elements, or an array of them. */
   def checkConstantPhi(position: Int, e: Expression): TypeCheckResult =

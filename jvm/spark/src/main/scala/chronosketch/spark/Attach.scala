@@ -3,6 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
@@ -26,5 +27,7 @@ object Attach {
     Seq(SketchAggregateStrategy, SlidingStrategy)
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
+    if (!running.experimental.extraOptimizations.contains(DirectReading))
+      running.experimental.extraOptimizations :+= DirectReading
   }
 }

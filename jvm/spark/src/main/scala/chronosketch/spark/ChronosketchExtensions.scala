@@ -5,7 +5,9 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
+import chronosketch.spark.window.MisplacedWindows
 
 /** What chronosketch adds to a Spark session.
   *
@@ -19,6 +21,8 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       AggregateConf.register()
       SlidingConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
+      extensions.injectCheckRule(_ => MisplacedWindows)
+      extensions.injectOptimizerRule(_ => DirectReading)
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
     }

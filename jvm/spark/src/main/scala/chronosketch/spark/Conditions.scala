@@ -37,6 +37,14 @@ object Conditions {
     new AnalysisException(condition, parameters.toMap, origin)
   }
 
+  /** Runs `body`, which is part of the analysis of an expression; a refusal in it becomes an analysis error. */
+  def analysing[A](function: String, origin: Origin)(body: => A): A =
+    try body
+    catch {
+      case r: Refusal =>
+        throw analysisError(r.condition, origin, (r.parameters + ("function" -> function)).toSeq: _*)
+    }
+
   /** What was wrong with a value while running. `context` holds what the message names beside the refusal's own: the
     * function, and the SQL of what it was given.
     */

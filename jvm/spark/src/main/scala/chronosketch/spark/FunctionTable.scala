@@ -3,8 +3,10 @@ package chronosketch.spark
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 
+import chronosketch.bucketing.WindowSketches
 import chronosketch.spark.aggregate._
 import chronosketch.spark.sketch._
+import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 import chronosketch.summary.QuantileSketch
 
 /** THE list of functions: SQL has these, and Python and Scala mirror them; a test compares all three. */
@@ -12,6 +14,7 @@ object FunctionTable {
   private val Since = "0.1.0"
   private val Aggregates = "agg_funcs"
   private val Scalars = "misc_funcs"
+  private val Predicates = "predicate_funcs"
 
   private val value =
     Argument(
@@ -39,6 +42,21 @@ object FunctionTable {
       s"the type $of: the sketch's own for dates, times and intervals; any number type for numbers.",
       Some(Literal("double"))
     )
+
+  private val eventTime = Argument(
+    "event_time",
+    "when the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows without one are not there."
+  )
+  private val window = Argument(
+    "window",
+    "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and conditions put together with AND and OR."
+  )
+  private val asOf = Argument(
+    "as_of",
+    "a constant of event_time's type: windows end there, and later rows do not count.",
+    Some(Literal(null))
+  )
+  private def windowEpsilon = epsilon(WindowSketches.Epsilon.default)
 
   private def quantileAggregate(name: String, answer: Answer)(e: Seq[Expression]): Expression =
     SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
@@ -90,6 +108,87 @@ object FunctionTable {
       e => SketchAggregate("quantile_sketch_agg", QuantileSketch, AsSketch, e(0), None, Seq(e(1)), e(2))
     ),
     SqlFunction(
+      WindowQuantileAggregate.Name,
+      Aggregates,
+      "the phi-quantile of the rows inside a window, counted back from the newest row of the group or from as_of.",
+      Seq(value, eventTime, phi, window, windowEpsilon, asOf),
+      Seq(
+        Example("SELECT approx_window_quantile(id, id, 0.5, 10) FROM range(1, 101)", "95"),
+        Example(
+          "SELECT approx_window_quantile(v, t, 0.5, '10 minutes') FROM VALUES (1, TIMESTAMP'2026-01-01 12:00'), (2, TIMESTAMP'2026-01-01 12:05'), (3, TIMESTAMP'2026-01-01 12:10') AS t(v, t)",
+          "2"
+        ),
+        Example(
+          "SELECT approx_window_quantile(id, id, array(0, 1), within_last(10) AND id % 5 = 0 OR among_last(1), as_of => 50) FROM range(1, 101)",
+          "[45,50]"
+        )
+      ),
+      Since,
+      WindowQuantileAggregate.of
+    ),
+    SqlFunction(
+      WithinLast.Name,
+      Predicates,
+      "in the window of a function: the rows of the last interval of time, (newest - interval, newest].",
+      Seq(
+        Argument("interval", "an interval, its text, or a whole number of the units of whole-number times.")
+      ),
+      Seq(Example("SELECT approx_window_quantile(id, id, 0.5, within_last(10)) FROM range(1, 101)", "95")),
+      Since,
+      e => WithinLast(e(0))
+    ),
+    SqlFunction(
+      AmongLast.Name,
+      Predicates,
+      "in the window of a function: the newest n rows.",
+      Seq(Argument("n", "how many rows.")),
+      Seq(Example("SELECT approx_window_quantile(id, id, 0.5, among_last(20)) FROM range(1, 101)", "90")),
+      Since,
+      e => AmongLast(e(0))
+    ),
+    SqlFunction(
+      Passing.Name,
+      Predicates,
+      "in the window of sketch_window: the rows that passed a filter which the sketch was built with.",
+      Seq(Argument("filter", "the name that window_sketch_agg was given for it.")),
+      Seq(
+        Example(
+          "SELECT sketch_quantile(sketch_window(s, passing('even') AND within_last(10)), 0.5) FROM (SELECT window_sketch_agg(id, id, filters => map('even', id % 2 = 0)) AS s FROM range(1, 101))",
+          "96.0"
+        )
+      ),
+      Since,
+      e => Passing(e(0))
+    ),
+    SqlFunction(
+      WindowSketchAggregate.Name,
+      Aggregates,
+      "a sketch of the values that any window back from the newest row is taken from later, by sketch_window.",
+      Seq(
+        value,
+        eventTime,
+        windowEpsilon,
+        Argument(
+          "retention",
+          "an interval, or a whole number of event_time's units: how far back windows may reach. Everything is kept where it is not given.",
+          Some(Literal(null))
+        ),
+        Argument(
+          "filters",
+          "conditions on rows under names, map('errors', status >= 500): windows over the rows that pass. 6 at most.",
+          Some(Literal(null))
+        )
+      ),
+      Seq(
+        Example(
+          "SELECT sketch_quantile(sketch_window(window_sketch_agg(id, id), 10), 0.5) FROM range(1, 101)",
+          "95.0"
+        )
+      ),
+      Since,
+      WindowSketchAggregate.of
+    ),
+    SqlFunction(
       SketchMergeAggregate.Name,
       Aggregates,
       "the union of sketches; the certified error travels with it. NULL where there is none.",
@@ -114,6 +213,26 @@ object FunctionTable {
       Seq(Example(hundred("sketch_count(sketch_merge(s, s))"), "200")),
       Since,
       ask(SketchMerge)
+    ),
+    SqlFunction(
+      SketchWindow.Name,
+      Scalars,
+      "the sketch of one window of a window sketch: any question about a sketch may be asked of it.",
+      Seq(
+        sketch.copy(meaning = "a sketch, as window_sketch_agg builds it."),
+        window.copy(meaning =
+          "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and passing('filter') put together with AND, OR and, of filters, NOT."
+        ),
+        asOf
+      ),
+      Seq(
+        Example(
+          "SELECT sketch_count(sketch_window(s, within_last(10) OR among_last(5))) FROM (SELECT window_sketch_agg(id, id) AS s FROM range(1, 101))",
+          "10"
+        )
+      ),
+      Since,
+      SketchWindow.of
     ),
     SqlFunction(
       "sketch_quantile",
@@ -175,11 +294,20 @@ object FunctionTable {
     SqlFunction(
       "sketch_count",
       Scalars,
-      "how many elements a sketch has seen, exactly.",
+      "how many elements a sketch has seen: exactly, but of a window the best estimate.",
       Seq(sketch),
       Seq(Example(hundred("sketch_count(s)"), "100")),
       Since,
       ask(SketchCount)
+    ),
+    SqlFunction(
+      "sketch_count_bounds",
+      Scalars,
+      "the least and the most elements that a sketch can have: equal but for windows whose edge is not certain.",
+      Seq(sketch),
+      Seq(Example(hundred("sketch_count_bounds(s)"), "{\"low\":100,\"high\":100}")),
+      Since,
+      ask(SketchCountBounds)
     ),
     SqlFunction(
       "sketch_min",

@@ -1,7 +1,7 @@
 package chronosketch.spark
 
 import org.apache.spark.sql.Column
-import org.apache.spark.sql.functions.{call_function, lit}
+import org.apache.spark.sql.functions.{call_function, lit, map}
 
 /** The functions of SQL for Scala: `import chronosketch.spark.functions._`.
   *
@@ -15,6 +15,7 @@ import org.apache.spark.sql.functions.{call_function, lit}
 object functions {
   private val Epsilon = lit(1e-4)
   private val SketchEpsilon = lit(1e-3)
+  private val WindowEpsilon = lit(0.01)
   private val NotGiven = lit(null)
   private val AsDouble = "double"
 
@@ -49,8 +50,56 @@ object functions {
   def quantile_sketch_agg(value: Column, epsilon: Double): Column =
     quantile_sketch_agg(value, lit(epsilon), NotGiven)
 
+  /** `window` is one of [[within_last]], [[among_last]] and conditions, put together with && and ||. */
+  def approx_window_quantile(
+      value: Column,
+      eventTime: Column,
+      phi: Column,
+      window: Column,
+      epsilon: Column,
+      asOf: Column
+  ): Column = call("approx_window_quantile", value, eventTime, phi, window, epsilon, asOf)
+  def approx_window_quantile(value: Column, eventTime: Column, phi: Double, window: Column): Column =
+    approx_window_quantile(value, eventTime, lit(phi), window, WindowEpsilon, NotGiven)
+  def approx_window_quantile(value: Column, eventTime: Column, phi: Double, window: String): Column =
+    approx_window_quantile(value, eventTime, phi, lit(window))
+  def approx_window_quantile(value: Column, eventTime: Column, phis: Seq[Double], window: Column): Column =
+    approx_window_quantile(value, eventTime, lit(phis.toArray), window, WindowEpsilon, NotGiven)
+  def approx_window_quantile(value: Column, eventTime: Column, phis: Seq[Double], window: String): Column =
+    approx_window_quantile(value, eventTime, phis, lit(window))
+
+  def within_last(interval: Column): Column = call("within_last", interval)
+  def within_last(interval: String): Column = within_last(lit(interval))
+  def within_last(units: Long): Column = within_last(lit(units))
+  def among_last(n: Column): Column = call("among_last", n)
+  def among_last(n: Long): Column = among_last(lit(n))
+  def passing(filter: Column): Column = call("passing", filter)
+  def passing(filter: String): Column = passing(lit(filter))
+
+  def window_sketch_agg(
+      value: Column,
+      eventTime: Column,
+      epsilon: Column,
+      retention: Column,
+      filters: Column
+  ): Column = call("window_sketch_agg", value, eventTime, epsilon, retention, filters)
+  def window_sketch_agg(value: Column, eventTime: Column): Column =
+    window_sketch_agg(value, eventTime, WindowEpsilon, NotGiven, NotGiven)
+  def window_sketch_agg(value: Column, eventTime: Column, epsilon: Double): Column =
+    window_sketch_agg(value, eventTime, lit(epsilon), NotGiven, NotGiven)
+  def window_sketch_agg(value: Column, eventTime: Column, filters: Map[String, Column]): Column =
+    window_sketch_agg(value, eventTime, WindowEpsilon, NotGiven, named(filters))
+
+  private def named(filters: Map[String, Column]): Column =
+    map(filters.toSeq.flatMap { case (name, condition) => Seq(lit(name), condition) }: _*)
+
   def sketch_merge_agg(sketch: Column): Column = call("sketch_merge_agg", sketch)
   def sketch_merge(left: Column, right: Column): Column = call("sketch_merge", left, right)
+
+  def sketch_window(sketch: Column, window: Column, asOf: Column): Column =
+    call("sketch_window", sketch, window, asOf)
+  def sketch_window(sketch: Column, window: Column): Column = sketch_window(sketch, window, NotGiven)
+  def sketch_window(sketch: Column, window: String): Column = sketch_window(sketch, lit(window))
 
   def sketch_quantile(sketch: Column, phi: Column, typeName: String): Column =
     call("sketch_quantile", sketch, phi, lit(typeName))
@@ -81,6 +130,7 @@ object functions {
   def sketch_pmf(sketch: Column, points: Seq[Double]): Column = sketch_pmf(sketch, lit(points.toArray))
 
   def sketch_count(sketch: Column): Column = call("sketch_count", sketch)
+  def sketch_count_bounds(sketch: Column): Column = call("sketch_count_bounds", sketch)
   def sketch_min(sketch: Column, typeName: String = AsDouble): Column =
     call("sketch_min", sketch, lit(typeName))
   def sketch_max(sketch: Column, typeName: String = AsDouble): Column =

@@ -3,6 +3,7 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types._
 
+import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
 import chronosketch.codec.Envelope
 import chronosketch.spark.{Phis, SqlValues}
 import chronosketch.summary.{Ranked, Summary}
@@ -49,6 +50,16 @@ case object AsQuantileBounds extends Answer {
         new GenericInternalRow(Array[Any](values.value(low), values.value(high)))
       }
     }
+}
+
+/** The φ-quantile of the rows that a constraint means. */
+final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) extends Answer {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
+
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any = {
+    val profile = RestrictedWindow.of(summary.asInstanceOf[WindowSketch], constraint, asOf).profile
+    if (profile.isEmpty) null else phis.map(phi => values.value(profile.quantile(phi)))
+  }
 }
 
 object Answer {

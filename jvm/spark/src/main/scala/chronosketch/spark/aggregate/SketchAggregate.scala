@@ -62,7 +62,15 @@ final case class SketchAggregate(
   def epsilon: Double = parameters(0)
 
   def column(filter: Option[Expression]): SketchColumn =
-    SketchColumn(Values(family, value.dataType, parameters.toSeq), value, frequency, filter, context)
+    SketchColumn(
+      Values(family, value.dataType, parameters.toSeq),
+      value,
+      frequency,
+      None,
+      Nil,
+      filter,
+      context
+    )
 
   def asked(column: Int): Asked = {
     val constantPhi = phi.map(e => Literal.create(Arguments.constant(e), e.dataType))
@@ -162,7 +170,7 @@ object SketchAggregate {
   }
 
   /** 0.001, which SQL reads as a DECIMAL, as the double it will be: so it shares its summary with the default. */
-  private def asDouble(tuning: Expression): Expression = tuning match {
+  private[aggregate] def asDouble(tuning: Expression): Expression = tuning match {
     case Literal(value: Decimal, _) => Literal(value.toDouble)
     case _ => tuning
   }
@@ -170,7 +178,7 @@ object SketchAggregate {
   /** PIVOT puts every argument of an aggregate under a condition, IF(pivot column <=> value, argument, NULL). Where that is
     * not true the value is NULL already, and what is constant must stay so.
     */
-  private def constant(before: Expression, after: Expression): Expression = after match {
+  private[aggregate] def constant(before: Expression, after: Expression): Expression = after match {
     case If(_, e, Literal(null, _)) if before.foldable && (e fastEquals before) => before
     case _ => after
   }

@@ -32,7 +32,7 @@ final case class SketchMergeAggregate(
     Map("function" -> prettyName, "sketch" -> Arguments.written("sketch", sketch))
 
   def column(filter: Option[Expression]): SketchColumn =
-    SketchColumn(StoredSketches, sketch, None, filter, context)
+    SketchColumn(StoredSketches, sketch, None, None, Nil, filter, context)
 
   def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, BinaryType, None)
 

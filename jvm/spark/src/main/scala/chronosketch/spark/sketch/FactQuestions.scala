@@ -3,18 +3,23 @@ package chronosketch.spark.sketch
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
-import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
+import org.apache.spark.sql.catalyst.util.{ArrayBasedMapData, GenericArrayData}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
+import chronosketch.bucketing.{RestrictedWindow, WindowSketch}
 import chronosketch.codec.Envelope
 import chronosketch.spark.Arguments
+import chronosketch.spark.aggregate.Answer
+import chronosketch.spark.window.Span
 import chronosketch.summary.{Ranked, Summary}
 
 /** `f(sketch)`: a fact that a sketch knows of itself. */
 private[sketch] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
-  protected def ask(summary: Summary, bytes: Array[Byte]): Any
+  protected def ask(summary: Summary): Any
+
+  override def readsSummary: Boolean = true
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
 
@@ -22,37 +27,67 @@ private[sketch] sealed abstract class Fact(name: String, fixedType: DataType) ex
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
-    values => ask(reader.open(values(0)), values(0).asInstanceOf[Array[Byte]])
+    values => ask(reader.open(values(0)))
   }
 }
 
 case object SketchCount extends Fact("sketch_count", LongType) {
-  protected def ask(summary: Summary, bytes: Array[Byte]): Any = summary.count
+  protected def ask(summary: Summary): Any = summary.count
+}
+
+case object SketchCountBounds extends Fact("sketch_count_bounds", Answer.bounds(LongType)) {
+  protected def ask(summary: Summary): Any = {
+    val (low, high) = summary match {
+      case window: RestrictedWindow => (window.countLow, window.countHigh)
+      case whole => (whole.count, whole.count)
+    }
+    new GenericInternalRow(Array[Any](low, high))
+  }
 }
 
 case object SketchRankError extends Fact("sketch_rank_error", DoubleType) {
-  protected def ask(summary: Summary, bytes: Array[Byte]): Any = {
+  protected def ask(summary: Summary): Any = {
     val profile = Questions.ranked(summary)
     if (profile.isEmpty) null else profile.rankError
   }
 }
 
-case object SketchDescribe
-    extends Fact(
-      "sketch_describe",
-      new StructType()
-        .add("family", StringType, nullable = false)
-        .add("format", IntegerType, nullable = false)
-        .add("value_type", StringType, nullable = false)
-        .add("parameters", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
-        .add("count", LongType, nullable = false)
-        .add("bytes", IntegerType, nullable = false)
-        .add("error", DoubleType)
-        .add("exact", BooleanType)
-    ) {
+case object SketchDescribe extends Question("sketch_describe") {
+  private val fields = new StructType()
+    .add("family", StringType, nullable = false)
+    .add("format", IntegerType, nullable = false)
+    .add("value_type", StringType, nullable = false)
+    .add("parameters", MapType(StringType, DoubleType, valueContainsNull = false), nullable = false)
+    .add("count", LongType, nullable = false)
+    .add("bytes", IntegerType, nullable = false)
+    .add("error", DoubleType)
+    .add("exact", BooleanType)
+    .add("time_type", StringType)
+    .add("retention", StringType)
+    .add("filters", ArrayType(StringType, containsNull = false))
 
-  protected def ask(summary: Summary, bytes: Array[Byte]): Any = {
-    val names = summary.family.parameters.map(p => UTF8String.fromString(p.name): Any).toArray
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
+
+  def dataType(arguments: Seq[Expression]): DataType = fields
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    values => describe(reader.open(values(0)), values(0).asInstanceOf[Array[Byte]])
+  }
+
+  private def text(s: String): UTF8String = UTF8String.fromString(s)
+
+  /** The type of its times, how far back windows reach, and its filters; of other families NULL. */
+  private def windows(summary: Summary): Seq[Any] = summary match {
+    case w: WindowSketch =>
+      val retention =
+        if (w.retention == WindowSketch.KeepAll) null else text(Span.text(w.retention, w.timeDomain))
+      Seq(text(w.timeDomain.sql), retention, new GenericArrayData(w.filters.map(text).toArray[Any]))
+    case _ => Seq(null, null, null)
+  }
+
+  private def describe(summary: Summary, bytes: Array[Byte]): Any = {
+    val names = summary.family.parameters.map(p => text(p.name): Any).toArray
     val (error, exact): (Any, Any) = summary match {
       case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
       case _: Ranked => (null, true)
@@ -60,15 +95,15 @@ case object SketchDescribe
     }
     new GenericInternalRow(
       Array[Any](
-        UTF8String.fromString(summary.family.name),
+        text(summary.family.name),
         Envelope.formatOf(bytes),
-        UTF8String.fromString(summary.domain.sql),
+        text(summary.domain.sql),
         ArrayBasedMapData(names, summary.parameters.map(p => p: Any)),
         summary.count,
         bytes.length,
         error,
         exact
-      )
+      ) ++ windows(summary)
     )
   }
 }

@@ -12,6 +12,8 @@ import chronosketch.summary.Summary
 
 /** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
 private[sketch] sealed abstract class AboutQuantile(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
   protected def one(values: SqlValues): DataType
 
   protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any
@@ -69,6 +71,8 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
 
 /** `f(sketch, type)`: one of the ends, in the type named. */
 private[sketch] sealed abstract class AboutEnd(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
   protected def end(profile: RankProfile): Long
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(

@@ -1,5 +1,8 @@
 package chronosketch.spark.sketch
 
+import java.lang.ref.WeakReference
+import java.util.Arrays
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -19,6 +22,12 @@ abstract class Question(val name: String) extends Serializable {
 
   def dataType(arguments: Seq[Expression]): DataType
 
+  /** The call, as SQL. */
+  def sql(arguments: Seq[Expression]): String = arguments.map(_.sql).mkString(s"$name(", ", ", ")")
+
+  /** Whether the sketch, its first argument, may also come as the summary itself. */
+  def readsSummary: Boolean = false
+
   /** The arguments as they are kept: whatever the session's settings have a part in is settled. */
   def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
 
@@ -32,6 +41,7 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
   override def children: Seq[Expression] = arguments
   override protected def flatArguments: Iterator[Any] = arguments.iterator
   override def nullable: Boolean = true
+  override def sql: String = question.sql(arguments)
   override def dataType: DataType = question.dataType(arguments)
   override def checkInputDataTypes(): TypeCheckResult = question.check(arguments)
   // a constant sketch is asked when the query runs: its errors belong to the row that has it
@@ -80,17 +90,40 @@ object Ask {
   def of(question: Question, arguments: Seq[Expression]): Ask = new Ask(question, question.settled(arguments))
 }
 
-/** Opens sketches; rows that repeat one array, as a constant does, have it opened once. */
+/** Opens sketches; rows that repeat one array, as a constant does, have it opened once, and so have questions that ask one
+  * sketch in turn.
+  */
 private[sketch] final class SketchReader {
   private var bytes: Array[Byte] = null
   private var summary: Summary = null
 
-  def open(value: Any): Summary = {
-    val next = value.asInstanceOf[Array[Byte]]
-    if (next ne bytes) {
-      summary = Envelope.open(next)
-      bytes = next
+  def open(value: Any): Summary = value match {
+    case itself: Summary => itself
+    case _ =>
+      val next = value.asInstanceOf[Array[Byte]]
+      if (next ne bytes) {
+        summary = SketchReader.open(next)
+        bytes = next
+      }
+      summary
+  }
+}
+
+private object SketchReader {
+
+  /** What a thread opened last, as long as nobody else needs its memory. */
+  private val opened = ThreadLocal.withInitial[WeakReference[Opened]](() => new WeakReference(null))
+
+  private final class Opened(val bytes: Array[Byte], val summary: Summary)
+
+  private def open(bytes: Array[Byte]): Summary = {
+    val last = opened.get.get
+    // code that is not generated gives each question a copy of its own
+    if (last != null && ((last.bytes eq bytes) || Arrays.equals(last.bytes, bytes))) last.summary
+    else {
+      val next = new Opened(bytes, Envelope.open(bytes))
+      opened.set(new WeakReference(next))
+      next.summary
     }
-    summary
   }
 }

@@ -13,6 +13,8 @@ import chronosketch.spark.{Arguments, Conditions, SqlValues}
 
 /** `f(sketch, value)`: something about the number of elements ≤ value. */
 private[sketch] sealed abstract class AboutRank(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
   protected def ask(profile: RankProfile, position: Int): Any
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
@@ -47,6 +49,8 @@ case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
 
 /** `f(sketch, points)`: shares of the elements, cut at strictly increasing points. */
 private[sketch] sealed abstract class AboutShares(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
   protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double]
 
   def dataType(arguments: Seq[Expression]): DataType = ArrayType(DoubleType, containsNull = false)
@@ -71,15 +75,7 @@ private[sketch] sealed abstract class AboutShares(name: String) extends Question
   private def checkConstantPoints(points: Expression): Unit = Arguments.constant(points) match {
     case null =>
     case array =>
-      try increasing(array.asInstanceOf[ArrayData], valuesOf(points))
-      catch {
-        case r: Refusal =>
-          throw Conditions.analysisError(
-            r.condition,
-            points.origin,
-            (r.parameters + ("function" -> name)).toSeq: _*
-          )
-      }
+      Conditions.analysing(name, points.origin)(increasing(array.asInstanceOf[ArrayData], valuesOf(points)))
   }
 
   private def valuesOf(points: Expression): SqlValues =

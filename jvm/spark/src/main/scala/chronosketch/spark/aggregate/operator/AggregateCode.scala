@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
 
 import chronosketch.Refusal
+import chronosketch.spark.SqlValues
 import chronosketch.summary.GroupedSummaries
 
 /** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
@@ -272,12 +273,12 @@ private[operator] final class AggregateCode(
       )
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
-      // the frequency of a NULL is not looked at
-      def copies = bind(column.copies.get).genCode(ctx)
+      // the frequency of a NULL is not looked at, nor its time
+      def beside(e: Expression) = bind(e).genCode(ctx)
       Update(
         column.filter.map(bind),
         Seq(bind(column.input)),
-        values => collect(column, i, group, values.head, copies)
+        values => collect(column, i, group, values.head, beside)
       )
     }
     val all = buffers ++ columns
@@ -303,7 +304,7 @@ private[operator] final class AggregateCode(
       i: Int,
       group: String,
       value: ExprCode,
-      copies: => ExprCode
+      beside: Expression => ExprCode
   ): String = {
     def present(body: String): String =
       if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
@@ -315,22 +316,58 @@ private[operator] final class AggregateCode(
       case values1: Values =>
         val key = values1.door.keyCode(value.value.toString)
         present(column.copies match {
+          case None if column.time.nonEmpty => insertTimed(column, i, group, key, beside)
           case None => insert(i, group, key)
           case Some(e) if e.dataType == NullType => ""
-          case Some(_) =>
-            val n = copies
+          case Some(copies) =>
+            val n = beside(copies)
             s"${n.code}\nif (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
         })
     }
   }
 
+  private def insertTimed(
+      column: SketchColumn,
+      i: Int,
+      group: String,
+      keyCode: String,
+      beside: Expression => ExprCode
+  ): String = {
+    val (key, at, passed) = (ctx.freshName("key"), ctx.freshName("time"), ctx.freshName("passed"))
+    val time = beside(column.time.get)
+    val timeCode = SqlValues.of(column.time.get.dataType).get.keyCode(time.value.toString)
+    val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
+      val condition = beside(e)
+      s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
+    }
+    val name = column.recipe.summaryClass.getName
+    val summary = if (only(i).nonEmpty) only(i) else s"(($name) ${summaries(i)}.summary($group))"
+    s"""
+       |${time.code}
+       |if (!${time.isNull}) {
+       |  int $passed = 0;
+       |  ${tests.mkString("\n")}
+       |  long $key = $keyCode;
+       |  long $at = $timeCode;
+       |  ${refusing(i, s"$summary.insert($key, $at, $passed);")}
+       |}
+     """.stripMargin
+  }
+
   private def insert(i: Int, group: String, keyCode: String): String = {
-    val (key, refusal) = (ctx.freshName("key"), ctx.freshName("refusal"))
+    val key = ctx.freshName("key")
     val put =
       if (spec.isBatched) s"${batchColumns(i)}.put($group, $key);"
       else if (only(i).nonEmpty) s"${only(i)}.insert($key);" else s"${summaries(i)}.insert($group, $key);"
     s"""
        |long $key = $keyCode;
+       |${refusing(i, put)}
+     """.stripMargin
+  }
+
+  private def refusing(i: Int, put: String): String = {
+    val refusal = ctx.freshName("refusal")
+    s"""
        |try {
        |  $put
        |} catch (${classOf[Refusal].getName} $refusal) {

@@ -31,7 +31,7 @@ final case class AggregateSpec(
 
   /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
   def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>
-    column.recipe.isInstanceOf[Values] && column.copies.isEmpty
+    column.recipe.isInstanceOf[Values] && column.copies.isEmpty && column.time.isEmpty
   }
 
   def newState(): AggregateState = new AggregateState(this)

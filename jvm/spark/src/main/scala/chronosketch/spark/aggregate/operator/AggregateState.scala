@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
 import chronosketch.spark.SparkPrivates
-import chronosketch.summary.{GroupedSummaries, Meter}
+import chronosketch.summary.{GroupedSummaries, Meter, Timed}
 
 /** The groups of one task: filled row by row, then drained group by group.
   *
@@ -138,6 +138,11 @@ final class AggregateState(spec: AggregateSpec) {
       if (copies < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)
       summaries(column).insert(group, key, copies)
     } catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  /** Of a summary of times. */
+  def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
+    try summaries(column).summary(group).asInstanceOf[Timed].insert(key, time, passed)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =

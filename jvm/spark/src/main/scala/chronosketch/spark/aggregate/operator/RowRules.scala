@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
 import chronosketch.Refusal
+import chronosketch.spark.SqlValues
 
 /** One of Spark's own functions: how its part of the buffer changes with a row.
   *
@@ -76,6 +77,7 @@ object RowRules {
         case values: Values =>
           val key = values.door.key(value)
           columns(i).copies match {
+            case None if columns(i).time.nonEmpty => collectTimed(i, group, key, row)
             case None =>
               try state.column(i).insert(group, key)
               catch { case refusal: Refusal => throw state.refused(i, refusal) }
@@ -83,6 +85,17 @@ object RowRules {
               val n = copies.eval(row)
               if (n != null) state.insert(i, group, key, n.asInstanceOf[Number].longValue)
           }
+      }
+    }
+
+    private def collectTimed(i: Int, group: Int, key: Long, row: InternalRow): Unit = {
+      val time = columns(i).time.get
+      val at = time.eval(row)
+      if (at != null) {
+        val passed = columns(i).conditions.zipWithIndex.foldLeft(0) { case (bits, (condition, bit)) =>
+          if (java.lang.Boolean.TRUE == condition.eval(row)) bits | 1 << bit else bits
+        }
+        state.insertTimed(i, group, key, SqlValues.of(time.dataType).get.key(at), passed)
       }
     }
 

@@ -44,16 +44,20 @@ case object StoredSketches extends Recipe {
   *
   * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
   * @param copies  how many copies of its value a row stands for; none: one
+  * @param time    when a row happened, where its summary is one of times
+  * @param conditions a bit each of the class that a row is in
   * @param context what messages name: the function, and the frequency as it was written
   */
 final case class SketchColumn(
     recipe: Recipe,
     input: Expression,
     copies: Option[Expression],
+    time: Option[Expression],
+    conditions: Seq[Expression],
     filter: Option[Expression],
     context: Map[String, String]
 ) extends Expression {
-  override def children: Seq[Expression] = input +: (copies.toSeq ++ filter)
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ time ++ conditions ++ filter)
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
@@ -63,19 +67,35 @@ final case class SketchColumn(
   ))
 
   /** Of an intermediate result: it was filtered, and its copies were counted, when it was built. */
-  def merging(bytes: Expression): SketchColumn = copy(input = bytes, copies = None, filter = None)
+  def merging(bytes: Expression): SketchColumn = copy(
+    input = bytes,
+    copies = None,
+    time = None,
+    conditions = Nil,
+    filter = None
+  )
 
   def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
 
   override def toString: String = {
     val weight = copies.fold("")(c => s", frequency=$c")
-    s"$recipe OF $input$weight${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    val when = time.fold("")(t => s" AT $t")
+    val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
+    s"$recipe OF $input$weight$when$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
     throw new UnsupportedOperationException(toString)
 
-  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchColumn =
-    copy(input = c.head, copies = copies.map(_ => c(1)), filter = filter.map(_ => c.last))
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchColumn = {
+    val rest = c.iterator
+    copy(
+      input = rest.next(),
+      copies = copies.map(_ => rest.next()),
+      time = time.map(_ => rest.next()),
+      conditions = conditions.map(_ => rest.next()),
+      filter = filter.map(_ => rest.next())
+    )
+  }
 }

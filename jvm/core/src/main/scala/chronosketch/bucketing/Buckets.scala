@@ -1,0 +1,161 @@
+package chronosketch.bucketing
+
+import chronosketch.domain.Domain
+import chronosketch.summary.GreenwaldKhanna
+
+/** What was when, so that whatever lies after any position is known but for a share of it?
+  *
+  * Guarantee  elements of the buckets that straddle a position ≤ (ε/2)·(elements of those after it), for every position, after
+  *            any inserts and merges; each bucket's ranks as in [[Contents]]
+  * Cost       insert amortised 0.1 µs; about (2.7/ε)·ln(εn/4) + 4/ε buckets
+  * Units      positions as in [[Grid]]
+  * Merge      union, then [[Joining]]
+  * Source     ALGORITHMS §3
+  */
+private[bucketing] final class Buckets(initialDomain: Domain, initialEpsilon: Double) {
+  private var domain = initialDomain
+  private var epsilon = initialEpsilon
+  private var held = new BucketList(0)
+
+  // buckets that the last join left, and whether others were united with them since
+  private var joined = 0
+  private var isUnited = false
+  private val block = new RowBlock
+
+  /** Those of everything that came: no more is to be inserted while they are in use. */
+  def list: BucketList = {
+    join()
+    held
+  }
+
+  /** The same, perhaps more of them than are needed. */
+  def united: BucketList = {
+    if (block.size > 0) join()
+    held
+  }
+
+  def count: Long = held.count + block.size
+
+  def insert(time: Long, key: Long): Boolean = {
+    block.add(time, Tie.of(key))
+    block.isFull
+  }
+
+  /** There is room for another row. */
+  def makeRoom(): Unit =
+    if (block.size < math.min(RowBlock.Most, RowBlock.Fewest * math.max(4, held.size))) block.grow()
+    else join()
+
+  def insert(time: Long, key: Long, copies: Long): Unit = {
+    val one = new BucketList(1)
+    one.add(time, Tie.of(key), 0, copies, null)
+    unite(one)
+  }
+
+  private def join(): Unit = if (block.size > 0 || isUnited) {
+    block.sort()
+    held =
+      new Joining(held, block.times, block.ties, block.size, epsilon, new Contents(domain, epsilon)).result()
+    block.clear()
+    joined = held.size
+    isUnited = false
+  }
+
+  /** Joining waits until many have come: of each two by themselves larger buckets would be made, that then are in the way. */
+  private def unite(that: BucketList): Unit = {
+    val contents = new Contents(domain, epsilon)
+    held = BucketList.union(
+      held,
+      that,
+      (a, b) => { contents.add(a); contents.add(b); contents.content() }
+    )
+    isUnited = true
+    if (held.size > Buckets.MostUnited * math.max(Buckets.Fewest, joined)) join()
+  }
+
+  def merge(that: BucketList, wider: Domain, larger: Double): Unit = {
+    domain = wider
+    epsilon = larger
+    if (that.size > 0) unite(that)
+  }
+
+  /** Forgets what is surely of this time or before; how many elements that was. */
+  def forget(time: Long): Long = {
+    join()
+    var first = 0
+    while (first < held.size && held.lastTime(first) > time) first += 1
+    if (first == held.size) 0L
+    else {
+      val kept = new BucketList(held.size)
+      var forgotten = 0L
+      var i = 0
+      while (i < held.size) {
+        if (held.lastTime(i) > time) kept.add(held, i) else forgotten += held.counts(i)
+        i += 1
+      }
+      held = kept
+      forgotten
+    }
+  }
+
+  /** What was stored. */
+  def restore(list: BucketList): Unit = {
+    held = list
+    joined = list.size
+  }
+
+  def sizeBytes: Long = held.sizeBytes + block.sizeBytes
+}
+
+private[bucketing] object Buckets {
+
+  /** United buckets may be so many times as many as joining left. */
+  private val MostUnited = 8
+  private val Fewest = 512
+
+  /** Where the promise does not hold, in words; for tests. */
+  def violations(list: BucketList, epsilon: Double): Seq[String] = {
+    val found = Seq.newBuilder[String]
+    var open = List.empty[Int]
+    var around = 0L
+    var after = list.count
+    def close(): Unit = { around -= list.counts(open.head); open = open.tail }
+    (0 until list.size).foreach { i =>
+      val level = list.level(i)
+      if (
+        list.times(i) != Grid.firstTime(list.times(i), level) ||
+        list.ties(i) != Grid.firstTie(list.ties(i), level)
+      ) found += s"bucket $i does not begin where its cell does"
+      while (
+        open.nonEmpty &&
+        Grid.isBefore(list.lastTime(open.head), list.lastTie(open.head), list.times(i), list.ties(i))
+      ) close()
+      if (open.nonEmpty && list.level(open.head) <= level) found += s"bucket $i is not inside ${open.head}"
+      after -= list.counts(i)
+      if (level > 0) {
+        open = i :: open
+        around += list.counts(i)
+      }
+      val lastTime = list.lastTime(i)
+      val lastTie = list.lastTie(i)
+      // of what begins later, what lies inside this cell is not after its last position
+      var inside = 0L
+      var j = i + 1
+      while (j < list.size && !Grid.isBefore(lastTime, lastTie, list.times(j), list.ties(j))) {
+        inside += list.counts(j)
+        j += 1
+      }
+      val most = GreenwaldKhanna.share(epsilon / 2, after - inside)
+      if (level > 0 && around > most)
+        found += s"bucket $i: $around elements straddle, ${after - inside} after it allow $most"
+      val content = list.contents(i) match {
+        case keys: Array[Long] => keys.length.toLong
+        case sketch: GreenwaldKhanna => sketch.count
+        case _ => if (level == 0) list.counts(i) else -1L
+      }
+      if (content != list.counts(i))
+        found += s"bucket $i has $content elements where ${list.counts(i)} belong"
+    }
+    found.result()
+  }
+}

@@ -1,0 +1,135 @@
+package chronosketch.bucketing
+
+import java.util.Arrays
+
+import scala.collection.mutable.ArrayBuffer
+
+import chronosketch.domain.Domain
+import chronosketch.summary.{GreenwaldKhanna, QuantileSketch}
+
+/** What is in a bucket, when it is made of others and of rows?
+  *
+  * Guarantee  rank error ≤ ¾ε of the bucket's elements; none up to 4/(3ε) of them, which are kept as they are
+  * Cost       a sort of the keys, a merge for each summary, and one pass for each limit tried
+  * Merge      elements are gathered here, from buckets in any number, and taken as one
+  * Source     ALGORITHMS §2 (merge). A straddling bucket of k elements makes an answer in the middle of its bounds wrong by
+  *            k/2, not k; of ε the summaries have what (ε/2)/2 leaves.
+  *
+  * A bucket is merged into larger ones again and again, at twice its size, and each time what is dropped makes the ranks of what
+  * stays less certain. So few tuples are dropped early and most late: room for log₂(n) steps, not all of it at the first.
+  */
+private[bucketing] final class Contents(domain: Domain, epsilon: Double) {
+  private val share = Contents.share(epsilon)
+  private val mostKeys = Contents.mostKeys(epsilon)
+  private var keys = new Array[Long](64)
+  private var gathered = 0
+  private val summaries = ArrayBuffer.empty[GreenwaldKhanna]
+
+  // keys of many copies
+  private var heavy: GreenwaldKhanna = null
+
+  /** `copies` of a key. */
+  def add(key: Long, copies: Long): Unit =
+    if (copies <= Contents.Few) {
+      reserve(copies.toInt)
+      Arrays.fill(keys, gathered, gathered + copies.toInt, key)
+      gathered += copies.toInt
+    } else {
+      if (heavy == null) {
+        heavy = new GreenwaldKhanna(domain, share)
+        summaries += heavy
+      }
+      heavy.insert(key, copies)
+    }
+
+  /** Rows from `from` until `until`, told by their ties. */
+  def addRows(ties: Array[Long], from: Int, until: Int): Unit = {
+    reserve(until - from)
+    val k = keys
+    var o = gathered
+    var i = from
+    while (i < until) { k(o) = Tie.key(ties(i)); o += 1; i += 1 }
+    gathered = o
+  }
+
+  def add(list: BucketList, i: Int): Unit =
+    if (list.level(i) == 0) add(Tie.key(list.ties(i)), list.counts(i)) else add(list.contents(i))
+
+  def add(content: AnyRef): Unit = content match {
+    case some: Array[Long] =>
+      reserve(some.length)
+      System.arraycopy(some, 0, keys, gathered, some.length)
+      gathered += some.length
+    case sketch: GreenwaldKhanna => summaries += sketch
+    case other => throw new IllegalArgumentException(s"no content of a bucket: $other")
+  }
+
+  /** What was added, as a bucket has it; then nothing. */
+  def content(): AnyRef =
+    if (summaries.isEmpty && gathered <= mostKeys) {
+      val some = Arrays.copyOf(keys, gathered)
+      Arrays.sort(some)
+      gathered = 0
+      some
+    } else {
+      val whole = union()
+      whole.thin(Contents.mostTuples(share, whole.count))
+      whole
+    }
+
+  /** What was added, as one summary that is not merged again and again; then nothing. */
+  def summary(): GreenwaldKhanna = {
+    val whole = union()
+    if (share > 0) whole.thin((Contents.Stored / share).toInt)
+    whole
+  }
+
+  private def union(): GreenwaldKhanna = {
+    val exact = QuantileSketch.ofKeys(domain, share, keys, gathered)
+    val whole = if (summaries.isEmpty) exact else union(0, summaries.size)
+    if (whole ne exact) whole.unite(exact)
+    gathered = 0
+    summaries.clear()
+    heavy = null
+    whole
+  }
+
+  /** In halves, so that a tuple is moved but log₂ times. */
+  private def union(from: Int, until: Int): GreenwaldKhanna =
+    if (until - from == 1) {
+      val copy = new GreenwaldKhanna(domain, share)
+      copy.unite(summaries(from))
+      copy
+    } else {
+      val middle = (from + until) >>> 1
+      val left = union(from, middle)
+      left.unite(union(middle, until))
+      left
+    }
+
+  private def reserve(more: Int): Unit =
+    if (keys.length - gathered < more)
+      keys = Arrays.copyOf(keys, math.max(gathered + more, 2 * keys.length))
+}
+
+private[bucketing] object Contents {
+
+  /** Copies of a key that are kept one by one. */
+  private val Few = 16L
+
+  /** The summaries' part of ε. */
+  def share(epsilon: Double): Double = 0.75 * epsilon
+
+  /** So many elements are kept as they are. */
+  def mostKeys(epsilon: Double): Int = if (epsilon == 0.0) Int.MaxValue else (1 / share(epsilon)).toInt
+
+  /** Tuples of a window that is taken, in 1/ε. */
+  private val Stored = 8.0
+
+  private def mostTuples(share: Double, n: Long): Int =
+    if (share == 0.0) Int.MaxValue
+    else {
+      val doublings = math.max(0.0, math.log(n * share) / math.log(2))
+      ((1 + doublings / 3) / share).toInt
+    }
+}

@@ -1,0 +1,87 @@
+package chronosketch.bucketing
+
+import chronosketch.summary.GreenwaldKhanna
+
+/** How few buckets are enough, given those there are and rows that came?
+  *
+  * Guarantee  if elements in buckets that straddle a position were ≤ (ε/2)·(elements in buckets after it), for every position,
+  *            they still are; a bucket of one position straddles none
+  * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]
+  * Units      rows stand in order of position, one element each
+  * Merge      union first, then this: the same whatever order the buckets were united in
+  * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §3, with disjoint buckets
+  *            on a grid instead of nested ones (ALGORITHMS §3)
+  *
+  * Top down: all that lies inside a cell becomes one bucket, if it and the buckets of larger cells around it keep the promise
+  * at the cell; else the bucket of that very cell stays, and its halves are looked at. Of elements that one cell holds only
+  * the least cell around them counts.
+  */
+private[bucketing] final class Joining(
+    buckets: BucketList,
+    times: Array[Long],
+    ties: Array[Long],
+    rows: Int,
+    epsilon: Double,
+    contents: Contents
+) {
+  private val joined = new BucketList(buckets.size + 16)
+
+  // elements in the buckets before the i-th
+  private val before: Array[Long] = new Array[Long](buckets.size + 1)
+
+  def result(): BucketList = {
+    var i = 0
+    while (i < buckets.size) { before(i + 1) = before(i) + buckets.counts(i); i += 1 }
+    visit(0, buckets.size, 0, rows, 0L, 0L)
+    joined
+  }
+
+  private def within(b0: Int, b1: Int, r0: Int, r1: Int): Long = before(b1) - before(b0) + (r1 - r0)
+
+  /** `around`: elements of the buckets whose cells have this one inside; `after`: of those that begin after it. */
+  private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Long, after: Long): Unit =
+    if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) joined.add(buckets, b0) }
+    else {
+      val rowFirst =
+        b0 == b1 || (r0 < r1 && Grid.isBefore(times(r0), ties(r0), buckets.times(b0), buckets.ties(b0)))
+      val firstTime = if (rowFirst) times(r0) else buckets.times(b0)
+      val firstTie = if (rowFirst) ties(r0) else buckets.ties(b0)
+      val rowLast = b0 == b1 || (r0 < r1 &&
+        !Grid.isBefore(times(r1 - 1), ties(r1 - 1), buckets.times(b1 - 1), buckets.ties(b1 - 1)))
+      val lastTime = if (rowLast) times(r1 - 1) else buckets.times(b1 - 1)
+      val lastTie = if (rowLast) ties(r1 - 1) else buckets.ties(b1 - 1)
+      val apart = Grid.common(firstTime, firstTie, lastTime, lastTie)
+      val level = if (b0 < b1) math.max(apart, buckets.level(b0)) else apart
+      val time = Grid.firstTime(firstTime, level)
+      val tie = Grid.firstTie(firstTie, level)
+      val count = within(b0, b1, r0, r1)
+      if (level == 0) joined.add(time, tie, 0, count, null)
+      else if (around + count <= GreenwaldKhanna.share(epsilon / 2, after)) {
+        var b = b0
+        while (b < b1) { contents.add(buckets, b); b += 1 }
+        contents.addRows(ties, r0, r1)
+        joined.add(time, tie, level, count, contents.content())
+      } else {
+        val isOwn = b0 < b1 && buckets.level(b0) == level
+        if (isOwn) joined.add(buckets, b0)
+        val b = if (isOwn) b0 + 1 else b0
+        val aroundHalves = if (isOwn) around + buckets.counts(b0) else around
+        val middleTime = Grid.middleTime(time, level)
+        val middleTie = Grid.middleTie(tie, level)
+        val bm = buckets.firstFrom(b, b1, middleTime, middleTie)
+        val rm = firstRow(r0, r1, middleTime, middleTie)
+        visit(b, bm, r0, rm, aroundHalves, after + within(bm, b1, rm, r1))
+        visit(bm, b1, rm, r1, aroundHalves, after)
+      }
+    }
+
+  private def firstRow(from: Int, until: Int, time: Long, tie: Long): Int = {
+    var low = from
+    var high = until
+    while (low < high) {
+      val mid = (low + high) >>> 1
+      if (Grid.isBefore(times(mid), ties(mid), time, tie)) low = mid + 1 else high = mid
+    }
+    low
+  }
+}

@@ -1,0 +1,92 @@
+package chronosketch.spark.window
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
+
+import chronosketch.spark.{Arguments, Conditions}
+
+/** A condition that stands for rows only inside the `window` of a function of ours, which takes it apart while it is built.
+  * One that is left in a plan stands where it means nothing.
+  */
+sealed abstract class WindowMark extends UnaryExpression {
+  override def dataType: DataType = BooleanType
+  override def nullable: Boolean = false
+  override def foldable: Boolean = false
+
+  protected def checkArgument(): TypeCheckResult
+  override def checkInputDataTypes(): TypeCheckResult = checkArgument()
+
+  /** Where it stands. */
+  def misplaced: Exception = Conditions.analysisError(
+    "CHRONOSKETCH_MISPLACED_WINDOW",
+    origin,
+    "function" -> prettyName,
+    "sql" -> Arguments.unqualified(this)
+  )
+
+  override def eval(row: InternalRow): Any = throw misplaced
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = throw misplaced
+}
+
+/** Rows of the last `span` of time. */
+final case class WithinLast(span: Expression) extends WindowMark {
+  def child: Expression = span
+  override def prettyName: String = WithinLast.Name
+  protected def checkArgument(): TypeCheckResult = WithinLast.check(prettyName, "interval", 1, span)
+  override protected def withNewChildInternal(newChild: Expression): WithinLast = copy(newChild)
+}
+
+object WithinLast {
+  val Name = "within_last"
+
+  def check(function: String, argument: String, position: Int, e: Expression): TypeCheckResult =
+    if (!Span.isType(e.dataType)) Arguments.unexpectedType(position, Span.Types, e)
+    else
+      Arguments.checkConstant(argument, Span.Types, e) {
+        Span.of(function, argument, e)
+        TypeCheckSuccess
+      }
+}
+
+/** The last so many rows. */
+final case class AmongLast(rows: Expression) extends WindowMark {
+  def child: Expression = rows
+  override def prettyName: String = AmongLast.Name
+  protected def checkArgument(): TypeCheckResult =
+    if (Span.isWhole(rows.dataType)) WithinLast.check(prettyName, "n", 1, rows)
+    else Arguments.unexpectedType(1, "INTEGRAL", rows)
+  override protected def withNewChildInternal(newChild: Expression): AmongLast = copy(newChild)
+}
+
+object AmongLast {
+  val Name = "among_last"
+}
+
+/** Rows that pass a filter which a stored sketch was built with. */
+final case class Passing(filter: Expression) extends WindowMark {
+  def child: Expression = filter
+  override def prettyName: String = Passing.Name
+  protected def checkArgument(): TypeCheckResult = filter.dataType match {
+    case _: StringType => Arguments.checkConstant("filter", "STRING", filter)(TypeCheckSuccess)
+    case _ => Arguments.unexpectedType(1, "STRING", filter)
+  }
+  override protected def withNewChildInternal(newChild: Expression): Passing = copy(newChild)
+}
+
+object Passing {
+  val Name = "passing"
+}
+
+/** Refuses plans in which a window stands where it means nothing. */
+object MisplacedWindows extends (LogicalPlan => Unit) {
+  def apply(plan: LogicalPlan): Unit =
+    plan.foreach(_.expressions.foreach(_.foreach {
+      case mark: WindowMark => throw mark.misplaced
+      case _ =>
+    }))
+}

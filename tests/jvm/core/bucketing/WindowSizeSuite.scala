@@ -1,0 +1,110 @@
+package chronosketch.bucketing
+
+import java.util.SplittableRandom
+
+import chronosketch.domain.Domain
+import chronosketch.summary.{MergeShape, Meter}
+
+import Constraint._
+
+/** How much a window sketch keeps, and that windows of the paper's streams are within ε (seed 002, §5). */
+class WindowSizeSuite extends munit.FunSuite {
+  private def sketch(epsilon: Double, filters: String*): WindowSketch =
+    new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, WindowSketch.KeepAll, filters.toVector)
+
+  private val Rows = 360000
+  private val random = new SplittableRandom(20260101L)
+  private val keys = Array.fill(Rows)(random.nextLong())
+  private def time(i: Int): Long = i * 2500L
+
+  private def whole(epsilon: Double): WindowSketch = {
+    val s = sketch(epsilon)
+    keys.indices.foreach(i => s.insert(keys(i), time(i), 0))
+    s
+  }
+
+  test("parts by hash, merged: a third more than one stream has at most, in buckets and in tuples") {
+    for (epsilon <- Seq(0.05, 0.02, 0.01)) {
+      val stream = whole(epsilon)
+      for (parts <- Seq(64, 1000)) {
+        val some = Array.fill(parts)(sketch(epsilon))
+        keys.indices.foreach(i => some(Math.floorMod(keys(i), parts)).insert(keys(i), time(i), 0))
+        val merged = MergeShape.Chain.unite(some.toIndexedSeq)
+        val what = s"ε $epsilon, $parts parts"
+        assertEquals(merged.violations, Nil, what)
+        assertEquals(merged.count, Rows.toLong, what)
+        assert(
+          merged.buckets <= 1.3 * stream.buckets,
+          s"$what: ${merged.buckets} and ${stream.buckets} buckets"
+        )
+        assert(merged.tuples <= 1.35 * stream.tuples, s"$what: ${merged.tuples} and ${stream.tuples} tuples")
+        Seq(WithinLast(300000000L), AmongLast(10000L)).foreach { w =>
+          val profile = RestrictedWindow.of(merged, w, None).profile
+          assert(profile.rankError <= merged.epsilon, s"$what, $w: ${profile.rankError}")
+        }
+      }
+    }
+  }
+
+  test("of many rows few are kept") {
+    for (epsilon <- Seq(0.05, 0.1); (factor, part) <- Seq((100, 3), (400, 8), (1000, 15))) {
+      val n = (factor / (epsilon * epsilon)).toInt
+      val s = sketch(epsilon)
+      (0 until n).foreach(i => s.insert(random.nextLong(), time(i), 0))
+      assert(s.tuples < n / part, s"ε $epsilon: ${s.tuples} tuples of $n rows")
+    }
+  }
+
+  test("so many rows that the summaries need all of their part of ε: it is kept, and buckets do not grow") {
+    val n = 3000000
+    for (epsilon <- Seq(0.1, 0.3)) {
+      val s = sketch(epsilon)
+      val values = Array.fill(n)(random.nextLong())
+      values.indices.foreach(i => s.insert(values(i), time(i), 0))
+      assertEquals(s.violations, Nil)
+      val errors = Seq(n / 100, n / 10, n / 3, n).map { rows =>
+        val profile = RestrictedWindow.of(s, AmongLast(rows.toLong), None).profile
+        val seen = chronosketch.summary.ExactBag.of(values.drop(n - rows))
+        assertEquals(WindowCertificate.violations(profile, seen), Nil, s"ε $epsilon, $rows")
+        profile.rankError
+      }
+      assert(errors.max <= s.epsilon, s"ε $epsilon: $errors")
+      assert(errors.max > s.epsilon / 2, s"ε $epsilon: $errors prove little")
+      assert(s.tuples <= 60 * s.buckets, s"ε $epsilon: ${s.tuples} tuples in ${s.buckets} buckets")
+    }
+  }
+
+  test("rows that pass a filter, among the last N of all: 60 % of them, 100 and 200 thousand") {
+    val s = sketch(0.05, "some")
+    val passed = Array.fill(Rows)(if (random.nextInt(10) < 6) 1 else 0)
+    keys.indices.foreach(i => s.insert(keys(i), time(i), passed(i)))
+    for (n <- Seq(100L, 1000L, 10000L, 100000L, 200000L)) {
+      val window = RestrictedWindow.of(s, And(AmongLast(n), Passes(0)), None)
+      val first = Rows - n.toInt
+      val seen =
+        chronosketch.summary.ExactBag.of(keys.indices.drop(first).filter(passed(_) == 1).map(keys).toArray)
+      assertEquals(WindowCertificate.violations(window.profile, seen), Nil, s"$n")
+      assert(window.profile.rankError <= s.epsilon, s"$n: ${window.profile.rankError}")
+    }
+  }
+
+  test("what is older than the retention is not kept") {
+    val all = whole(0.02)
+    val some = new WindowSketch(Domain.BigInt, Domain.Timestamp, 0.02, time(20000), Vector.empty)
+    keys.indices.foreach(i => some.insert(keys(i), time(i), 0))
+    assert(some.count < 20600, s"${some.count}")
+    assertEquals(some.count + some.forgotten, Rows.toLong)
+    assert(some.tuples < all.tuples / 2)
+  }
+
+  test("memory is reported as it grows and goes back") {
+    val meter = new Meter
+    val s = sketch(0.05)
+    s.meteredBy(meter)
+    keys.indices.foreach(i => s.insert(keys(i), time(i), 0))
+    assert(meter.bytes > 8L * s.tuples, s"${meter.bytes}")
+    assert(meter.bytes < 64L * s.tuples + (1 << 21), s"${meter.bytes}")
+    s.meteredBy(null)
+    assertEquals(meter.bytes, 0L)
+  }
+}

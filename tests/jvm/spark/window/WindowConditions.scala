@@ -1,0 +1,337 @@
+package chronosketch.spark.window
+
+import chronosketch.spark.ConditionsSuite.Case
+
+/** What a user reads when something is wrong with a window. */
+object WindowConditions {
+  private val on =
+    "FROM (SELECT id AS v, id AS n, timestamp_seconds(id) AS t, id % 7 AS status FROM range(1, 101))"
+  private def asked(window: String): String = s"SELECT approx_window_quantile(v, t, 0.5, $window) $on"
+  private def stored(call: String, built: String = "window_sketch_agg(v, t)"): String =
+    s"SELECT $call AS a FROM (SELECT $built AS s $on)"
+
+  private val place =
+    "may only stand in the window of approx_window_quantile or sketch_window, alone or put together with AND and OR."
+
+  private def seven(each: Int => String): String = (0 until 7).map(each).mkString(" OR ")
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "a window in WHERE",
+      s"SELECT v $on WHERE within_last('10 minutes')",
+      "CHRONOSKETCH_MISPLACED_WINDOW",
+      "42K0E",
+      s"within_last('10 minutes') says nothing of a single row: within_last $place"
+    ),
+    Case(
+      "a window in the SELECT list of a subquery",
+      s"SELECT (SELECT max(among_last(3)) $on)",
+      "CHRONOSKETCH_MISPLACED_WINDOW",
+      "42K0E",
+      s"among_last(3) says nothing of a single row: among_last $place"
+    ),
+    Case(
+      "a window inside a condition",
+      asked("IF(within_last('1 minute'), true, false)"),
+      "CHRONOSKETCH_MISPLACED_WINDOW",
+      "42K0E",
+      s"within_last('1 minute') says nothing of a single row: within_last $place"
+    ),
+    Case(
+      "a filter where there is no sketch",
+      s"SELECT passing('high') $on",
+      "CHRONOSKETCH_MISPLACED_WINDOW",
+      "42K0E",
+      s"passing('high') says nothing of a single row: passing $place"
+    ),
+    Case(
+      "a window under NOT",
+      asked("status > 3 AND NOT within_last('10 minutes')"),
+      "CHRONOSKETCH_WINDOW_UNDER_NOT",
+      "42K0E",
+      "approx_window_quantile was given a window with within_last or among_last under NOT: what is not in a window grows for ever. Only conditions on rows and passing() may stand under NOT."
+    ),
+    Case(
+      "a window under NOT, of a stored sketch",
+      stored("sketch_window(s, NOT (passing('high') OR among_last(3)))"),
+      "CHRONOSKETCH_WINDOW_UNDER_NOT",
+      "42K0E",
+      "sketch_window was given a window with within_last or among_last under NOT: what is not in a window grows for ever. Only conditions on rows and passing() may stand under NOT."
+    ),
+    Case(
+      "seven conditions",
+      asked(seven(i => s"within_last('${i + 1} minutes') AND status = $i")),
+      "CHRONOSKETCH_TOO_MANY_FILTERS",
+      "54000",
+      "approx_window_quantile was given 7 different conditions on rows; a sketch can keep 6 apart. Put conditions that are asked together into one, or use FILTER (WHERE ...) for those that all have in common."
+    ),
+    Case(
+      "seven filters",
+      s"SELECT window_sketch_agg(v, t, filters => map(${(0 until 7).map(i => s"'f$i', status = $i").mkString(", ")})) $on",
+      "CHRONOSKETCH_TOO_MANY_FILTERS",
+      "54000",
+      ""
+    ),
+    Case(
+      "a filter named twice",
+      s"SELECT window_sketch_agg(v, t, filters => map('a', status = 1, 'a', status = 2)) $on",
+      "CHRONOSKETCH_FILTER_NAMED_TWICE",
+      "42713",
+      "window_sketch_agg was given two filters named a. Give each a name of its own."
+    ),
+    Case(
+      "filters that are no map",
+      s"SELECT window_sketch_agg(v, t, filters => status = 1) $on",
+      "CHRONOSKETCH_INVALID_FILTERS",
+      "42K09",
+      "window_sketch_agg takes filters as a map of constant names and conditions, filters => map('errors', status >= 500), not (status = CAST(1 AS BIGINT))."
+    ),
+    Case(
+      "filters that are no conditions",
+      s"SELECT window_sketch_agg(v, t, filters => map('a', status)) $on",
+      "CHRONOSKETCH_INVALID_FILTERS",
+      "42K09",
+      ""
+    ),
+    Case(
+      "filters whose names are a column",
+      s"SELECT window_sketch_agg(v, t, filters => map(CAST(v AS STRING), status = 1)) $on",
+      "CHRONOSKETCH_INVALID_FILTERS",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a month",
+      asked("'1 month'"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "approx_window_quantile was given '1 month' as its window: months have no fixed length; give days, as in '30 days'."
+    ),
+    Case(
+      "months as an interval",
+      asked("within_last(INTERVAL '1' MONTH)"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "within_last was given INTERVAL '1' MONTH as its interval: months have no fixed length; give days, as in '30 days'."
+    ),
+    Case(
+      "text that is no interval",
+      asked("'ten minutes'"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "approx_window_quantile was given 'ten minutes' as its window: it is no interval; write one as in '10 minutes' or '1 day 12 hours'."
+    ),
+    Case(
+      "a window of nothing",
+      asked("among_last(0)"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "among_last was given 0 as its n: it must be above 0."
+    ),
+    Case(
+      "a window into the future",
+      stored("sketch_window(s, '-10 minutes')"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "sketch_window was given '-10 minutes' as its window: it must be above 0."
+    ),
+    Case(
+      "a retention of nothing",
+      s"SELECT window_sketch_agg(v, t, retention => '0 seconds') $on",
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "window_sketch_agg was given '0 seconds' as its retention: it must be above 0."
+    ),
+    Case(
+      "an interval of whole numbers",
+      s"SELECT approx_window_quantile(v, n, 0.5, '10 minutes') $on",
+      "CHRONOSKETCH_WINDOW_UNITS",
+      "42K09",
+      "approx_window_quantile was asked for the last '10 minutes', but times of type BIGINT are not counted so. Give a whole number, in the units of these times, as in 600."
+    ),
+    Case(
+      "a number of timestamps",
+      asked("600"),
+      "CHRONOSKETCH_WINDOW_UNITS",
+      "42K09",
+      "approx_window_quantile was asked for the last 600, but times of type TIMESTAMP are not counted so. Give an interval, as in '10 minutes'."
+    ),
+    Case(
+      "a number of timestamps, of a stored sketch",
+      stored("sketch_window(s, 600)"),
+      "CHRONOSKETCH_WINDOW_UNITS",
+      "42K09",
+      "sketch_window was asked for the last 600, but times of type TIMESTAMP are not counted so. Give an interval, as in '10 minutes'."
+    ),
+    Case(
+      "times that are text",
+      "SELECT approx_window_quantile(1, t, 0.5, '10 minutes') FROM (SELECT '2026-01-01' AS t)",
+      "CHRONOSKETCH_UNSUPPORTED_TIME",
+      "42K09",
+      "approx_window_quantile takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"STRING\". Where it holds times: CAST(t AS TIMESTAMP)."
+    ),
+    Case(
+      "times that are fractions",
+      "SELECT window_sketch_agg(1, t) FROM (SELECT 1.5D AS t)",
+      "CHRONOSKETCH_UNSUPPORTED_TIME",
+      "42K09",
+      "window_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"DOUBLE\". Where it counts seconds: timestamp_seconds(t), or CAST(t AS BIGINT)."
+    ),
+    Case(
+      "a condition on the rows of a stored sketch",
+      stored("sketch_window(s, within_last('10 minutes') AND length(s) > 3)"),
+      "CHRONOSKETCH_CONDITION_OF_ROWS",
+      "42K0E",
+      "sketch_window was given the condition (length(s) > 3), but a stored sketch has no rows to test. Build it with a filter, window_sketch_agg(value, event_time, filters => map('name', (length(s) > 3))), and write passing('name') here."
+    ),
+    Case(
+      "a filter of a sketch where there are rows",
+      asked("passing('high') AND among_last(3)"),
+      "CHRONOSKETCH_FILTER_OF_SKETCH",
+      "42K0E",
+      "approx_window_quantile was given passing('high'), which stands for a filter of a stored sketch in sketch_window. Write the condition itself here, e.g. status >= 500."
+    ),
+    Case(
+      "a filter that the sketch does not have",
+      stored(
+        "sketch_window(s, passing('high'))",
+        "window_sketch_agg(v, t, filters => map('low', status < 3))"
+      ),
+      "CHRONOSKETCH_UNKNOWN_FILTER",
+      "42704",
+      "sketch_window was asked for rows passing('high'), but the sketch was built with these filters: low."
+    ),
+    Case(
+      "further back than is kept",
+      stored("sketch_window(s, '2 minutes')", "window_sketch_agg(v, t, retention => '1 minute')"),
+      "CHRONOSKETCH_BEYOND_RETENTION",
+      "22003",
+      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minutes' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
+    ),
+    Case(
+      "further back than is kept, as of earlier",
+      stored(
+        "sketch_window(s, 30, as_of => 20)",
+        "window_sketch_agg(v, n, retention => 40)"
+      ),
+      "CHRONOSKETCH_BEYOND_RETENTION",
+      "22003",
+      "sketch_window was asked for a window back from 20 that a sketch with the retention 40 may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
+    ),
+    Case(
+      "a day among timestamps",
+      stored("sketch_window(s, '2 minutes', as_of => DATE'2026-01-01')"),
+      "CHRONOSKETCH_TIME_NOT_COMPARABLE",
+      "42846",
+      "sketch_window was asked as of DATE '2026-01-01', but the times of the sketch are of type TIMESTAMP. Give a constant of that type, e.g. CAST(... AS TIMESTAMP)."
+    ),
+    Case(
+      "sketches of different times",
+      s"SELECT sketch_merge(window_sketch_agg(v, t), window_sketch_agg(v, n)) $on",
+      "CHRONOSKETCH_TIME_TYPES_DIFFER",
+      "42846",
+      "sketch_merge can't merge a sketch whose times are of type TIMESTAMP with one of type BIGINT: neither type holds the times of the other. Build both from one type, e.g. window_sketch_agg(value, CAST(event_time AS TIMESTAMP))."
+    ),
+    Case(
+      "sketches of different filters",
+      s"SELECT sketch_merge(window_sketch_agg(v, t), window_sketch_agg(v, t, filters => map('low', status < 3))) $on",
+      "CHRONOSKETCH_FILTERS_DIFFER",
+      "42846",
+      "sketch_merge can't merge a sketch with the filters none with one with the filters low. Build both with the same filters, in the same order."
+    ),
+    Case(
+      "sketches of different families",
+      s"SELECT sketch_merge(window_sketch_agg(v, t), quantile_sketch_agg(v)) $on",
+      "CHRONOSKETCH_FAMILIES_DIFFER",
+      "42846",
+      "sketch_merge can't merge a window sketch with a quantile sketch: sketches of different families hold different things. Merge each family by itself, e.g. GROUP BY sketch_describe(sketch).family."
+    ),
+    Case(
+      "a window of a sketch without times",
+      stored("sketch_window(s, '10 minutes')", "quantile_sketch_agg(v)"),
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch."
+    )
+  )
+
+  private def mismatch(call: String, what: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $what"""
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "a window that is a column",
+      asked("CAST(v AS STRING)"),
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      mismatch(
+        "approx_window_quantile(v, t, 0.5, CAST(v AS STRING), 0.01)",
+        "the input `window` should be a foldable \"INTERVAL, STRING OR BIGINT\" expression; however, got \"CAST(v AS STRING)\"."
+      )
+    ),
+    Case(
+      "a window that is NULL",
+      stored("sketch_window(s, CAST(NULL AS STRING))"),
+      "DATATYPE_MISMATCH.UNEXPECTED_NULL",
+      "42K09",
+      mismatch("sketch_window(s, CAST(NULL AS STRING))", "The `window` must not be null.")
+    ),
+    Case(
+      "a window that is a fraction",
+      asked("within_last(0.5)"),
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "within_last(0.5)",
+        "The first parameter requires the \"INTERVAL, STRING OR BIGINT\" type, however \"0.5\" has the type \"DECIMAL(1,1)\"."
+      )
+    ),
+    Case(
+      "so many rows as text",
+      asked("among_last('3')"),
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "among_last(3)",
+        "The first parameter requires the \"INTEGRAL\" type, however \"3\" has the type \"STRING\"."
+      )
+    ),
+    Case(
+      "as_of another type than the times",
+      s"SELECT approx_window_quantile(v, t, 0.5, '1 minute', as_of => 3) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "approx_window_quantile(v, t, 0.5, 1 minute, 0.01, 3)",
+        "The 6th parameter requires the \"TIMESTAMP\" type, however \"3\" has the type \"INT\"."
+      )
+    ),
+    Case(
+      "as_of a column",
+      s"SELECT approx_window_quantile(v, t, 0.5, '1 minute', as_of => t) $on",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
+    Case(
+      "phi above 1 of a window",
+      s"SELECT approx_window_quantile(v, t, 99, '1 minute') $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "approx_window_quantile(v, t, 99, 1 minute, 0.01)",
+        "The `phi` must be between [0.0, 1.0] (current value = 99)."
+      )
+    ),
+    Case(
+      "epsilon of a window above a half",
+      s"SELECT window_sketch_agg(v, t, 1) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "window_sketch_agg(v, t, 1)",
+        "The `epsilon` must be between [0, 0.5] (current value = 1.0)."
+      )
+    )
+  )
+}

@@ -1,0 +1,202 @@
+package chronosketch.spark.window
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.Row
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.AggregateConf
+
+/** Windows over values and times of every type, over nothing, and over what is hostile. */
+class WindowTypesSuite extends SparkSuite {
+  private val operators = Seq("ours" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
+
+  // a type of times, the time of the i-th row, and a window of the last ten
+  private val times = Seq(
+    ("TINYINT", "CAST(id AS TINYINT)", "10", "CAST(50 AS TINYINT)"),
+    ("SMALLINT", "CAST(id AS SMALLINT)", "10", "50S"),
+    ("INT", "CAST(id AS INT)", "10L", "50"),
+    ("BIGINT", "id - 9223372036854775807L", "CAST(10 AS SMALLINT)", "50 - 9223372036854775807L"),
+    ("BIGINT", "9223372036854775807L - 100 + id", "10", "9223372036854775807L - 50"),
+    ("DATE", "date_add(DATE'2026-01-01', CAST(id AS INT))", "'10 days'", "DATE'2026-02-20'"),
+    ("DATE", "date_add(DATE'1969-12-01', CAST(id AS INT))", "INTERVAL '230' HOUR", "DATE'1970-01-20'"),
+    ("TIMESTAMP", "timestamp_micros(id)", "INTERVAL '0.00001' SECOND", "timestamp_micros(50)"),
+    ("TIMESTAMP", "timestamp_seconds(id * 60)", "'10 minutes'", "timestamp_seconds(3000)"),
+    (
+      "TIMESTAMP_NTZ",
+      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + id * INTERVAL '24' HOUR",
+      "'10 days'",
+      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + INTERVAL '50' DAY"
+    )
+  )
+
+  for {
+    (operator, conf) <- operators
+    ((timeType, time, window, asOf), i) <- times.zipWithIndex
+  } test(s"times of type $timeType, $i, $operator operator") {
+    withConf(conf: _*) {
+      val from = s"(SELECT id AS v, CAST($time AS $timeType) AS t FROM range(1, 101, 1, 3))"
+      def pair(call: String): Any = one(s"SELECT $call FROM $from")
+      assertEquals(pair(s"approx_window_quantile(v, t, array(0, 1), $window)"), Seq(91L, 100L))
+      assertEquals(
+        pair(s"approx_window_quantile(v, t, array(0, 1), $window, as_of => $asOf)"),
+        Seq(41L, 50L)
+      )
+      val stored = s"window_sketch_agg(v, t, retention => $window)"
+      assertEquals(pair(s"sketch_count(sketch_window($stored, $window))"), 10L)
+      assertEquals(pair(s"sketch_describe($stored).time_type"), timeType)
+      assertEquals(
+        pair(s"sketch_quantile(sketch_window(window_sketch_agg(v, t), $window, $asOf), array(0, 1), 'int')"),
+        Seq(41, 50)
+      )
+    }
+  }
+
+  private val values = Seq(
+    "TINYINT" -> "CAST(id AS TINYINT)",
+    "SMALLINT" -> "CAST(id AS SMALLINT)",
+    "INT" -> "CAST(id AS INT)",
+    "BIGINT" -> "id + 9007199254740993L",
+    "FLOAT" -> "CAST(id AS FLOAT)",
+    "DOUBLE" -> "id / 7D",
+    "DECIMAL(18,3)" -> "CAST(id / 7 AS DECIMAL(18,3))",
+    "DATE" -> "date_add(DATE'2026-01-01', CAST(id AS INT))",
+    "TIMESTAMP" -> "timestamp_seconds(id)",
+    "TIMESTAMP_NTZ" -> "TIMESTAMP_NTZ'2026-01-01 00:00:00' + id * INTERVAL '1' DAY",
+    "INTERVAL DAY TO SECOND" -> "id * INTERVAL '0 00:00:01' DAY TO SECOND",
+    "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
+  )
+
+  for {
+    (operator, conf) <- operators
+    (valueType, value) <- values
+  } test(s"values of type $valueType, $operator operator") {
+    withConf(conf: _*) {
+      val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
+      val r = sql(
+        s"""SELECT approx_window_quantile(v, id, array(0, 1), 10) AS q,
+           |array(min(v) FILTER (WHERE id > 90), max(v) FILTER (WHERE id > 90)) AS truth,
+           |sketch_quantile(sketch_window(window_sketch_agg(v, id), 10), array(0, 1), '$valueType') AS s
+           |FROM $from""".stripMargin
+      )
+      assertEquals(r.schema("q").dataType.sql, s"ARRAY<$valueType>")
+      assertEquals(r.select("q").head().get(0), r.select("truth").head().get(0))
+      assertEquals(r.select("s").head().get(0), r.select("truth").head().get(0))
+    }
+  }
+
+  for ((operator, conf) <- operators) {
+    test(s"nothing, NULLs and FILTER, $operator operator") {
+      withConf(conf: _*) {
+        val empty = "range(0)"
+        assertEquals(one(s"SELECT approx_window_quantile(id, id, 0.5, 10) FROM $empty"), null)
+        assertEquals(one(s"SELECT approx_window_quantile(id, id, array(0.5), 10) FROM $empty"), null)
+        assertEquals(rows(s"SELECT approx_window_quantile(id, id, 0.5, 10) FROM $empty GROUP BY id"), Nil)
+        assertEquals(one(s"SELECT sketch_count(window_sketch_agg(id, id)) FROM $empty"), 0L)
+        assertEquals(
+          one(s"SELECT sketch_count_bounds(sketch_window(window_sketch_agg(id, id), 10)) FROM $empty"),
+          Row(0L, 0L)
+        )
+        assertEquals(
+          one(s"SELECT sketch_quantile(sketch_window(window_sketch_agg(id, id), 10), 0.5) FROM $empty"),
+          null
+        )
+        Seq(
+          "NULL, id",
+          "id, NULL",
+          "NULL, NULL",
+          "IF(id < 0, id, NULL), id",
+          "id, IF(id < 0, id, NULL)"
+        ).foreach {
+          rowsOf =>
+            val window = if (rowsOf.endsWith(" NULL")) "'10 days'" else "10"
+            assertEquals(
+              one(s"SELECT approx_window_quantile($rowsOf, 0.5, $window) FROM range(9)"),
+              null,
+              rowsOf
+            )
+            assertEquals(
+              rows(
+                s"SELECT id % 2, sketch_count(window_sketch_agg($rowsOf)) FROM range(9) GROUP BY 1 ORDER BY 1"
+              ),
+              Seq(Row(0L, 0L), Row(1L, 0L)),
+              rowsOf
+            )
+        }
+        // rows that are not seen are not newest either
+        val some =
+          "(SELECT id, IF(id > 90, NULL, id) AS v, IF(id > 80, NULL, id) AS t FROM range(1, 101, 1, 3))"
+        assertEquals(one(s"SELECT approx_window_quantile(v, id, array(0, 1), 10) FROM $some"), Seq(81L, 90L))
+        assertEquals(one(s"SELECT approx_window_quantile(id, t, array(0, 1), 10) FROM $some"), Seq(71L, 80L))
+        assertEquals(
+          one(s"SELECT approx_window_quantile(id, id, array(0, 1), 10) FILTER (WHERE id <= 50) FROM $some"),
+          Seq(41L, 50L)
+        )
+        assertEquals(
+          one(
+            s"SELECT approx_window_quantile(id, id, array(0, 1), 10, as_of => 60) FILTER (WHERE id % 10 <> 0) FROM $some"
+          ),
+          Seq(51L, 59L)
+        )
+        // a condition is not looked at where there is no value
+        assertEquals(
+          one(
+            "SELECT approx_window_quantile(IF(id = 3, NULL, id), id, 1, within_last(10) AND 1 / (id - 3) < 9) FROM range(9)"
+          ),
+          8L
+        )
+      }
+    }
+
+    test(s"NaN, infinities, extreme times and one time for all, $operator operator") {
+      withConf(conf: _*) {
+        val from =
+          "VALUES (double('-Infinity'), 1L), (-0.0D, 2L), (double('Infinity'), 3L), (double('NaN'), 4L) AS r(v, t)"
+        val q = one(s"SELECT approx_window_quantile(v, t, array(0, 0.5, 0.75, 1), 9) FROM $from")
+          .asInstanceOf[scala.collection.Seq[Double]]
+        assertEquals(q.take(3).toSeq, Seq(Double.NegativeInfinity, 0.0, Double.PositiveInfinity))
+        assert(q(3).isNaN)
+        val extreme =
+          "VALUES (1, -9223372036854775808L), (2, 0L), (3, 9223372036854775807L) AS r(v, t)"
+        assertEquals(one(s"SELECT approx_window_quantile(v, t, array(0, 1), 1) FROM $extreme"), Seq(3, 3))
+        assertEquals(
+          one(s"SELECT approx_window_quantile(v, t, array(0, 1), 9223372036854775807L) FROM $extreme"),
+          Seq(3, 3)
+        )
+        assertEquals(
+          one(s"SELECT approx_window_quantile(v, t, array(0, 1), among_last(9)) FROM $extreme"),
+          Seq(1, 3)
+        )
+        assertEquals(
+          one(
+            "SELECT sketch_count(sketch_window(window_sketch_agg(id, 7), among_last(100))) FROM range(9999)"
+          ),
+          100L
+        )
+      }
+    }
+  }
+
+  test("what is stored in Parquet answers as it did") {
+    val folder = Files.createTempDirectory("windows").resolve("stored").toString
+    val from =
+      "(SELECT id, id % 5 AS k, timestamp_seconds(pmod(id * 7919, 10007)) AS t, pmod(id * 104729, 1009) AS v FROM range(0, 10000, 1, 3))"
+    val built = sql(
+      s"SELECT k, window_sketch_agg(v, t, 0.05, retention => '2 hours', filters => map('odd', v % 2 = 1)) AS s FROM $from GROUP BY k"
+    )
+    built.write.parquet(folder)
+    val ask = Seq("'10 minutes'", "'2 hours'", "within_last('1 hour') AND passing('odd')", "among_last(77)")
+      .map(w => s"sketch_quantile_bounds(sketch_window(s, $w), array(0.1, 0.5, 0.99), 'bigint')")
+      .mkString(", ")
+    def answers(of: String): Seq[Row] = rows(s"SELECT k, $ask FROM $of ORDER BY k")
+    val stored = answers(s"parquet.`$folder`")
+    assertEquals(stored.size, 5)
+    assertEquals(stored, answers(s"parquet.`$folder`"))
+    val whole = rows(
+      s"SELECT approx_window_quantile(v, t, 0.5, '10 minutes', 0) FROM $from GROUP BY k ORDER BY k"
+    ).map(_.getLong(0))
+    stored.map(_.getSeq[Row](1)(1)).zip(whole).foreach { case (b, truth) =>
+      assert(b.getLong(0) <= truth && truth <= b.getLong(1), s"$truth in $b")
+    }
+  }
+}
