@@ -99,7 +99,7 @@ def _space(axes: Axes, points: Sequence[Point], theme: Theme) -> None:
                 label=f"{side}, {what}",
             )
     axes.set_xticks(range(len(whats)), whats)
-    axes.set_yscale("log")
+    axes.set_ylim(bottom=0)
 
 
 def _times(axes: Axes, points: Sequence[Point], theme: Theme) -> None:
@@ -107,11 +107,11 @@ def _times(axes: Axes, points: Sequence[Point], theme: Theme) -> None:
         of = [point for point in points if point["side"] == side]
         times = [point["nanoseconds"] for point in of]
         axes.plot(
-            [int(point["what"]) for point in of],
+            [int(point["what"]) / 1000 for point in of],
             times,
             color=_colour(side, theme),
             linewidth=0.8,
-            label=f"{side}, median {statistics.median(times):.3g}",
+            label=f"{side}, median {statistics.median(times):.0f}",
         )
     axes.set_yscale("log")
-    axes.set_xlabel("rows inserted", color=theme.ink, fontsize=8)
+    axes.set_xlabel("thousand rows inserted", color=theme.ink, fontsize=8)
