@@ -18,7 +18,7 @@ def blocks(language):
 def test_the_sql_runs(spark):
     try:
         frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
-        by_host, merged, stored, at_once, rolling = (frame for frame in frames if frame.columns)
+        by_host, merged, rolling, stored, at_once = (frame for frame in frames if frame.columns)
         by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
