@@ -46,12 +46,32 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("of many rows few are kept") {
-    for (epsilon <- Seq(0.05, 0.1); (factor, part) <- Seq((100, 3), (400, 8), (1000, 15))) {
+  /** Windows back from the newest of n rows, each a fifth shorter. */
+  private def windows(n: Int): Seq[Constraint] =
+    Iterator.iterate(n.toDouble)(_ * 0.8).takeWhile(_ >= 1).map(_.toLong).toSeq
+      .flatMap(rows => Seq(AmongLast(rows), WithinLast(2500L * rows)))
+
+  test("of many rows few are kept, and of every window enough") {
+    for (epsilon <- Seq(0.02, 0.05, 0.1); (factor, part) <- Seq((100, 7.5), (400, 18.0), (1000, 35.0))) {
       val n = (factor / (epsilon * epsilon)).toInt
       val s = sketch(epsilon)
       (0 until n).foreach(i => s.insert(random.nextLong(), time(i), 0))
       assert(s.tuples < n / part, s"ε $epsilon: ${s.tuples} tuples of $n rows")
+      val errors = windows(n).map(RestrictedWindow.of(s, _, None).profile.rankError)
+      assert(errors.max <= epsilon, s"ε $epsilon, $n rows: ${errors.max}")
+    }
+  }
+
+  test("every window of a few rows is within ε, where ranks that are whole matter most") {
+    for (epsilon <- Seq(0.02, 0.1, 0.3)) {
+      val s = sketch(epsilon)
+      (0 until 3000).foreach(i => s.insert(random.nextLong(), time(i), 0))
+      (1 to 3000).foreach { rows =>
+        Seq(AmongLast(rows.toLong), WithinLast(2500L * rows)).foreach { w =>
+          val error = RestrictedWindow.of(s, w, None).profile.rankError
+          assert(error <= epsilon, s"ε $epsilon, $w: $error")
+        }
+      }
     }
   }
 
@@ -62,14 +82,14 @@ class WindowSizeSuite extends munit.FunSuite {
       val values = Array.fill(n)(random.nextLong())
       values.indices.foreach(i => s.insert(values(i), time(i), 0))
       assertEquals(s.violations, Nil)
-      val errors = Seq(n / 100, n / 10, n / 3, n).map { rows =>
+      Seq(n / 100, n / 10, n / 3, n).foreach { rows =>
         val profile = RestrictedWindow.of(s, AmongLast(rows.toLong), None).profile
         val seen = chronosketch.summary.ExactBag.of(values.drop(n - rows))
         assertEquals(WindowCertificate.violations(profile, seen), Nil, s"ε $epsilon, $rows")
-        profile.rankError
       }
-      assert(errors.max <= s.epsilon, s"ε $epsilon: $errors")
-      assert(errors.max > s.epsilon / 2, s"ε $epsilon: $errors prove little")
+      val errors = windows(n).map(RestrictedWindow.of(s, _, None).profile.rankError)
+      assert(errors.max <= s.epsilon, s"ε $epsilon: ${errors.max}")
+      assert(errors.max > 0.7 * s.epsilon, s"ε $epsilon: ${errors.max} proves little")
       assert(s.tuples <= 60 * s.buckets, s"ε $epsilon: ${s.tuples} tuples in ${s.buckets} buckets")
     }
   }

@@ -97,7 +97,8 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
 
   private def inserted(family: Family, parameters: Array[Double], seen: Map[Long, Long]): Summary = {
     val summary = family.empty(Domain.BigInt, parameters)
-    seen.foreach { case (key, copies) => summary.insert(key, copies) }
+    // in the order of the counts: the bytes of some families depend on it
+    seen.toSeq.sorted.foreach { case (key, copies) => summary.insert(key, copies) }
     summary
   }
 

@@ -9,11 +9,12 @@ import chronosketch.summary.{GreenwaldKhanna, QuantileSketch}
 
 /** What is in a bucket, when it is made of others and of rows?
   *
-  * Guarantee  rank error ≤ ¾ε of the bucket's elements; none up to 4/(3ε) of them, which are kept as they are
+  * Guarantee  rank error ≤ (ε/2)/(1 + 2ε) of the bucket's elements; none up to 2/ε of them, which are kept as they are
   * Cost       a sort of the keys, a merge for each summary, and one pass for each limit tried
   * Merge      elements are gathered here, from buckets in any number, and taken as one
-  * Source     ALGORITHMS §2 (merge). A straddling bucket of k elements makes an answer in the middle of its bounds wrong by
-  *            k/2, not k; of ε the summaries have what (ε/2)/2 leaves.
+  * Source     ALGORITHMS §2 (merge). Of k straddling elements any number may be in the window, and j of them below the
+  *            answer; one in the middle of its bounds is wrong by k/4 at most. So k may be 2ε of what comes after, and
+  *            the summaries, of a window and what straddles its edge, have the other half of ε: fewest tuples in all.
   *
   * A bucket is merged into larger ones again and again, at twice its size, and each time what is dropped makes the ranks of what
   * stays less certain. So few tuples are dropped early and most late: room for log₂(n) steps, not all of it at the first.
@@ -118,7 +119,7 @@ private[bucketing] object Contents {
   private val Few = 16L
 
   /** The summaries' part of ε. */
-  def share(epsilon: Double): Double = 0.75 * epsilon
+  def share(epsilon: Double): Double = epsilon / (2 + 4 * epsilon)
 
   /** So many elements are kept as they are. */
   def mostKeys(epsilon: Double): Int = if (epsilon == 0.0) Int.MaxValue else (1 / share(epsilon)).toInt
@@ -130,6 +131,6 @@ private[bucketing] object Contents {
     if (share == 0.0) Int.MaxValue
     else {
       val doublings = math.max(0.0, math.log(n * share) / math.log(2))
-      ((1 + doublings / 3) / share).toInt
+      ((0.7 + doublings / 3) / share).toInt
     }
 }

@@ -1,10 +1,8 @@
 package chronosketch.bucketing
 
-import chronosketch.summary.GreenwaldKhanna
-
 /** How few buckets are enough, given those there are and rows that came?
   *
-  * Guarantee  if elements in buckets that straddle a position were ≤ (ε/2)·(elements in buckets after it), for every position,
+  * Guarantee  if elements in buckets that straddle a position were ≤ 2ε·(elements in buckets after it) − 10, for every position,
   *            they still are; a bucket of one position straddles none
   * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]
   * Units      rows stand in order of position, one element each
@@ -56,7 +54,7 @@ private[bucketing] final class Joining(
       val tie = Grid.firstTie(firstTie, level)
       val count = within(b0, b1, r0, r1)
       if (level == 0) joined.add(time, tie, 0, count, null)
-      else if (around + count <= GreenwaldKhanna.share(epsilon / 2, after)) {
+      else if (around + count <= Buckets.mostAround(epsilon, after)) {
         var b = b0
         while (b < b1) { contents.add(buckets, b); b += 1 }
         contents.addRows(ties, r0, r1)
