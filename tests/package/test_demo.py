@@ -37,7 +37,8 @@ def test_it_ends_well_and_says_nothing_but_its_story(told):
 def test_it_leaves_its_files_in_the_folder_named_and_nothing_beside(told):
     _, folder = told
     assert [file.name for file in folder.iterdir()] == ["out"]
-    expected = {"flights.parquet", "daily_delays.parquet", "demo.sql", "delays-light.png", "delays-dark.png"}
+    tables = {"flights.parquet", "daily_delays.parquet", "airport_windows.parquet", "daily_windows.parquet"}
+    expected = tables | {"demo.sql", "delays-light.png", "delays-dark.png"}
     assert {file.name for file in (folder / "out").iterdir()} == expected
 
 

@@ -60,10 +60,15 @@ class WindowOverSuite extends SparkSuite {
   private lazy val stored: Unit = {
     spark
       .range(0, 24000, 1, 3)
-      .selectExpr("id", "id DIV 400 AS part", "pmod(id * 104729, 1009) AS v", "id * 9 AS t")
+      .selectExpr(
+        "id",
+        "id DIV 400 AS part",
+        "pmod(id * 104729, 1009) AS v",
+        "timestamp_seconds(id * 9) AS t"
+      )
       .createOrReplaceTempView("parts_of_windows")
     sql(
-      "SELECT part, part % 2 AS k, window_sketch_agg(v, t, 0.1) AS s FROM parts_of_windows GROUP BY part"
+      "SELECT part, part % 2 AS k, window_sketch_agg(v, t, 0.1, filters => map('even', id % 2 = 0)) AS s FROM parts_of_windows GROUP BY part"
     ).cache().createOrReplaceTempView("sketched_parts")
   }
 
@@ -75,7 +80,7 @@ class WindowOverSuite extends SparkSuite {
 
   for ((frame, parts) <- unions) test(s"unions of window sketches OVER $frame") {
     stored
-    val w = "sketch_window(s, 12000)"
+    val w = "sketch_window(s, '12000 seconds')"
     val query =
       s"""SELECT part, sketch_count(s), sketch_count_bounds($w), sketch_quantile_bounds($w, 0.5, 'bigint'), sketch_rank_error($w)
          |FROM (SELECT part, sketch_merge_agg(s) OVER (PARTITION BY k ORDER BY part $frame) AS s FROM sketched_parts)
@@ -100,7 +105,10 @@ class WindowOverSuite extends SparkSuite {
       assert(median.getLong(0) <= truth && truth <= median.getLong(1), s"part $part: $truth in $median")
       assert(r.getDouble(4) <= 0.1, s"part $part: ${r.getDouble(4)}")
     }
-    rows(query).foreach(check)
+    // a union takes on what sketches know of their times and filters, however it is made
+    Seq("auto", "daba").foreach(structure =>
+      withConf(SlidingConf.Structure -> structure)(rows(query).foreach(check))
+    )
     withConf(SlidingConf.Enabled -> "false") {
       val theirs = rows(query)
       assertEquals(theirs.size, 60)
