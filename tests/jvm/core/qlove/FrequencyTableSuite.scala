@@ -56,7 +56,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
       (rows, step) =>
         val all = rows.flatMap { case (key, copies) => Seq.fill(copies.toInt)(key) }.sorted
         val sorted = table(rows).sorted
-        assertEquals(sorted.atRanks(Array.tabulate(all.size)(_ + 1L)).toSeq, all)
+        assertEquals(all.indices.map(i => sorted.at(i + 1L)), all)
         val ranks = 1L to all.size.toLong by step
         assertEquals(
           sorted.fromTop(1L, step, ranks.size).toSeq,

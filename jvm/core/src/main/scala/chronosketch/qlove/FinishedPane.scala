@@ -1,7 +1,5 @@
 package chronosketch.qlove
 
-import java.util.Arrays
-
 import chronosketch.rank.Phi
 
 /** What is left of a pane when its rows are gone.
@@ -37,11 +35,6 @@ private[qlove] object FinishedPane {
 
   def of(query: Query, first: Long, last: Long, count: Long, counts: SortedCounts): FinishedPane = {
     val phis = query.phis.toArray
-    def at(rank: Phi => Long): Array[Long] = {
-      val ranks = phis.map(rank)
-      Arrays.sort(ranks)
-      counts.atRanks(ranks)
-    }
     val tails = Array.tabulate(phis.length) { i =>
       val kept = FewK.of(query, i, count)
       if (kept == null) null else kept.of(counts)
@@ -50,9 +43,9 @@ private[qlove] object FinishedPane {
       first,
       last,
       count,
-      at(_.rank(count)),
-      at(lowRank(_, count)),
-      at(highRank(_, count)),
+      phis.map(phi => counts.at(phi.rank(count))),
+      phis.map(phi => counts.at(lowRank(phi, count))),
+      phis.map(phi => counts.at(highRank(phi, count))),
       tails
     )
   }

@@ -108,21 +108,18 @@ private[qlove] object FrequencyTable {
 /** Distinct keys, rising, and how often each occurs. */
 private[qlove] final class SortedCounts(val keys: Array[Long], val counts: Array[Long]) {
 
-  /** The keys at ranks from the least, the ranks rising. */
-  def atRanks(ranks: Array[Long]): Array[Long] = {
-    val found = new Array[Long](ranks.length)
-    var i = 0
-    var upTo = counts(0)
-    var r = 0
-    while (r < ranks.length) {
-      while (upTo < ranks(r)) {
-        i += 1
-        upTo += counts(i)
-      }
-      found(r) = keys(i)
-      r += 1
-    }
-    found
+  /** How many elements there are up to each key. */
+  private lazy val upTo: Array[Long] = {
+    val sums = counts.clone()
+    var i = 1
+    while (i < sums.length) { sums(i) += sums(i - 1); i += 1 }
+    sums
+  }
+
+  /** The key at a rank from the least. */
+  def at(rank: Long): Long = {
+    val i = Arrays.binarySearch(upTo, rank)
+    keys(if (i >= 0) i else -i - 1)
   }
 
   /** The keys at ranks from the greatest: first, first + step, … */

@@ -52,7 +52,8 @@ final case class PanesOf(timeDomain: Domain, query: Query) extends Family {
   */
 final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Query)
     extends Summary
-    with Timed {
+    with Timed
+    with OfPanes {
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
   private val table = new FrequencyTable
@@ -112,14 +113,7 @@ final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Qu
     requireSameFamily(other)
     val that = other.asInstanceOf[Pane]
     if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val (wider, widerTime) = Joinable.widen(
-      query,
-      currentDomain,
-      currentTimeDomain,
-      that.query,
-      that.currentDomain,
-      that.currentTimeDomain
-    )
+    val (wider, widerTime) = widened(that)
     if (Long.MaxValue - count < that.count) throw Pane.overflow
     table.addAll(that.table)
     currentDomain = wider
@@ -178,27 +172,23 @@ private[qlove] object Pane {
   def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
 }
 
-/** What two panes, or two windows of them, must have in common. */
-private[qlove] object Joinable {
+/** What panes, and windows of them, must have in common to be put together. */
+private[qlove] trait OfPanes {
+  def domain: Domain
+  def timeDomain: Domain
+  def query: Query
 
   /** The types of values and times that hold those of both, or the refusal that names what differs. */
-  def widen(
-      leftQuery: Query,
-      leftDomain: Domain,
-      leftTimes: Domain,
-      rightQuery: Query,
-      rightDomain: Domain,
-      rightTimes: Domain
-  ): (Domain, Domain) = {
-    val wider = leftDomain.widenOrRefuse(rightDomain)
-    val widerTime = leftTimes.widen(rightTimes).getOrElse(
-      throw Refusal("CHRONOSKETCH_TIME_TYPES_DIFFER", "left" -> leftTimes.sql, "right" -> rightTimes.sql)
+  final protected def widened(that: OfPanes): (Domain, Domain) = {
+    val wider = domain.widenOrRefuse(that.domain)
+    val widerTime = timeDomain.widen(that.timeDomain).getOrElse(
+      throw Refusal("CHRONOSKETCH_TIME_TYPES_DIFFER", "left" -> timeDomain.sql, "right" -> that.timeDomain.sql)
     )
-    if (leftQuery != rightQuery)
+    if (query != that.query)
       throw Refusal(
         "CHRONOSKETCH_QUERIES_DIFFER",
-        "left" -> leftQuery.toString,
-        "right" -> rightQuery.toString
+        "left" -> query.toString,
+        "right" -> that.query.toString
       )
     (wider, widerTime)
   }

@@ -43,7 +43,8 @@ final class QloveSketch private[qlove] (
     initialTimeDomain: Domain,
     val query: Query,
     initialPanes: Vector[FinishedPane]
-) extends Summary {
+) extends Summary
+    with OfPanes {
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
 
@@ -76,14 +77,7 @@ final class QloveSketch private[qlove] (
     requireSameFamily(other)
     val that = other.asInstanceOf[QloveSketch]
     if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val (wider, widerTime) = Joinable.widen(
-      query,
-      currentDomain,
-      currentTimeDomain,
-      that.query,
-      that.currentDomain,
-      that.currentTimeDomain
-    )
+    val (wider, widerTime) = widened(that)
     if (Long.MaxValue - total < that.total) throw Pane.overflow
     val joined = join(that.panes)
     if (joined.length > query.panes)
