@@ -7,7 +7,7 @@ import chronosketch.Refusal
 import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.rank.Phi
-import chronosketch.summary.Meter
+import chronosketch.summary.{GroupedSummaries, Meter, Timed}
 
 import PaneRows._
 
@@ -140,6 +140,27 @@ class PaneSuite extends munit.ScalaCheckSuite {
     val strange = Query(Seq(Phi(Double.MinPositiveValue), phi("0." + "9" * 38)), 1, None)
     val p = pane(strange, Seq(1L, 2L), 0L)
     assertEquals(hex(Envelope.open(Envelope.seal(p))), hex(p))
+  }
+
+  test("groups of rows with times: what goes from task to task is the pane in the making, what is answered the finished") {
+    val query = Query(paper, 2, None)
+    val family = PanesOf(Domain.Timestamp, query)
+    def part(from: Long): GroupedSummaries = {
+      val groups = GroupedSummaries.building(family, Domain.Int, Array.emptyDoubleArray, new Meter)
+      (from until from + 1000).foreach { i =>
+        groups.summary((i % 3).toInt).asInstanceOf[Timed].insert(i * 7 % 501, i, 0)
+      }
+      groups
+    }
+    val (left, right) = (part(0), part(1000))
+    (0 to 2).foreach { g =>
+      left.merge(g, right.seal(g))
+      val keys = (0L until 2000L).filter(_ % 3 == g)
+      val whole = new Pane(Domain.Int, Domain.Timestamp, query)
+      keys.foreach(i => whole.insert(i * 7 % 501, i, 0))
+      assertEquals(hex(left.ask(g)), hex(whole))
+      assertEquals(hex(left.ask(g).asInstanceOf[Pane].finish()), hex(whole.finish()))
+    }
   }
 
   test("memory is reported, and given back") {

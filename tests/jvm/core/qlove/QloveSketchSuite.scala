@@ -83,7 +83,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     val full = panes.filter(_.nonEmpty)
     val isSparse = full.forall(p => BigDecimal(p.size) * (1 - BigDecimal(phi.decimal)) < 10)
     val mayUse = phi.decimal.doubleValue >= 0.9 && full.size > 1 && query.budget.fold(isSparse)(_ > 0)
-    val weighted = full.flatMap(kept(query, phi, _)).sortBy(-BigInt(_)._1)(implicitly[Ordering[BigInt]])
+    val weighted = full.flatMap(kept(query, phi, _)).sortBy(_._1)(Ordering[Long].reverse)
     val n = full.map(_.size).sum
     val need = n - phi.rank(n.toLong) + 1
     val reached = weighted.scanLeft((0L, 0L)) { case ((_, sum), (key, weight)) => (key, sum + weight) }

@@ -99,6 +99,7 @@ object Qlove {
       new FramePolicy("CMQS", new Cmqs(Window.toLong, Epsilon), Phis, pane),
       new FramePolicy("AM", new ArasuManku(Window.toLong, Epsilon), Phis, pane),
       new RandomPolicy(Epsilon, Phis, pane, m),
+      new MomentPolicy(Phis, m, data.min.toDouble, data.max.toDouble),
       new TreePolicy(Phis, pane, m)
     )
     table(

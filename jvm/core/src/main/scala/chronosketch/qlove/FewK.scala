@@ -24,8 +24,6 @@ private[qlove] final class FewK private (val top: Int, val sampled: Int, val int
 }
 
 private[qlove] object FewK {
-  private val Nothing = new FewK(0, 0, 0L)
-
   /** The φ-quantile of n elements as a rank from the greatest: as many values make it exact. */
   def need(phi: Phi, n: Long): Long = n - phi.rank(n) + 1
 
@@ -45,12 +43,6 @@ private[qlove] object FewK {
       val within = if (interval == 0 || first > elements) 0L else (elements - first) / interval + 1
       val tops = math.min(top, elements)
       val samples = math.min(rest, within)
-      if (tops + samples > Int.MaxValue) throw tooLarge
       new FewK(tops.toInt, samples.toInt, interval)
     }
-
-  private def tooLarge = chronosketch.Refusal(
-    "CHRONOSKETCH_SKETCH_TOO_LARGE",
-    "limit" -> Int.MaxValue.toString
-  )
 }
