@@ -40,8 +40,8 @@ object Golden {
       case p: Pane => Seq(s"query ${p.query}", s"distinct ${p.distinct}") ++ p.finish().answers.map(answer)
       case w: QloveSketch =>
         Seq(s"query ${w.query}", s"panes ${w.size}", s"times ${w.timeDomain.sql}") ++ w.answers.map(a =>
-            s"${answer(a)}; burst ${w.isBursty(a.phi).fold("unknown")(_.toString)}, bound ${w.bound(a.phi)}"
-          )
+          s"${answer(a)}; burst ${w.isBursty(a.phi).fold("unknown")(_.toString)}, bound ${w.bound(a.phi)}"
+        )
       case _ => Nil
     })
 

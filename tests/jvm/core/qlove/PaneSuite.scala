@@ -142,7 +142,9 @@ class PaneSuite extends munit.ScalaCheckSuite {
     assertEquals(hex(Envelope.open(Envelope.seal(p))), hex(p))
   }
 
-  test("groups of rows with times: what goes from task to task is the pane in the making, what is answered the finished") {
+  test(
+    "groups of rows with times: what goes from task to task is the pane in the making, what is answered the finished"
+  ) {
     val query = Query(paper, 2, None)
     val family = PanesOf(Domain.Timestamp, query)
     def part(from: Long): GroupedSummaries = {

@@ -12,7 +12,8 @@ import chronosketch.rank.Phi
   *         departs: moments of Chebyshev polynomials over a range known beforehand instead of powers, which lose digits, and of
   *         logarithms alone
   */
-final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Double) extends Policy("Moment") {
+final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Double)
+    extends Policy("Moment") {
   private val k = 12
   private val (low, high) = (math.log(least), math.log(greatest))
   private val window = new Array[Double](k + 1)

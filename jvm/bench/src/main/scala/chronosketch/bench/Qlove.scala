@@ -115,7 +115,9 @@ object Qlove {
     val rows = Seq(64, 32, 16, 8, 4, 2, 1).map(_ * 1024).map { pane =>
       val Seq(off, rule) =
         measure(data, pane, Phis, qlove(Phis, pane, Some(0)), qlove(Phis, pane, None))
-      kilo(pane) +: (Phis.indices.map(off.value) :+ off.variables) :++ (Phis.indices.map(rule.value) :+ rule.variables)
+      kilo(
+        pane
+      ) +: (Phis.indices.map(off.value) :+ off.variables) :++ (Phis.indices.map(rule.value) :+ rule.variables)
     }
     table(
       "Table 2: NetMon, panes of 64K to 1K; few-k off, then by its rule (P(1 − φ) < 10)",

@@ -86,7 +86,8 @@ final class MeansPolicy(phis: Seq[Phi], panes: Int) extends Policy("QLOVE") {
 }
 
 /** CMQS and Arasu–Manku: within ε ranks of the window. */
-final class FramePolicy(label: String, summary: FrameSummary, phis: Seq[Phi], slide: Int) extends Policy(label) {
+final class FramePolicy(label: String, summary: FrameSummary, phis: Seq[Phi], slide: Int)
+    extends Policy(label) {
   private val ranks = new FrameRanks
 
   def insert(key: Long): Unit = {
@@ -193,7 +194,7 @@ final class PrintedPolicy(phi: Phi, alpha: Double, rule: PrintedPolicy.Rule, sli
   private val tops = new ArrayDeque[Array[Long]] // of each pane, from the greatest
   private val quantiles = new ArrayDeque[Long]
   private val neighbours = new QlovePolicy(Query(Seq(phi), 2, Some(kept)))
-  private var filling = new Array[Long](slide)
+  private val filling = new Array[Long](slide)
   private var seen = 0
 
   def insert(key: Long): Unit = {
@@ -240,5 +241,6 @@ object PrintedPolicy {
   sealed abstract class Rule(val text: String)
   case object Top extends Rule("as printed: top-k")
   case object Sample extends Rule("as printed: sample-k, always")
-  case object SampleWhereBursty extends Rule("as printed: sample-k where the newest pane bursts, else the mean")
+  case object SampleWhereBursty
+      extends Rule("as printed: sample-k where the newest pane bursts, else the mean")
 }

@@ -24,6 +24,7 @@ private[qlove] final class FewK private (val top: Int, val sampled: Int, val int
 }
 
 private[qlove] object FewK {
+
   /** The φ-quantile of n elements as a rank from the greatest: as many values make it exact. */
   def need(phi: Phi, n: Long): Long = n - phi.rank(n) + 1
 

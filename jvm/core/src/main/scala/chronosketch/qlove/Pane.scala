@@ -182,7 +182,11 @@ private[qlove] trait OfPanes {
   final protected def widened(that: OfPanes): (Domain, Domain) = {
     val wider = domain.widenOrRefuse(that.domain)
     val widerTime = timeDomain.widen(that.timeDomain).getOrElse(
-      throw Refusal("CHRONOSKETCH_TIME_TYPES_DIFFER", "left" -> timeDomain.sql, "right" -> that.timeDomain.sql)
+      throw Refusal(
+        "CHRONOSKETCH_TIME_TYPES_DIFFER",
+        "left" -> timeDomain.sql,
+        "right" -> that.timeDomain.sql
+      )
     )
     if (query != that.query)
       throw Refusal(
