@@ -113,8 +113,8 @@ object Qlove {
 
   private def sizes(data: Array[Long]): Unit = {
     val rows = Seq(64, 32, 16, 8, 4, 2, 1).map(_ * 1024).map { pane =>
-      val Seq(off, rule) =
-        measure(data, pane, Phis, qlove(Phis, pane, Some(0)), qlove(Phis, pane, None))
+      val both = measure(data, pane, Phis, qlove(Phis, pane, Some(0)), qlove(Phis, pane, None))
+      val (off, rule) = (both(0), both(1))
       kilo(
         pane
       ) +: (Phis.indices.map(off.value) :+ off.variables) :++ (Phis.indices.map(rule.value) :+ rule.variables)
