@@ -124,8 +124,8 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     window(query, sizes.map(rising)).answer(PaneRows.phi(phi)).get.reason
 
   test("P(1 − φ) just below 10, and 10: few-k and the mean, at every φ") {
-    val query = Query(Seq("0.89", "0.9", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
-    Seq("0.9" -> 100, "0.95" -> 200, "0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
+    val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
+    Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200, "0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
       assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
       assertEquals(reasonOf(query, p, n, n), Reason.Dense, p)
       assertEquals(reasonOf(query, p, n - 1, n), Reason.Dense, p)
