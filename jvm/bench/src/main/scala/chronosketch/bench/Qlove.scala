@@ -35,7 +35,8 @@ object Qlove {
       most = math.max(most, policy.variables)
     }
 
-    def value(i: Int): String = f"${errors(i) / windows}%.2f"
+    def error(i: Int): Double = errors(i) / windows
+    def value(i: Int): String = f"${error(i)}%.2f"
     def rank(i: Int): String = f"${ranks(i) / windows}%.4f"
     def variables: String = f"$most%,d"
   }
@@ -200,7 +201,7 @@ object Qlove {
     val rows = Seq(0.0, 0.2, 0.8).map { psi =>
       val pane = 16 * 1024
       val x = measure(Telemetry.autoregressive(psi), pane, asked, qlove(asked, pane, Some(0))).head
-      s"$psi" +: asked.indices.map(i => x.value(i))
+      s"$psi" +: asked.indices.map(i => f"${x.error(i)}%.4f")
     }
     table("Table 5: AR(1), panes of 16K, few-k off", "ψ" +: asked.map(p => s"Q$p"), rows)
   }
