@@ -42,7 +42,7 @@ final case class PanesOf(timeDomain: Domain, query: Query) extends Family {
   *
   * Guarantee  [[finish]] answers every φ of the query with the exact quantile of the rows, whatever their order and the parts
   *            that they came in
-  * Cost       insert some 5 ns; 32 to 64 bytes a distinct value, stored 2 to 6
+  * Cost       29 ns a row in panes of 1 000, finishing included; 32 to 64 bytes a distinct value, stored 2 to 6
   * Units      times as `timeDomain` has them
   * Merge      legal when values and times widen and the queries are the same: tables add up. Both are taken for parts of one
   *            pane, which lasts from the earliest to the latest row of either

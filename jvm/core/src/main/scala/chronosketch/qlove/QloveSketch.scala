@@ -31,7 +31,7 @@ object QloveSketches extends Family {
   *            greatest, as [[FewK]] says. The mean: |answer − exact| ≤ [[bound]] with 95 % where elements are
   *            independent and alike, and continuous; no bound otherwise
   * Cost       joining two windows: a reference a pane. Asking: the mean O(panes), few-k O(need · log panes). A pane of four φs at
-  *            131 elements above Q0.999 and m = 8: 78 keys, some 250 bytes
+  *            131 elements above Q0.999 and m = 8: 78 keys
   * Units      times as `timeDomain` has them, [first, last] of a pane's rows
   * Merge      legal when values and times widen, the queries are the same, no two panes overlap in time, and there are no more
   *            than the query's `panes`; the order in which they come does not matter
