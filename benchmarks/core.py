@@ -11,17 +11,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import statistics
-import subprocess
-import sys
 import tempfile
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "benchmarks" / "results"
+from harness.provenance import RESULTS, TOP, commit, cpu, memory_gib
+from harness.sbt import sbt
+
 JMH = "-f 1 -wi 3 -w 500ms -i 6 -r 500ms -foe true -jvmArgsAppend -Xmx3g -jvmArgsAppend -XX:+UseSerialGC"
 
 # benchmark, its parameter beside `sketch`, sides compared, higher is better
@@ -62,7 +60,7 @@ def main() -> None:
         "commit": commit(),
         "machine": machine(jmh[0][0], loads),
         "versions": {
-            "chronosketch": (ROOT / "VERSION").read_text().strip(),
+            "chronosketch": (TOP / "VERSION").read_text().strip(),
             "datasketches-java": "6.2.0",
             "jmh": jmh[0][0]["jmhVersion"],
         },
@@ -76,53 +74,15 @@ def main() -> None:
     print(markdown(report))
 
 
-def sbt(command: str) -> str:
-    """Run one command of sbt and return what it prints; end it all where it fails."""
-    done = subprocess.run(
-        [str(ROOT / "sbt"), "-Dsbt.supershell=false", command],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        sys.exit(f"{done.stdout[-4000:]}\n{done.stderr[-2000:]}\nsbt {command.split()[0]} failed")
-    return done.stdout
-
-
-def commit() -> str:
-    """Name the commit that is measured."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.run(
-            ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
-        ).stdout.strip()
-
-    # of what is measured: a result or a benchmark written since does not make it another
-    changed = git("status", "--porcelain", "--", "jvm/core")
-    return git("rev-parse", "HEAD") + (" with uncommitted changes" if changed else "")
-
-
 def machine(one: dict[str, Any], loads: list[float]) -> dict[str, Any]:
     """Say where it runs, without its name."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
-        "processor": processor(),
+        "processor": cpu(),
         "cores": os.cpu_count(),
-        "memory GiB": round(memory),
+        "memory GiB": memory_gib(),
         "jvm": f"{one['vmName']} {one['vmVersion']}",
         "load before each round": loads,
     }
-
-
-def processor() -> str:
-    """Say what the processor calls itself."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def speed(rounds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:

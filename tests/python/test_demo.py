@@ -65,11 +65,28 @@ def test_stored_sketches_answer_for_airports_and_months(chapters, stored, flight
         assert of.raw.size_bytes > 0
 
 
+@pytest.fixture(scope="module")
+def stored_windows(chapters):
+    return chapters.store_windows(), chapters.store_daily_windows()
+
+
+def test_windows_up_to_now_and_further_back(chapters, stored_windows, flights):
+    size, daily = stored_windows
+    assert size > 0
+    assert daily == len(flights.groupby(["flight_date", "origin"]))
+    for answers in (chapters.windows_now(), chapters.windows_then()):
+        assert len(answers) == 3 * 4
+        assert all(answer.low <= answer.exact <= answer.high for answer in answers)
+        assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
+        # of flights a minute apart the last 1 000 are known
+        assert {answer.count for answer in answers if "1 000" in answer.group} == {1000}
+
+
 def test_what_is_printed_can_be_pasted(chapters, spark):
     statements = split_statements(chapters.sql.as_file())
     assert statements == [getattr(chapters.sql, f.name) for f in dataclasses.fields(chapters.sql)]
     answered = [spark.sql(statement).collect() for statement in statements]
-    assert sum(map(bool, answered)) == 7
+    assert sum(map(bool, answered)) == 11
 
 
 def test_tables_and_pictures(chapters, stored, tmp_path):
@@ -102,9 +119,10 @@ def test_the_truth_is_by_rank(truth):
     assert truth.rank_error("a", "0.5", 1) == 0.25
 
 
-def test_an_answer_that_keeps_its_promise_passes(truth):
-    (answer,) = check([ROW], ["0.5"], truth)
-    assert (answer.exact, answer.rank_error) == (2.0, 0.0)
+@pytest.mark.parametrize("n", [4, {"low": 3, "high": 5}])
+def test_an_answer_that_keeps_its_promise_passes(truth, n):
+    (answer,) = check([{**ROW, "n": n}], ["0.5"], truth)
+    assert (answer.exact, answer.rank_error, answer.count) == (2.0, 0.0, 4)
 
 
 @pytest.mark.parametrize(
@@ -113,6 +131,7 @@ def test_an_answer_that_keeps_its_promise_passes(truth):
         ({"bounds": {"low": 3.0, "high": 3.0}}, "lies outside its bounds"),
         ({"answer": 4.0}, "is above the certified"),
         ({"n": 5}, "Spark counts 5 values where there are 4"),
+        ({"n": {"low": 5, "high": 7}}, "Spark counts 5 to 7 values where there are 4"),
         ({"exact": 3.0}, "percentile_disc says 3.0"),
         ({"g": "b"}, "b"),
     ],

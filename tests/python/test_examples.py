@@ -111,6 +111,68 @@ def test_counted_values(spark):
     assert (row.bounds.low, row.bounds.high) == (65536, 65536)
 
 
+def test_windows(spark):
+    (rows,) = answers(spark, "windows.sql")
+    assert len(rows) == 3 * 5
+    exact = spark.sql(
+        """
+        SELECT host, asked, count(*) AS n, percentile_disc(0.9) WITHIN GROUP (ORDER BY latency_ms) AS p90
+        FROM (SELECT *, max(ts) OVER (PARTITION BY host) - ts AS age,
+              row_number() OVER (PARTITION BY host ORDER BY ts DESC) AS nth FROM requests)
+        LATERAL VIEW explode(map(
+          '10 minutes', age < INTERVAL '10' MINUTE, '1 day', age < INTERVAL '1' DAY,
+          '5 000 requests', nth <= 5000,
+          'errors of 6 hours', age < INTERVAL '6' HOUR AND status >= 500,
+          'errors of 6 hours, or the last 100', age < INTERVAL '6' HOUR AND status >= 500 OR nth <= 100
+        )) windows AS asked, inside
+        WHERE inside GROUP BY host, asked ORDER BY host, asked
+        """
+    ).collect()
+    for row, truth in zip(rows, exact, strict=True):
+        assert (row.host, row.asked) == (truth.host, truth.asked)
+        assert row.n.low <= truth.n <= row.n.high
+        assert row.bounds.low <= truth.p90 <= row.bounds.high
+        assert row.certified <= 0.02
+    assert any(row.bounds.low < row.bounds.high for row in rows)
+
+
+def test_windows_of_a_stream(spark, tmp_path):
+    example = load("windows_of_a_stream")
+    path = str(tmp_path / "requests")
+    example.arrive(spark, 0, path)
+    stream = example.keep_summaries(spark, path)
+    try:
+        for hour in (1, 2):
+            stream.processAllAvailable()
+            rows = example.p90_up_to_now(spark).collect()
+            spark.read.parquet(path).createOrReplaceTempView("streamed_requests")
+            exact = spark.sql(
+                """
+                SELECT host, count_if(age < INTERVAL '90' MINUTE OR nth <= 20000) AS n,
+                  percentile_disc(0.9) WITHIN GROUP (
+                    ORDER BY IF(age < INTERVAL '10' MINUTE, latency_ms, NULL)) AS p90,
+                  percentile_disc(0.9) WITHIN GROUP (
+                    ORDER BY IF(age < INTERVAL '90' MINUTE OR nth <= 20000, latency_ms, NULL)) AS either
+                FROM (SELECT *, max(ts) OVER (PARTITION BY host) - ts AS age,
+                      row_number() OVER (PARTITION BY host ORDER BY ts DESC) AS nth FROM streamed_requests)
+                GROUP BY host ORDER BY host
+                """
+            ).collect()
+            for row, truth in zip(rows, exact, strict=True):
+                assert row.host == truth.host
+                assert row.bounds_of_10_minutes.low <= truth.p90 <= row.bounds_of_10_minutes.high
+                assert (
+                    row.requests_of_90_minutes_or_20_000.low
+                    <= truth.n
+                    <= row.requests_of_90_minutes_or_20_000.high
+                )
+                bounds = row.bounds_of_90_minutes_or_20_000
+                assert bounds.low <= truth.either <= bounds.high
+            example.arrive(spark, hour, path)
+    finally:
+        stream.stop()
+
+
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)
 def test_a_file_of_sql_says_how_to_run_it(file):
     assert f"chronosketch sql examples/{file.name}" in file.read_text("utf-8")

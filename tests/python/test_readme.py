@@ -18,10 +18,12 @@ def blocks(language):
 def test_the_sql_runs(spark):
     try:
         frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
-        by_host, merged, rolling = (frame for frame in frames if frame.columns)
-        by_host, merged = by_host.collect(), merged.collect()
+        by_host, merged, rolling, stored, at_once = (frame for frame in frames if frame.columns)
+        by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
+        spark.sql("DROP TABLE IF EXISTS windows")
+    check_windows(spark, stored, at_once.collect())
     rolling.select("host", "day", "p50_p99").distinct().createOrReplaceTempView("of_days")
     answers = spark.sql(
         """
@@ -40,6 +42,29 @@ def test_the_sql_runs(spark):
     assert p99 > 100
     assert error <= 1e-3
     assert 0.9 < share < 1
+
+
+def check_windows(spark, stored, at_once):
+    exact = spark.sql(
+        """
+        SELECT host, percentile_disc(0.99) WITHIN GROUP (ORDER BY IF(nth <= 10000, latency_ms, NULL)) AS rows,
+          count_if(failed AND age < 3600 OR nth <= 1000) AS n,
+          sort_array(collect_list(latency_ms) FILTER (WHERE failed AND age < 3600 OR nth <= 1000)) AS mixed,
+          sort_array(collect_list(latency_ms) FILTER (WHERE age < 300)) AS minutes
+        FROM (SELECT *, unix_seconds(max(ts) OVER (PARTITION BY host)) - unix_seconds(ts) AS age,
+              row_number() OVER (PARTITION BY host ORDER BY ts DESC) AS nth FROM hits)
+        GROUP BY host ORDER BY host
+        """
+    ).collect()
+    assert len(exact) == 3
+    for truth, of_stored, of_rows in zip(exact, sorted(stored), sorted(at_once), strict=True):
+        host, minutes, bounds, mixed = of_stored
+        assert host == of_rows[0] == truth.host
+        assert bounds.low <= truth.rows <= bounds.high
+        for answer, values in ((minutes, truth.minutes), (mixed, truth.mixed), (of_rows[1], truth.mixed)):
+            allowed, rank = 0.01 * len(values), 0.99 * len(values)
+            assert sum(v <= answer for v in values) >= rank - allowed
+            assert sum(v < answer for v in values) <= rank + allowed
 
 
 def test_the_python_runs(spark, mode, capsys):
@@ -62,7 +87,7 @@ def test_what_it_refers_to_is_there(file):
     assert (TOP / "".join(file)).exists()
 
 
-@pytest.mark.parametrize("table", ["spark_aggregate", "spark_sliding", "core"])
+@pytest.mark.parametrize("table", ["spark_aggregate", "spark_sliding", "spark_window", "windows", "core"])
 def test_its_figures_are_the_measured_ones(table):
     measured = (TOP / "benchmarks" / "results" / f"{table}.md").read_text("utf-8")
     rows = [line for line in measured.splitlines() if line.startswith("|")]

@@ -61,6 +61,7 @@ def run_operators(spark):
         assert row[1] == 10_000, row
     run_generated(spark)
     run_over(spark)
+    run_windows(spark)
 
 
 def run_generated(spark):
@@ -118,6 +119,50 @@ def run_over(spark):
         expected = spark.sql(query).collect()
         spark.conf.unset("spark.chronosketch.sliding.enabled")
         assert spark.sql(query).collect() == expected, query
+
+
+def run_windows(spark):
+    """Ask windows at once and of stored sketches, in our operator and in Spark's, beside its functions."""
+    columns = "id, id % 7 AS k, timestamp_seconds(id * 60) AS t, id % 5 AS status"
+    rows = f"(SELECT {columns} FROM range(1, 10001, 1, 3))"
+    window = "within_last('3 days') AND status >= 3 OR among_last(20)"
+    named = "within_last('3 days') AND passing('high') OR among_last(20)"
+    meant = "(id > newest - 4320 AND status >= 3 OR nth <= 20)"
+    exact = (
+        "SELECT k, array(min(id), max(id)), count(*) FROM ("
+        "SELECT *, max(id) OVER (PARTITION BY k) AS newest, "
+        f"row_number() OVER (PARTITION BY k ORDER BY id DESC) AS nth FROM {rows}) WHERE {meant} "
+        "GROUP BY k ORDER BY k"
+    )
+    sketch = "window_sketch_agg(id, t, filters => map('high', status >= 3))"
+    query = (
+        f"SELECT k, approx_window_quantile(id, t, array(0, 1), {window}), "
+        f"sketch_count(sketch_window({sketch}, {named})), avg(id) FROM {rows} GROUP BY k ORDER BY k"
+    )
+    expected = [tuple(row) for row in spark.sql(exact).collect()]
+    for enabled in ("true", "false"):
+        spark.conf.set("spark.chronosketch.aggregate.enabled", enabled)
+        operator = "SketchAggregate(" if enabled == "true" else "ObjectHashAggregate("
+        assert operator in spark.sql(f"EXPLAIN {query}").collect()[0][0], query
+        assert [tuple(row)[:3] for row in spark.sql(query).collect()] == expected, query
+    spark.conf.unset("spark.chronosketch.aggregate.enabled")
+    last = cf.within_last(60) | cf.among_last(3)
+    odd = {"odd": F.col("id") % 2 == 1}
+    parts = (
+        spark.range(1, 10_001)
+        .groupBy(F.col("id") % 5)
+        .agg(cf.window_sketch_agg("id", "id", epsilon=0.05, retention=1000, filters=odd).alias("s"))
+    )
+    of_last = cf.sketch_window(cf.sketch_merge_agg("s"), last & cf.passing("odd"))
+    row = parts.agg(cf.sketch_count(of_last), cf.sketch_quantile(of_last, [0, 1])).collect()[0]
+    assert tuple(row) == (30, [9941.0, 9999.0]), row
+    over = (
+        "SELECT id, approx_window_quantile(id, id, array(0, 1), 3) OVER w AS q, "
+        "sketch_count(sketch_window(window_sketch_agg(id, id) OVER w, 3)) AS n "
+        "FROM range(1, 50) WINDOW w AS (ORDER BY id ROWS 10 PRECEDING) ORDER BY id"
+    )
+    for row in spark.sql(over).collect():
+        assert (row.q, row.n) == ([max(1, row.id - 2), row.id], min(3, row.id)), row
 
 
 def run_errors(spark):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.checking import CheckedAnswer, Truth, check
+from chronosketch.demo.checking import CheckedAnswer, Truth, check, window_truth
 from chronosketch.demo.flights import air_speed
-from chronosketch.demo.queries import PHIS, TAIL, Queries, queries
+from chronosketch.demo.queries import PHIS, SLOW, TAIL, THEN, Queries, queries
 from chronosketch.demo.reading import Reading, column_bytes, rows_read
 
 if TYPE_CHECKING:
@@ -78,6 +78,32 @@ class Chapters:
         """Answer each month's p99 of all airports from the stored sketches alone."""
         truth = Truth(self._flights["flight_date"].dt.month, self._flights["dep_delay"])
         return self._stored(self.sql.stored_by_month, self.sql.exact_by_month, "flight_date", truth)
+
+    def store_windows(self) -> int:
+        """Store a window sketch of the delays per airport, and return their bytes."""
+        self._spark.sql(self.sql.store_windows)
+        self._spark.sql(self.sql.airport_windows)
+        sizes = self._spark.table("airport_windows").selectExpr("sum(length(delays))").collect()
+        return int(sizes[0][0])
+
+    def windows_now(self) -> list[CheckedAnswer]:
+        """Answer each airport's p90 of windows back from its last flight of the year, from one sketch."""
+        return self._windows(self.sql.windows_now, self.sql.exact_windows_now, self._flights)
+
+    def store_daily_windows(self) -> int:
+        """Store a window sketch of the delays per day and airport, and return how many there are."""
+        self._spark.sql(self.sql.store_daily_windows)
+        self._spark.sql(self.sql.daily_windows)
+        return self._spark.table("daily_windows").count()
+
+    def windows_then(self) -> list[CheckedAnswer]:
+        """Answer each airport's p90 of windows back from a day in the year, from daily sketches."""
+        until_then = self._flights[self._flights["flight_date"] <= THEN]
+        return self._windows(self.sql.windows_then, self.sql.exact_windows_then, until_then)
+
+    def _windows(self, sql: str, exact_sql: str, flights: pd.DataFrame) -> list[CheckedAnswer]:
+        rows = _joined(self._spark.sql(sql).collect(), self._spark.sql(exact_sql).collect())
+        return check(rows, SLOW, window_truth(flights))
 
     def _truth(self, group: str) -> Truth:
         return Truth(self._flights[group], self._flights["dep_delay"])

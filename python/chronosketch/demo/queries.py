@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 
 PHIS = ("0.5", "0.9", "0.99")
 TAIL = ("0.99",)
+SLOW = ("0.9",)
+
+
+THEN = "2013-07-04"
+_UNTIL_THEN = f"flight_date <= DATE '{THEN}'"
+_HAS_DELAY = "dep_delay IS NOT NULL"
+_WINDOW_FOLDERS = ("airport_windows", "daily_windows")
 
 
 @dataclass(frozen=True)
@@ -27,6 +34,14 @@ class Queries:
     exact_by_airport: str
     stored_by_month: str
     exact_by_month: str
+    store_windows: str
+    airport_windows: str
+    windows_now: str
+    exact_windows_now: str
+    store_daily_windows: str
+    daily_windows: str
+    windows_then: str
+    exact_windows_then: str
     delays_by_hour: str
 
     def as_file(self) -> str:
@@ -36,10 +51,9 @@ class Queries:
 
 def queries(raw_file: Path, sketch_folder: Path) -> Queries:
     """Return the statements for a raw Parquet file and the folder where sketches are stored."""
+    windows, daily_windows = (sketch_folder.with_name(f"{name}.parquet") for name in _WINDOW_FOLDERS)
     return Queries(
-        departures=_sql(f"""
-            CREATE OR REPLACE TEMP VIEW departures USING parquet OPTIONS (path {_text(raw_file)})
-        """),
+        departures=_view("departures", raw_file),
         flights=_sql("""
             CREATE OR REPLACE TEMP VIEW flights AS
             SELECT *, 60D * distance / air_time AS air_speed FROM departures
@@ -77,13 +91,32 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
             FROM flights
             GROUP BY flight_date, origin
         """),
-        daily_delays=_sql(f"""
-            CREATE OR REPLACE TEMP VIEW daily_delays USING parquet OPTIONS (path {_text(sketch_folder)})
-        """),
+        daily_delays=_view("daily_delays", sketch_folder),
         stored_by_airport=_stored("origin", "origin"),
         exact_by_airport=_exact("origin", "origin"),
         stored_by_month=_stored("month(flight_date)", "month"),
         exact_by_month=_exact("month(flight_date)", "month"),
+        store_windows=_sql(f"""
+            INSERT OVERWRITE DIRECTORY {_text(windows)} USING parquet
+            SELECT origin, window_sketch_agg(dep_delay, scheduled, epsilon => 0.02) AS delays
+            FROM flights
+            GROUP BY origin
+        """),
+        airport_windows=_view("airport_windows", windows),
+        windows_now=_windows("airport_windows"),
+        exact_windows_now=_exact_windows(_HAS_DELAY),
+        store_daily_windows=_sql(f"""
+            INSERT OVERWRITE DIRECTORY {_text(daily_windows)} USING parquet
+            SELECT flight_date, origin, window_sketch_agg(dep_delay, scheduled, epsilon => 0.02) AS delays
+            FROM flights
+            GROUP BY flight_date, origin
+        """),
+        daily_windows=_view("daily_windows", daily_windows),
+        windows_then=_windows(
+            "(SELECT origin, sketch_merge_agg(delays) AS delays FROM daily_windows "
+            f"WHERE {_UNTIL_THEN} GROUP BY origin)"
+        ),
+        exact_windows_then=_exact_windows(f"{_HAS_DELAY} AND {_UNTIL_THEN}"),
         delays_by_hour=_sql("""
             SELECT hour,
                    sketch_count(s) AS n,
@@ -102,6 +135,49 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
             ORDER BY hour
         """),
     )
+
+
+def _view(name: str, path: Path) -> str:
+    return f"CREATE OR REPLACE TEMP VIEW {name} USING parquet OPTIONS (path {_text(path)})"
+
+
+def _windows(sketches: str) -> str:
+    return _sql(f"""
+        SELECT concat(origin, ', ', name) AS `window`,
+               sketch_count_bounds(w) AS n,
+               sketch_quantile(w, 0.9) AS answer,
+               sketch_quantile_bounds(w, 0.9) AS bounds,
+               sketch_rank_error(w) AS certified
+        FROM {sketches}
+        LATERAL VIEW explode(map(
+          'last day', sketch_window(delays, '1 day'),
+          'last week', sketch_window(delays, '7 days'),
+          'last 30 days', sketch_window(delays, '30 days'),
+          'last 1 000 flights', sketch_window(delays, among_last(1000)))) asked AS name, w
+        ORDER BY origin, n
+    """)
+
+
+def _exact_windows(condition: str) -> str:
+    return _sql(f"""
+        SELECT concat(origin, ', ', name) AS `window`,
+               percentile_disc(0.9) WITHIN GROUP (ORDER BY dep_delay) AS exact
+        FROM (
+          SELECT origin,
+                 dep_delay,
+                 max(scheduled) OVER (PARTITION BY origin) - scheduled AS age,
+                 row_number() OVER (PARTITION BY origin ORDER BY scheduled DESC) AS nth
+          FROM flights
+          WHERE {condition}
+        )
+        LATERAL VIEW explode(map(
+          'last day', age < INTERVAL '1' DAY,
+          'last week', age < INTERVAL '7' DAY,
+          'last 30 days', age < INTERVAL '30' DAY,
+          'last 1 000 flights', nth <= 1000)) asked AS name, inside
+        WHERE inside
+        GROUP BY ALL
+    """)
 
 
 def _stored(group: str, name: str) -> str:

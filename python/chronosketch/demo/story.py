@@ -11,6 +11,7 @@ from rich.text import Text
 from chronosketch.demo.chapters import Chapters
 from chronosketch.demo.flights import load, store
 from chronosketch.demo.picture import draw
+from chronosketch.demo.queries import THEN
 from chronosketch.demo.tables import answers_table, reading_table, summary
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
@@ -102,7 +103,30 @@ def run(out: Console, progress: Console, folder: Path) -> None:
         _table(out, by_month.answers, "month", "minutes")
         out.print(reading_table(by_month))
 
-        _say(out, "4  Delays by hour of the schedule at ε = 0.005, as a picture")
+        _say(out, "4  Any window up to now: one window sketch an airport, at ε = 0.02")
+        _show(out, sql.store_windows)
+        _show(out, sql.airport_windows)
+        with showing(progress, "Building sketches", spark):
+            size = chapters.store_windows()
+        _say(out, f"{size:,} bytes are stored. p90 of any window back from the last flight:")
+        _show(out, sql.windows_now)
+        _show(out, sql.exact_windows_now)
+        with showing(progress, "Asking", spark):
+            now = chapters.windows_now()
+        _table(out, now, "window", "minutes")
+
+        _say(out, f"And back from {THEN}: a window sketch a day and airport, those until then merged")
+        _show(out, sql.store_daily_windows)
+        _show(out, sql.daily_windows)
+        with showing(progress, "Building sketches", spark):
+            chapters.store_daily_windows()
+        _show(out, sql.windows_then)
+        _show(out, sql.exact_windows_then)
+        with showing(progress, "Merging sketches", spark):
+            then = chapters.windows_then()
+        _table(out, then, "window", "minutes")
+
+        _say(out, "5  Delays by hour of the schedule at ε = 0.005, as a picture")
         _show(out, sql.delays_by_hour)
         with showing(progress, "Drawing", spark):
             pictures = draw(chapters.delays_by_hour(), folder)

@@ -79,6 +79,53 @@ class StreamingSuite extends SparkSuite {
     }
   }
 
+  Seq("complete", "update").foreach { mode =>
+    test(s"windows of a stream end at its newest row so far, in $mode mode, after a restart too") {
+      val home = Files.createTempDirectory("stream")
+      val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
+      // no two alike; they go up and down, so that no batch has the newest rows alone
+      def at(id: Long): Long = id + (id % 7) * 1001
+      def ask(df: DataFrame): DataFrame = df
+        .selectExpr("k", "v", "id + id % 7 * 1001 AS t", "id % 5 = 0 AS fifth")
+        .groupBy("k")
+        .agg(
+          expr("window_sketch_agg(v, t, 0.1, filters => map('fifth', fifth))").as("s"),
+          expr("approx_window_quantile(v, t, 0.5, within_last(1500) AND fifth, epsilon => 0)").as("q"),
+          expr("approx_window_quantile(v, t, array(0, 1), among_last(9))").as("ends")
+        )
+        .selectExpr(
+          "k",
+          "sketch_count_bounds(sketch_window(s, 1500)) AS n",
+          "sketch_quantile_bounds(sketch_window(s, 1500), 0.9, 'bigint') AS b",
+          "sketch_rank_error(sketch_window(s, within_last(1500))) AS e",
+          "sketch_count_bounds(sketch_window(s, within_last(1500) AND passing('fifth'))) AS f",
+          "q",
+          "ends"
+        )
+      Seq(0L -> 3000L, 3000L -> 9000L).foreach { case (from, until) =>
+        arrive(folder, from, until)
+        val answers = run(folder, checkpoint, mode, "id BIGINT, k BIGINT, v BIGINT")(ask)
+        assertEquals(answers.size, 3)
+        answers.foreach { case (k, r) =>
+          val ids = (0L until until).filter(_ % 3 == k.asInstanceOf[Long])
+          val newest = ids.map(at).max
+          val meant = ids.filter(id => at(id) > newest - 1500)
+          def sorted(of: Seq[Long]): IndexedSeq[Long] = of.map(id => (id * 7919) % 10007).sorted.toIndexedSeq
+          val (values, fifths) = (sorted(meant), sorted(meant.filter(_ % 5 == 0)))
+          def isBetween(bounds: Row, truth: Long): Unit =
+            assert(bounds.getLong(0) <= truth && truth <= bounds.getLong(1), s"$truth in $bounds")
+          isBetween(r.getStruct(1), values.size.toLong)
+          isBetween(r.getStruct(2), Exact.quantile(values, "0.9"))
+          assert(r.getDouble(3) <= 0.1, r.toString)
+          isBetween(r.getStruct(4), fifths.size.toLong)
+          assertEquals(r.getLong(5), Exact.quantile(fifths, "0.5"))
+          val nine = sorted(ids.sortBy(at).takeRight(9))
+          assertEquals(r.getSeq[Long](6), Seq(nine.head, nine.last))
+        }
+      }
+    }
+  }
+
   test("sketches that stream in are merged") {
     val home = Files.createTempDirectory("stream")
     val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))

@@ -38,6 +38,16 @@ class QuestionsSuite extends SparkSuite {
     }
   }
 
+  test("questions that ask one sketch in turn open it once, whatever is collected meanwhile") {
+    val bytes = one("SELECT window_sketch_agg(id, id) FROM range(100)").asInstanceOf[Array[Byte]]
+    val readers = Seq.fill(3)(new SketchReader)
+    val summary = readers.head.open(bytes)
+    System.gc()
+    readers.tail.foreach(reader => assert(reader.open(bytes.clone) eq summary))
+    val other = one("SELECT window_sketch_agg(id, id) FROM range(99)").asInstanceOf[Array[Byte]]
+    assertEquals(readers.map(_.open(other).count), Seq(99L, 99L, 99L))
+  }
+
   test("count and description of an empty and of a NULL sketch") {
     assertEquals(ask("sketch_count(s)", none), 0L)
     assertEquals(

@@ -80,21 +80,21 @@ class RangesByGroupSuite extends RangedSuite {
       1,
       3
     ).selectExpr("id", "id % 2 AS few", "id % 1000 AS several", "pmod(hash(id), 500) AS v")
-      .write.mode("overwrite").saveAsTable("counted")
+      .write.mode("overwrite").saveAsTable("few_groups")
     try {
       def query(key: String): String =
-        s"SELECT sum(q), count(*) FROM (SELECT approx_quantile(v, 0.5) OVER (PARTITION BY $key ORDER BY id ROWS 10 PRECEDING) AS q FROM counted)"
+        s"SELECT sum(q), count(*) FROM (SELECT approx_quantile(v, 0.5) OVER (PARTITION BY $key ORDER BY id ROWS 10 PRECEDING) AS q FROM few_groups)"
       val settings = Seq("spark.sql.cbo.enabled" -> "true", "spark.sql.shuffle.partitions" -> "4")
       withConf(settings: _*) {
         assertEquals(cuts(inOurs(sql(query("few"))).plan).size, 0)
-        sql("ANALYZE TABLE counted COMPUTE STATISTICS FOR COLUMNS few, several")
+        sql("ANALYZE TABLE few_groups COMPUTE STATISTICS FOR COLUMNS few, several")
         val cut = inOurs(sql(query("few")))
         assertEquals(rangesOf(cut), 4L)
         assertEqual(cut, inOneTask(query("few")), "few")
         assertEquals(cuts(inOurs(sql(query("several"))).plan).size, 0)
         withConf(SlidingConf.Ranges -> "1")(assertEquals(cuts(inOurs(sql(query("few"))).plan).size, 0))
       }
-    } finally sql("DROP TABLE counted")
+    } finally sql("DROP TABLE few_groups")
   }
 
   test("EXPLAIN says what is cut, and what else needs whole groups") {

@@ -18,7 +18,9 @@ class TableSuite extends SlidingSuite {
     "concat('n', id) AS name",
     "date_add(DATE'2024-01-01', CAST(id AS INT)) AS day",
     "timestamp_seconds(id * 3600) AS ts"
-  ).crossJoin(sql("SELECT quantile_sketch_agg(1) AS s")).createOrReplaceTempView("listed")
+  ).crossJoin(sql(
+    "SELECT quantile_sketch_agg(1) AS s, window_sketch_agg(1, 1) AS w"
+  )).createOrReplaceTempView("listed")
 
   private val lines = Files.readAllLines(Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent)
     .map(_.resolve("docs/sliding.md")).find(Files.exists(_)).get).asScala.toSeq

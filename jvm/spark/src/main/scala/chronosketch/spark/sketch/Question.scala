@@ -25,6 +25,9 @@ abstract class Question(val name: String) extends Serializable {
   /** The call, as SQL. */
   def sql(arguments: Seq[Expression]): String = arguments.map(_.sql).mkString(s"$name(", ", ", ")")
 
+  /** The arguments, for EXPLAIN. */
+  def explained(arguments: Seq[Expression]): Seq[Any] = arguments
+
   /** Whether the sketch, its first argument, may also come as the summary itself. */
   def readsSummary: Boolean = false
 
@@ -39,7 +42,7 @@ abstract class Question(val name: String) extends Serializable {
 final case class Ask(question: Question, arguments: Seq[Expression]) extends Expression {
   override def prettyName: String = question.name
   override def children: Seq[Expression] = arguments
-  override protected def flatArguments: Iterator[Any] = arguments.iterator
+  override protected def flatArguments: Iterator[Any] = question.explained(arguments).iterator
   override def nullable: Boolean = true
   override def sql: String = question.sql(arguments)
   override def dataType: DataType = question.dataType(arguments)
@@ -95,35 +98,35 @@ object Ask {
   */
 private[sketch] final class SketchReader {
   private var bytes: Array[Byte] = null
-  private var summary: Summary = null
+  private var opened: SketchReader.Opened = null
 
   def open(value: Any): Summary = value match {
     case itself: Summary => itself
     case _ =>
       val next = value.asInstanceOf[Array[Byte]]
       if (next ne bytes) {
-        summary = SketchReader.open(next)
+        opened = SketchReader.open(next)
         bytes = next
       }
-      summary
+      opened.summary
   }
 }
 
 private object SketchReader {
 
-  /** What a thread opened last, as long as nobody else needs its memory. */
-  private val opened = ThreadLocal.withInitial[WeakReference[Opened]](() => new WeakReference(null))
+  /** What a thread opened last, as long as a reader has it or nobody else needs its memory. */
+  private val latest = ThreadLocal.withInitial[WeakReference[Opened]](() => new WeakReference(null))
 
-  private final class Opened(val bytes: Array[Byte], val summary: Summary)
+  final class Opened(val bytes: Array[Byte], val summary: Summary)
 
-  private def open(bytes: Array[Byte]): Summary = {
-    val last = opened.get.get
+  private def open(bytes: Array[Byte]): Opened = {
+    val last = latest.get.get
     // code that is not generated gives each question a copy of its own
-    if (last != null && ((last.bytes eq bytes) || Arrays.equals(last.bytes, bytes))) last.summary
+    if (last != null && ((last.bytes eq bytes) || Arrays.equals(last.bytes, bytes))) last
     else {
       val next = new Opened(bytes, Envelope.open(bytes))
-      opened.set(new WeakReference(next))
-      next.summary
+      latest.set(new WeakReference(next))
+      next
     }
   }
 }

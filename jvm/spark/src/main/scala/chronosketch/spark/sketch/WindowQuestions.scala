@@ -1,15 +1,17 @@
 package chronosketch.spark.sketch
 
+import scala.util.control.NonFatal
+
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch, WindowSketches}
+import chronosketch.bucketing.{Constraint, NormalForm, RestrictedWindow, WindowSketch, WindowSketches}
 import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-import chronosketch.spark.window.{EventTime, Span, Window, WithinLast}
+import chronosketch.spark.window.{EventTime, Passing, Span, Window, WithinLast}
 import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
@@ -31,6 +33,27 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     val asOf = if (hasAsOf) s", ${arguments(1).sql}" else ""
     s"$name(${arguments(0).sql}, $window1$asOf)"
   }
+
+  override def explained(arguments: Seq[Expression]): Seq[Any] = {
+    val (sketchAndAsOf, parts) = arguments.splitAt(partsFrom)
+    Seq[Any](sketchAndAsOf.head, normalForm(parts)) ++ sketchAndAsOf.tail
+  }
+
+  /** What the window comes to; as it is written, where it is none, for a message that says so. */
+  private def normalForm(parts: Seq[Expression]): String =
+    try {
+      val spans = window.leaves.collect { case leaf @ (Window.Within(_) | Window.Plain(_)) =>
+        leaf.part -> Span.of(name, "window", parts(leaf.part))
+      }.toMap
+      val written = spans.values.map(span => span.length -> span.toString).toMap
+      val filters = window.leaves.collect { case Window.Named(part) => parts(part).sql }.distinct
+      val constraint = window.constraint {
+        case Window.Among(part) => Window.among(parts(part))
+        case Window.Named(part) => Constraint.Passes(filters.indexOf(parts(part).sql))
+        case leaf => Constraint.WithinLast(spans(leaf.part).length)
+      }
+      NormalForm.of(constraint).text(i => s"${Passing.Name}(${filters(i)})", written)
+    } catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),

@@ -16,6 +16,9 @@ import chronosketch.spark.{Arguments, Conditions}
 /** How long a window or a retention is, as it was written: an interval, or a number of the units of whole-number times. */
 sealed abstract class Span extends Serializable {
 
+  /** Microseconds, or units. */
+  def length: Long
+
   /** In the units of times of a type; refused where it cannot be counted in them. */
   def in(times: Domain): Long
 }
@@ -24,6 +27,7 @@ object Span {
   private val MicrosPerDay = 86400000000L
 
   final case class Interval(micros: Long) extends Span {
+    def length: Long = micros
     def in(times: Domain): Long = times.kind match {
       case Kind.Date => -Math.floorDiv(-micros, MicrosPerDay)
       case Kind.Timestamp | Kind.TimestampNtz => micros
@@ -33,6 +37,7 @@ object Span {
   }
 
   final case class Units(count: Long) extends Span {
+    def length: Long = count
     def in(times: Domain): Long =
       if (times.kind.isInteger) count
       else throw mismatch(this, times, "Give an interval, as in '10 minutes'")
@@ -76,11 +81,7 @@ object Span {
       case (n: Number, whole) if isWhole(whole) => Units(n.longValue)
       case _ => refuse("months have no fixed length; give days, as in '30 days'")
     }
-    val length = span match {
-      case Interval(micros) => micros
-      case Units(count) => count
-    }
-    if (length <= 0) refuse("it must be above 0") else span
+    if (span.length <= 0) refuse("it must be above 0") else span
   }
 
   private def parsed(text: UTF8String): Option[CalendarInterval] =
