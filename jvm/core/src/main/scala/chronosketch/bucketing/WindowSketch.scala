@@ -173,6 +173,9 @@ final class WindowSketch(
   def buckets: Int = (0 until classCount).map(list(_).size).sum
   def tuples: Long = (0 until classCount).map(list(_).tuples).sum
 
+  override def fresh: WindowSketch =
+    new WindowSketch(currentDomain, currentTimeDomain, currentEpsilon, currentRetention, filters)
+
   def merge(other: Summary): Unit = {
     requireSameFamily(other)
     val that = other.asInstanceOf[WindowSketch]

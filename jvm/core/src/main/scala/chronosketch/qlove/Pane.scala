@@ -132,6 +132,8 @@ final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Qu
     new QloveSketch(currentDomain, currentTimeDomain, query, panes)
   }
 
+  override def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query)
+
   /** Forgets all rows: the room of one pane serves the next. */
   def clear(): Unit = {
     table.clear()

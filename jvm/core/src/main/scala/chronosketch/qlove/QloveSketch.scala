@@ -187,6 +187,8 @@ final class QloveSketch private[qlove] (
     else 2 * QloveSketch.UpperEightieth * math.sqrt(p * (1 - p) / total.toDouble) * (sum / told)
   }
 
+  override def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
+
   def write(writer: Wire.Writer): Unit = QloveWire.writeSketch(writer, this)
 }
 

@@ -7,7 +7,7 @@ import chronosketch.summary.Summary
 final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   def element(i: Int): Summary = Envelope.open(sketches(i))
 
-  def copy(joint: Summary): Summary = merge(joint.family.empty(joint.domain, joint.parameters), joint)
+  def copy(joint: Summary): Summary = merge(joint.fresh, joint)
 
   def merge(older: Summary, newer: Summary): Summary = {
     older.merge(newer)

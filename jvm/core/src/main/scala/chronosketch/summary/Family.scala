@@ -127,6 +127,9 @@ trait Summary {
     merge(that)
   }
 
+  /** One that has seen nothing and can be merged with what this one can. */
+  def fresh: Summary = family.empty(domain, parameters)
+
   /** From now on the memory that it holds counts on `owner`, and no longer on who it was before; null: on nobody. */
   def meteredBy(owner: Meter): Unit = ()
 
