@@ -33,7 +33,7 @@ object QloveConditions {
     ),
     Case(
       "more panes than a window has",
-      s"SELECT sketch_merge_agg(s) FROM (SELECT qlove_sketch_agg(v, n, 0.5, 2) AS s FROM $rows GROUP BY n div 25)",
+      s"SELECT sketch_merge_agg(s) FROM (SELECT qlove_sketch_agg(v, n, 0.5, 2) AS s FROM $rows GROUP BY n div 34)",
       "CHRONOSKETCH_TOO_MANY_PANES",
       "22023",
       "sketch_merge_agg was given 3 panes, but they were built for a window of 2. Take fewer, e.g. with ROWS BETWEEN ... PRECEDING AND CURRENT ROW, or build them with more: qlove_sketch_agg(value, event_time, phis, panes => 3)."

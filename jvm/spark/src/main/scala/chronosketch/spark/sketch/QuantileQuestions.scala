@@ -53,14 +53,14 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   protected def one(values: SqlValues): DataType = values.dataType
 
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = summary match {
-    case window: QloveSketch => named(window, to)
+    case window: QloveSketch => if (window.count == 0) null else named(window, to)
     case _ =>
       val profile = Questions.ranked(summary, QloveSketches)
       if (profile.isEmpty) null
       else phi => Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
   }
 
-  /** A φ that was not named is refused before there are rows, too. */
+  /** One of the φs that were named; others are refused. */
   private def named(window: QloveSketch, to: SqlValues): Phi => Any = phi =>
     window.answer(phi).fold(null: Any) { answer =>
       val held = window.domain
