@@ -128,7 +128,7 @@ class QloveSuite extends SparkSuite {
           one(
             "SELECT sketch_quantile(qlove_sketch_agg(IF(id % 3 = 0, NULL, id), id, array(0, 1), 8) FILTER (WHERE id > 10), array(0, 1, NULL)) FROM range(0, 30, 1, 3)"
           ),
-          Seq(11.0, 29.0, null): Any
+          Seq[Any](11.0, 29.0, null): Any
         )
         // an empty pane among others takes none of the window's place
         assertEquals(
