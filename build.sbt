@@ -94,6 +94,7 @@ lazy val core = (project in file("jvm/core"))
     name := "chronosketch-core",
     house,
     testsIn("core"),
+    libraryDependencies += "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
     // The one version, for chronosketch_version().
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"

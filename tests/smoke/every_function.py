@@ -62,6 +62,7 @@ def run_operators(spark):
     run_generated(spark)
     run_over(spark)
     run_windows(spark)
+    run_panes(spark)
 
 
 def run_generated(spark):
@@ -163,6 +164,25 @@ def run_windows(spark):
     )
     for row in spark.sql(over).collect():
         assert (row.q, row.n) == ([max(1, row.id - 2), row.id], min(3, row.id)), row
+
+
+def run_panes(spark):
+    """Join panes to windows, over frames and in groups, in our operators and in Spark's."""
+    rows = "(SELECT id, id DIV 100 AS pane, pmod(id * 37, 101) AS v FROM range(0, 1200, 1, 3))"
+    panes = f"(SELECT pane, qlove_sketch_agg(v, id, array(0.5, 0.99), 8) AS s FROM {rows} GROUP BY pane)"
+    joined = "sketch_merge_agg(s) OVER (ORDER BY pane ROWS 7 PRECEDING)"
+    query = f"SELECT pane, sketch_quantile({joined}, array(0.5, 0.99)) AS q FROM {panes} ORDER BY pane"
+    answers = []
+    for enabled in ("true", "false"):
+        for switch in ("aggregate", "sliding"):
+            spark.conf.set(f"spark.chronosketch.{switch}.enabled", enabled)
+        answers.append([tuple(row) for row in spark.sql(query).collect()])
+    for switch in ("aggregate", "sliding"):
+        spark.conf.unset(f"spark.chronosketch.{switch}.enabled")
+    assert answers[0] == answers[1], answers
+    assert len(answers[0]) == 12, answers
+    exact = f"SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY v) FROM {rows} WHERE pane = 0"
+    assert answers[0][0][1][1] == spark.sql(exact).collect()[0][0], answers[0][0]
 
 
 def run_errors(spark):

@@ -7,6 +7,7 @@ import scala.io.Source
 import org.apache.spark.SparkThrowable
 
 import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.window.WindowConditions
 
 /** What a user reads when something is wrong: each condition provoked by a query, its whole text held to what it should be. */
@@ -268,7 +269,7 @@ class ConditionsSuite extends SparkSuite {
       "42846",
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
-  ) ++ WindowConditions.ours
+  ) ++ WindowConditions.ours ++ QloveConditions.ours
 
   private def mismatch(call: String, what: String): String =
     s"""Cannot resolve "$call" due to data type mismatch: $what"""
@@ -479,7 +480,7 @@ class ConditionsSuite extends SparkSuite {
         "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
-  ) ++ WindowConditions.sparks
+  ) ++ WindowConditions.sparks ++ QloveConditions.sparks
 
   private def read(c: Case): Unit = {
     val e = refusal(c.query)
@@ -516,8 +517,13 @@ class ConditionsSuite extends SparkSuite {
     ).toMap
   }
 
-  // no query can provoke it in a test: a BINARY of 2 GiB
-  private val unprovoked = Set("CHRONOSKETCH_SKETCH_TOO_LARGE")
+  /** No query can provoke these in a test: a BINARY of 2 GiB; what SQL checks before, or has no words for, and only Scala can ask. */
+  private val unprovoked = Set(
+    "CHRONOSKETCH_SKETCH_TOO_LARGE",
+    "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
+    "CHRONOSKETCH_PANE_FINISHED",
+    "CHRONOSKETCH_NO_DIGITS"
+  )
 
   /** In a suite of their own. */
   private val provokedElsewhere = Set("CHRONOSKETCH_INPUT_CHANGED", "CHRONOSKETCH_FRAME_TOO_LARGE")

@@ -133,6 +133,28 @@ class ScalaFunctionsSuite extends SparkSuite {
         )).getField("retention"),
       "'1 hours'"
     ),
+    (
+      "qlove_sketch_agg",
+      () => sketch_quantile(qlove_sketch_agg(col("id"), at, phis, 8), phis, "int"),
+      Seq(7, 50)
+    ),
+    (
+      "qlove_sketch_agg",
+      () =>
+        sketch_describe(qlove_sketch_agg(
+          col("id"),
+          at,
+          phis,
+          8,
+          3
+        )).getField("parameters").getItem("budget"),
+      3.0
+    ),
+    (
+      "qlove_sketch_agg",
+      () => sketch_count(qlove_sketch_agg(col("id"), col("id"), lit(0.5), lit(8), lit(null))),
+      100L
+    ),
     ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),
     (
       "quantile_sketch_agg",

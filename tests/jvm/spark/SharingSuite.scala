@@ -11,7 +11,7 @@ import chronosketch.spark.aggregate.{
   SketchAggregate,
   SketchFunction,
   SketchMergeAggregate,
-  WindowAggregate
+  TimedAggregate
 }
 import chronosketch.spark.sketch.{Ask, SketchCount}
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
@@ -37,6 +37,7 @@ class SharingSuite extends SparkSuite {
     "SELECT approx_quantile(r.id, 0.5), approx_quantile(id, 0.5) + 1 FROM range(9) AS r HAVING approx_quantile(id, 0.5) > 3",
     "SELECT approx_quantile(id, 0.5, frequency => id), approx_quantile(r.id, 0.5, frequency => r.id) FROM range(9) AS r",
     "SELECT sketch_max(sketch_window(window_sketch_agg(id, id), 3)), sketch_count(window_sketch_agg(id, id)) FROM range(9)",
+    "SELECT sketch_quantile(qlove_sketch_agg(id, id, 0.5, 8), 0.5), sketch_count(qlove_sketch_agg(id, id, 0.5, panes => 8)) FROM range(9)",
     "SELECT sketch_max(s), sketch_quantile(s, 0.5) FROM (SELECT quantile_sketch_agg(id) AS s FROM range(9))",
     "SELECT sketch_count(sketch_merge_agg(r.s)), sketch_min(sketch_merge_agg(s)) FROM (SELECT X'00' AS s FROM range(9)) AS r"
   )
@@ -47,12 +48,14 @@ class SharingSuite extends SparkSuite {
     "SELECT approx_window_quantile(id, id, 0.5, 3), approx_window_quantile(id, id, 0.9, among_last(3)), window_sketch_agg(id, id) FROM range(9)",
     "SELECT approx_window_quantile(id, id, 0.5, within_last(3) AND id > 2), approx_window_quantile(id, id, 0.9, id > 2) FROM range(9)",
     "SELECT approx_quantile(id, 0.5, 0.001), sketch_count(quantile_sketch_agg(id)), approx_quantile(r.id, 0.9, 1e-3) FROM range(9) AS r",
+    "SELECT qlove_sketch_agg(id, id, array(0.5, 0.9), 8), qlove_sketch_agg(r.id, r.id, array(0.9BD, 0.50, 0.5), 8L) FROM range(9) AS r",
     "SELECT approx_quantile(id, 0.5) FILTER (WHERE id > 3), approx_quantile(id, 0.9) FILTER (WHERE id > 3) FROM range(9)"
   )
 
   private val summariesDiffer = Seq(
     "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, epsilon => 0.01) FROM range(9)",
     "SELECT window_sketch_agg(id, id), window_sketch_agg(id, id, retention => 5) FROM range(9)",
+    "SELECT qlove_sketch_agg(id, id, 0.5, 8), qlove_sketch_agg(id, id, 0.5, 8, 3) FROM range(9)",
     "SELECT approx_window_quantile(id, id, 0.5, 3), approx_window_quantile(id, id, 0.5, 3, as_of => 5) FROM range(9)",
     "SELECT approx_window_quantile(id, id, 0.5, 3), approx_window_quantile(id, id, 0.5, within_last(3) AND id > 2) FROM range(9)",
     "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, frequency => id) FROM range(9)",
@@ -112,7 +115,7 @@ class SharingSuite extends SparkSuite {
       case x: Ask => x
       case x: SketchAggregate => x
       case x: SketchMergeAggregate => x
-      case x: WindowAggregate => x
+      case x: TimedAggregate => x
     })
   }
 

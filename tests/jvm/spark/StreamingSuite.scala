@@ -126,6 +126,32 @@ class StreamingSuite extends SparkSuite {
     }
   }
 
+  Seq("complete", "update").foreach { mode =>
+    test(s"panes of a stream take rows until its end, in $mode mode, after a restart too") {
+      val home = Files.createTempDirectory("stream")
+      val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
+      def ask(df: DataFrame): DataFrame = df
+        .groupBy("k")
+        .agg(expr("qlove_sketch_agg(v, id, array(0, 0.5, 0.99), 8)").as("s"))
+        .selectExpr(
+          "k",
+          "sketch_count(s)",
+          "sketch_quantile(s, array(0, 0.5, 0.99), 'bigint')",
+          "sketch_describe(s).family"
+        )
+      Seq(0L -> 3000L, 3000L -> 9000L).foreach { case (from, until) =>
+        arrive(folder, from, until)
+        val answers = run(folder, checkpoint, mode, "id BIGINT, k BIGINT, v BIGINT")(ask)
+        assertEquals(answers.size, 3)
+        answers.foreach { case (k, r) =>
+          val of = truth(k.asInstanceOf[Long], until)
+          val quantiles = Seq("0", "0.5", "0.99").map(Exact.quantile(of, _))
+          assertEquals(r, Row(k, of.size.toLong, quantiles, "qlove sketch"))
+        }
+      }
+    }
+  }
+
   test("sketches that stream in are merged") {
     val home = Files.createTempDirectory("stream")
     val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))

@@ -3,6 +3,7 @@ package chronosketch.codec
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
+import chronosketch.qlove.{Answer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Ranked, Summary}
 
@@ -36,8 +37,16 @@ object Golden {
         }
         Seq(s"keys ${p.size}", s"minimum ${p.minimum}", s"maximum ${p.maximum}") ++
           Seq(s"certified error ${p.certifiedError}") ++ quantiles ++ ranks
+      case p: Pane => Seq(s"query ${p.query}", s"distinct ${p.distinct}") ++ p.finish().answers.map(answer)
+      case w: QloveSketch =>
+        Seq(s"query ${w.query}", s"panes ${w.size}", s"times ${w.timeDomain.sql}") ++ w.answers.map(a =>
+          s"${answer(a)}; burst ${w.isBursty(a.phi).fold("unknown")(_.toString)}, bound ${w.bound(a.phi)}"
+        )
       case _ => Nil
     })
+
+  private def answer(a: Answer): String =
+    s"quantile ${a.phi} ${a.estimate.key}, ${a.estimate.value} by ${a.method}: ${a.reason}; ${a.reached} of ${a.need}"
 
   def main(arguments: Array[String]): Unit = {
     Files.createDirectories(folder)

@@ -5,6 +5,8 @@ import java.util.zip.CRC32C
 
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.qlove.{Pane, QloveSketch, Query}
+import chronosketch.rank.Phi
 import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape, Summary}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
@@ -160,7 +162,46 @@ object Sample {
     )
   )
 
-  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows
+  private def pane(at: Int, n: Int, budget: Option[Int], digits: Int = 0): Pane = {
+    val phis = Seq("0.5", "0.9", "0.99", "0.999").map(text => Phi(new java.math.BigDecimal(text)))
+    val p = new Pane(Domain.Int, Domain.Timestamp, Query(phis, 4, budget, digits))
+    val r = new SplittableRandom(at.toLong)
+    (0 until n).foreach { i =>
+      // the third pane has a burst
+      val latency = (800 * math.pow(1 - r.nextDouble(), -0.3)).toLong * (if (at == 2) 10 else 1)
+      p.insert(latency, 1700000000000000L + at * 60000000L + i * 1000L, 0)
+    }
+    p
+  }
+
+  private def panes(n: Int, budget: Option[Int]): QloveSketch =
+    (0 until 4).map(pane(_, n, budget).finish()).reduceLeft { (all, next) => all.merge(next); all }
+
+  /** Panes that take rows, and windows of finished ones: by the mean, by few-k, sampled or not. */
+  val qlove: Seq[(String, Summary)] = Seq(
+    "qlove_pane_empty" -> pane(0, 0, None),
+    "qlove_pane" -> pane(0, 200, None),
+    "qlove_pane_digits" -> pane(0, 500, Some(7), digits = 2),
+    "qlove_pane_every_long" -> {
+      val p = new Pane(Domain.BigInt, Domain.BigInt, Query.Default)
+      Seq(Long.MinValue, -1L, 0L, Long.MaxValue).foreach(k => p.insert(k, k, 0, 1L << 40))
+      p
+    },
+    "qlove_empty" -> pane(0, 0, None).finish(),
+    "qlove_one" -> pane(1, 300, None).finish(),
+    "qlove_few_k" -> panes(2000, None),
+    "qlove_budget" -> panes(900, Some(12)),
+    "qlove_mean" -> panes(900, Some(0)),
+    "qlove_doubles" -> {
+      val p = new Pane(Domain.Double, Domain.Date, Query(Seq(Phi(0.0), Phi(0.95), Phi(1.0)), 2, None))
+      Seq(Double.NaN, Double.NegativeInfinity, 0.0, 0.1, 1e300).foreach(v =>
+        p.insert(DoubleKeys.key(v), 19000L, 0)
+      )
+      p.finish()
+    }
+  )
+
+  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

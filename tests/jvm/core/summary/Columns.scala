@@ -39,7 +39,7 @@ object Columns {
       .map(_.toVector)
 
   val column: Gen[Column] = for {
-    family <- Gen.oneOf(Family.all)
+    family <- Gen.oneOf(Family.all.filter(_.takesValues))
     domain <-
       Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
     parameters <- tuning(family)

@@ -63,6 +63,8 @@ class QuestionsSuite extends SparkSuite {
         true,
         null,
         null,
+        null,
+        null,
         null
       ))
     )

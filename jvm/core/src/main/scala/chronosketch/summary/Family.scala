@@ -4,6 +4,7 @@ import chronosketch.Refusal
 import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
 import chronosketch.codec.{Envelope, Wire}
 import chronosketch.domain.Domain
+import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.rank.{Phi, RankProfile}
 
 /** A kind of summary, as the rest of the library sees it: the generic aggregate, `sketch_merge`, the laws and the golden
@@ -21,6 +22,9 @@ abstract class Family extends Serializable {
 
   /** A summary of nothing. `parameters` in the order of [[parameters]], each allowed by it. */
   def empty(domain: Domain, parameters: Array[Double]): Summary
+
+  /** Whether values can be put in; where not, its summaries are made of others, and whoever inserts is refused. */
+  def takesValues: Boolean = true
 
   /** What [[Summary.write]] wrote; a refusal where the bytes can't be that. */
   def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): Summary
@@ -72,7 +76,7 @@ abstract class Family extends Serializable {
 }
 
 object Family {
-  val all: Seq[Family] = Seq(QuantileSketch, WindowSketches, RestrictedWindows)
+  val all: Seq[Family] = Seq(QuantileSketch, WindowSketches, RestrictedWindows, Panes, QloveSketches)
 
   def byId(id: Int): Option[Family] = all.find(_.id == id)
 }

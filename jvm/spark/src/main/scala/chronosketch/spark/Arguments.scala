@@ -94,13 +94,25 @@ object Arguments {
     }
 
   /** A constant share of the elements, or an array of them. */
-  def checkConstantPhi(position: Int, e: Expression): TypeCheckResult =
-    checkConstant("phi", "DOUBLE or ARRAY<DOUBLE>", e)(
+  def checkConstantPhi(position: Int, e: Expression, name: String = "phi"): TypeCheckResult =
+    checkConstant(name, "DOUBLE or ARRAY<DOUBLE>", e)(
       all(
         () => checkPhiType(position, e),
-        () => if (phisOf(e).contains(null)) unexpectedNull("phi") else checkPhiValues(e)
+        () => if (phisOf(e).contains(null)) unexpectedNull(name) else checkPhiValues(name, e)
       )
     )
+
+  /** A constant whole number within a range. */
+  def checkWhole(name: String, least: Int, greatest: Int, position: Int, e: Expression): TypeCheckResult =
+    checkConstant(name, "INT", e) {
+      e.dataType match {
+        case ByteType | ShortType | IntegerType | LongType =>
+          val value = constant(e).asInstanceOf[Number].longValue
+          if (value >= least && value <= greatest) TypeCheckSuccess
+          else outOfRange(name, s"[$least, $greatest]", value.toString)
+        case _ => unexpectedType(position, "INTEGRAL", e)
+      }
+    }
 
   /** A reader's phi may be a column; where it is constant its value is checked now, and NULL, in an array too, is an answer of
     * NULL.
@@ -108,7 +120,7 @@ object Arguments {
   def checkPhi(position: Int, e: Expression): TypeCheckResult =
     all(
       () => checkPhiType(position, e),
-      () => if (e.foldable) checkPhiValues(e) else TypeCheckSuccess
+      () => if (e.foldable) checkPhiValues("phi", e) else TypeCheckSuccess
     )
 
   private def checkPhiType(position: Int, e: Expression): TypeCheckResult = e.dataType match {
@@ -124,9 +136,9 @@ object Arguments {
     case value => Seq(value)
   }
 
-  private def checkPhiValues(e: Expression): TypeCheckResult =
+  private def checkPhiValues(name: String, e: Expression): TypeCheckResult =
     phisOf(e).find(v => v != null && !isPhi(v)) match {
-      case Some(v) => outOfRange("phi", "[0.0, 1.0]", v.toString)
+      case Some(v) => outOfRange(name, "[0.0, 1.0]", v.toString)
       case None => TypeCheckSuccess
     }
 

@@ -7,6 +7,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import chronosketch.Refusal
+import chronosketch.spark.window.EventTime
 
 /** Our error conditions, `error/chronosketch-conditions.json`, as Spark's own kind of errors.
   *
@@ -50,11 +51,24 @@ object Conditions {
     */
   def runtimeError(refusal: Refusal, context: Map[String, String]): RuntimeException = {
     register()
-    val known = refusal.parameters ++ context + ("version" -> chronosketch.Version.value)
+    val known = readable(refusal) ++ context + ("version" -> chronosketch.Version.value)
     val named =
       reader.getMessageParameters(refusal.condition).map(name => name -> known.getOrElse(name, s"<$name>"))
     SparkPrivates.runtimeException(refusal.condition, named.toMap, refusal)
   }
+
+  /** A refusal's parameters, times as a user knows them. */
+  private def readable(refusal: Refusal): Map[String, String] =
+    refusal.parameters.get("times").filter(_ => refusal.condition == PanesOverlap).flatMap(EventTime.named)
+      .fold(refusal.parameters) { times =>
+        refusal.parameters.map {
+          case (name, key) if PaneTimes.contains(name) => name -> EventTime.text(key.toLong, times)
+          case other => other
+        }
+      }
+
+  private val PanesOverlap = "CHRONOSKETCH_PANES_OVERLAP"
+  private val PaneTimes = Set("leftFirst", "leftLast", "rightFirst", "rightLast")
 
   /** Runs `body`; a refusal in it becomes Spark's kind of error. */
   def answering[A](context: => Map[String, String])(body: => A): A =

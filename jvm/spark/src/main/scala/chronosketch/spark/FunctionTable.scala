@@ -189,6 +189,34 @@ object FunctionTable {
       WindowSketchAggregate.of
     ),
     SqlFunction(
+      QloveSketchAggregate.Name,
+      Aggregates,
+      "one pane of the windows that the phis named here will be asked of: low error of value, for panes of a thousand rows too. sketch_merge_agg joins panes.",
+      Seq(
+        value,
+        eventTime,
+        Argument("phis", "the phis that will be asked, one or an array of them; no others can be."),
+        Argument("panes", "of how many panes a full window consists."),
+        Argument(
+          "budget",
+          "how many values a pane keeps for each phi from 0.9 on; 0: none. Half of what makes a window's answer exact, where panes are small, if it is not given.",
+          Some(Literal(null))
+        )
+      ),
+      Seq(
+        Example(
+          "SELECT sketch_quantile(qlove_sketch_agg(id, id, array(0.5, 0.99), 1), array(0.5, 0.99)) FROM range(1, 101)",
+          "[50.0,99.0]"
+        ),
+        Example(
+          "SELECT sketch_quantile(sketch_merge_agg(s), 0.5) FROM (SELECT qlove_sketch_agg(id, id, 0.5, panes => 4) AS s FROM range(1, 101) GROUP BY (id - 1) div 25)",
+          "50.5"
+        )
+      ),
+      Since,
+      QloveSketchAggregate.of
+    ),
+    SqlFunction(
       SketchMergeAggregate.Name,
       Aggregates,
       "the union of sketches; the certified error travels with it. NULL where there is none.",

@@ -93,6 +93,23 @@ object functions {
   private def named(filters: Map[String, Column]): Column =
     map(filters.toSeq.flatMap { case (name, condition) => Seq(lit(name), condition) }: _*)
 
+  def qlove_sketch_agg(
+      value: Column,
+      eventTime: Column,
+      phis: Column,
+      panes: Column,
+      budget: Column
+  ): Column = call("qlove_sketch_agg", value, eventTime, phis, panes, budget)
+  def qlove_sketch_agg(value: Column, eventTime: Column, phis: Seq[Double], panes: Int): Column =
+    qlove_sketch_agg(value, eventTime, lit(phis.toArray), lit(panes), NotGiven)
+  def qlove_sketch_agg(
+      value: Column,
+      eventTime: Column,
+      phis: Seq[Double],
+      panes: Int,
+      budget: Int
+  ): Column = qlove_sketch_agg(value, eventTime, lit(phis.toArray), lit(panes), lit(budget))
+
   def sketch_merge_agg(sketch: Column): Column = call("sketch_merge_agg", sketch)
   def sketch_merge(left: Column, right: Column): Column = call("sketch_merge", left, right)
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
 import chronosketch.codec.Envelope
+import chronosketch.qlove.Pane
 import chronosketch.spark.{Phis, SqlValues}
 import chronosketch.summary.{Ranked, Summary}
 
@@ -22,6 +23,14 @@ case object AsSketch extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
   def of(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
+}
+
+/** What is left of a pane once all its rows are there, as bytes. */
+case object AsFinishedPane extends Answer {
+  def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
+  override def nullable: Boolean = false
+  def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+    Envelope.seal(summary.asInstanceOf[Pane].finish())
 }
 
 /** The φ-quantile. */

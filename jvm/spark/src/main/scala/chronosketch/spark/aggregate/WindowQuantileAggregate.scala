@@ -98,8 +98,7 @@ final case class WindowQuantileAggregate(
   def noted(why: String): WindowQuantileAggregate = copy(note = Some(why))
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
-    () => Arguments.checkValue(prettyName, "value", value),
-    () => EventTime.check(prettyName, "event_time", time),
+    () => checkRows(),
     () => Arguments.checkConstantPhi(3, phi),
     () => checkParts(),
     () => checkRows(epsilonAt = 5),

@@ -10,6 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import chronosketch.Version
 import chronosketch.bucketing.{RestrictedWindow, WindowSketch}
 import chronosketch.codec.Envelope
+import chronosketch.qlove.QloveSketch
 import chronosketch.spark.Arguments
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.window.Span
@@ -65,6 +66,8 @@ case object SketchDescribe extends Question("sketch_describe") {
     .add("time_type", StringType)
     .add("retention", StringType)
     .add("filters", ArrayType(StringType, containsNull = false))
+    .add("panes", IntegerType)
+    .add("answers", ArrayType(QloveFacts.answer, containsNull = false))
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
 
@@ -77,17 +80,29 @@ case object SketchDescribe extends Question("sketch_describe") {
 
   private def text(s: String): UTF8String = UTF8String.fromString(s)
 
-  /** The type of its times, how far back windows reach, and its filters; of other families NULL. */
+  /** The type of its times, how far back windows reach, and its filters; NULL where a family has none. */
   private def windows(summary: Summary): Seq[Any] = summary match {
     case w: WindowSketch =>
       val retention =
         if (w.retention == WindowSketch.KeepAll) null else text(Span.text(w.retention, w.timeDomain))
       Seq(text(w.timeDomain.sql), retention, new GenericArrayData(w.filters.map(text).toArray[Any]))
+    case q: QloveSketch => Seq(text(q.timeDomain.sql), null, null)
     case _ => Seq(null, null, null)
   }
 
+  /** How many panes there are, and what each φ is answered by; of other families NULL. */
+  private def panes(summary: Summary): Seq[Any] = summary match {
+    case q: QloveSketch => Seq(q.size, QloveFacts.answers(q))
+    case _ => Seq(null, null)
+  }
+
+  private def parameters(summary: Summary): Seq[(String, Double)] = summary match {
+    case q: QloveSketch => QloveFacts.parameters(q.query)
+    case _ => summary.family.parameters.map(_.name).zip(summary.parameters)
+  }
+
   private def describe(summary: Summary, bytes: Array[Byte]): Any = {
-    val names = summary.family.parameters.map(p => text(p.name): Any).toArray
+    val (names, values) = parameters(summary).unzip
     val (error, exact): (Any, Any) = summary match {
       case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
       case _: Ranked => (null, true)
@@ -98,12 +113,12 @@ case object SketchDescribe extends Question("sketch_describe") {
         text(summary.family.name),
         Envelope.formatOf(bytes),
         text(summary.domain.sql),
-        ArrayBasedMapData(names, summary.parameters.map(p => p: Any)),
+        ArrayBasedMapData(names.map(text).toArray[Any], values.toArray[Any]),
         summary.count,
         bytes.length,
         error,
         exact
-      ) ++ windows(summary)
+      ) ++ windows(summary) ++ panes(summary)
     )
   }
 }

@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.domain.Conversion
+import chronosketch.domain.{Conversion, Domain, DoubleKeys}
+import chronosketch.qlove.{QloveSketch, QloveSketches}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.{Arguments, Phis, SqlValues}
@@ -16,7 +17,8 @@ private[sketch] sealed abstract class AboutQuantile(name: String) extends Questi
 
   protected def one(values: SqlValues): DataType
 
-  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any
+  /** The answer of a summary that has seen something for each φ; null where it has not. */
+  protected def asking(summary: Summary, to: SqlValues): Phi => Any
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -37,10 +39,10 @@ private[sketch] sealed abstract class AboutQuantile(name: String) extends Questi
     val constant = if (phi.foldable) Phis.of(Arguments.constant(phi), phi.dataType) else null
     values => {
       val summary = reader.open(values(0))
-      val profile = Questions.ranked(summary)
+      val ask = asking(summary, to)
       // a row's array may lie in memory that the next row's will have: nothing of it is kept
       val phis = if (constant == null) Phis.of(values(1), phi.dataType) else constant
-      if (profile.isEmpty) null else phis.map(ask(summary, profile, _, to))
+      if (ask == null) null else phis.map(ask)
     }
   }
 
@@ -50,20 +52,42 @@ private[sketch] sealed abstract class AboutQuantile(name: String) extends Questi
 case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   protected def one(values: SqlValues): DataType = values.dataType
 
-  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any =
-    Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
+  protected def asking(summary: Summary, to: SqlValues): Phi => Any = summary match {
+    case window: QloveSketch => if (window.count == 0) null else named(window, to)
+    case _ =>
+      val profile = Questions.ranked(summary, QloveSketches)
+      if (profile.isEmpty) null
+      else phi => Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
+  }
+
+  /** One of the φs that were named; others are refused. */
+  private def named(window: QloveSketch, to: SqlValues): Phi => Any = phi =>
+    window.answer(phi).fold(null: Any) { answer =>
+      val held = window.domain
+      Questions.refuseUnconvertible(held, to, call(phi))
+      // a mean lies between the values that the type of the rows has
+      val isBetween = held.isNumeric && to.domain != held && !to.domain.kind.isInteger
+      val (key, from) =
+        if (isBetween) (DoubleKeys.key(answer.estimate.value), Domain.Double) else (answer.estimate.key, held)
+      to.value(Conversion.convert(key, from, to.domain, Conversion.Nearest))
+    }
 }
 
 /** Bounds are rounded outward: they enclose the exact quantile in every type. */
 case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds") {
   protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
 
-  protected def ask(summary: Summary, profile: RankProfile, phi: Phi, to: SqlValues): Any = {
+  protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
+    val profile = Questions.ranked(summary)
+    if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
+  }
+
+  private def bounds(held: Domain, profile: RankProfile, phi: Phi, to: SqlValues): Any = {
     val (low, high) = profile.quantileBounds(phi)
     new GenericInternalRow(
       Array(
-        Questions.convert(low, summary.domain, to, Conversion.Down, call(phi)),
-        Questions.convert(high, summary.domain, to, Conversion.Up, call(phi))
+        Questions.convert(low, held, to, Conversion.Down, call(phi)),
+        Questions.convert(high, held, to, Conversion.Up, call(phi))
       )
     )
   }

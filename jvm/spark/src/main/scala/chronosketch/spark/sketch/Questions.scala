@@ -19,21 +19,30 @@ import chronosketch.summary.{Family, Ranked, Summary}
 /** What questions share: who can answer them, the type that an answer is asked as, and where a value stands. */
 private[sketch] object Questions {
 
-  /** The profile of a summary that has one; else the error that names the families that do. */
-  def ranked(summary: Summary): RankProfile = summary match {
+  /** The profile of a summary that has one; else the error that names the families that do, and `others` that can answer. */
+  def ranked(summary: Summary, others: Family*): RankProfile = summary match {
     case r: Ranked => r.profile
     case other =>
       throw Refusal(
         "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
         "family" -> other.family.name,
-        "able" -> rankedFamilies
+        "able" -> (rankedFamilies ++ others).map(_.name).mkString(", ")
       )
   }
 
-  private def rankedFamilies: String = Family.all
+  private def rankedFamilies: Seq[Family] = Family.all
     .filter(f => f.empty(Domain.Double, f.parameters.map(_.default).toArray).isInstanceOf[Ranked])
-    .map(_.name)
-    .mkString(", ")
+
+  /** Names the type to ask for where this one can't be. */
+  def refuseUnconvertible(from: Domain, to: SqlValues, call: String => String): Unit =
+    if (!Conversion.allowed(from, to.domain)) {
+      throw Refusal(
+        "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
+        "asked" -> to.domain.sql,
+        "held" -> from.sql,
+        "call" -> call(from.sql.toLowerCase(Locale.ROOT))
+      )
+    }
 
   /** The argument `type`: a constant that names a type which has keys. */
   def checkType(function: String, position: Int, e: Expression): TypeCheckResult =
@@ -81,14 +90,7 @@ private[sketch] object Questions {
       rounding: Conversion.Rounding,
       call: String => String
   ): Any = {
-    if (!Conversion.allowed(from, to.domain)) {
-      throw Refusal(
-        "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
-        "asked" -> to.domain.sql,
-        "held" -> from.sql,
-        "call" -> call(from.sql.toLowerCase(Locale.ROOT))
-      )
-    }
+    refuseUnconvertible(from, to, call)
     to.value(Conversion.convert(key, from, to.domain, rounding))
   }
 

@@ -4,13 +4,12 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.Refusal
 import chronosketch.bucketing.{Constraint, NormalForm, RestrictedWindow, WindowSketch, WindowSketches}
 import chronosketch.codec.Envelope
-import chronosketch.domain.Domain
 import chronosketch.spark.window.{EventTime, Passing, Span, Window, WithinLast}
 import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
@@ -137,7 +136,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
         throw Refusal(
           r.condition,
           "retention" -> Span.text(sketch.retention, sketch.timeDomain),
-          "asOf" -> asOf.fold("the newest row")(SketchWindow.timeText(_, sketch.timeDomain))
+          "asOf" -> asOf.fold("the newest row")(EventTime.text(_, sketch.timeDomain))
         )
     }
 }
@@ -145,11 +144,6 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
 object SketchWindow {
   val Name = "sketch_window"
   private val BeyondRetention = "CHRONOSKETCH_BEYOND_RETENTION"
-
-  private def timeText(time: Long, times: Domain): String = {
-    val door = EventTime.values(times)
-    Literal(door.value(time), door.dataType).toString
-  }
 
   /** From the function's arguments. */
   def of(e: Seq[Expression]): Ask = {

@@ -20,12 +20,20 @@ object EventTime {
     case _ => None
   }
 
+  private def doors: Seq[SqlValues] =
+    Seq(ByteType, ShortType, IntegerType, LongType, DateType, TimestampType, TimestampNTZType).flatMap(of)
+
   /** The door of a domain that times have. */
-  def values(times: Domain): SqlValues =
-    Seq(ByteType, ShortType, IntegerType, LongType, DateType, TimestampType, TimestampNTZType)
-      .flatMap(of)
-      .find(_.domain == times)
-      .get
+  def values(times: Domain): SqlValues = doors.find(_.domain == times).get
+
+  /** The domain of times that SQL calls so. */
+  def named(sql: String): Option[Domain] = doors.map(_.domain).find(_.sql == sql)
+
+  /** A time as a user knows it, not the day's number. */
+  def text(time: Long, times: Domain): String = {
+    val door = values(times)
+    Literal(door.value(time), door.dataType).toString
+  }
 
   /** NULL as a time is none of any type: there will never be a row. */
   def typed(time: Expression): Expression =

@@ -1,0 +1,246 @@
+package chronosketch.bench
+
+import java.util.{Arrays, SplittableRandom, TreeMap}
+
+import scala.collection.mutable.ArrayDeque
+
+import chronosketch.domain.Domain
+import chronosketch.qlove.{Pane, QloveSketch, Query}
+import chronosketch.rank.Phi
+import chronosketch.sliding.{FrameRanks, FrameSummary}
+
+/** A way to answer φs of the last `panes` panes. Panes have one size. */
+abstract class Policy(val name: String) {
+  def insert(key: Long): Unit
+
+  /** The pane is full. */
+  def endPane(): Unit
+
+  def answers(): Array[Double]
+
+  /** Numbers kept, as seed 003 counts them. */
+  def variables: Long
+}
+
+/** Ours: every pane finished, the last of them joined. */
+final class QlovePolicy(query: Query, label: String = "QLOVE") extends Policy(label) {
+  private val pane = new Pane(Domain.BigInt, Domain.BigInt, query)
+  private val finished = new ArrayDeque[QloveSketch]
+  private var time = 0L
+  private var distinct = 0L
+
+  def insert(key: Long): Unit = pane.insert(key, time, 0)
+
+  def endPane(): Unit = {
+    distinct = pane.distinct.toLong
+    finished.append(pane.finish())
+    if (finished.size > query.panes) finished.removeHead()
+    pane.clear()
+    time += 1
+  }
+
+  def window: QloveSketch = {
+    val all = new Pane(Domain.BigInt, Domain.BigInt, query).finish()
+    finished.foreach(all.merge(_))
+    all
+  }
+
+  def answers(): Array[Double] = window.answers.map(_.estimate.value).toArray
+
+  /** The table of the pane that fills, its key and count; of each finished one its quantiles and what few-k keeps. */
+  def variables: Long = {
+    val own = query.phis.size * 3L + 3L // its times, its count, and what tells the density
+    2 * distinct + finished.map(f => f.variables - own + query.phis.size).sum
+  }
+}
+
+/** Ours where only the mean answers: a running sum for each φ, however many panes there are. */
+final class MeansPolicy(phis: Seq[Phi], panes: Int) extends Policy("QLOVE") {
+  private val query = Query(phis, 1, Some(0))
+  private val pane = new Pane(Domain.BigInt, Domain.BigInt, query)
+  private val kept = Array.fill(query.phis.size)(new Array[Long](panes))
+  private val sums = new Array[Long](query.phis.size)
+  private var ended = 0L
+  private var distinct = 0L
+
+  def insert(key: Long): Unit = pane.insert(key, 0L, 0)
+
+  def endPane(): Unit = {
+    distinct = pane.distinct.toLong
+    val at = (ended % panes).toInt
+    val answers = pane.finish().answers
+    var i = 0
+    while (i < sums.length) {
+      val key = answers(i).estimate.key
+      sums(i) += key - kept(i)(at)
+      kept(i)(at) = key
+      i += 1
+    }
+    pane.clear()
+    ended += 1
+  }
+
+  def answers(): Array[Double] = sums.map(_.toDouble / math.min(ended, panes.toLong).toDouble)
+
+  def variables: Long = 2 * distinct + kept.length.toLong * panes
+}
+
+/** CMQS and Arasu–Manku: within ε ranks of the window. */
+final class FramePolicy(label: String, summary: FrameSummary, phis: Seq[Phi], slide: Int)
+    extends Policy(label) {
+  private val ranks = new FrameRanks
+
+  def insert(key: Long): Unit = {
+    // the oldest pane leaves before the next one comes
+    if (summary.count == summary.capacity) summary.expire(slide.toLong)
+    summary.append(key)
+  }
+
+  def endPane(): Unit = ()
+
+  def answers(): Array[Double] = {
+    ranks.clear()
+    summary.describe(ranks)
+    phis.map(phi => ranks.find(phi.rank(ranks.count)).toDouble).toArray
+  }
+
+  /** A value and two bounds of its rank. */
+  def variables: Long = 3 * summary.stored
+}
+
+/** Random: of each pane a uniform sample, such that the window's is within ε ranks with probability 1 − δ. */
+final class RandomPolicy(epsilon: Double, phis: Seq[Phi], slide: Int, panes: Int) extends Policy("Random") {
+  private val size = math.ceil(math.log(1 / (epsilon * 0.01)) / (epsilon * epsilon)).toInt
+  private val share = math.min(slide, math.max(1, size / panes))
+  private val samples = new ArrayDeque[Array[Long]]
+  private val random = new SplittableRandom(5)
+  private var filling = new Array[Long](share)
+  private var seen = 0
+
+  def insert(key: Long): Unit = {
+    if (seen < share) filling(seen) = key
+    else {
+      val at = random.nextInt(seen + 1)
+      if (at < share) filling(at) = key
+    }
+    seen += 1
+  }
+
+  def endPane(): Unit = {
+    samples.append(filling)
+    if (samples.size > panes) samples.removeHead()
+    filling = new Array[Long](share)
+    seen = 0
+  }
+
+  def answers(): Array[Double] = {
+    val all = samples.toArray.flatten
+    Arrays.sort(all)
+    phis.map(phi => all((phi.rank(all.length.toLong) - 1).toInt).toDouble).toArray
+  }
+
+  def variables: Long = samples.map(_.length.toLong).sum
+}
+
+/** Exact, as the paper has it: a tree of values and counts, from which each row is taken again when it leaves. */
+final class TreePolicy(phis: Seq[Phi], slide: Int, panes: Int) extends Policy("Exact") {
+  private val tree = new TreeMap[java.lang.Long, Array[Long]]
+  private val rows = new ArrayDeque[Array[Long]]
+  private var filling = new Array[Long](slide)
+  private var seen = 0
+
+  def insert(key: Long): Unit = {
+    filling(seen) = key
+    seen += 1
+    val count = tree.get(key)
+    if (count == null) tree.put(key, Array(1L)) else count(0) += 1
+  }
+
+  def endPane(): Unit = {
+    rows.append(filling)
+    filling = new Array[Long](slide)
+    seen = 0
+    if (rows.size > panes) rows.removeHead().foreach { key =>
+      val count = tree.get(key)
+      count(0) -= 1
+      if (count(0) == 0) tree.remove(key)
+    }
+  }
+
+  def answers(): Array[Double] = {
+    val n = rows.size.toLong * slide
+    val entries = tree.entrySet.iterator
+    var upTo = 0L
+    var key = 0L
+    phis.map { phi =>
+      while (upTo < phi.rank(n)) {
+        val entry = entries.next()
+        key = entry.getKey
+        upTo += entry.getValue()(0)
+      }
+      key.toDouble
+    }.toArray
+  }
+
+  def variables: Long = 2L * tree.size
+}
+
+/** The few-k rules of seed 003, §4, as they are printed, for one φ: α is the part of what is needed that a pane keeps. */
+final class PrintedPolicy(phi: Phi, alpha: Double, rule: PrintedPolicy.Rule, slide: Int, panes: Int)
+    extends Policy(rule.text) {
+  private val need = math.ceil((1 - phi.decimal.doubleValue) * slide * panes).toInt
+  private val kept = math.max(1, math.round(alpha * need).toInt)
+  private val interval = math.ceil(1 / alpha).toInt
+  private val tops = new ArrayDeque[Array[Long]] // of each pane, from the greatest
+  private val quantiles = new ArrayDeque[Long]
+  private val neighbours = new QlovePolicy(Query(Seq(phi), 2, Some(kept)))
+  private val filling = new Array[Long](slide)
+  private var seen = 0
+
+  def insert(key: Long): Unit = {
+    filling(seen) = key
+    seen += 1
+    if (rule == PrintedPolicy.SampleWhereBursty) neighbours.insert(key)
+  }
+
+  def endPane(): Unit = {
+    if (rule == PrintedPolicy.SampleWhereBursty) neighbours.endPane()
+    Arrays.sort(filling)
+    quantiles.append(filling((phi.rank(slide.toLong) - 1).toInt))
+    val greatest = Array.tabulate(math.min(slide, need))(i => filling(slide - 1 - i))
+    tops.append(
+      if (rule == PrintedPolicy.Top) greatest.take(kept)
+      else greatest.indices.filter(i => (i + 1) % interval == 0).map(greatest).toArray
+    )
+    if (tops.size > panes) {
+      tops.removeHead()
+      quantiles.removeHead()
+    }
+    seen = 0
+  }
+
+  private def mean: Double = quantiles.map(_.toDouble).sum / quantiles.size
+
+  private def nth(n: Int): Double = {
+    val all = tops.toArray.flatten
+    Arrays.sort(all)
+    if (all.length < n) mean else all(all.length - n).toDouble
+  }
+
+  def answers(): Array[Double] = Array(rule match {
+    case PrintedPolicy.Top => nth(need)
+    case PrintedPolicy.Sample => nth(math.ceil(alpha * need).toInt)
+    case PrintedPolicy.SampleWhereBursty =>
+      if (neighbours.window.isBursty(phi).contains(true)) nth(math.ceil(alpha * need).toInt) else mean
+  })
+
+  def variables: Long = tops.map(_.length.toLong).sum
+}
+
+object PrintedPolicy {
+  sealed abstract class Rule(val text: String)
+  case object Top extends Rule("as printed: top-k")
+  case object Sample extends Rule("as printed: sample-k, always")
+  case object SampleWhereBursty
+      extends Rule("as printed: sample-k where the newest pane bursts, else the mean")
+}

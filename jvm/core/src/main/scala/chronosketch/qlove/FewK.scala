@@ -1,0 +1,49 @@
+package chronosketch.qlove
+
+import chronosketch.rank.Phi
+
+/** Which of its greatest values does a pane keep for one φ, so that all panes together show the window's tail?
+  *
+  * With need = the rank of the window's φ-quantile from the top: the first `top` with weight 1, and of those below the ranks
+  * top + ⌈interval/2⌉ + j·interval with weight `interval`.
+  *
+  * Guarantee  the answer is exact where no pane has more than `top` of the window's `need` greatest, or the budget is `need`
+  * Cost       top + sampled values a pane
+  * Source     seed 003, §4.2, corrected: ALGORITHMS §5; departs: need = ⌊N(1−φ)⌋ + 1, one more than ⌈N(1−φ)⌉ where that is whole,
+  *            for then the φ-quantile is the element below it
+  */
+private[qlove] final class FewK private (val top: Int, val sampled: Int, val interval: Long) {
+  def kept: Long = top.toLong + sampled
+
+  /** From the top, in order: the values that a pane keeps. */
+  def of(counts: SortedCounts): Tail = new Tail(
+    counts.fromTop(1L, 1L, top),
+    counts.fromTop(top + (interval + 1) / 2, interval, sampled),
+    interval
+  )
+}
+
+private[qlove] object FewK {
+
+  /** The φ-quantile of n elements as a rank from the greatest: as many values make it exact. */
+  def need(phi: Phi, n: Long): Long = n - phi.rank(n) + 1
+
+  /** Of a pane of so many elements, the i-th φ; null where none are kept. */
+  def of(query: Query, i: Int, elements: Long): FewK =
+    if (!query.keepsTail(i, elements)) null
+    else {
+      val panes = query.panes.toLong
+      val whole = if (elements > Long.MaxValue / panes) Long.MaxValue else elements * panes
+      val needed = need(query.phis(i), whole)
+      val budget = query.budget.fold(needed / 2 + needed % 2)(_.toLong)
+      val each = needed / panes + math.min(1, needed % panes)
+      val top = if (each >= budget) budget else math.min(budget, 2 * each + 2)
+      val rest = budget - top
+      val interval = if (rest == 0 || needed <= top) 0L else (needed - top + rest - 1) / rest
+      val first = top + (interval + 1) / 2
+      val within = if (interval == 0 || first > elements) 0L else (elements - first) / interval + 1
+      val tops = math.min(top, elements)
+      val samples = math.min(rest, within)
+      new FewK(tops.toInt, samples.toInt, interval)
+    }
+}

@@ -1,0 +1,64 @@
+package chronosketch.qlove
+
+import chronosketch.rank.Phi
+
+/** What is left of a pane when its rows are gone.
+  *
+  * Guarantee  its φ-quantiles are exact
+  * Cost       three keys a φ, and what few-k keeps
+  * Units      times [first, last], of its earliest and latest row; keys
+  * Source     seed 003, §3.1, Algorithm 1, level 1
+  *
+  * @param lows  for each φ a key below its quantile, and `highs` one above, [[FinishedPane.spread]] ranks away: what the
+  *              density is told by
+  * @param tails for each φ; null where few-k keeps nothing
+  */
+private[qlove] final class FinishedPane(
+    val first: Long,
+    val last: Long,
+    val count: Long,
+    val quantiles: Array[Long],
+    val lows: Array[Long],
+    val highs: Array[Long],
+    val tails: Array[Tail]
+) {
+
+  /** Numbers kept. */
+  def variables: Long = {
+    var sum = 3L + 3L * quantiles.length
+    tails.foreach(t => if (t != null) sum += t.size)
+    sum
+  }
+}
+
+private[qlove] object FinishedPane {
+
+  def of(query: Query, first: Long, last: Long, count: Long, counts: SortedCounts): FinishedPane = {
+    val phis = query.phis.toArray
+    val tails = Array.tabulate(phis.length) { i =>
+      val kept = FewK.of(query, i, count)
+      if (kept == null) null else kept.of(counts)
+    }
+    new FinishedPane(
+      first,
+      last,
+      count,
+      phis.map(phi => counts.at(phi.rank(count))),
+      phis.map(phi => counts.at(lowRank(phi, count))),
+      phis.map(phi => counts.at(highRank(phi, count))),
+      tails
+    )
+  }
+
+  /** As many ranks as the φ-quantile of so many elements is off by chance: their standard deviation. */
+  private def spread(phi: Phi, n: Long): Long = {
+    val p = phi.decimal.doubleValue
+    math.max(1L, math.sqrt(n.toDouble * p * (1 - p)).toLong)
+  }
+
+  def lowRank(phi: Phi, n: Long): Long = math.max(1L, phi.rank(n) - spread(phi, n))
+  def highRank(phi: Phi, n: Long): Long = {
+    val rank = phi.rank(n)
+    rank + math.min(n - rank, spread(phi, n))
+  }
+}

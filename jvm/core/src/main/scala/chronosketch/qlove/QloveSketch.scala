@@ -1,0 +1,204 @@
+package chronosketch.qlove
+
+import chronosketch.Refusal
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.rank.Phi
+import chronosketch.summary.{Family, Parameter, Summary}
+
+/** The family of windows of finished panes. */
+object QloveSketches extends Family {
+  val id = 5
+  val name = "qlove sketch"
+
+  val parameters: Seq[Parameter] = Nil
+
+  /** Of no pane. */
+  def empty(domain: Domain, parameters: Array[Double]): QloveSketch =
+    new QloveSketch(domain, Domain.BigInt, Query.Default, Vector.empty)
+
+  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): QloveSketch =
+    QloveWire.readSketch(reader, domain)
+
+  override def takesValues: Boolean = false
+
+  override def mostInBag(parameters: Array[Double]): Int = 0
+}
+
+/** Which values do the quantiles named beforehand have in a window of panes whose rows are gone?
+  *
+  * Guarantee  the exact quantile where one pane has rows. Few-k: exact where no pane has more than k_t of the window's `need`
+  *            greatest, as [[FewK]] says. The mean: |answer − exact| ≤ [[bound]] with 95 % where elements are
+  *            independent and alike, and continuous; no bound otherwise
+  * Cost       joining two windows: a reference a pane. Asking: the mean O(panes), few-k O(need · log panes). A pane of four φs at
+  *            131 elements above Q0.999 and m = 8: 78 keys
+  * Units      times as `timeDomain` has them, [first, last] of a pane's rows
+  * Merge      legal when values and times widen, the queries are the same, no two panes overlap in time, and there are no more
+  *            than the query's `panes`; the order in which they come does not matter
+  * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3, §4; departs: few-k
+  *            as ALGORITHMS §5 corrects it; the burst flag decides nothing
+  */
+final class QloveSketch private[qlove] (
+    initialDomain: Domain,
+    initialTimeDomain: Domain,
+    val query: Query,
+    initialPanes: Vector[FinishedPane]
+) extends Summary
+    with OfPanes {
+  private var currentDomain = initialDomain
+  private var currentTimeDomain = initialTimeDomain
+
+  // in order of their times; none is empty
+  private var panes = initialPanes.toArray
+  private var total = panes.map(_.count).sum
+
+  def family: Family = QloveSketches
+  def domain: Domain = currentDomain
+  def timeDomain: Domain = currentTimeDomain
+  def parameters: Array[Double] = Array.emptyDoubleArray
+  def count: Long = total
+
+  /** Panes that have rows. */
+  def size: Int = panes.length
+
+  /** The times of the earliest and the latest row; not when there is none. */
+  def first: Long = panes.head.first
+  def last: Long = panes.last.last
+
+  private[qlove] def pane(i: Int): FinishedPane = panes(i)
+
+  /** Numbers kept, each key, count and time as one. */
+  def variables: Long = panes.map(_.variables).sum
+
+  def insert(key: Long): Unit = throw QloveSketch.finished
+  def insert(key: Long, copies: Long): Unit = throw QloveSketch.finished
+
+  def merge(other: Summary): Unit = {
+    requireSameFamily(other)
+    val that = other.asInstanceOf[QloveSketch]
+    if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
+    val (wider, widerTime) = widened(that)
+    if (Long.MaxValue - total < that.total) throw Pane.overflow
+    val joined = join(that.panes)
+    if (joined.length > query.panes)
+      throw Refusal(
+        "CHRONOSKETCH_TOO_MANY_PANES",
+        "count" -> joined.length.toString,
+        "panes" -> query.panes.toString
+      )
+    panes = joined
+    currentDomain = wider
+    currentTimeDomain = widerTime
+    total += that.total
+  }
+
+  private def join(others: Array[FinishedPane]): Array[FinishedPane] = {
+    val joined = new Array[FinishedPane](panes.length + others.length)
+    var i, j, o = 0
+    while (o < joined.length) {
+      val isMine = j == others.length || (i < panes.length && panes(i).first <= others(j).first)
+      joined(o) = if (isMine) panes(i) else others(j)
+      if (isMine) i += 1 else j += 1
+      if (o > 0 && joined(o - 1).last >= joined(o).first) throw overlap(joined(o - 1), joined(o))
+      o += 1
+    }
+    joined
+  }
+
+  private def overlap(a: FinishedPane, b: FinishedPane): Refusal = Refusal(
+    "CHRONOSKETCH_PANES_OVERLAP",
+    "leftFirst" -> a.first.toString,
+    "leftLast" -> a.last.toString,
+    "rightFirst" -> b.first.toString,
+    "rightLast" -> b.last.toString,
+    "times" -> currentTimeDomain.sql
+  )
+
+  /** The answer for one of the query's φs; none where there are no rows. A φ that was not named is refused. */
+  def answer(phi: Phi): Option[Answer] = answer(query.indexOf(phi))
+
+  /** Those for all of them, in their order. */
+  def answers: Vector[Answer] = query.phis.indices.toVector.flatMap(answer(_))
+
+  private def answer(i: Int): Option[Answer] = Option.when(panes.nonEmpty) {
+    val phi = query.phis(i)
+    val tails = tailsOf(i)
+    val need = FewK.need(phi, total)
+    var reached = 0L
+    val (estimate, reason) = withoutTails(i, tails) match {
+      case Some(reason) => (mean(i), reason)
+      case None =>
+        val merged = new Tails(tails)
+        val found = merged.seek(need)
+        reached = merged.weight
+        found match {
+          case Some(key) =>
+            (
+              Estimate(key, Numbers.value(key, currentDomain)),
+              if (query.budget.isEmpty) Reason.Sparse else Reason.Budget
+            )
+          case None => (mean(i), Reason.BudgetTooSmall)
+        }
+    }
+    Answer(phi, estimate, reason, need, reached)
+  }
+
+  /** Why few-k is not to answer. */
+  private def withoutTails(i: Int, tails: Array[Tail]): Option[Reason] =
+    if (panes.length == 1) Some(Reason.OnePane)
+    else if (!query.isHigh(i)) Some(Reason.NotHigh)
+    else if (query.budget.contains(0)) Some(Reason.BudgetZero)
+    else if (tails.contains(null)) Some(Reason.Dense)
+    else None
+
+  private def tailsOf(i: Int): Array[Tail] = panes.map(_.tails(i))
+
+  private def mean(i: Int): Estimate =
+    Numbers.mean(panes.length, panes(_).quantiles(i), currentDomain)
+
+  /** Whether the greatest values of some neighbouring panes differ beyond chance, at φ; none where no two neighbours kept some. It
+    * decides nothing.
+    */
+  def isBursty(phi: Phi): Option[Boolean] = {
+    val tails = tailsOf(query.indexOf(phi))
+    val pairs = tails.indices.drop(1).filter(j => tails(j - 1) != null && tails(j) != null)
+    Option.when(pairs.nonEmpty) {
+      pairs.exists(j => MannWhitney.p(tails(j - 1), tails(j)) < QloveSketch.BurstLevel / (panes.length - 1))
+    }
+  }
+
+  /** How far the mean is from the exact φ-quantile at most, with 95 %, where elements are independent, alike and continuous:
+    * 2 z √(φ(1 − φ)/N) / f, with the panes' mean of 1/f. NaN where no pane tells a density.
+    */
+  def bound(phi: Phi): Double = {
+    val i = query.indexOf(phi)
+    var sum = 0.0
+    var told = 0
+    panes.foreach { p =>
+      val ranks = FinishedPane.highRank(phi, p.count) - FinishedPane.lowRank(phi, p.count)
+      if (ranks > 0) {
+        val difference = Numbers.difference(p.lows(i), p.highs(i), currentDomain)
+        sum += difference * (p.count.toDouble / ranks.toDouble)
+        told += 1
+      }
+    }
+    val p = phi.decimal.doubleValue
+    if (told == 0) Double.NaN
+    else 2 * QloveSketch.UpperEightieth * math.sqrt(p * (1 - p) / total.toDouble) * (sum / told)
+  }
+
+  override def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
+
+  def write(writer: Wire.Writer): Unit = QloveWire.writeSketch(writer, this)
+}
+
+object QloveSketch {
+
+  /** The p of Mann and Whitney's test below which neighbours differ, divided by the number of neighbours. */
+  private val BurstLevel = 0.01
+
+  /** The standard normal's upper 1/80: z_{1−a/4} at a = 5 %. */
+  private val UpperEightieth = 2.241402727604947
+
+  private def finished: Refusal = Refusal("CHRONOSKETCH_PANE_FINISHED")
+}

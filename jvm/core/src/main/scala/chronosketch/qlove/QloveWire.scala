@@ -1,0 +1,227 @@
+package chronosketch.qlove
+
+import java.math.BigDecimal
+import java.nio.charset.StandardCharsets.US_ASCII
+
+import chronosketch.Refusal
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.rank.Phi
+
+/** The payloads of panes and windows of them; codec/FORMAT.md has them in words. */
+private[qlove] object QloveWire {
+
+  /** Its digits and the length of their number. */
+  private val SmallestPhi = 2
+  private val LongestPhi = 400
+
+  def writePane(w: Wire.Writer, pane: Pane, counts: SortedCounts): Unit = {
+    writeTimeDomain(w, pane.timeDomain)
+    writeQuery(w, pane.query)
+    val n = counts.keys.length
+    w.varint(n.toLong)
+    if (n > 0) {
+      w.zigzag(pane.first)
+      w.varint(pane.last - pane.first)
+      w.zigzag(counts.keys(0))
+      var i = 1
+      while (i < n) { w.varint(counts.keys(i) - counts.keys(i - 1)); i += 1 }
+      i = 0
+      while (i < n) { w.varint(counts.counts(i)); i += 1 }
+    }
+  }
+
+  def readPane(r: Wire.Reader, domain: Domain): Pane = {
+    val timeDomain = readTimeDomain(r)
+    val query = readQuery(r)
+    val pane =
+      try new Pane(domain, timeDomain, query)
+      catch { case refusal: Refusal => throw refused(r, refusal) }
+    val n = r.size(2)
+    if (n > 0) {
+      val first = r.zigzag()
+      val last = readLast(r, first)
+      val keys, counts = new Array[Long](n)
+      keys(0) = r.zigzag()
+      var i = 1
+      while (i < n) {
+        keys(i) = keys(i - 1) + r.varint()
+        if (keys(i) <= keys(i - 1)) throw r.corrupt("its keys do not rise")
+        i += 1
+      }
+      if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a key that is no ${domain.sql}")
+      var total = 0L
+      i = 0
+      while (i < n) {
+        counts(i) = r.varint()
+        total += counts(i)
+        if (counts(i) <= 0 || total < 0) throw r.corrupt("its counts are no counts")
+        i += 1
+      }
+      pane.restore(first, last, new SortedCounts(keys, counts), total)
+    }
+    pane
+  }
+
+  def writeSketch(w: Wire.Writer, sketch: QloveSketch): Unit = {
+    writeTimeDomain(w, sketch.timeDomain)
+    writeQuery(w, sketch.query)
+    w.varint(sketch.size.toLong)
+    var before = Long.MinValue
+    var i = 0
+    while (i < sketch.size) {
+      val pane = sketch.pane(i)
+      if (i == 0) w.zigzag(pane.first) else w.varint(pane.first - before)
+      w.varint(pane.last - pane.first)
+      w.varint(pane.count)
+      before = pane.last
+      writeRising(w, pane.quantiles)
+      pane.quantiles.indices.foreach { j =>
+        w.varint(pane.quantiles(j) - pane.lows(j))
+        w.varint(pane.highs(j) - pane.quantiles(j))
+        writeTail(w, pane.tails(j))
+      }
+      i += 1
+    }
+  }
+
+  private def writeRising(w: Wire.Writer, keys: Array[Long]): Unit = {
+    w.zigzag(keys(0))
+    (1 until keys.length).foreach(i => w.varint(keys(i) - keys(i - 1)))
+  }
+
+  /** How many keys there are follows from the query and the pane's count. */
+  private def writeTail(w: Wire.Writer, tail: Tail): Unit = if (tail != null && tail.size > 0) {
+    w.zigzag(tail.key(0))
+    var i = 1
+    while (i < tail.size) { w.varint(tail.key(i - 1) - tail.key(i)); i += 1 }
+  }
+
+  def readSketch(r: Wire.Reader, domain: Domain): QloveSketch = {
+    val timeDomain = readTimeDomain(r)
+    val query = readQuery(r)
+    val n = r.size(3)
+    if (n > query.panes) throw r.corrupt(s"it has $n panes of ${query.panes}")
+    var before = 0L
+    var total = 0L
+    val panes = Vector.tabulate(n) { i =>
+      val first = if (i == 0) r.zigzag() else before + r.varint()
+      if (i > 0 && first <= before) throw r.corrupt("its panes overlap")
+      val last = readLast(r, first)
+      before = last
+      val count = r.varint()
+      total += count
+      if (count <= 0 || total < 0) throw r.corrupt("its count is no count")
+      readPane(r, domain, query, first, last, count)
+    }
+    new QloveSketch(domain, timeDomain, query, panes)
+  }
+
+  private def readPane(
+      r: Wire.Reader,
+      domain: Domain,
+      query: Query,
+      first: Long,
+      last: Long,
+      count: Long
+  ): FinishedPane = {
+    val m = query.phis.size
+    // each takes a byte at least
+    if (m > r.remaining) throw r.corrupt("its payload ends early")
+    val quantiles, lows, highs = new Array[Long](m)
+    val tails = new Array[Tail](m)
+    quantiles(0) = r.zigzag()
+    (1 until m).foreach { i =>
+      quantiles(i) = quantiles(i - 1) + r.varint()
+      if (quantiles(i) < quantiles(i - 1)) throw r.corrupt("its quantiles do not rise")
+    }
+    (0 until m).foreach { i =>
+      lows(i) = quantiles(i) - r.varint()
+      highs(i) = quantiles(i) + r.varint()
+      if (lows(i) > quantiles(i) || highs(i) < quantiles(i)) throw r.corrupt("its quantiles do not rise")
+      if (!domain.holds(lows(i)) || !domain.holds(quantiles(i)) || !domain.holds(highs(i)))
+        throw r.corrupt(s"it has a key that is no ${domain.sql}")
+      tails(i) = readTail(r, domain, FewK.of(query, i, count))
+    }
+    new FinishedPane(first, last, count, quantiles, lows, highs, tails)
+  }
+
+  private def readTail(r: Wire.Reader, domain: Domain, kept: FewK): Tail =
+    if (kept == null) null
+    else {
+      if (kept.kept > r.remaining) throw r.corrupt("its payload ends early")
+      val tops = new Array[Long](kept.top)
+      val samples = new Array[Long](kept.sampled)
+      var key = 0L
+      var i = 0
+      while (i < kept.kept) {
+        val next = if (i == 0) r.zigzag() else key - r.varint()
+        if (i > 0 && next > key) throw r.corrupt("its greatest values do not fall")
+        if (!domain.holds(next)) throw r.corrupt(s"it has a key that is no ${domain.sql}")
+        if (i < tops.length) tops(i) = next else samples(i - tops.length) = next
+        key = next
+        i += 1
+      }
+      new Tail(tops, samples, kept.interval)
+    }
+
+  private def readLast(r: Wire.Reader, first: Long): Long = {
+    val last = first + r.varint()
+    if (last < first) throw r.corrupt("its latest row is before its earliest")
+    last
+  }
+
+  private def writeTimeDomain(w: Wire.Writer, domain: Domain): Unit = {
+    w.byte(domain.kind.id)
+    w.byte(domain.first)
+    w.byte(domain.second)
+  }
+
+  private def readTimeDomain(r: Wire.Reader): Domain = {
+    val kind = r.byte()
+    Domain.read(kind, r.byte(), r.byte())
+      .getOrElse(throw r.corrupt(s"its times have no known type ($kind)"))
+  }
+
+  private def writeQuery(w: Wire.Writer, query: Query): Unit = {
+    w.varint(query.panes.toLong)
+    w.varint(query.budget.fold(0L)(_ + 1L))
+    w.byte(query.digits)
+    w.varint(query.phis.size.toLong)
+    query.phis.foreach { phi =>
+      val text = phi.toString.getBytes(US_ASCII)
+      w.varint(text.length.toLong)
+      text.foreach(w.byte(_))
+    }
+  }
+
+  private def readQuery(r: Wire.Reader): Query = {
+    val panes = readInt(r)
+    val budget = readInt(r, Int.MaxValue + 1L)
+    val digits = r.byte()
+    val phis = Vector.fill(r.size(SmallestPhi))(readPhi(r))
+    val query =
+      try Query(phis, panes.toInt, Option.when(budget > 0)((budget - 1).toInt), digits)
+      catch { case refusal: Refusal => throw refused(r, refusal) }
+    if (query.phis != phis) throw r.corrupt("its phis do not rise")
+    query
+  }
+
+  private def readInt(r: Wire.Reader, greatest: Long = Int.MaxValue): Long = {
+    val value = r.varint()
+    if (value < 0 || value > greatest) throw r.corrupt(s"it has the number $value where less belongs")
+    value
+  }
+
+  private def readPhi(r: Wire.Reader): Phi = {
+    val length = r.size(1)
+    if (length > LongestPhi) throw r.corrupt(s"a phi of it has $length digits")
+    val text = new String(Array.fill(length)(r.byte().toByte), US_ASCII)
+    if (!text.matches("[01](\\.[0-9]*[1-9])?")) throw r.corrupt("a phi of it is no number")
+    try Phi(new BigDecimal(text))
+    catch { case refusal: Refusal => throw refused(r, refusal) }
+  }
+
+  /** What is wrong with stored bytes is not what the user asked for. */
+  private def refused(r: Wire.Reader, refusal: Refusal): Refusal = r.corrupt(refusal.getMessage)
+}

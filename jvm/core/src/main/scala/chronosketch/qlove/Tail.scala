@@ -1,0 +1,66 @@
+package chronosketch.qlove
+
+import chronosketch.domain.Domain
+
+/** What a pane keeps of its greatest values for one φ: its top with weight 1, and below it, every `interval`-th with that weight. */
+private[qlove] final class Tail(val tops: Array[Long], val samples: Array[Long], val interval: Long) {
+  def size: Int = tops.length + samples.length
+
+  /** From the greatest down. */
+  def key(i: Int): Long = if (i < tops.length) tops(i) else samples(i - tops.length)
+  def weight(i: Int): Long = if (i < tops.length) 1L else interval
+
+  def isOf(domain: Domain): Boolean = (0 until size).forall(i => domain.holds(key(i)))
+}
+
+/** The few-k merge: the tails of some panes, from the greatest value down. */
+private[qlove] final class Tails(tails: Array[Tail]) {
+
+  /** For how many of the window's elements the kept ones stand, from the top, where they are no more than asked for. */
+  private var reached = 0L
+
+  def weight: Long = reached
+
+  /** The key where the cumulative weight first reaches `need`; [[weight]] stays below it, and the key is none, where it never
+    * does.
+    */
+  def seek(need: Long): Option[Long] = {
+    // a heap of panes by the greatest key that each has left
+    val heap = tails.indices.filter(tails(_).size > 0).toArray
+    val at = new Array[Int](tails.length)
+    def head(place: Int): Long = tails(heap(place)).key(at(heap(place)))
+    var size = heap.length
+    def sink(from: Int): Unit = {
+      var place = from
+      var isPlaced = false
+      while (!isPlaced) {
+        var child = 2 * place + 1
+        if (child + 1 < size && head(child + 1) > head(child)) child += 1
+        if (child < size && head(child) > head(place)) {
+          val moved = heap(place)
+          heap(place) = heap(child)
+          heap(child) = moved
+          place = child
+        } else isPlaced = true
+      }
+    }
+    var i = size / 2 - 1
+    while (i >= 0) { sink(i); i -= 1 }
+    reached = 0L
+    var found = 0L
+    while (size > 0 && reached < need) {
+      val pane = heap(0)
+      val tail = tails(pane)
+      found = tail.key(at(pane))
+      val more = tail.weight(at(pane))
+      reached = if (need - reached <= more) need else reached + more
+      at(pane) += 1
+      if (at(pane) == tail.size) {
+        size -= 1
+        heap(0) = heap(size)
+      }
+      sink(0)
+    }
+    Option.when(reached >= need)(found)
+  }
+}

@@ -1,0 +1,89 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.qlove.{PanesOf, Query}
+import chronosketch.spark.aggregate.operator.Asked
+import chronosketch.spark.window.EventTime
+import chronosketch.spark.{Arguments, Phis}
+import chronosketch.summary.Family
+
+/** One pane of the windows that quantiles named beforehand will be asked of: unfinished, and open to more rows, until the last
+  * part of the group is there.
+  *
+  * @param named  the φs
+  * @param panes  of a full window
+  * @param budget values kept a pane for each high φ; none: as many as it takes
+  */
+final case class QloveSketchAggregate(
+    value: Expression,
+    time: Expression,
+    named: Expression,
+    panes: Expression,
+    budget: Option[Expression],
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TimedAggregate {
+  override def prettyName: String = QloveSketchAggregate.Name
+  override def children: Seq[Expression] = Seq(value, time, named, panes) ++ budget
+  override def nullable: Boolean = false
+  override def dataType: DataType = BinaryType
+  override def defaultResult: Option[Literal] =
+    Some(Literal.create(eval(createAggregationBuffer()), dataType))
+
+  protected def conditions: Seq[Expression] = Nil
+  protected def until: Option[Expression] = None
+  protected def answer: Answer = AsFinishedPane
+  protected def phis: Phis = Phis.none
+
+  protected def parameters: Array[Double] = Array.emptyDoubleArray
+  @transient protected lazy val family: Family = {
+    val phis = Phis.of(Arguments.constant(named), named.dataType).all
+    PanesOf(timeDomain, Query(phis, whole(panes), budget.map(whole)))
+  }
+
+  private def whole(e: Expression): Int = Arguments.constant(e).asInstanceOf[Number].intValue
+
+  def asked(column: Int): Asked = Asked(prettyName, text, column, AsFinishedPane, value.dataType, None)
+
+  def noted(why: String): QloveSketchAggregate = copy(note = Some(why))
+
+  override def checkInputDataTypes(): TypeCheckResult = {
+    val checks = Seq(
+      () => checkRows(),
+      () => Arguments.checkConstantPhi(3, named, "phis"),
+      () => Arguments.checkWhole("panes", 1, Query.MostPanes, 4, panes)
+    ) ++ budget.map(e => () => Arguments.checkWhole("budget", 0, Int.MaxValue, 5, e)) :+ (() => checkFamily())
+    Arguments.all(checks: _*)
+  }
+
+  override def withNewMutableAggBufferOffset(offset: Int): QloveSketchAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): QloveSketchAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): QloveSketchAggregate = copy(
+    value = c(0),
+    time = c(1),
+    named = SketchAggregate.constant(named, c(2)),
+    panes = SketchAggregate.constant(panes, c(3)),
+    budget = budget.map(SketchAggregate.constant(_, c(4)))
+  )
+}
+
+object QloveSketchAggregate {
+  val Name = "qlove_sketch_agg"
+
+  /** From the function's arguments. */
+  def of(e: Seq[Expression]): QloveSketchAggregate = new QloveSketchAggregate(
+    e(0),
+    EventTime.typed(e(1)),
+    e(2),
+    e(3),
+    Option.when(EventTime.isGiven(e(4)))(e(4))
+  )
+}

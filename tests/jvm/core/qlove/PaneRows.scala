@@ -1,0 +1,63 @@
+package chronosketch.qlove
+
+import org.scalacheck.Gen
+
+import chronosketch.codec.Envelope
+import chronosketch.domain.{Domain, DomainGen}
+import chronosketch.rank.Phi
+import chronosketch.summary.SummaryLaws
+
+/** Panes of rows, and what they are to say by definition. */
+object PaneRows {
+  val paper: Seq[Phi] = Seq("0.5", "0.9", "0.99", "0.999").map(phi)
+
+  def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
+
+  def pane(
+      query: Query,
+      keys: Seq[Long],
+      time: Long,
+      domain: Domain = Domain.BigInt,
+      timeDomain: Domain = Domain.BigInt
+  ): Pane = {
+    val pane = new Pane(domain, timeDomain, query)
+    keys.foreach(pane.insert(_, time, 0))
+    pane
+  }
+
+  /** One pane for each, at the times 0, 1, … */
+  def window(query: Query, panes: Seq[Seq[Long]], domain: Domain = Domain.BigInt): QloveSketch =
+    panes.zipWithIndex.map { case (keys, i) => pane(query, keys, i.toLong, domain).finish() }
+      .reduceLeft { (all, next) => all.merge(next); all }
+
+  def hex(sketch: chronosketch.summary.Summary): String = SummaryLaws.hex(Envelope.seal(sketch))
+
+  /** The element at the φ-quantile's rank, from sorting. */
+  def exact(keys: Seq[Long], phi: Phi): Long = keys.sorted.apply((phi.rank(keys.size.toLong) - 1).toInt)
+
+  val phis: Gen[Seq[Phi]] = Gen
+    .choose(1, 5)
+    .flatMap(Gen.listOfN(_, Gen.oneOf("0", "0.07", "0.5", "0.9", "0.95", "0.99", "0.999", "0.9999", "1")))
+    .map(_.map(phi))
+
+  val queries: Gen[Query] = for {
+    phis <- phis
+    panes <- Gen.oneOf(1, 2, 3, 5, 8, 20)
+    budget <- Gen.oneOf(None, None, Some(0), Some(1), Some(3), Some(20), Some(Int.MaxValue))
+  } yield Query(phis, panes, budget)
+
+  /** Few different keys or many, from all that a domain has. */
+  def keys(domain: Domain, most: Int): Gen[Vector[Long]] = for {
+    n <- Gen.frequency(1 -> Gen.choose(0, 3), 3 -> Gen.choose(1, most))
+    few <- Gen.choose(1, 6).flatMap(Gen.listOfN(_, DomainGen.value(domain)))
+    keys <- Gen.listOfN(n, Gen.frequency(2 -> Gen.oneOf(few), 3 -> DomainGen.value(domain)))
+  } yield keys.toVector
+
+  /** Cut into that many parts, some of which may have nothing. */
+  def parts[A](rows: Seq[A], seed: Long): Seq[Seq[A]] = {
+    val random = new scala.util.Random(seed)
+    val parts = 1 + random.nextInt(6)
+    val groups = random.shuffle(rows).groupBy(_ => random.nextInt(parts))
+    random.shuffle((0 until parts).map(groups.getOrElse(_, Nil)))
+  }
+}

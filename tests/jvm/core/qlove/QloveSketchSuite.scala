@@ -1,0 +1,300 @@
+package chronosketch.qlove
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.codec.Envelope
+import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.rank.Phi
+
+import PaneRows._
+
+/** Windows of finished panes. */
+class QloveSketchSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
+
+  private val windows: Gen[(Query, Domain, Vector[Vector[Long]])] = for {
+    query <- queries
+    domain <- DomainGen.domain
+    n <- Gen.choose(1, math.min(6, query.panes))
+    panes <- Gen.listOfN(n, keys(domain, 120))
+  } yield (query, domain, panes.toVector)
+
+  private def finished(query: Query, domain: Domain, panes: Seq[Seq[Long]]): Seq[QloveSketch] =
+    panes.zipWithIndex.map { case (keys, i) => pane(query, keys, i * 10L, domain).finish() }
+
+  private def union(sketches: Seq[QloveSketch]): QloveSketch =
+    sketches.reduceLeft { (all, next) => all.merge(next); all }
+
+  property(
+    "panes join in the order of their times, whatever comes first, in a chain or a tree, through bytes or not"
+  ) {
+    forAll(windows, Gen.long) { case ((query, domain, panes), seed) =>
+      val inOrder = union(finished(query, domain, panes))
+      val groups = parts(finished(query, domain, panes), seed).filter(_.nonEmpty).map(union)
+      val stored = groups.map(g => Envelope.open(Envelope.seal(g)).asInstanceOf[QloveSketch])
+      val joined = union(stored)
+      assertEquals(hex(joined), hex(inOrder))
+      assertEquals(joined.answers.toString, inOrder.answers.toString)
+      assertEquals(joined.count, panes.map(_.size.toLong).sum)
+      assertEquals(joined.size, panes.count(_.nonEmpty))
+    }
+  }
+
+  property("bytes there and back; a merge leaves its argument, and nothing is neutral") {
+    forAll(windows) { case (query, domain, panes) =>
+      val sketches = finished(query, domain, panes)
+      val argument = union(sketches.drop(1) :+ pane(query, Nil, 0L, domain).finish())
+      val before = hex(argument)
+      sketches.head.merge(argument)
+      assertEquals(hex(argument), before)
+      val bytes = Envelope.seal(sketches.head)
+      val back = Envelope.open(bytes).asInstanceOf[QloveSketch]
+      assertEquals(hex(back), chronosketch.summary.SummaryLaws.hex(bytes))
+      assertEquals(back.answers.toString, sketches.head.answers.toString)
+      back.merge(pane(query, Nil, 3L, domain).finish())
+      assertEquals(hex(back), chronosketch.summary.SummaryLaws.hex(bytes))
+    }
+  }
+
+  /** What ALGORITHMS §5 says a pane keeps, as (key, weight), from its rows. */
+  private def kept(query: Query, phi: Phi, keys: Seq[Long]): Seq[(Long, Long)] = {
+    val falling = keys.sorted.reverse
+    val n = BigDecimal(keys.size.toLong * query.panes)
+    val need =
+      (n - (n * BigDecimal(phi.decimal)).setScale(0, BigDecimal.RoundingMode.CEILING).max(1) + 1).toLong
+    def up(a: Long, b: Long): Long = (BigDecimal(a) / b).setScale(0, BigDecimal.RoundingMode.CEILING).toLong
+    val budget = query.budget.fold(up(need, 2))(_.toLong)
+    val top = math.min(budget, 2 * up(need, query.panes.toLong) + 2)
+    val rest = budget - top
+    val interval = if (rest == 0) 0L else up(need - top, rest)
+    val samples =
+      if (interval <= 0) Nil
+      else
+        Iterator.iterate(top + up(
+          interval,
+          2
+        ))(_ + interval).take(rest.min(1000).toInt).takeWhile(_ <= keys.size).toSeq
+    falling.take(top.min(1000).toInt).map(_ -> 1L) ++ samples.map(r => falling((r - 1).toInt) -> interval)
+  }
+
+  private def expected(query: Query, domain: Domain, phi: Phi, panes: Seq[Seq[Long]]): (Long, Method) = {
+    val full = panes.filter(_.nonEmpty)
+    val isSparse = full.forall(p => BigDecimal(p.size) * (1 - BigDecimal(phi.decimal)) < 10)
+    val mayUse = phi.decimal.doubleValue >= 0.9 && full.size > 1 && query.budget.fold(isSparse)(_ > 0)
+    val weighted = full.flatMap(kept(query, phi, _)).sortBy(_._1)(Ordering[Long].reverse)
+    val n = full.map(_.size).sum
+    val need = n - phi.rank(n.toLong) + 1
+    val reached = weighted.scanLeft((0L, 0L)) { case ((_, sum), (key, weight)) => (key, sum + weight) }
+    reached.drop(1).find(_._2 >= need) match {
+      case Some((key, _)) if mayUse => (key, Method.FewK)
+      case _ =>
+        val quantiles = full.map(exact(_, phi))
+        (Numbers.mean(quantiles.size, quantiles(_), domain).key, Method.Mean)
+    }
+  }
+
+  property("few-k or the mean, as defined") {
+    forAll(windows) { case (query, domain, panes) =>
+      val answers = union(finished(query, domain, panes)).answers
+      if (panes.exists(_.nonEmpty))
+        assertEquals(
+          answers.map(a => (a.estimate.key, a.method)),
+          query.phis.map(expected(query, domain, _, panes))
+        )
+      else assertEquals(answers.size, 0)
+    }
+  }
+
+  property("a budget of all that is needed makes high quantiles exact") {
+    forAll(windows) { case (query, domain, panes) =>
+      val rich = Query(query.phis, query.panes, Some(100000))
+      val equal = panes.filter(_.nonEmpty).map(_.take(panes.filter(_.nonEmpty).map(_.size).min))
+      if (equal.nonEmpty)
+        union(finished(rich, domain, equal)).answers.filter(_.phi.decimal.doubleValue >= 0.9).foreach { a =>
+          assertEquals(a.estimate.key, exact(equal.flatten, a.phi))
+        }
+    }
+  }
+
+  private def rising(n: Int): Seq[Long] = (1L to n.toLong)
+
+  private def reasonOf(query: Query, phi: String, sizes: Int*): Reason =
+    window(query, sizes.map(rising)).answer(PaneRows.phi(phi)).get.reason
+
+  test("P(1 − φ) just below 10, and 10: few-k and the mean, at every φ") {
+    val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
+    Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200, "0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
+      assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
+      assertEquals(reasonOf(query, p, n, n), Reason.Dense, p)
+      assertEquals(reasonOf(query, p, n - 1, n), Reason.Dense, p)
+    }
+    assertEquals(reasonOf(query, "1", 100000, 7), Reason.Sparse)
+    assertEquals(reasonOf(query, "0.89", 2, 2), Reason.NotHigh)
+    assertEquals(reasonOf(query, "0.99", 20), Reason.OnePane)
+  }
+
+  test("a budget decides for few-k, 0 against it; one that does not reach, for the mean") {
+    def query(budget: Int) = Query(paper, 4, Some(budget))
+    assertEquals(reasonOf(query(50), "0.99", 1000, 1000), Reason.Budget)
+    assertEquals(reasonOf(query(50), "0.999", 20000, 20000), Reason.Budget)
+    assertEquals(reasonOf(query(0), "0.99", 10, 10), Reason.BudgetZero)
+    assertEquals(reasonOf(query(50), "0.5", 1000, 1000), Reason.NotHigh)
+    // 21 of the 2 000 greatest tell Q0.99: two panes with ten each are one short
+    assertEquals(reasonOf(query(11), "0.99", 1000, 1000), Reason.Budget)
+    assertEquals(reasonOf(query(10), "0.99", 1000, 1000), Reason.BudgetTooSmall)
+    val short = window(query(10), Seq(rising(1000), rising(1000))).answer(phi("0.99")).get
+    assertEquals((short.need, short.reached, short.estimate.key), (21L, 20L, 990L))
+  }
+
+  test("where N(1 − φ) is whole the answer is still the quantile's rank, not one above") {
+    // 2 · 500 elements: the 990th, from the top the 11th
+    val query = Query(Seq(phi("0.99")), 2, Some(11))
+    val sketch = window(query, Seq(rising(500).map(_ * 2), rising(500).map(_ * 2 + 1)))
+    assertEquals(sketch.answers.head.estimate.key, 991L)
+    assertEquals(sketch.answers.head.need, 11L)
+  }
+
+  test("fewer panes than m: the need of the elements that there are") {
+    val query = Query(Seq(phi("0.999")), 8, None)
+    val panes = Seq.tabulate(8)(p => (0L until 2000L).map(i => (i * 7919 + p * 13) % 100003))
+    (2 to 8).foreach { k =>
+      val answer = window(query, panes.take(k)).answers.head
+      assertEquals(answer.need, 2L * k + 1)
+      assertEquals(answer.method, Method.FewK: Method)
+      assertEquals(answer.reached, answer.need)
+    }
+  }
+
+  test("the mean: exact in whole numbers, in the units of the type, nearest in its own") {
+    def mean(domain: Domain, keys: Long*): Estimate =
+      window(Query(Seq(phi("0.5")), keys.size, None), keys.map(Seq(_)), domain).answers.head.estimate
+    assertEquals(mean(Domain.Int, 1, 2), Estimate(2, 1.5))
+    assertEquals(mean(Domain.Int, -1, -2), Estimate(-2, -1.5))
+    assertEquals(
+      mean(Domain.BigInt, Long.MaxValue, Long.MaxValue),
+      Estimate(Long.MaxValue, Long.MaxValue.toDouble)
+    )
+    assertEquals(mean(Domain.BigInt, Long.MinValue, Long.MaxValue), Estimate(-1L, -0.5))
+    assertEquals(mean(Domain.BigInt, (1L << 53) + 1, (1L << 53) + 1).key, (1L << 53) + 1)
+    assertEquals(mean(Domain.decimal(9, 2), 100, 101), Estimate(101, 1.005))
+    assertEquals(mean(Domain.Timestamp, 1700000000000001L, 1700000000000004L).key, 1700000000000003L)
+    def double(values: Double*): Double = mean(Domain.Double, values.map(DoubleKeys.key): _*).value
+    assertEquals(double(0.1, 0.1, 0.1), 0.1)
+    assertEquals(double(Double.MaxValue, Double.MaxValue), Double.MaxValue)
+    assertEquals(double(Double.MaxValue, -Double.MaxValue, 3.0), 1.0)
+    assertEquals(double(Double.MinPositiveValue, Double.MinPositiveValue), Double.MinPositiveValue)
+    assertEquals(double(Double.PositiveInfinity, 1.0), Double.PositiveInfinity)
+    assertEquals(double(Double.NegativeInfinity, 1.0), Double.NegativeInfinity)
+    assert(double(Double.PositiveInfinity, Double.NegativeInfinity).isNaN)
+    assert(double(Double.NaN, 1.0).isNaN)
+    val float = mean(Domain.Float, DoubleKeys.key(1.0), DoubleKeys.key(Math.nextUp(1f).toDouble))
+    assert(Domain.Float.holds(float.key) && float.value > 1.0)
+  }
+
+  test("a φ that was not named: those that were") {
+    val sketch = window(Query(paper, 2, None), Seq(rising(10)))
+    val refusal = intercept[Refusal](sketch.answer(phi("0.95")))
+    assertEquals(refusal.condition, "CHRONOSKETCH_PHI_NOT_NAMED")
+    assertEquals(
+      refusal.parameters,
+      Map("phi" -> "0.95", "named" -> "0.5, 0.9, 0.99, 0.999")
+    )
+    // 0.50 is 0.5
+    assertEquals(sketch.answer(phi("0.50")).get.estimate.key, 5L)
+    val empty = new Pane(Domain.Int, Domain.Int, Query(paper, 2, None)).finish()
+    assertEquals(empty.answer(phi("0.5")), None)
+    intercept[Refusal](empty.answer(phi("0.95")))
+  }
+
+  private def spanning(query: Query, first: Long, last: Long): QloveSketch = {
+    val p = pane(query, Seq(1L), first)
+    p.insert(2L, last, 0)
+    p.finish()
+  }
+
+  test("panes that overlap, or too many, are refused, and nothing changes") {
+    val query = Query(paper, 3, None)
+    val left = spanning(query, 10L, 20L)
+    left.merge(spanning(query, 30L, 40L))
+    val before = hex(left)
+    Seq((10L, 20L), (20L, 25L), (0L, 10L), (12L, 13L), (0L, 100L), (25L, 30L), (40L, 40L)).foreach {
+      case (f, l) =>
+        assertEquals(
+          intercept[Refusal](left.merge(spanning(query, f, l))).condition,
+          "CHRONOSKETCH_PANES_OVERLAP",
+          s"$f to $l"
+        )
+        assertEquals(hex(left), before)
+    }
+    left.merge(spanning(query, 21L, 29L))
+    assertEquals((left.first, left.last, left.size), (10L, 40L, 3))
+    val full = hex(left)
+    val refusal = intercept[Refusal](left.merge(spanning(query, 50L, 50L)))
+    assertEquals(refusal.condition, "CHRONOSKETCH_TOO_MANY_PANES")
+    assertEquals(refusal.parameters, Map("count" -> "4", "panes" -> "3"))
+    assertEquals(hex(left), full)
+    left.merge(new Pane(Domain.BigInt, Domain.BigInt, query).finish())
+    assertEquals(hex(left), full)
+    intercept[IllegalArgumentException](left.merge(left))
+    val ends = spanning(query, Long.MinValue, Long.MinValue)
+    ends.merge(spanning(query, Long.MaxValue, Long.MaxValue))
+    assertEquals(hex(Envelope.open(Envelope.seal(ends))), hex(ends))
+  }
+
+  test("what differs is refused, types widen, rows are refused") {
+    val query = Query(paper, 3, None)
+    def one(domain: Domain, times: Domain, time: Long, query: Query = query): QloveSketch =
+      pane(query, Seq(1L), time, domain, times).finish()
+    val left = one(Domain.Int, Domain.Timestamp, 0L)
+    def refused(right: chronosketch.summary.Summary): String = intercept[Refusal](left.merge(right)).condition
+    assertEquals(refused(one(Domain.Int, Domain.Date, 1L)), "CHRONOSKETCH_TIME_TYPES_DIFFER")
+    assertEquals(refused(one(Domain.Date, Domain.Timestamp, 1L)), "CHRONOSKETCH_VALUE_TYPES_DIFFER")
+    assertEquals(
+      refused(one(Domain.Int, Domain.Timestamp, 1L, Query(paper, 4, None))),
+      "CHRONOSKETCH_QUERIES_DIFFER"
+    )
+    assertEquals(refused(pane(query, Seq(1L), 1L)), "CHRONOSKETCH_FAMILIES_DIFFER")
+    left.merge(one(Domain.BigInt, Domain.Timestamp, 1L))
+    assertEquals(left.domain, Domain.BigInt)
+    assertEquals(intercept[Refusal](left.insert(1L)).condition, "CHRONOSKETCH_PANE_FINISHED")
+    assertEquals(intercept[Refusal](left.insert(1L, 5L)).condition, "CHRONOSKETCH_PANE_FINISHED")
+    val many = new Pane(Domain.BigInt, Domain.Timestamp, query)
+    many.insert(1L, 2L, 0, Long.MaxValue - 1)
+    assertEquals(refused(many.finish()), "CHRONOSKETCH_COUNT_OVERFLOW")
+    assertEquals(left.count, 2L)
+  }
+
+  test("a burst is flagged, and its absence") {
+    val query = Query(Seq("0.5", "0.999").map(phi), 8, None)
+    val random = new java.util.SplittableRandom(11)
+    val quiet = Seq.fill(8)(Seq.fill(4000)(random.nextInt(1000000).toLong))
+    def flags(panes: Seq[Seq[Long]]) = { val w = window(query, panes); query.phis.map(w.isBursty) }
+    assertEquals(flags(quiet), Vector(None, Some(false)))
+    assertEquals(flags(quiet.updated(3, quiet(3).map(_ * 10))), Vector(None, Some(true)))
+    assertEquals(flags(quiet.take(1)), Vector(None, None))
+  }
+
+  test("the bound: that of Appendix A where the density is known, and it holds") {
+    val query = Query(Seq("0.1", "0.5", "0.9").map(phi), 8, None)
+    val random = new java.util.SplittableRandom(12)
+    var held = 0
+    (1 to 200).foreach { _ =>
+      val panes = Seq.fill(8)(Seq.fill(2000)(random.nextInt(1 << 30).toLong))
+      val sketch = window(query, panes)
+      sketch.answers.foreach { a =>
+        val bound = sketch.bound(a.phi)
+        val p = a.phi.decimal.doubleValue
+        val meant = 2 * 2.241402727604947 * math.sqrt(p * (1 - p) / 16000) * (1 << 30)
+        assert(math.abs(bound / meant - 1) < 0.3, s"$bound for $meant")
+        if (math.abs(a.estimate.value - exact(panes.flatten, a.phi).toDouble) <= bound) held += 1
+      }
+    }
+    assert(held >= 600 * 0.95, s"$held of 600")
+    assert(query.phis.forall(window(query, Seq(Seq(5L))).bound(_).isNaN))
+    assertEquals(query.phis.map(window(query, Seq(Seq(5L, 5L))).bound), Vector(0.0, 0.0, 0.0))
+    val decimals = window(query, Seq(Seq(100L, 300L)), Domain.decimal(5, 2)).bound(phi("0.5"))
+    assertEqualsDouble(decimals, 2 * 2.241402727604947 * math.sqrt(0.25 / 2) * 4, 1e-12)
+  }
+}
