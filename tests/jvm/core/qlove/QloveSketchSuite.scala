@@ -66,7 +66,10 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
       (n - (n * BigDecimal(phi.decimal)).setScale(0, BigDecimal.RoundingMode.CEILING).max(1) + 1).toLong
     def up(a: Long, b: Long): Long = (BigDecimal(a) / b).setScale(0, BigDecimal.RoundingMode.CEILING).toLong
     val budget = query.budget.fold(up(need, 2))(_.toLong)
-    val top = math.min(budget, 2 * up(need, query.panes.toLong) + 2)
+    val each = up(need, query.panes.toLong)
+    val spared = 3 * Iterator.from(0).map(_.toLong).find(r => r * r >= each).get
+    val top =
+      if (budget <= each) up(budget, 2) else budget.min(each + each.min(spared) + 2)
     val rest = budget - top
     val interval = if (rest == 0) 0L else up(need - top, rest)
     val samples =
@@ -141,11 +144,26 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(reasonOf(query(50), "0.999", 20000, 20000), Reason.Budget)
     assertEquals(reasonOf(query(0), "0.99", 10, 10), Reason.BudgetZero)
     assertEquals(reasonOf(query(50), "0.5", 1000, 1000), Reason.NotHigh)
-    // 21 of the 2 000 greatest tell Q0.99: two panes with ten each are one short
-    assertEquals(reasonOf(query(11), "0.99", 1000, 1000), Reason.Budget)
-    assertEquals(reasonOf(query(10), "0.99", 1000, 1000), Reason.BudgetTooSmall)
-    val short = window(query(10), Seq(rising(1000), rising(1000))).answer(phi("0.99")).get
-    assertEquals((short.need, short.reached, short.estimate.key), (21L, 20L, 990L))
+    // 21 of the 2 000 greatest tell Q0.99: two panes with their greatest alone are 19 short, and a sample stands for more
+    assertEquals(reasonOf(query(2), "0.99", 1000, 1000), Reason.Budget)
+    assertEquals(reasonOf(query(1), "0.99", 1000, 1000), Reason.BudgetTooSmall)
+    val short = window(query(1), Seq(rising(1000), rising(1000))).answer(phi("0.99")).get
+    assertEquals((short.need, short.reached, short.estimate.key), (21L, 2L, 990L))
+  }
+
+  test("with two panes or four a burst in one of them is seen, too") {
+    Seq(2, 4).foreach { m =>
+      val n = 16000
+      val panes =
+        Seq.tabulate(m)(p => (0L until n.toLong).map(i => if (p == 0 && i >= n - 64) 1000000 + i else i))
+      val answer = window(Query(Seq(phi("0.999")), m, Some(16)), panes).answers.head
+      val truth = exact(panes.flatten, phi("0.999"))
+      assertEquals(answer.method, Method.FewK: Method)
+      assert(
+        math.abs(answer.estimate.value - truth.toDouble) <= 0.001 * truth.toDouble,
+        s"$m panes: $answer, $truth"
+      )
+    }
   }
 
   test("where N(1 − φ) is whole the answer is still the quantile's rank, not one above") {

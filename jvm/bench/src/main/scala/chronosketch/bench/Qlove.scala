@@ -198,7 +198,7 @@ object Qlove {
   private def ruleWithBursts(data: Array[Long]): Unit = {
     val high = Phis.last
     val half = Some((needed(high) + 1) / 2)
-    val panes = Seq(16, 8, 4, 2, 1).map(_ * 1024)
+    val panes = Seq(64, 32, 16, 8, 4, 2, 1).map(_ * 1024)
     val rows = panes.map { pane =>
       val bursts = Telemetry.burst(data, pane, Window / pane, Window / 1000)
       val cells = Seq(data, bursts).map { d =>

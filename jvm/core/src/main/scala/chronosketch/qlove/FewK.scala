@@ -10,7 +10,8 @@ import chronosketch.rank.Phi
   * Guarantee  the answer is exact where no pane has more than `top` of the window's `need` greatest, or the budget is `need`
   * Cost       top + sampled values a pane
   * Source     seed 003, §4.2, corrected: ALGORITHMS §5; departs: need = ⌊N(1−φ)⌋ + 1, one more than ⌈N(1−φ)⌉ where that is whole,
-  *            for then the φ-quantile is the element below it
+  *            for then the φ-quantile is the element below it; and `top` is not 2·need/m + 2 where that leaves few of the budget to
+  *            samples, for with few panes a burst was missed
   */
 private[qlove] final class FewK private (val top: Int, val sampled: Int, val interval: Long) {
   def kept: Long = top.toLong + sampled
@@ -37,7 +38,7 @@ private[qlove] object FewK {
       val needed = need(query.phis(i), whole)
       val budget = query.budget.fold(needed / 2 + needed % 2)(_.toLong)
       val each = needed / panes + math.min(1, needed % panes)
-      val top = if (each >= budget) budget else math.min(budget, 2 * each + 2)
+      val top = topOf(each, budget)
       val rest = budget - top
       val interval = if (rest == 0 || needed <= top) 0L else (needed - top + rest - 1) / rest
       val first = top + (interval + 1) / 2
@@ -46,4 +47,11 @@ private[qlove] object FewK {
       val samples = math.min(rest, within)
       new FewK(tops.toInt, samples.toInt, interval)
     }
+
+  /** Where panes are alike, `need` of m·P elements lie `each` to a pane, give or take √each: three times that and 2 are spared, if no
+    * more than twice as many. A budget that does not reach to `each` can't tell by tops alone: half of it is sampled.
+    */
+  private def topOf(each: Long, budget: Long): Long =
+    if (each >= budget) budget / 2 + budget % 2
+    else math.min(budget, each + math.min(each, 3 * math.ceil(math.sqrt(each.toDouble)).toLong) + 2)
 }
