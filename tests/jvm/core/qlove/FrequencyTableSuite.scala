@@ -4,6 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.summary.FrequencyTable
 
 class FrequencyTableSuite extends munit.ScalaCheckSuite {
   private def counted(table: FrequencyTable): Seq[(Long, Long)] = {
