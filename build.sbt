@@ -122,6 +122,11 @@ lazy val spark = (project in file("jvm/spark"))
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },
+    Compile / resourceGenerators += Def.task {
+      val licence = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
+      IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", licence)
+      Seq(licence)
+    }.taskValue,
     // What we take from elsewhere has names of its own in our jar, whatever else the class path holds.
     assembly / assemblyShadeRules := Seq(
       ShadeRule.zap("com.datadoghq.**.proto.**", "com.datadoghq.**ProtoBinding*").inAll,

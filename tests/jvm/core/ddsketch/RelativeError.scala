@@ -22,7 +22,7 @@ object RelativeError {
         val off =
           if (!value.isNaN && !value.isInfinite) wrong(new BigDecimal(value), key, sketch, gap = 0.0)
           else Option.when(!sketch.domain.isFloating || DoubleKeys.key(value) != key)(s"$value for $key")
-        inside ++ (rounded ++ off).map(what => s"$phi: $what")
+        inside ++ Seq(rounded, off).flatten.map(what => s"$phi: $what")
       }
 
   private def exact(key: Long, domain: Domain): BigDecimal =

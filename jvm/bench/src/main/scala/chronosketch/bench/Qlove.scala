@@ -11,6 +11,7 @@ object Qlove {
   private val Window = 128 * 1024
   private val Phis = Seq("0.5", "0.9", "0.99", "0.999").map(phi)
   private val Epsilon = 0.02
+  private val Alpha = 0.01
 
   private def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
 
@@ -109,6 +110,7 @@ object Qlove {
       new FramePolicy("AM", new ArasuManku(Window.toLong, Epsilon), Phis, pane),
       new RandomPolicy(Epsilon, Phis, pane, m),
       new MomentPolicy(Phis, m, data.min.toDouble, data.max.toDouble),
+      new DDSketchPolicy(Alpha, Phis, m),
       new TreePolicy(Phis, pane, m)
     )
     table(
@@ -230,7 +232,8 @@ object Qlove {
         ("Exact", w => new TreePolicy(Phis, slide, w / slide), 1000000),
         ("CMQS", w => new FramePolicy("CMQS", new Cmqs(w.toLong, Epsilon), Phis, slide), 1000000),
         ("AM", w => new FramePolicy("AM", new ArasuManku(w.toLong, Epsilon), Phis, slide), 1000000),
-        ("Random", w => new RandomPolicy(Epsilon, Phis, slide, w / slide), 1000000)
+        ("Random", w => new RandomPolicy(Epsilon, Phis, slide, w / slide), 1000000),
+        ("DDSketch", w => new DDSketchPolicy(Alpha, Phis, w / slide), 100000)
       )
       // a row as soon as it is known: some take minutes
       begin(
