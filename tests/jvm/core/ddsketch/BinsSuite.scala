@@ -102,11 +102,11 @@ class BinsSuite extends munit.ScalaCheckSuite {
         val keys = new BinKeys(bins, domain)
         val b = bins.of(value)
         val most = domain match {
-        case Domain.Double => Double.PositiveInfinity
-        case Domain.Float => Float.MaxValue.toDouble
-        case _ => domain.greatest.toDouble
-      }
-      if (b >= keys.filledFrom && b < bins.of(most)) {
+          case Domain.Double => Double.PositiveInfinity
+          case Domain.Float => Float.MaxValue.toDouble
+          case _ => domain.greatest.toDouble
+        }
+        if (b >= keys.filledFrom && b < bins.of(most)) {
           val signed = if (isNegative) -b else b
           assert(keys.least(signed) <= keys.greatest(signed), s"$signed of $domain")
         }

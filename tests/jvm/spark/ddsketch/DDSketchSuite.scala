@@ -77,9 +77,13 @@ class DDSketchSuite extends SparkSuite {
         val all = core(0.01, (0L until 6000L).map(value))
         val parts = "SELECT id % 50 AS p, ddsketch_agg(v) AS s FROM numbers GROUP BY 1"
         assertEquals(bytes(one(s"SELECT sketch_merge_agg(s) FROM ($parts)")), all)
-        assertEquals(bytes(one(s"SELECT sketch_merge_agg(s) FROM (SELECT * FROM ($parts) ORDER BY hash(p))")), all)
+        assertEquals(
+          bytes(one(s"SELECT sketch_merge_agg(s) FROM (SELECT * FROM ($parts) ORDER BY hash(p))")),
+          all
+        )
         assertEquals(bytes(one("SELECT ddsketch_agg(v) FROM (SELECT v FROM numbers ORDER BY v)")), all)
-        val two = s"(SELECT sketch_merge_agg(s) FILTER (WHERE p < 20) AS a, sketch_merge_agg(s) FILTER (WHERE p >= 20) AS b FROM ($parts))"
+        val two =
+          s"(SELECT sketch_merge_agg(s) FILTER (WHERE p < 20) AS a, sketch_merge_agg(s) FILTER (WHERE p >= 20) AS b FROM ($parts))"
         assertEquals(bytes(one(s"SELECT sketch_merge(b, a) FROM $two")), all)
       }
     }
@@ -87,7 +91,9 @@ class DDSketchSuite extends SparkSuite {
     test(s"nothing, NULLs, FILTER, frequency and values that have bins of their own; $operator operator") {
       withConf(conf: _*) {
         assertEquals(
-          rows("SELECT sketch_count(s), sketch_quantile(s, 0.5), sketch_max(s), sketch_describe(s).exact FROM (SELECT ddsketch_agg(id) AS s FROM range(0))"),
+          rows(
+            "SELECT sketch_count(s), sketch_quantile(s, 0.5), sketch_max(s), sketch_describe(s).exact FROM (SELECT ddsketch_agg(id) AS s FROM range(0))"
+          ),
           Seq(Row(0L, null, null, true))
         )
         assertEquals(
@@ -98,7 +104,9 @@ class DDSketchSuite extends SparkSuite {
         )
         assertEquals(one("SELECT sketch_count(ddsketch_agg(NULL)) FROM range(3)"), 0L)
         assertEquals(
-          doubles(one("SELECT sketch_quantile(ddsketch_agg(v, frequency => n), array(0.1, 0.11)) FROM VALUES (3, 1L), (7, 9L), (9, 0L) AS t(v, n)")),
+          doubles(one(
+            "SELECT sketch_quantile(ddsketch_agg(v, frequency => n), array(0.1, 0.11)) FROM VALUES (3, 1L), (7, 9L), (9, 0L) AS t(v, n)"
+          )),
           Seq(3.0, 7.0)
         )
         val special =
@@ -106,7 +114,10 @@ class DDSketchSuite extends SparkSuite {
         val q = doubles(
           one(s"SELECT sketch_quantile(ddsketch_agg(v), array(0, 0.4, 0.6, 0.8, 1)) FROM $special")
         )
-        assertEquals(q.take(4), Seq(Double.NegativeInfinity, 0.0, Double.MinPositiveValue, Double.PositiveInfinity))
+        assertEquals(
+          q.take(4),
+          Seq(Double.NegativeInfinity, 0.0, Double.MinPositiveValue, Double.PositiveInfinity)
+        )
         assert(q(4).isNaN)
       }
     }
@@ -126,16 +137,21 @@ class DDSketchSuite extends SparkSuite {
     columns.foreach { case (sqlType, values) =>
       val table = values.map(v => s"('$v')").mkString("VALUES ", ", ", " AS t(v)")
       val r = rows(
-        s"""SELECT sketch_min(s, '$sqlType') = CAST('${values(0)}' AS $sqlType), sketch_max(s, '$sqlType') = CAST('${values(2)}' AS $sqlType),
+        s"""SELECT sketch_min(s, '$sqlType') = CAST('${values(
+            0
+          )}' AS $sqlType), sketch_max(s, '$sqlType') = CAST('${values(2)}' AS $sqlType),
            |sketch_quantile(s, array(0, 0.5, 1)), sketch_quantile_bounds(s, 0.5, '$sqlType') AS b, sketch_describe(s).value_type
            |FROM (SELECT ddsketch_agg(CAST(v AS $sqlType), 0.001) AS s FROM $table)""".stripMargin
       ).head
       assertEquals((r.getBoolean(0), r.getBoolean(1), r.getString(4)), (true, true, sqlType), sqlType)
       r.getSeq[Double](2).zip(values).foreach { case (answer, v) =>
         // the float's own value, of which the text is a shorter name
-        val exact = if (sqlType == "FLOAT") new BigDecimal(v.toFloat.toDouble) else if (sqlType == "DOUBLE") new BigDecimal(v.toDouble) else new BigDecimal(v)
+        val exact = if (sqlType == "FLOAT") new BigDecimal(v.toFloat.toDouble)
+        else if (sqlType == "DOUBLE") new BigDecimal(v.toDouble) else new BigDecimal(v)
         assert(
-          new BigDecimal(answer).subtract(exact).abs.compareTo(exact.abs.multiply(new BigDecimal(0.001))) <= 0,
+          new BigDecimal(
+            answer
+          ).subtract(exact).abs.compareTo(exact.abs.multiply(new BigDecimal(0.001))) <= 0,
           s"$sqlType: $answer for $v"
         )
       }
@@ -145,7 +161,9 @@ class DDSketchSuite extends SparkSuite {
   test("small whole numbers are exact; ranks and shares have bounds from the bins") {
     val small = "(SELECT ddsketch_agg(id) AS s FROM range(1, 41))"
     assertEquals(
-      rows(s"SELECT sketch_rank(s, 20), sketch_rank_bounds(s, 20.5), sketch_cdf(s, array(10, 30)), sketch_pmf(s, array(10)), sketch_describe(s).exact FROM $small"),
+      rows(
+        s"SELECT sketch_rank(s, 20), sketch_rank_bounds(s, 20.5), sketch_cdf(s, array(10, 30)), sketch_pmf(s, array(10)), sketch_describe(s).exact FROM $small"
+      ),
       Seq(Row(20L, Row(20L, 20L), Seq(0.25, 0.75), Seq(0.25, 0.75), true))
     )
     latencies
@@ -156,14 +174,19 @@ class DDSketchSuite extends SparkSuite {
       ).head
       val exact = sorted.count(_ <= x).toLong
       val (low, high) = (r.getStruct(1).getLong(0), r.getStruct(1).getLong(1))
-      assert(low <= exact && exact <= high && low <= r.getLong(0) && r.getLong(0) <= high, s"$x: $exact in $r")
+      assert(
+        low <= exact && exact <= high && low <= r.getLong(0) && r.getLong(0) <= high,
+        s"$x: $exact in $r"
+      )
       assert(high - low < 100, s"$r")
     }
   }
 
   test("it describes itself") {
     assertEquals(
-      rows("SELECT d.family, d.format, d.value_type, d.parameters, d.count, d.error, d.exact, d.panes FROM (SELECT sketch_describe(ddsketch_agg(id, 0.02)) AS d FROM range(1000))"),
+      rows(
+        "SELECT d.family, d.format, d.value_type, d.parameters, d.count, d.error, d.exact, d.panes FROM (SELECT sketch_describe(ddsketch_agg(id, 0.02)) AS d FROM range(1000))"
+      ),
       Seq(Row("ddsketch", 1, "BIGINT", Map("alpha" -> 0.02), 1000L, null, false, null))
     )
     assertEquals(one("SELECT is_sketch(ddsketch_agg(id)) FROM range(3)"), true)

@@ -33,7 +33,10 @@ object DDSketchInserts {
     println("| | ns |\n|---|---|")
     def row(what: String, ns: Double): Unit = println(f"| $what | $ns%.1f |")
     Seq(0.001, 0.01).foreach { alpha =>
-      row(s"a row, ddsketch of alpha $alpha", nanos(30, n)(filled(DDSketches.empty(Domain.Double, Array(alpha)))))
+      row(
+        s"a row, ddsketch of alpha $alpha",
+        nanos(30, n)(filled(DDSketches.empty(Domain.Double, Array(alpha))))
+      )
       row(
         s"a row, sketches-java's of alpha $alpha",
         nanos(30, n) {
@@ -44,7 +47,10 @@ object DDSketchInserts {
         }
       )
     }
-    row("a row, quantile sketch of epsilon 0.001", nanos(30, n)(filled(QuantileSketch.empty(Domain.Double, Array(0.001)))))
+    row(
+      "a row, quantile sketch of epsilon 0.001",
+      nanos(30, n)(filled(QuantileSketch.empty(Domain.Double, Array(0.001))))
+    )
     val parts = Array.tabulate(100) { i =>
       val part = DDSketches.empty(Domain.Double, Array(0.01))
       part.insertAll(keys, i * 10000, (i + 1) * 10000)
