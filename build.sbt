@@ -94,7 +94,10 @@ lazy val core = (project in file("jvm/core"))
     name := "chronosketch-core",
     house,
     testsIn("core"),
-    libraryDependencies += "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
+    libraryDependencies ++= Seq(
+      "com.datadoghq" % "sketches-java" % "0.8.3",
+      "org.apache.commons" % "commons-math3" % "3.6.1" % Test
+    ),
     // The one version, for chronosketch_version().
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"
@@ -119,9 +122,20 @@ lazy val spark = (project in file("jvm/spark"))
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },
+    Compile / resourceGenerators += Def.task {
+      val licence = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
+      IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", licence)
+      Seq(licence)
+    }.taskValue,
+    // What we take from elsewhere has names of its own in our jar, whatever else the class path holds.
+    assembly / assemblyShadeRules := Seq(
+      ShadeRule.zap("com.datadoghq.**.proto.**", "com.datadoghq.**ProtoBinding*").inAll,
+      ShadeRule.rename("com.datadoghq.sketch.**" -> "chronosketch.shaded.datadoghq.sketch.@1").inAll
+    ),
     assembly / assemblyMergeStrategy := {
       // Two files under one name would mean that something foreign slipped in.
       case PathList("META-INF", "MANIFEST.MF") => MergeStrategy.discard
+      case PathList("DDSketch.proto") => MergeStrategy.discard
       case _ => MergeStrategy.deduplicate
     },
     assembly / test := {}
@@ -133,10 +147,7 @@ lazy val bench = (project in file("jvm/bench"))
   .settings(
     name := "chronosketch-bench",
     house,
-    libraryDependencies ++= Seq(
-      "com.datadoghq" % "sketches-java" % "0.8.3",
-      "org.apache.datasketches" % "datasketches-java" % "6.2.0"
-    ),
+    libraryDependencies += "org.apache.datasketches" % "datasketches-java" % "6.2.0",
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 

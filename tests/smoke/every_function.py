@@ -63,6 +63,7 @@ def run_operators(spark):
     run_over(spark)
     run_windows(spark)
     run_panes(spark)
+    run_ddsketch(spark)
 
 
 def run_generated(spark):
@@ -183,6 +184,24 @@ def run_panes(spark):
     assert len(answers[0]) == 12, answers
     exact = f"SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY v) FROM {rows} WHERE pane = 0"
     assert answers[0][0][1][1] == spark.sql(exact).collect()[0][0], answers[0][0]
+
+
+def run_ddsketch(spark):
+    """Keep a relative error, in groups, merged and over frames."""
+    rows = "(SELECT id, id % 4 AS k, pow(id % 1009 - 300, 3) AS v FROM range(0, 5000, 1, 3))"
+    parts = f"(SELECT ddsketch_agg(v, 0.02) AS s FROM {rows} GROUP BY k)"
+    exact = spark.sql(f"SELECT percentile_disc(0.9) WITHIN GROUP (ORDER BY v) FROM {rows}").collect()[0][0]
+    asked = "SELECT s, sketch_quantile(s, 0.9) AS q, sketch_max(s) AS m"
+    row = spark.sql(f"{asked} FROM (SELECT sketch_merge_agg(s) AS s FROM {parts})").collect()[0]
+    assert abs(row.q - exact) <= 0.02 * abs(exact), (row.q, exact)
+    assert row.m == 708.0**3, row.m
+    for enabled in ("true", "false"):
+        spark.conf.set("spark.chronosketch.aggregate.enabled", enabled)
+        assert spark.sql(f"SELECT ddsketch_agg(v, 0.02) FROM {rows}").collect()[0][0] == row.s, enabled
+    spark.conf.unset("spark.chronosketch.aggregate.enabled")
+    frame = "ddsketch_agg(id) OVER (ORDER BY id ROWS 4 PRECEDING)"
+    for row in spark.sql(f"SELECT id, sketch_quantile({frame}, 0.5) AS q FROM range(9)").collect():
+        assert row.q == max(row.id // 2, row.id - 2), row
 
 
 def run_errors(spark):

@@ -17,7 +17,7 @@ from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, s
 from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
-from chronosketch.functions.telemetry import qlove_sketch_agg
+from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.windows import (
     among_last,
     approx_window_quantile,
@@ -33,6 +33,7 @@ __all__ = [
     "approx_quantile_bounds",
     "approx_window_quantile",
     "chronosketch_version",
+    "ddsketch_agg",
     "is_sketch",
     "passing",
     "qlove_sketch_agg",

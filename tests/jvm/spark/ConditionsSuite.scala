@@ -7,6 +7,7 @@ import scala.io.Source
 import org.apache.spark.SparkThrowable
 
 import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.window.WindowConditions
 
@@ -269,7 +270,7 @@ class ConditionsSuite extends SparkSuite {
       "42846",
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
-  ) ++ WindowConditions.ours ++ QloveConditions.ours
+  ) ++ WindowConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours
 
   private def mismatch(call: String, what: String): String =
     s"""Cannot resolve "$call" due to data type mismatch: $what"""
@@ -480,7 +481,7 @@ class ConditionsSuite extends SparkSuite {
         "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
-  ) ++ WindowConditions.sparks ++ QloveConditions.sparks
+  ) ++ WindowConditions.sparks ++ QloveConditions.sparks ++ DDSketchConditions.sparks
 
   private def read(c: Case): Unit = {
     val e = refusal(c.query)

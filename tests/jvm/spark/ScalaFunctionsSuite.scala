@@ -155,6 +155,13 @@ class ScalaFunctionsSuite extends SparkSuite {
       () => sketch_count(qlove_sketch_agg(col("id"), col("id"), lit(0.5), lit(8), lit(null))),
       100L
     ),
+    ("ddsketch_agg", () => sketch_max(ddsketch_agg(col("id")), "int"), 100),
+    (
+      "ddsketch_agg",
+      () => sketch_describe(ddsketch_agg(col("id"), 0.2)).getField("parameters").getItem("alpha"),
+      0.2
+    ),
+    ("ddsketch_agg", () => sketch_count(ddsketch_agg(col("id"), lit(0.1), lit(3))), 300L),
     ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),
     (
       "quantile_sketch_agg",

@@ -56,6 +56,7 @@ class SharingSuite extends SparkSuite {
     "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, epsilon => 0.01) FROM range(9)",
     "SELECT window_sketch_agg(id, id), window_sketch_agg(id, id, retention => 5) FROM range(9)",
     "SELECT qlove_sketch_agg(id, id, 0.5, 8), qlove_sketch_agg(id, id, 0.5, 8, 3) FROM range(9)",
+    "SELECT ddsketch_agg(id), ddsketch_agg(id, 0.1) FROM range(9)",
     "SELECT approx_window_quantile(id, id, 0.5, 3), approx_window_quantile(id, id, 0.5, 3, as_of => 5) FROM range(9)",
     "SELECT approx_window_quantile(id, id, 0.5, 3), approx_window_quantile(id, id, 0.5, within_last(3) AND id > 2) FROM range(9)",
     "SELECT approx_quantile(id, 0.5), approx_quantile(id, 0.5, frequency => id) FROM range(9)",

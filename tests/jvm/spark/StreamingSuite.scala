@@ -152,6 +152,28 @@ class StreamingSuite extends SparkSuite {
     }
   }
 
+  test("a ddsketch of a stream is within alpha, after a restart too") {
+    val home = Files.createTempDirectory("stream")
+    val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))
+    def ask(df: DataFrame): DataFrame = df
+      .groupBy("k")
+      .agg(expr("ddsketch_agg(v)").as("s"))
+      .selectExpr("k", "sketch_count(s)", "sketch_quantile(s, array(0, 0.5, 0.99, 1))")
+    Seq(0L -> 3000L, 3000L -> 9000L).foreach { case (from, until) =>
+      arrive(folder, from, until)
+      val answers = run(folder, checkpoint, "update", "id BIGINT, k BIGINT, v BIGINT")(ask)
+      assertEquals(answers.size, 3)
+      answers.foreach { case (k, r) =>
+        val of = truth(k.asInstanceOf[Long], until)
+        assertEquals(r.getLong(1), of.size.toLong)
+        Seq("0", "0.5", "0.99", "1").zip(r.getSeq[Double](2)).foreach { case (phi, answer) =>
+          val exact = Exact.quantile(of, phi).toDouble
+          assert(math.abs(answer - exact) <= 0.01 * math.abs(exact), s"$answer for $exact")
+        }
+      }
+    }
+  }
+
   test("sketches that stream in are merged") {
     val home = Files.createTempDirectory("stream")
     val (folder, checkpoint) = (home.resolve("in"), home.resolve("checkpoint"))

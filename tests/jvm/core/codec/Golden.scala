@@ -3,6 +3,7 @@ package chronosketch.codec
 import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
+import chronosketch.ddsketch.DDSketch
 import chronosketch.qlove.{Answer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Ranked, Summary}
@@ -37,6 +38,14 @@ object Golden {
         }
         Seq(s"keys ${p.size}", s"minimum ${p.minimum}", s"maximum ${p.maximum}") ++
           Seq(s"certified error ${p.certifiedError}") ++ quantiles ++ ranks
+      case s: DDSketch if s.count > 0 =>
+        val p = s.profile
+        Seq(s"bins ${s.size}", s"minimum ${p.minimum}", s"maximum ${p.maximum}") ++ phis.map { text =>
+          val phi = Phi(new java.math.BigDecimal(text))
+          val (low, high) = p.quantileBounds(phi)
+          val answer = s.quantile(phi)
+          s"quantile $text ${answer.key}, ${answer.value} from $low to $high"
+        }
       case p: Pane => Seq(s"query ${p.query}", s"distinct ${p.distinct}") ++ p.finish().answers.map(answer)
       case w: QloveSketch =>
         Seq(s"query ${w.query}", s"panes ${w.size}", s"times ${w.timeDomain.sql}") ++ w.answers.map(a =>

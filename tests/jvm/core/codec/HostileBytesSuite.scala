@@ -10,9 +10,10 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.bucketing.RestrictedWindow
+import chronosketch.ddsketch.DDSketch
 import chronosketch.qlove.{Pane, QloveSketch}
 import chronosketch.rank.Phi
-import chronosketch.summary.{GreenwaldKhanna, Ranked, Summary, Tuples}
+import chronosketch.summary.{Bounded, GreenwaldKhanna, Summary, Tuples}
 
 /** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
   * more memory than the bytes explain.
@@ -60,8 +61,8 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case _ =>
     }
     summary match {
-      case r: Ranked if !r.profile.isEmpty =>
-        val profile = r.profile
+      case b: Bounded if !b.profile.isEmpty =>
+        val profile = b.profile
         assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
         assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
         // of elements that may be in a window or not, none need be
@@ -79,6 +80,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
     summary match {
       case p: Pane => p.finish().answers
+      case s: DDSketch if s.count > 0 => Seq(0.0, 0.5, 0.99, 1.0).foreach(phi => s.quantile(Phi(phi)))
       case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
       case _ =>
     }

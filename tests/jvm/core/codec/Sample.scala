@@ -5,6 +5,7 @@ import java.util.zip.CRC32C
 
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.ddsketch.{DDSketch, DDSketches}
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape, Summary}
@@ -201,7 +202,38 @@ object Sample {
     }
   )
 
-  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove
+  private def ddsketch(domain: Domain, alpha: Double, keys: Seq[Long]): DDSketch = {
+    val s = DDSketches.empty(domain, Array(alpha))
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  /** Nothing, whole numbers, numbers of any size, and values that have bins of their own. */
+  val ddsketches: Seq[(String, Summary)] = Seq(
+    "ddsketch_empty" -> ddsketch(Domain.Double, 0.01, Nil),
+    "ddsketch_one" -> ddsketch(Domain.BigInt, 1e-4, Seq(Long.MinValue)),
+    "ddsketch_whole" -> ddsketch(Domain.Int, 0.01, random(7, 3000)(_.nextLong(-50L, 2000L))),
+    "ddsketch_decimal" -> {
+      val s = ddsketch(Domain.decimal(18, 2), 0.05, random(8, 500)(_.nextLong(100000000000L)))
+      s.insert(-12345L, 1L << 40)
+      s
+    },
+    "ddsketch_float" -> ddsketch(
+      Domain.Float,
+      0.02,
+      Seq(Float.NaN, Float.NegativeInfinity, Float.MinPositiveValue, 3e-39f, -Float.MaxValue).map(float) ++
+        random(9, 300)(r => float(r.nextInt(100000) / 7f))
+    ),
+    "ddsketch_double" -> ddsketch(
+      Domain.Double,
+      0.5,
+      (Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity, 0.0, Double.MaxValue, -1e-310) ++
+        Seq(Double.MinPositiveValue, java.lang.Double.MIN_NORMAL)).map(DoubleKeys.key) ++
+        random(10, 500)(r => DoubleKeys.key(math.exp(r.nextDouble() * 600 - 300)))
+    )
+  )
+
+  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove ++ ddsketches
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

@@ -4,6 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.summary.{Estimate, FrequencyTable}
 
 class FrequencyTableSuite extends munit.ScalaCheckSuite {
   private def counted(table: FrequencyTable): Seq[(Long, Long)] = {
@@ -114,7 +115,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     forAll(cases) { case (domain, key, digits) =>
       val rounded = SignificantDigits.round(key, domain, digits)
       assert(domain.holds(rounded), s"$rounded")
-      val (before, after) = (Numbers.value(key, domain), Numbers.value(rounded, domain))
+      val (before, after) = (Estimate.of(key, domain).value, Estimate.of(rounded, domain).value)
       if (math.abs(before) < 1e290) {
         // twice as much at the edges of a type, and what doubles round
         val most =

@@ -7,6 +7,7 @@ import chronosketch.Refusal
 import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.rank.Phi
+import chronosketch.summary.Estimate
 
 import PaneRows._
 

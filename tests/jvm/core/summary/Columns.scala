@@ -42,6 +42,7 @@ object Columns {
     family <- Gen.oneOf(Family.all.filter(_.takesValues))
     domain <-
       Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
+        .retryUntil(family.takes)
     parameters <- tuning(family)
   } yield Column(family, domain, parameters)
 
@@ -71,7 +72,7 @@ object Columns {
     val columns = Gen.frequency(
       12 -> Gen.const(column),
       1 -> tuning(column.family).map(p => column.copy(parameters = p)),
-      1 -> DomainGen.domain.map(d => column.copy(domain = d))
+      1 -> DomainGen.domain.retryUntil(column.family.takes).map(d => column.copy(domain = d))
     )
     val small = (c: Column) =>
       Gen.choose(0, 12).flatMap(Gen.listOfN(_, DomainGen.value(c.domain))).map(k => List(Operation.Insert(k)))

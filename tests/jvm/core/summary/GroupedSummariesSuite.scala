@@ -108,7 +108,11 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   test("bags of every size, and what they grow into") {
     for (family <- Family.all if family.takesValues; p <- Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)) {
-      val c = Column(family, Domain.BigInt, Vector.fill(family.parameters.size)(p))
+      val c = Column(
+        family,
+        Domain.BigInt,
+        family.parameters.map(t => math.max(t.least, math.min(t.greatest, p))).toVector
+      )
       val model = new Model(Some(c))
       val union = new Model(None)
       val random = new java.util.SplittableRandom(8)

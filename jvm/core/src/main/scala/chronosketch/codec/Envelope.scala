@@ -111,6 +111,8 @@ object Envelope {
           r.byte(),
           r.byte()
         ).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+      if (!family.takes(domain))
+        throw r.corrupt(s"its values are of type ${domain.sql}, which no $family has")
       val count = r.byte()
       if (count != family.parameters.length)
         throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")

@@ -1,6 +1,7 @@
 package chronosketch.qlove
 
 import chronosketch.rank.Phi
+import chronosketch.summary.Estimate
 
 /** What a window answers for one φ, and how it came by it.
   *

@@ -1,6 +1,7 @@
 package chronosketch.qlove
 
 import chronosketch.rank.Phi
+import chronosketch.summary.SortedCounts
 
 /** What is left of a pane when its rows are gone.
   *

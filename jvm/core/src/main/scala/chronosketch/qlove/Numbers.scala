@@ -3,15 +3,10 @@ package chronosketch.qlove
 import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 
 import chronosketch.domain.{Domain, DoubleKeys}
-
-/** A value that need not be one of its type's: the nearest key that is, and the value itself in the units of the type. */
-final case class Estimate(key: Long, value: Double)
+import chronosketch.summary.Estimate
 
 /** What keys are worth as numbers. */
 private[qlove] object Numbers {
-
-  def value(key: Long, domain: Domain): Double =
-    if (domain.isFloating) DoubleKeys.value(key) else BigDecimal.valueOf(key, scale(domain)).doubleValue
 
   private def scale(domain: Domain): Int = if (domain.isNumeric) domain.second else 0
 

@@ -3,7 +3,7 @@ package chronosketch.qlove
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.summary.{Family, Meter, Parameter, Summary, Timed}
+import chronosketch.summary.{Family, FrequencyTable, Meter, Parameter, SortedCounts, Summary, Timed}
 
 /** The family of panes that still take rows. */
 object Panes extends Family {

@@ -4,7 +4,7 @@ import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.Phi
-import chronosketch.summary.{Family, Parameter, Summary}
+import chronosketch.summary.{Estimate, Family, Parameter, Summary}
 
 /** The family of windows of finished panes. */
 object QloveSketches extends Family {
@@ -134,7 +134,7 @@ final class QloveSketch private[qlove] (
         found match {
           case Some(key) =>
             (
-              Estimate(key, Numbers.value(key, currentDomain)),
+              Estimate.of(key, currentDomain),
               if (query.budget.isEmpty) Reason.Sparse else Reason.Budget
             )
           case None => (mean(i), Reason.BudgetTooSmall)

@@ -7,6 +7,7 @@ import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.Phi
+import chronosketch.summary.SortedCounts
 
 /** The payloads of panes and windows of them; codec/FORMAT.md has them in words. */
 private[qlove] object QloveWire {

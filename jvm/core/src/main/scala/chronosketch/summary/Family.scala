@@ -3,6 +3,7 @@ package chronosketch.summary
 import chronosketch.Refusal
 import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
 import chronosketch.codec.{Envelope, Wire}
+import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.rank.{Phi, RankProfile}
@@ -25,6 +26,9 @@ abstract class Family extends Serializable {
 
   /** Whether values can be put in; where not, its summaries are made of others, and whoever inserts is refused. */
   def takesValues: Boolean = true
+
+  /** Whether values can be of this type. */
+  def takes(domain: Domain): Boolean = true
 
   /** What [[Summary.write]] wrote; a refusal where the bytes can't be that. */
   def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): Summary
@@ -76,7 +80,8 @@ abstract class Family extends Serializable {
 }
 
 object Family {
-  val all: Seq[Family] = Seq(QuantileSketch, WindowSketches, RestrictedWindows, Panes, QloveSketches)
+  val all: Seq[Family] =
+    Seq(QuantileSketch, WindowSketches, RestrictedWindows, Panes, QloveSketches, DDSketches)
 
   def byId(id: Int): Option[Family] = all.find(_.id == id)
 }
@@ -142,9 +147,13 @@ trait Summary {
     }
 }
 
-/** A summary that is certain about ranks. */
-trait Ranked { self: Summary =>
+/** A summary that is certain between which ranks a value is, and between which values a quantile. */
+trait Bounded { self: Summary =>
   def profile: RankProfile
+}
+
+/** A summary that promises how many ranks an answer is off at most. */
+trait Ranked extends Bounded { self: Summary =>
 
   /** What the profile answers; of a summary that has seen something. */
   def quantile(phi: Phi): Long = profile.quantile(phi)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 
 import chronosketch.bucketing.WindowSketches
+import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.aggregate._
 import chronosketch.spark.sketch._
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
@@ -217,6 +218,29 @@ object FunctionTable {
       QloveSketchAggregate.of
     ),
     SqlFunction(
+      "ddsketch_agg",
+      Aggregates,
+      "a DDSketch of numbers: any quantile of it is within a share alpha of the exact one. Merges with others of the same alpha.",
+      Seq(
+        value.copy(meaning = "what is measured: a number. NULLs are skipped."),
+        Argument(
+          "alpha",
+          s"the error allowed, as a share of the exact value, in ${DDSketches.Alpha.range}.",
+          Some(Literal(DDSketches.Alpha.default))
+        ),
+        frequency
+      ),
+      Seq(
+        Example("SELECT sketch_quantile(ddsketch_agg(id), 0.25) FROM range(1, 101)", "25.0"),
+        Example(
+          "SELECT abs(sketch_quantile(ddsketch_agg(id, 0.02), 0.99) - 990) <= 0.02 * 990 FROM range(1, 1001)",
+          "true"
+        )
+      ),
+      Since,
+      e => SketchAggregate("ddsketch_agg", DDSketches, AsSketch, e(0), None, Seq(e(1)), e(2))
+    ),
+    SqlFunction(
       SketchMergeAggregate.Name,
       Aggregates,
       "the union of sketches; the certified error travels with it. NULL where there is none.",
@@ -358,7 +382,7 @@ object FunctionTable {
     SqlFunction(
       "sketch_rank_error",
       Scalars,
-      "the most ranks by which any quantile of this sketch can be wrong, as a share of its count: certified, not estimated.",
+      "the most ranks by which any quantile of this sketch can be wrong, as a share of its count: certified, not estimated. Families that promise another error refuse.",
       Seq(sketch),
       Seq(Example(hundred("sketch_rank_error(s)"), "0.0")),
       Since,

@@ -16,6 +16,7 @@ object functions {
   private val Epsilon = lit(1e-4)
   private val SketchEpsilon = lit(1e-3)
   private val WindowEpsilon = lit(0.01)
+  private val DDSketchAlpha = lit(0.01)
   private val NotGiven = lit(null)
   private val AsDouble = "double"
 
@@ -109,6 +110,11 @@ object functions {
       panes: Int,
       budget: Int
   ): Column = qlove_sketch_agg(value, eventTime, lit(phis.toArray), lit(panes), lit(budget))
+
+  def ddsketch_agg(value: Column, alpha: Column, frequency: Column): Column =
+    call("ddsketch_agg", value, alpha, frequency)
+  def ddsketch_agg(value: Column): Column = ddsketch_agg(value, DDSketchAlpha, NotGiven)
+  def ddsketch_agg(value: Column, alpha: Double): Column = ddsketch_agg(value, lit(alpha), NotGiven)
 
   def sketch_merge_agg(sketch: Column): Column = call("sketch_merge_agg", sketch)
   def sketch_merge(left: Column, right: Column): Column = call("sketch_merge", left, right)

@@ -3,6 +3,7 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
 import org.apache.spark.sql.types._
@@ -81,13 +82,25 @@ final case class SketchAggregate(
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size
-    val checks = Seq(() => Arguments.checkValue(function, "value", value)) ++
+    val checks = Seq(() => Arguments.checkValue(function, "value", value), () => checkTaken()) ++
       phi.map(e => () => Arguments.checkConstantPhi(2, e)) ++
       family.parameters.zip(tuning).zipWithIndex.map { case ((p, e), i) =>
         () => Arguments.checkParameter(p, tuningFrom + i, e)
       } ++
       frequency.map(e => () => checkFrequency(tuningFrom + tuning.size, e))
     Arguments.all(checks: _*)
+  }
+
+  private def checkTaken(): TypeCheckResult = {
+    if (!family.takes(values.domain))
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_NO_RELATIVE_ERROR",
+        value.origin,
+        "function" -> function,
+        "sql" -> toSQLExpr(value),
+        "type" -> toSQLType(value.dataType)
+      )
+    TypeCheckSuccess
   }
 
   private def checkFrequency(position: Int, e: Expression): TypeCheckResult = e.dataType match {

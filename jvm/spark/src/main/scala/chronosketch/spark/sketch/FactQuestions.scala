@@ -14,7 +14,7 @@ import chronosketch.qlove.QloveSketch
 import chronosketch.spark.Arguments
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.window.Span
-import chronosketch.summary.{Ranked, Summary}
+import chronosketch.summary.{Bounded, Ranked, Summary}
 
 /** `f(sketch)`: a fact that a sketch knows of itself. */
 private[sketch] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
@@ -106,6 +106,8 @@ case object SketchDescribe extends Question("sketch_describe") {
     val (error, exact): (Any, Any) = summary match {
       case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
       case _: Ranked => (null, true)
+      // what it is off by is no share of ranks: its parameters say it
+      case b: Bounded => (null, b.profile.isExact)
       case _ => (null, null)
     }
     new GenericInternalRow(

@@ -4,12 +4,13 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types.DataType
 
+import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.qlove.{QloveSketch, QloveSketches}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.{Arguments, Phis, SqlValues}
-import chronosketch.summary.Summary
+import chronosketch.summary.{Estimate, Summary}
 
 /** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
 private[sketch] sealed abstract class AboutQuantile(name: String) extends Question(name) {
@@ -53,24 +54,26 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   protected def one(values: SqlValues): DataType = values.dataType
 
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = summary match {
-    case window: QloveSketch => if (window.count == 0) null else named(window, to)
+    case window: QloveSketch =>
+      // one of the φs that were named; others are refused
+      if (window.count == 0) null
+      else phi => window.answer(phi).fold(null: Any)(a => estimated(window, a.estimate, phi, to))
+    case sketch: DDSketch =>
+      if (sketch.count == 0) null else phi => estimated(sketch, sketch.quantile(phi), phi, to)
     case _ =>
-      val profile = Questions.ranked(summary, QloveSketches)
+      val profile = Questions.bounded(summary, QloveSketches)
       if (profile.isEmpty) null
       else phi => Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
   }
 
-  /** One of the φs that were named; others are refused. */
-  private def named(window: QloveSketch, to: SqlValues): Phi => Any = phi =>
-    window.answer(phi).fold(null: Any) { answer =>
-      val held = window.domain
-      Questions.refuseUnconvertible(held, to, call(phi))
-      // a mean lies between the values that the type of the rows has
-      val isBetween = held.isNumeric && to.domain != held && !to.domain.kind.isInteger
-      val (key, from) =
-        if (isBetween) (DoubleKeys.key(answer.estimate.value), Domain.Double) else (answer.estimate.key, held)
-      to.value(Conversion.convert(key, from, to.domain, Conversion.Nearest))
-    }
+  private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: SqlValues): Any = {
+    val held = summary.domain
+    Questions.refuseUnconvertible(held, to, call(phi))
+    // it may lie between the values that the type of the rows has
+    val isBetween = held.isNumeric && to.domain != held && !to.domain.kind.isInteger
+    val (key, from) = if (isBetween) (DoubleKeys.key(estimate.value), Domain.Double) else (estimate.key, held)
+    to.value(Conversion.convert(key, from, to.domain, Conversion.Nearest))
+  }
 }
 
 /** Bounds are rounded outward: they enclose the exact quantile in every type. */
@@ -78,7 +81,7 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
   protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
 
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
-    val profile = Questions.ranked(summary)
+    val profile = Questions.bounded(summary)
     if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
   }
 
@@ -114,7 +117,7 @@ private[sketch] sealed abstract class AboutEnd(name: String) extends Question(na
     val to = Questions.typeNamed(arguments(1))
     values => {
       val summary = reader.open(values(0))
-      val profile = Questions.ranked(summary)
+      val profile = Questions.bounded(summary)
       if (profile.isEmpty) null
       else
         Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")

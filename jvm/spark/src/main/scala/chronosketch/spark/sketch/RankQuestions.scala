@@ -27,7 +27,7 @@ private[sketch] sealed abstract class AboutRank(name: String) extends Question(n
     val values = SqlValues.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
-      val profile = Questions.ranked(summary)
+      val profile = Questions.bounded(summary)
       if (profile.isEmpty) null
       else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
@@ -111,7 +111,7 @@ private[sketch] sealed abstract class AboutShares(name: String) extends Question
     val values = valuesOf(arguments(1))
     given => {
       val summary = reader.open(given(0))
-      val profile = Questions.ranked(summary)
+      val profile = Questions.bounded(summary)
       val points = increasing(given(1).asInstanceOf[ArrayData], values)
       if (profile.isEmpty) null
       else {

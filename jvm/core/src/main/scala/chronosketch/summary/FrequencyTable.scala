@@ -1,9 +1,8 @@
-package chronosketch.qlove
+package chronosketch.summary
 
 import java.util.Arrays
 
 import chronosketch.Refusal
-import chronosketch.summary.{KeySort, Meter}
 
 /** How often does each key occur?
   *
@@ -15,7 +14,7 @@ import chronosketch.summary.{KeySort, Meter}
   *
   * A key and its count lie side by side, the key first; a slot whose count is 0 is free. At most half of the slots are taken.
   */
-private[qlove] final class FrequencyTable {
+private[chronosketch] final class FrequencyTable {
   private var slots = new Array[Long](2 * FrequencyTable.Fewest)
   private var shift = FrequencyTable.shiftOf(FrequencyTable.Fewest)
   private var taken = 0
@@ -95,7 +94,7 @@ private[qlove] final class FrequencyTable {
   }
 }
 
-private[qlove] object FrequencyTable {
+private[chronosketch] object FrequencyTable {
   private val Fewest = 16
   private val Most = 1 << 29
 
@@ -106,7 +105,7 @@ private[qlove] object FrequencyTable {
 }
 
 /** Distinct keys, rising, and how often each occurs. */
-private[qlove] final class SortedCounts(val keys: Array[Long], val counts: Array[Long]) {
+private[chronosketch] final class SortedCounts(val keys: Array[Long], val counts: Array[Long]) {
 
   /** How many elements there are up to each key. */
   private lazy val upTo: Array[Long] = {

@@ -1,0 +1,92 @@
+package chronosketch.ddsketch
+
+import chronosketch.domain.{Domain, DoubleKeys, Kind}
+import chronosketch.rank.RankProfile
+
+/** Which keys of a type can be in a bin: from [[least]] to [[greatest]]. */
+private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
+  import BinKeys.Gaps
+
+  /** Above [[greatest]] where no value of the type is in the bin. */
+  def least(bin: Int): Long = {
+    val value = bins.least(bin)
+    domain.kind match {
+      case Kind.Double => DoubleKeys.key(value)
+      case Kind.Float =>
+        val nearest = value.toFloat
+        DoubleKeys.key((if (nearest < value) Math.nextUp(nearest) else nearest).toDouble)
+      case _ => if (isNumber(bin)) math.max(domain.least, math.ceil(value).toLong) else Long.MaxValue
+    }
+  }
+
+  def greatest(bin: Int): Long = {
+    val value = bins.greatest(bin)
+    domain.kind match {
+      case Kind.Double => DoubleKeys.key(value)
+      case Kind.Float =>
+        val nearest = value.toFloat
+        DoubleKeys.key((if (nearest > value) Math.nextDown(nearest) else nearest).toDouble)
+      case _ => if (isNumber(bin)) math.min(domain.greatest, math.floor(value).toLong) else Long.MinValue
+    }
+  }
+
+  /** From this bin on, and below its negative, each holds some value of the type, where the type reaches as far. */
+  val filledFrom: Int = domain.kind match {
+    case Kind.Double => bins.of(java.lang.Double.MIN_NORMAL)
+    case Kind.Float => bins.of(Gaps / bins.alpha * java.lang.Float.MIN_VALUE)
+    case _ => bins.of(Gaps / bins.alpha)
+  }
+
+  private def isNumber(bin: Int): Boolean = math.abs(bin) < bins.infinity
+}
+
+private[ddsketch] object BinKeys {
+
+  /** A bin of numbers that are 1/alpha times so many gaps between values wide is more than one gap wide. */
+  private val Gaps = 4.0
+}
+
+/** What bins make certain about ranks: all of a bin is below a key from its greatest on, and nothing of it before its least. */
+private[ddsketch] object BinProfile {
+
+  /** Of bins that have rows. Minimum and maximum are elements that are known: each stands beside its bin. */
+  def of(keys: BinKeys, stored: StoredBins): RankProfile = {
+    val bins = stored.bins.keys
+    val m = bins.length
+    val lows, highs, counts = new Array[Long](m + 2)
+    lows(0) = stored.least
+    highs(0) = stored.least
+    counts(0) = 1L
+    var i = 0
+    while (i < m) {
+      lows(i + 1) = math.max(stored.least, keys.least(bins(i).toInt))
+      highs(i + 1) = math.min(stored.greatest, keys.greatest(bins(i).toInt))
+      counts(i + 1) = stored.bins.counts(i)
+      i += 1
+    }
+    lows(m + 1) = stored.greatest
+    highs(m + 1) = stored.greatest
+    // of one element alone the minimum is the maximum
+    counts(m + 1) = if (stored.total > 1) 1L else 0L
+    counts(1) -= 1
+    counts(m) -= counts(m + 1)
+    steps(lows, highs, counts, stored.total)
+  }
+
+  private def steps(lows: Array[Long], highs: Array[Long], counts: Array[Long], total: Long): RankProfile = {
+    val n = lows.length
+    val keys, atLeast, atMost = new Array[Long](2 * n)
+    var begun, ended, o = 0
+    var below, reached = 0L
+    while (ended < n) {
+      val key = if (begun < n) math.min(lows(begun), highs(ended)) else highs(ended)
+      while (begun < n && lows(begun) <= key) { reached += counts(begun); begun += 1 }
+      while (ended < begun && highs(ended) <= key) { below += counts(ended); ended += 1 }
+      keys(o) = key
+      atLeast(o) = below
+      atMost(o) = reached
+      o += 1
+    }
+    RankProfile.certain(o, keys, atLeast, atMost, total)
+  }
+}

@@ -1,0 +1,112 @@
+package chronosketch.ddsketch
+
+import com.datadoghq.sketch.ddsketch.mapping.CubicallyInterpolatedMapping
+
+/** Which bin does a number fall into, and which numbers can a bin hold?
+  *
+  * Guarantee  every double in a bin lies in [[least]] … [[greatest]]; a number between them, their harmonic mean, is off by at most
+  *            alpha times any of them, even where it is rounded to a double
+  * Cost       [[of]] some 4 ns, the same on every machine; [[least]] and [[greatest]] a root each
+  * Units      bins are numbered as their numbers rise: 0 holds 0, −b what b holds with its sign turned; infinities and NaN have
+  *            bins of their own
+  * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, by Datadog's sketches-java; departs: subnormal numbers, which the library
+  *            takes for 0, and the last binade, of which it refuses a part
+  *
+  * The library's edges are those of exact arithmetic up to 2⁻⁴² of them, so that a number beside an edge may be in either bin: bins
+  * are told wider by [[Bins.Margin]], and made narrower than alpha by [[Bins.Share]].
+  */
+private[ddsketch] final class Bins private (val alpha: Double) {
+  import Bins._
+
+  private val normal = new CubicallyInterpolatedMapping(alpha * Share)
+  private val first = normal.index(MinNormal)
+  private val last = normal.index(Double.MaxValue)
+
+  // Subnormal numbers lie apart by as much as the least of them, so that rounding to one of them may cost as much as a bin's
+  // width: a quarter of it leaves room. As multiples of their distance n, n + 1 share a bin only where n > 1.
+  private val tiny = new CubicallyInterpolatedMapping(alpha / 4)
+  private val tinyFirst = tiny.index(Double.MinPositiveValue * Up)
+  private val tinyLast = tiny.index(MinNormal * Up)
+  private val firstNormal = tinyLast - tinyFirst + 2
+  private val lastNormal = firstNormal + last - first
+
+  /** The bins of +∞ and of NaN; that of −∞ is the one's negative. */
+  val infinity: Int = lastNormal + 1
+  val nan: Int = infinity + 1
+
+  def of(value: Double): Int = {
+    val magnitude = math.abs(value)
+    val bin =
+      if (magnitude >= MinNormal && magnitude <= Double.MaxValue)
+        firstNormal - first + math.max(first, math.min(last, normal.index(magnitude)))
+      else ofSpecial(magnitude)
+    if (value < 0) -bin else bin
+  }
+
+  private def ofSpecial(magnitude: Double): Int =
+    if (magnitude == 0) 0
+    else if (magnitude < MinNormal)
+      1 - tinyFirst + math.max(tinyFirst, math.min(tinyLast, tiny.index(magnitude * Up)))
+    else if (magnitude != magnitude) nan
+    else infinity
+
+  /** The least double that can be in a bin; none is in one where it is above [[greatest]]. */
+  def least(bin: Int): Double = if (bin < 0) -greatest(-bin) else leastMagnitude(bin)
+
+  /** The greatest double that can be in a bin. */
+  def greatest(bin: Int): Double = if (bin < 0) -leastMagnitude(-bin) else greatestMagnitude(bin)
+
+  private def leastMagnitude(bin: Int): Double =
+    if (bin > firstNormal) special(bin, normal.lowerBound(bin - firstNormal + first) * (1 - Margin))
+    else if (bin == firstNormal) MinNormal
+    else if (bin == 0) 0.0
+    else {
+      val edge = tiny.lowerBound(bin - 1 + tinyFirst) * (1 - Margin)
+      val nearest = edge * Down
+      math.max(Double.MinPositiveValue, if (nearest * Up < edge) Math.nextUp(nearest) else nearest)
+    }
+
+  private def greatestMagnitude(bin: Int): Double =
+    if (bin >= lastNormal) special(bin, Double.MaxValue)
+    else if (bin >= firstNormal) normal.upperBound(bin - firstNormal + first) * (1 + Margin)
+    else if (bin == 0) 0.0
+    else {
+      val edge = tiny.upperBound(bin - 1 + tinyFirst) * (1 + Margin)
+      val nearest = edge * Down
+      math.min(Math.nextDown(MinNormal), if (nearest * Up > edge) Math.nextDown(nearest) else nearest)
+    }
+
+  private def special(bin: Int, value: Double): Double =
+    if (bin == infinity) Double.PositiveInfinity else if (bin == nan) Double.NaN else value
+}
+
+private[ddsketch] object Bins {
+  private val MinNormal = java.lang.Double.MIN_NORMAL
+
+  /** Between subnormal numbers and those of which a double has every digit. */
+  private val Up = math.pow(2, 200)
+  private val Down = math.pow(2, -200)
+
+  private val Margin = math.pow(2, -36)
+  private val Share = 1 - math.pow(2, -20)
+
+  @volatile private var latest = new Bins(DDSketches.Alpha.default)
+
+  /** Mostly those asked for before. */
+  def of(alpha: Double): Bins = {
+    val before = latest
+    if (before.alpha == alpha) before
+    else {
+      val bins = new Bins(alpha)
+      latest = bins
+      bins
+    }
+  }
+
+  /** The number of a bin's that is off least: by half of what the ends differ, relative to their mean. */
+  def middle(least: Double, greatest: Double): Double =
+    if (least == greatest) least
+    else if (greatest < 0) -middle(-greatest, -least)
+    else if (least < MinNormal) middle(least * Up, greatest * Up) * Down
+    else least * (2 / (1 + least / greatest))
+}

@@ -1,0 +1,116 @@
+package chronosketch.ddsketch
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.domain.Domain
+
+class BinsSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(20000)
+
+  private val alphas: Gen[Double] = Gen.frequency(
+    3 -> Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5),
+    1 -> Gen.choose(math.log(1e-4), math.log(0.5)).map(math.exp)
+  )
+
+  /** Each way of being large, small or beside something. */
+  private val magnitudes: Gen[Double] = Gen.oneOf(
+    Gen.choose(0L, java.lang.Double.doubleToLongBits(Double.MaxValue)).map(java.lang.Double.longBitsToDouble),
+    Gen.choose(1L, 3000L).map(java.lang.Double.longBitsToDouble),
+    Gen.choose(1L, 1L << 52).map(java.lang.Double.longBitsToDouble),
+    Gen.choose(0L, 100L).map(i =>
+      java.lang.Double.longBitsToDouble(
+        java.lang.Double.doubleToLongBits(java.lang.Double.MIN_NORMAL) + i - 50
+      )
+    ),
+    Gen.choose(0L, 100L).map(i =>
+      java.lang.Double.longBitsToDouble(java.lang.Double.doubleToLongBits(Double.MaxValue) - i)
+    ),
+    Gen.zip(Gen.choose(-1074, 1023), Gen.choose(-3L, 3L)).map { case (e, ulps) =>
+      java.lang.Double.longBitsToDouble(java.lang.Double.doubleToLongBits(math.scalb(1.0, e)) + ulps).abs
+    },
+    Gen.choose(1L, 100000L).map(_.toDouble)
+  ).retryUntil(_ <= Double.MaxValue)
+
+  property("every number is in its bin, and the middle of a bin is within alpha of it") {
+    forAllNoShrink(alphas, magnitudes) { (alpha, value) =>
+      val bins = Bins.of(alpha)
+      val b = bins.of(value)
+      assertEquals(bins.of(-value), -b)
+      val (least, greatest) = (bins.least(b), bins.greatest(b))
+      assert(least <= value && value <= greatest, s"$value in [$least, $greatest]")
+      assertEquals((bins.least(-b), bins.greatest(-b)), (-greatest, -least))
+      val middle = new java.math.BigDecimal(Bins.middle(least, greatest))
+      assertEquals(Bins.middle(-greatest, -least), -Bins.middle(least, greatest))
+      // of the ends too: they need be no values that came
+      Seq(least, value, greatest).map(new java.math.BigDecimal(_)).foreach { sought =>
+        assert(
+          middle.subtract(sought).abs.compareTo(sought.multiply(new java.math.BigDecimal(alpha))) <= 0,
+          s"$middle for $sought"
+        )
+      }
+    }
+  }
+
+  property("beside an edge too, and bins rise as numbers do but for numbers that are as good as equal") {
+    forAllNoShrink(alphas, magnitudes, Gen.choose(-6, 6)) { (alpha, value, ulps) =>
+      val bins = Bins.of(alpha)
+      val edge = bins.greatest(bins.of(value)) / (1 + math.pow(2, -36))
+      val beside = edge + ulps * Math.ulp(edge)
+      if (beside > 0 && beside <= Double.MaxValue) {
+        val b = bins.of(beside)
+        assert(bins.least(b) <= beside && beside <= bins.greatest(b), s"$beside")
+        assert(bins.of(beside * (1 - 1e-11)) <= b && b <= bins.of(beside * (1 + 1e-11)))
+      }
+      true
+    }
+  }
+
+  test("values that have bins of their own, in order") {
+    Seq(1e-4, 0.01, 0.5).foreach { alpha =>
+      val bins = Bins.of(alpha)
+      val rising = Seq(
+        Double.NegativeInfinity,
+        -Double.MaxValue,
+        -1.0,
+        -java.lang.Double.MIN_NORMAL,
+        -Double.MinPositiveValue,
+        0.0,
+        Double.MinPositiveValue,
+        2 * Double.MinPositiveValue,
+        Math.nextDown(java.lang.Double.MIN_NORMAL),
+        java.lang.Double.MIN_NORMAL,
+        1.0,
+        Double.MaxValue,
+        Double.PositiveInfinity,
+        Double.NaN
+      )
+      val numbers = rising.map(bins.of)
+      assertEquals(numbers, numbers.distinct.sorted)
+      assertEquals(bins.of(-0.0), 0)
+      Seq(Double.NegativeInfinity, 0.0, Double.PositiveInfinity, Double.NaN).foreach { v =>
+        assert(v.equals(bins.least(bins.of(v)) + 0.0) && v.equals(bins.greatest(bins.of(v)) + 0.0), s"$v")
+      }
+    }
+  }
+
+  property("from some bin on each holds a value of the type, between the ends") {
+    val domains = Gen.oneOf(Domain.Double, Domain.Float, Domain.BigInt, Domain.decimal(18, 3))
+    forAllNoShrink(alphas, domains, magnitudes, Gen.oneOf(true, false)) {
+      (alpha, domain, value, isNegative) =>
+        val bins = Bins.of(alpha)
+        val keys = new BinKeys(bins, domain)
+        val b = bins.of(value)
+        val most = domain match {
+          case Domain.Double => Double.PositiveInfinity
+          case Domain.Float => Float.MaxValue.toDouble
+          case _ => domain.greatest.toDouble
+        }
+        if (b >= keys.filledFrom && b < bins.of(most)) {
+          val signed = if (isNegative) -b else b
+          assert(keys.least(signed) <= keys.greatest(signed), s"$signed of $domain")
+        }
+        true
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package chronosketch.ddsketch
+
+import java.util.SplittableRandom
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.Refusal
+import chronosketch.codec.Envelope
+import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.rank.Phi
+import chronosketch.summary.{Certificate, ExactBag, Meter}
+
+class DDSketchSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+
+  private val alphas = Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.1, 0.5)
+
+  private def sketch(domain: Domain, alpha: Double, keys: Iterable[Long]): DDSketch = {
+    val s = DDSketches.empty(domain, Array(alpha))
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  private def doubles(alpha: Double, values: Double*): DDSketch =
+    sketch(Domain.Double, alpha, values.map(DoubleKeys.key))
+
+  private def violations(s: DDSketch, keys: Seq[Long]): Seq[String] = {
+    val bag = ExactBag.of(keys.toArray)
+    Certificate.unbounded(s.profile, bag) ++ RelativeError.violations(s, bag)
+  }
+
+  /** Numbers that are powers, subnormal, beside one another, equal, or of any size. */
+  private val hostile: Gen[Double] = Gen.oneOf(
+    Gen.choose(-1074, 1023).map(math.scalb(1.0, _)),
+    Gen.choose(-323, 308).map(e => s"1e$e".toDouble),
+    Gen.choose(1L, 1000L).map(java.lang.Double.longBitsToDouble),
+    Gen.choose(1L, 1L << 53).map(java.lang.Double.longBitsToDouble),
+    Gen.choose(0, 3).map(i => 1.0 + i * Math.ulp(1.0)),
+    Gen.choose(0, 300).map(i => math.pow(1.01 / 0.99, i)),
+    Gen.oneOf(0.0, -0.0, Double.NaN, Double.PositiveInfinity, Double.MaxValue, java.lang.Double.MIN_NORMAL),
+    Gen.long.map(java.lang.Double.longBitsToDouble)
+  )
+  private val signed = Gen.zip(hostile, Gen.oneOf(1.0, -1.0)).map { case (v, sign) => v * sign }
+
+  property("hostile doubles: every quantile within alpha, every rank and quantile within its bounds") {
+    forAllNoShrink(alphas, Gen.choose(1, 300).flatMap(Gen.listOfN(_, signed))) { (alpha, values) =>
+      val keys = values.map(DoubleKeys.key)
+      assertEquals(violations(sketch(Domain.Double, alpha, keys), keys), Nil)
+    }
+  }
+
+  property("numbers of every type: the same; bounds are no wider than a bin") {
+    val columns = for {
+      domain <- Gen.oneOf(DomainGen.numeric)
+      n <- Gen.choose(1, 200)
+      keys <- Gen.listOfN(n, DomainGen.value(domain))
+    } yield (domain, keys)
+    forAllNoShrink(alphas, columns) { case (alpha, (domain, keys)) =>
+      val s = sketch(domain, alpha, keys)
+      assertEquals(violations(s, keys), Nil)
+      Certificate.phis.foreach { phi =>
+        val (low, high) = s.profile.quantileBounds(phi)
+        assert(domain.holds(low) && domain.holds(high))
+        if (low != high) {
+          val (a, b) = if (domain.isFloating) (DoubleKeys.value(low), DoubleKeys.value(high))
+          else (low.toDouble, high.toDouble)
+          assert(a.sign == b.sign && math.abs(b - a) <= alpha * math.abs(a + b) * (1 + 1e-9), s"$a $b")
+        }
+      }
+    }
+  }
+
+  property("whole numbers that have a bin each are exact") {
+    forAll(Gen.listOf(Gen.choose(-49L, 49L))) { keys =>
+      val s = sketch(Domain.Int, 0.01, keys)
+      assert(s.profile.isExact)
+      val bag = ExactBag.of(keys.toArray)
+      if (keys.nonEmpty)
+        Certificate.phis.foreach(phi => assertEquals(s.quantile(phi).key, bag.at(phi.rank(bag.count))))
+      true
+    }
+  }
+
+  property("the same rows are the same bytes, in whatever order and parts they come, stored between or not") {
+    val rows = Gen.listOf(Gen.zip(signed.map(DoubleKeys.key), Gen.choose(1L, 5L)))
+    forAllNoShrink(alphas, rows, Gen.choose(1, 7), Gen.long) { (alpha, rows, parts, seed) =>
+      val whole = DDSketches.empty(Domain.Double, Array(alpha))
+      rows.foreach { case (key, copies) => whole.insert(key, copies) }
+      val single = rows.flatMap { case (key, copies) => List.fill(copies.toInt)(key) }
+      val shuffled = new scala.util.Random(seed).shuffle(single)
+      val each =
+        shuffled.zipWithIndex.groupMap(_._2 % parts)(_._1).values.map(sketch(Domain.Double, alpha, _))
+      val union = DDSketches.empty(Domain.Double, Array(alpha))
+      val stored = DDSketches.empty(Domain.Double, Array(alpha))
+      each.foreach { part =>
+        union.merge(part)
+        val header = Envelope.Header.of(Envelope.seal(part))
+        stored.mergeStored(header.payload(Envelope.seal(part)), header.domain, header.parameters)
+      }
+      assertEquals(Envelope.seal(union).toSeq, Envelope.seal(whole).toSeq)
+      assertEquals(Envelope.seal(stored).toSeq, Envelope.seal(whole).toSeq)
+    }
+  }
+
+  test("sketches of different alpha do not merge, stored or not, and stay as they were") {
+    val a = doubles(0.01, 1, 2, 3)
+    val b = doubles(0.02, 4)
+    val before = Envelope.seal(a).toSeq
+    val bytes = Envelope.seal(b)
+    val header = Envelope.Header.of(bytes)
+    val refusals = Seq(
+      intercept[Refusal](a.merge(b)),
+      intercept[Refusal](a.mergeStored(header.payload(bytes), header.domain, header.parameters))
+    )
+    refusals.foreach { r =>
+      assertEquals(r.condition, "CHRONOSKETCH_ALPHAS_DIFFER")
+      assertEquals(r.parameters, Map("left" -> "0.01", "right" -> "0.02"))
+    }
+    assertEquals(Envelope.seal(a).toSeq, before)
+  }
+
+  test("dates, times and intervals are none of its types, in bytes neither") {
+    DomainGen.all.foreach(d => assertEquals(DDSketches.takes(d), d.isNumeric, d.sql))
+    val bytes = Envelope.seal(sketch(Domain.BigInt, 0.01, Seq(5L)))
+    bytes(10) = Domain.Timestamp.kind.id.toByte
+    assertEquals(
+      intercept[Refusal](Envelope.open(chronosketch.codec.Sample.reseal(bytes))).condition,
+      "CHRONOSKETCH_CORRUPT_SKETCH"
+    )
+  }
+
+  test("minimum, maximum and the ends' quantiles are exact, of infinities and NaN too") {
+    val s = doubles(0.5, 3.14, 2.71, 2.8, 3.0)
+    assertEquals(s.quantile(Phi(0.0)).value, 2.71)
+    assertEquals(s.quantile(Phi(1.0)).value, 3.14)
+    val specials = doubles(0.01, Double.NaN, Double.NegativeInfinity, Double.PositiveInfinity, -0.0)
+    assertEquals(specials.quantile(Phi(0.25)).value, Double.NegativeInfinity)
+    assertEquals(specials.quantile(Phi(0.5)).value, 0.0)
+    assertEquals(specials.quantile(Phi(0.75)).value, Double.PositiveInfinity)
+    assert(specials.quantile(Phi(1.0)).value.isNaN)
+    assert(specials.profile.isExact)
+  }
+
+  test("memory is that of the bins that have rows, whatever the range") {
+    val meter = new Meter
+    val s = DDSketches.empty(Domain.Double, Array(1e-4))
+    s.meteredBy(meter)
+    Seq(1e-308, 1e308, -1e308, 5e-324, 1.0).foreach(v => s.insert(DoubleKeys.key(v), 1L << 40))
+    assertEquals(s.size, 5)
+    assert(meter.bytes < 2000, s"${meter.bytes}")
+    assert(Envelope.seal(s).length < 120)
+    val random = new SplittableRandom(3)
+    (1 to 100000).foreach(_ => s.insert(DoubleKeys.key(math.exp(random.nextDouble() * 4))))
+    assert(s.size > 15000 && s.size < 21000, s"${s.size}")
+    assert(meter.bytes < 70L * s.size, s"${meter.bytes}")
+    s.meteredBy(null)
+    assertEquals(meter.bytes, 0L)
+  }
+
+  test("a million lognormal values: within alpha, in bins as many as the range has") {
+    val random = new java.util.Random(5)
+    val keys = Array.fill(1000000)(DoubleKeys.key(math.exp(random.nextGaussian())))
+    val s = sketch(Domain.Double, 0.01, keys)
+    assertEquals(violations(s, keys.toSeq), Nil)
+    assert(s.size < 600, s"${s.size}")
+    assert(Envelope.seal(s).length < 2100, s"${Envelope.seal(s).length}")
+  }
+}

@@ -1,0 +1,100 @@
+package chronosketch.spark.ddsketch
+
+import chronosketch.spark.ConditionsSuite.Case
+
+/** What a user reads when something is wrong with a ddsketch, or with what is asked of one. */
+object DDSketchConditions {
+  private val on = "FROM range(1, 101)"
+
+  private def relative(sql: String, dataType: String): String =
+    s"ddsketch_agg promises an error relative to the value, but $sql has the type $dataType, of which a share means nothing. Give a number, or use quantile_sketch_agg, whose error is one of ranks."
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "a relative error of a moment",
+      s"SELECT ddsketch_agg(TIMESTAMP'2026-01-01 00:00:00') $on",
+      "CHRONOSKETCH_NO_RELATIVE_ERROR",
+      "42K09",
+      relative("\"TIMESTAMP '2026-01-01 00:00:00'\"", "\"TIMESTAMP\"")
+    ),
+    Case(
+      "a relative error of days",
+      s"SELECT ddsketch_agg(date_add(DATE'2026-01-01', CAST(id AS INT))) $on",
+      "CHRONOSKETCH_NO_RELATIVE_ERROR",
+      "42K09",
+      relative("\"date_add(DATE '2026-01-01', CAST(id AS INT))\"", "\"DATE\"")
+    ),
+    Case(
+      "a relative error of intervals",
+      s"SELECT ddsketch_agg(INTERVAL '1' DAY) OVER (ORDER BY id) $on",
+      "CHRONOSKETCH_NO_RELATIVE_ERROR",
+      "42K09",
+      relative("\"INTERVAL '1' DAY\"", "\"INTERVAL DAY\"")
+    ),
+    Case(
+      "sketches of two alphas",
+      s"SELECT sketch_merge(ddsketch_agg(id), ddsketch_agg(id, 0.001)) $on",
+      "CHRONOSKETCH_ALPHAS_DIFFER",
+      "22023",
+      "sketch_merge can't merge a ddsketch of alpha 0.01 with one of alpha 0.001: their bins differ. Build both with one alpha, e.g. ddsketch_agg(value, alpha => 0.01)."
+    ),
+    Case(
+      "columns of sketches of two alphas",
+      s"SELECT sketch_merge_agg(s) FROM (SELECT ddsketch_agg(id, 0.02) AS s $on UNION ALL SELECT ddsketch_agg(id, 0.1) $on)",
+      "CHRONOSKETCH_ALPHAS_DIFFER",
+      "22023",
+      ""
+    ),
+    Case(
+      "the rank error of a ddsketch",
+      s"SELECT sketch_rank_error(ddsketch_agg(id)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window."
+    ),
+    Case(
+      "a window of a ddsketch",
+      s"SELECT sketch_window(ddsketch_agg(id), 5) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_window can't be answered by a ddsketch. Families that can: window sketch."
+    ),
+    Case(
+      "a ddsketch and another family",
+      s"SELECT sketch_merge(ddsketch_agg(id), quantile_sketch_agg(id)) $on",
+      "CHRONOSKETCH_FAMILIES_DIFFER",
+      "42846",
+      ""
+    )
+  )
+
+  private def mismatch(call: String, what: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $what"""
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "an alpha of 0",
+      s"SELECT ddsketch_agg(id, 0) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "ddsketch_agg(id, 0)",
+        "The `alpha` must be between [0.0001, 0.5] (current value = 0.0)."
+      )
+    ),
+    Case(
+      "an alpha that is a column",
+      s"SELECT ddsketch_agg(id, alpha => id / 1000) $on",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
+    Case(
+      "an alpha in words",
+      s"SELECT ddsketch_agg(id, 'one percent') $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      ""
+    )
+  )
+}
