@@ -394,8 +394,8 @@ object FunctionTable {
       ),
       Seq(
         Example(
-          "SELECT date_format(window.start, 'HH:mm') AS start, q, n FROM hopping_sketch(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(0, 60)), event_time => 'ts', size => '1 hour', slide => '30 minutes', aggs => array('approx_quantile(id, 0.5) AS q', 'count(*) AS n')) ORDER BY window.start DESC LIMIT 1",
-          "?"
+          "SELECT max_by(q, window.start) FROM hopping_sketch(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(0, 60)), event_time => 'ts', size => '1 hour', slide => '30 minutes', aggs => array('approx_quantile(id, 0.5) AS q'))",
+          "44"
         )
       ),
       Since,

@@ -97,7 +97,7 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
   def ofTable: LogicalPlan = {
     val made = panes(pane)
     val column = made.output.map(c => c.name -> c).toMap
-    val bounds = Seq("start", "end").map(name => AttributeReference(name, time.dataType, nullable = false)())
+    val bounds = Seq("start", "end").map(name => AttributeReference(name, time.dataType, time.nullable)())
     val windows = HoppingWindows(
       keys.indices.map(i => column(keyName(i))),
       column(PaneName),
