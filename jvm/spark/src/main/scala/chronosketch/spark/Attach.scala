@@ -3,6 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.hopping.HoppingStrategy
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
@@ -21,10 +22,14 @@ object Attach {
     FunctionTable.registrations
       .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
       .foreach(extensions.injectFunction)
+    FunctionTable.tableRegistrations
+      .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
+      .foreach(extensions.injectTableFunction)
     val running = session.asInstanceOf[classic.SparkSession]
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
+    SparkPrivates.register(extensions, running.sessionState.tableFunctionRegistry)
     // where the extension was there from the start, this one only comes second
-    Seq(SketchAggregateStrategy, SlidingStrategy)
+    Seq(SketchAggregateStrategy, SlidingStrategy, HoppingStrategy)
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
     if (!running.experimental.extraOptimizations.contains(DirectReading))

@@ -5,6 +5,7 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.hopping.HoppingStrategy
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 import chronosketch.spark.window.MisplacedWindows
@@ -21,10 +22,12 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       AggregateConf.register()
       SlidingConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
+      FunctionTable.tableRegistrations.foreach(extensions.injectTableFunction)
       extensions.injectCheckRule(_ => MisplacedWindows)
       extensions.injectOptimizerRule(_ => DirectReading)
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
+      extensions.injectPlannerStrategy(_ => HoppingStrategy)
     }
 }
 
