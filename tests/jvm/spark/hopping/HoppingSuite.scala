@@ -108,7 +108,9 @@ class HoppingSuite extends SparkSuite {
   test("no rows, one row, and rows without a time") {
     sql("SELECT * FROM bursts WHERE false").createOrReplaceTempView("none")
     assertEquals(check("none", "10 minutes", "1 minute", Seq("host"), exact), 0)
-    sql("SELECT * FROM bursts WHERE ts IS NOT NULL LIMIT 1").localCheckpoint().createOrReplaceTempView("single")
+    sql(
+      "SELECT * FROM bursts WHERE ts IS NOT NULL LIMIT 1"
+    ).localCheckpoint().createOrReplaceTempView("single")
     assertEquals(check("single", "10 minutes", "1 minute", Seq("host"), exact), 10)
     sql("SELECT * FROM bursts WHERE ts IS NULL").createOrReplaceTempView("timeless")
     assertEquals(check("timeless", "10 minutes", "1 minute", Nil, exact), 0)
@@ -118,7 +120,13 @@ class HoppingSuite extends SparkSuite {
     sql(
       "SELECT 'one' AS host, timestamp_seconds(id + IF(id > 9000, 5000, 0)) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(-3000, 12000) WHERE id % 50 < 40"
     ).createOrReplaceTempView("long")
-    assert(check("long", "5 minutes", "1 second", Seq("host"), Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")) > 15000)
+    assert(check(
+      "long",
+      "5 minutes",
+      "1 second",
+      Seq("host"),
+      Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")
+    ) > 15000)
     // more windows whole at a time than go out together
     assert(check("single", "30 hours", "1 second", Nil, Seq("count(*) AS n")) == 108000)
   }
@@ -127,8 +135,19 @@ class HoppingSuite extends SparkSuite {
     sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
       .createOrReplaceTempView("many")
     val ours = sql(hopping("many", "2 hours", "10 minutes", Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
-      .selectExpr("window", "sketch_rank_error(s) AS e", "sketch_quantile_bounds(s, 0.9, 'int') AS b", "sketch_count(s) AS ours")
-    val theirs = sql(sparks("many", "2 hours", "10 minutes", Nil, Seq("percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS q", "count(*) AS theirs")))
+      .selectExpr(
+        "window",
+        "sketch_rank_error(s) AS e",
+        "sketch_quantile_bounds(s, 0.9, 'int') AS b",
+        "sketch_count(s) AS ours"
+      )
+    val theirs = sql(sparks(
+      "many",
+      "2 hours",
+      "10 minutes",
+      Nil,
+      Seq("percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS q", "count(*) AS theirs")
+    ))
     val joined = ours.join(theirs, "window").selectExpr(
       "e > 0 AND e <= 0.01 AND ours = theirs AND b.low <= q AND q <= b.high AS holds"
     ).collect()
@@ -139,25 +158,42 @@ class HoppingSuite extends SparkSuite {
   test("with adaptive execution and without, without generated code, above and below joins and views") {
     val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), exact)
     val truth = sorted(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), exact)).collect())
-    Seq("spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage", "spark.chronosketch.aggregate.enabled").foreach { setting =>
+    Seq(
+      "spark.sql.adaptive.enabled",
+      "spark.sql.codegen.wholeStage",
+      "spark.chronosketch.aggregate.enabled"
+    ).foreach { setting =>
       withConf(setting -> "false")(assertEquals(sorted(rows(asked).toArray), truth, setting))
     }
-    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(assertEquals(sorted(rows(asked).toArray), truth))
+    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(assertEquals(
+      sorted(rows(asked).toArray),
+      truth
+    ))
     sql(s"CREATE OR REPLACE TEMP VIEW windows AS $asked")
     assertEquals(sorted(rows("SELECT * FROM windows").toArray), truth)
-    val twice = rows("SELECT count(*), count(DISTINCT a.window) FROM windows a JOIN windows b USING (host, window) WHERE a.s = b.s")
+    val twice = rows(
+      "SELECT count(*), count(DISTINCT a.window) FROM windows a JOIN windows b USING (host, window) WHERE a.s = b.s"
+    )
     val known = rows("SELECT count(*), count(DISTINCT window) FROM windows WHERE host IS NOT NULL")
     assertEquals(twice, known)
     val some = rows("SELECT * FROM windows WHERE host = 'host1' AND window.start > TIMESTAMP'1970-01-01'")
     assert(some.nonEmpty)
     assertEquals(
-      sorted(sql("SELECT * FROM hopping_sketch(TABLE(SELECT * FROM (SELECT b.* FROM bursts b JOIN (SELECT DISTINCT host FROM bursts) USING (host))), event_time => 'ts', size => INTERVAL '10' MINUTE, slide => INTERVAL '4' MINUTE, by => array('host'), aggs => array('count(*) AS rows'))").collect()),
+      sorted(sql(
+        "SELECT * FROM hopping_sketch(TABLE(SELECT * FROM (SELECT b.* FROM bursts b JOIN (SELECT DISTINCT host FROM bursts) USING (host))), event_time => 'ts', size => INTERVAL '10' MINUTE, slide => INTERVAL '4' MINUTE, by => array('host'), aggs => array('count(*) AS rows'))"
+      ).collect()),
       sorted(sql("SELECT host, window, rows FROM windows WHERE host IS NOT NULL").collect())
     )
   }
 
   test("a GROUP BY without windows is asked for them; by data frames too") {
-    val truth = sorted(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), Seq("approx_quantile(v, 0.5) AS q", "count(*) AS theirs"))).collect())
+    val truth = sorted(sql(sparks(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("approx_quantile(v, 0.5) AS q", "count(*) AS theirs")
+    )).collect())
     val grouped = "SELECT host, approx_quantile(v, 0.5) AS q, count(*) AS n FROM bursts GROUP BY host"
     val asked = s"SELECT * FROM chronosketch_hopping_sketch(TABLE($grouped), 'ts', '10 minutes', '4 minutes')"
     assertEquals(sorted(sql(asked).collect()), truth)
@@ -166,7 +202,10 @@ class HoppingSuite extends SparkSuite {
       "ts",
       "10 minutes",
       "4 minutes",
-      Seq(chronosketch.spark.functions.approx_quantile(col("v"), 0.5).as("q"), org.apache.spark.sql.functions.count(lit(1)).as("n")),
+      Seq(
+        chronosketch.spark.functions.approx_quantile(col("v"), 0.5).as("q"),
+        org.apache.spark.sql.functions.count(lit(1)).as("n")
+      ),
       Seq(col("host"))
     )
     assertEquals(sorted(frame.collect()), truth)
@@ -193,15 +232,44 @@ class HoppingSuite extends SparkSuite {
       call("'1 minute'", "'7 microseconds'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_PANES",
       call("'30 days'", "'1 second'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_PANES",
       call("'1 minute'", "'1 minute'", "array('hots')", count) -> "UNRESOLVED_COLUMN.WITH_SUGGESTION",
-      call("'1 minute'", "'1 minute'", "array('host')", "array('count(*) AS')") -> "CHRONOSKETCH_HOPPING_SYNTAX",
-      call("'1 minute'", "'1 minute'", "array('host')", "array('count(DISTINCT v)')") -> "CHRONOSKETCH_HOPPING_AGGREGATE",
-      call("'1 minute'", "'1 minute'", "array('host')", "array('stddev(v)')") -> "CHRONOSKETCH_HOPPING_AGGREGATE",
-      call("'1 minute'", "'1 minute'", "array('host')", "array('try_sum(v)')") -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('count(*) AS')"
+      ) -> "CHRONOSKETCH_HOPPING_SYNTAX",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('count(DISTINCT v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('stddev(v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('try_sum(v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
       call("'1 minute'", "'1 minute'", "array('host')", "array()") -> "CHRONOSKETCH_HOPPING_ARGUMENT",
       call("'1 minute'", "'1 minute'", "'host'", count) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
-      call("'1 minute'", "'1 minute'", "array('host')", count).replace("TABLE(bursts)", "1") -> "CHRONOSKETCH_HOPPING_ARGUMENT",
-      call("'1 minute'", "'1 minute'", "array('host')", count).replace("TABLE(bursts)", "TABLE(bursts) PARTITION BY host") -> "CHRONOSKETCH_HOPPING_ARGUMENT",
-      call("'1 minute'", "'1 minute'", "array('host')", count).replace("'ts'", "'v'") -> "CHRONOSKETCH_UNSUPPORTED_TIME"
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "TABLE(bursts)",
+        "1"
+      ) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "TABLE(bursts)",
+        "TABLE(bursts) PARTITION BY host"
+      ) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "'ts'",
+        "'v'"
+      ) -> "CHRONOSKETCH_UNSUPPORTED_TIME"
     ).foreach { case (text, condition) => assertEquals(refusal(text).getCondition, condition, text) }
   }
 }

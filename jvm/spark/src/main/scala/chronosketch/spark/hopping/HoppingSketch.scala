@@ -40,7 +40,11 @@ object HoppingSketch {
       rows match {
         case aggregate: Aggregate if keys.isEmpty => of(aggregate, time, hop, arguments)
         case _ =>
-          refuse("aggs", "aggregates, as in array('count(*) AS n'), where the input is no GROUP BY", arguments(4))
+          refuse(
+            "aggs",
+            "aggregates, as in array('count(*) AS n'), where the input is no GROUP BY",
+            arguments(4)
+          )
       }
   }
 

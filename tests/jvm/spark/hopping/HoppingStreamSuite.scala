@@ -1,0 +1,132 @@
+package chronosketch.spark.hopping
+
+import java.nio.file.Files
+
+import scala.collection.mutable.ArrayBuffer
+import scala.util.Random
+
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.{DataFrame, Row, classic}
+
+import chronosketch.spark.SparkSuite
+
+/** Hopping windows of a stream are those of Spark's own GROUP BY window(…) over the same stream, and of a table in the end. */
+class HoppingStreamSuite extends SparkSuite {
+  import HoppingStreamSuite._
+
+  private val OnHeap = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+
+  private def withStore[A](provider: String)(body: => A): A =
+    withConf("spark.sql.streaming.stateStore.providerClass" -> provider)(body)
+
+  /** As text, so that sketches are compared by their bytes and NULL is like NULL. */
+  private def texts(rows: Iterable[Row]): Seq[String] = rows.map { r =>
+    r.toSeq.map {
+      case bytes: Array[Byte] => bytes.mkString(" ")
+      case other => String.valueOf(other)
+    }.mkString(" | ")
+  }.toSeq.sorted
+
+  private def array(of: Seq[String]): String =
+    of.map(t => s"'${t.replace("'", "\\'")}'").mkString("array(", ", ", ")")
+
+  private def hopping(
+      table: String,
+      size: String,
+      slide: String,
+      by: Seq[String],
+      aggs: Seq[String]
+  ): String =
+    s"SELECT * FROM hopping_sketch(TABLE($table), event_time => 'ts', size => '$size', slide => '$slide', by => ${array(by)}, aggs => ${array(aggs)})"
+
+  private def sparks(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): String =
+    s"SELECT ${(by :+ "window" :+ aggs.mkString(", ")).mkString(", ")} FROM $table GROUP BY ${(by :+ s"window(ts, '$size', '$slide')").mkString(", ")}"
+
+  private val exact = Seq(
+    "quantile_sketch_agg(v) AS s",
+    "approx_quantile(v, array(0.5, 0.99)) AS q",
+    "count(*) AS rows",
+    "count(v) AS values",
+    "sum(v) AS total",
+    "sum(CAST(v AS DECIMAL(10, 2))) AS price",
+    "min(v) AS least",
+    "max(host) AS last",
+    "avg(v) AS mean",
+    "avg(CAST(v AS DECIMAL(10, 2))) AS mean_price",
+    "count(*) FILTER (WHERE v > 500) AS large"
+  )
+
+  private def named(rows: DataFrame): DataFrame =
+    rows.toDF("host", "micros", "v").selectExpr("host", "timestamp_micros(micros) AS ts", "v")
+
+  /** What a query over the stream puts out for each of the pieces that arrive, one after another. */
+  private def stream(
+      mode: String,
+      pieces: Seq[Seq[Event]],
+      delay: String = Delay
+  )(text: String): Seq[Seq[Row]] = {
+    val session = spark.asInstanceOf[classic.SparkSession]
+    import session.implicits._
+    val source = MemoryStream[Event](session, 2)
+    named(source.toDF()).withWatermark("ts", delay).createOrReplaceTempView("stream")
+    val out = new ArrayBuffer[Row]
+    val batch: (DataFrame, Long) => Unit =
+      (df, _) => { val rows = df.collect(); out.synchronized { out ++= rows; () } }
+    val running = sql(text).writeStream
+      .outputMode(mode)
+      .option("checkpointLocation", Files.createTempDirectory("checkpoint").toString)
+      .foreachBatch(batch)
+      .start()
+    try pieces.map { piece =>
+        source.addData(piece)
+        running.processAllAvailable()
+        val made = out.toVector
+        out.clear()
+        made
+      }
+    finally running.stop()
+  }
+
+  /** The windows of all that arrived, as a table. */
+  private def whole(pieces: Seq[Seq[Event]])(text: String): Seq[String] = {
+    named(spark.createDataFrame(pieces.flatten)).createOrReplaceTempView("stream")
+    texts(sql(text).collect())
+  }
+
+  Seq(Seq("host"), Nil).foreach { by =>
+    test(
+      s"two aggregations of Spark's, chained: every window closed is that of the table, by ${by.mkString("none", "", "")}"
+    ) {
+      val pieces = arrivals(rows = 400, pieces = 5, lateness = 60, seed = 1) :+ Seq(last)
+      withStore(OnHeap) {
+        val made = stream("append", pieces)(hopping("stream", "10 minutes", "4 minutes", by, exact)).flatten
+        val truth = whole(pieces.init)(sparks("stream", "10 minutes", "4 minutes", by, exact))
+        assert(truth.size > 10)
+        assertEquals(texts(made), truth)
+      }
+    }
+  }
+}
+
+object HoppingStreamSuite {
+
+  /** A host, microseconds and a value. */
+  type Event = (String, Long, Option[Long])
+
+  val Delay = "1 minute"
+
+  /** Hours later than all others: it closes their windows. */
+  val last: Event = ("end", 100L * 3600 * 1000000, None)
+
+  /** An hour of rows in their order, but for the lateness: each arrives up to so many seconds late. */
+  def arrivals(rows: Int, pieces: Int, lateness: Int, seed: Long): Seq[Seq[Event]] = {
+    val random = new Random(seed)
+    val events = Seq.fill(rows) {
+      val micros = random.nextInt(3600) * 1000000L + random.nextInt(1000000)
+      val host = if (random.nextInt(20) == 0) null else "host" + random.nextInt(3)
+      (host, micros, if (random.nextInt(10) == 0) None else Some(random.nextInt(1000).toLong))
+    }
+    val arriving = events.sortBy { case (_, micros, _) => micros + random.nextInt(lateness) * 1000000L }
+    arriving.grouped((rows + pieces - 1) / pieces).toSeq
+  }
+}
