@@ -14,6 +14,7 @@ import chronosketch.spark.SparkSuite
 class HoppingStreamSuite extends SparkSuite {
   import HoppingStreamSuite._
 
+  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   private val OnHeap = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 
   private def withStore[A](provider: String)(body: => A): A =
@@ -93,6 +94,20 @@ class HoppingStreamSuite extends SparkSuite {
     texts(sql(text).collect())
   }
 
+  private val wild = arrivals(rows = 240, pieces = 6, lateness = 900, seed = 2) :+ Seq(last) :+ Seq(straggler)
+
+  for (mode <- Seq("append", "update"); by <- Seq(Seq("host"), Nil)) {
+    test(s"piece by piece what Spark's aggregation puts out, in $mode mode, late rows too, by ${by.mkString}") {
+      withStore(RocksDb) {
+        val made = stream(mode, wild)(hopping("stream", "10 minutes", "4 minutes", by, exact))
+        val truth = stream(mode, wild)(sparks("stream", "10 minutes", "4 minutes", by, exact))
+        assert(truth.count(_.nonEmpty) > 3)
+        // late rows were in time for some of their windows, and for others not
+        made.zip(truth).foreach { case (ours, theirs) => assertEquals(texts(ours), texts(theirs)) }
+      }
+    }
+  }
+
   Seq(Seq("host"), Nil).foreach { by =>
     test(
       s"two aggregations of Spark's, chained: every window closed is that of the table, by ${by.mkString("none", "", "")}"
@@ -117,6 +132,9 @@ object HoppingStreamSuite {
 
   /** Hours later than all others: it closes their windows. */
   val last: Event = ("end", 100L * 3600 * 1000000, None)
+
+  /** Too late for anything. */
+  val straggler: Event = ("host1", 1800L * 1000000, Some(1L))
 
   /** An hour of rows in their order, but for the lateness: each arrives up to so many seconds late. */
   def arrivals(rows: Int, pieces: Int, lateness: Int, seed: Long): Seq[Seq[Event]] = {

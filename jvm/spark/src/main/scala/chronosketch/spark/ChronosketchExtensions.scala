@@ -6,6 +6,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
 import chronosketch.spark.hopping.HoppingStrategy
+import chronosketch.spark.hopping.stream.{LateWatermark, StreamStart, TaskPanesStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 import chronosketch.spark.window.MisplacedWindows
@@ -28,6 +29,9 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
       extensions.injectPlannerStrategy(_ => HoppingStrategy)
+      extensions.injectHintResolutionRule(_ => StreamStart)
+      extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
+      extensions.injectColumnar(_ => LateWatermark)
     }
 }
 

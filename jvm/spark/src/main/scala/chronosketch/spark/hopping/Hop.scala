@@ -15,6 +15,12 @@ final case class Hop(size: Long, slide: Long) {
   /** The first window that has a pane. */
   def firstWith(number: Long): Long = Math.floorDiv(number - panes, step) + 1
 
+  /** The last window that has a pane. */
+  def lastWith(number: Long): Long = Math.floorDiv(number, step)
+
+  /** The first window that ends after a time. */
+  def firstEndingAfter(micros: Long): Long = Math.floorDiv(micros - size, slide) + 1
+
   /** The first pane of a window. */
   def firstOf(window: Long): Long = window * step
 

@@ -2,12 +2,14 @@ package chronosketch.spark.hopping
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types._
 
+import chronosketch.spark.hopping.stream.{StreamStart, StreamedWindows}
 import chronosketch.spark.{Arguments, Conditions}
 
 /** An aggregation by keys and pane, as the plan that answers it for windows: the aggregates' parts for each pane, what makes those
@@ -114,8 +116,38 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
     )
   }
 
+  def ofStream: LogicalPlan =
+    StreamedWindows.whyNot(keys, time).fold(keptByKey) { why =>
+      val windows = chained
+      windows.setTagValue(StreamStart.whyChained, why)
+      windows
+    }
+
+  /** Panes are kept a key, and windows merged from them when they are due. */
+  private def keptByKey: LogicalPlan = {
+    val named = keys.zipWithIndex.map { case (key, i) => Alias(key, keyName(i))() }
+    val functions = parts.zipWithIndex.flatMap { case (p, i) =>
+      p.panes.zipWithIndex.map { case (function, j) => Alias(function, partName(i, j))() }
+    }
+    val filters = aggregates.zip(parts).flatMap { case (a, p) =>
+      p.panes.map(_ => a.filter.getOrElse(TrueLiteral))
+    }
+    val windows = StreamedWindows(
+      named,
+      time,
+      hop,
+      functions,
+      filters,
+      parts.flatMap(_.merges),
+      WindowName,
+      byPane.child
+    )
+    val column = windows.output.map(c => c.name -> c).toMap
+    answers(windows, column(WindowName))(i => column(keyName(i)), (i, j) => column(partName(i, j)))
+  }
+
   /** Two aggregations, one of the other's groups: Spark keeps the state of both, and its watermark closes both. */
-  def ofStream: LogicalPlan = {
+  private def chained: LogicalPlan = {
     def named(name: String) = UnresolvedAttribute(Seq(name))
     val window = TimeWindow(named(PaneName), hop.size, hop.slide, 0L)
     val groups = keys.indices.map(i => named(keyName(i)))
