@@ -97,7 +97,9 @@ class HoppingStreamSuite extends SparkSuite {
   private val wild = arrivals(rows = 240, pieces = 6, lateness = 900, seed = 2) :+ Seq(last) :+ Seq(straggler)
 
   for (mode <- Seq("append", "update"); by <- Seq(Seq("host"), Nil)) {
-    test(s"piece by piece what Spark's aggregation puts out, in $mode mode, late rows too, by ${by.mkString}") {
+    test(
+      s"piece by piece what Spark's aggregation puts out, in $mode mode, late rows too, by ${by.mkString}"
+    ) {
       withStore(RocksDb) {
         val made = stream(mode, wild)(hopping("stream", "10 minutes", "4 minutes", by, exact))
         val truth = stream(mode, wild)(sparks("stream", "10 minutes", "4 minutes", by, exact))

@@ -44,7 +44,9 @@ object StreamStart extends Rule[LogicalPlan] {
       case ours: TransformWithState if isOurs(ours) =>
         if (mode == OutputMode.Complete())
           refuse("it keeps no window that the watermark has passed; append and update mode put out each")
-        if (mode == OutputMode.Append() && ours.timeMode != org.apache.spark.sql.streaming.TimeMode.EventTime())
+        if (
+          mode == OutputMode.Append() && ours.timeMode != org.apache.spark.sql.streaming.TimeMode.EventTime()
+        )
           refuse("nothing says when a window is whole: give event_time a watermark, withWatermark(...)")
       case _ =>
         if (mode != OutputMode.Append()) node.getTagValue(whyChained).foreach(refuse)

@@ -25,10 +25,13 @@ private[hopping] object StreamedWindows {
     val session = SparkSession.active.asInstanceOf[classic.SparkSession]
     val provider = SQLConf.get.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS)
     if (provider != RocksDb)
-      Some(s"Spark gives operators state of their own in RocksDB alone: set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb")
+      Some(
+        s"Spark gives operators state of their own in RocksDB alone: set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb"
+      )
     else if (!session.sessionState.columnarRules.contains(LateWatermark))
       Some("the jar came to a session that was running: put it on the class path before Spark starts")
-    else if (time.dataType != TimestampType) Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
+    else if (time.dataType != TimestampType)
+      Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
     else
       keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType) || !RowOrdering.isOrderable(k.dataType))
         .map(k => s"equal values of ${k.sql} differ in their bytes")
@@ -54,7 +57,10 @@ private[hopping] object StreamedWindows {
       case column: Attribute if column.metadata.contains(EventTimeWatermark.delayKey) => Some(column.metadata)
       case _ => None
     }
-    val groups = (if (keys.isEmpty) Seq(Alias(Literal(true), "all")()) else keys) :+ Alias(Pane(time, hop.pane), "pane")()
+    val groups = (if (keys.isEmpty) Seq(Alias(Literal(true), "all")()) else keys) :+ Alias(
+      Pane(time, hop.pane),
+      "pane"
+    )()
     val parts = functions.map(_.toAttribute)
     val inTask = TaskPanes(
       groups.map(_.toAttribute),
@@ -68,7 +74,8 @@ private[hopping] object StreamedWindows {
     val panes = Project(by ++ Seq(pane, deadline) ++ parts, inTask)
 
     val bounds = Seq("start", "end").map(AttributeReference(_, TimestampType)())
-    val spec = PanesSpec(by, hop, bounds, parts, merges.zip(parts).map { case (m, p) => m(p) }, event.nonEmpty)
+    val spec =
+      PanesSpec(by, hop, bounds, parts, merges.zip(parts).map { case (m, p) => m(p) }, event.nonEmpty)
     val made = by ++ bounds ++ spec.merges.zip(parts).map { case (merge, part) =>
       AttributeReference(part.name, merge.dataType)()
     }
@@ -104,7 +111,11 @@ private[hopping] object StreamedWindows {
       outputMode = OutputMode.Append(),
       keyEncoder = encoder.asInstanceOf[ExpressionEncoder[Any]],
       outputObjAttr =
-        AttributeReference("window", StructType(made.map(c => StructField(c.name, c.dataType))), nullable = false)(),
+        AttributeReference(
+          "window",
+          StructType(made.map(c => StructField(c.name, c.dataType))),
+          nullable = false
+        )(),
       child = panes,
       hasInitialState = false,
       initialStateGroupingAttrs = spec.keys,
