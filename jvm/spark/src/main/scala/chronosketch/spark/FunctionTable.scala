@@ -406,14 +406,21 @@ object FunctionTable {
       Tables,
       "aggregates of the rows of every hopping window, as GROUP BY window(event_time, size, slide) has them, each row touched once.",
       Seq(
-        Argument("input", "TABLE(name) or TABLE(SELECT ...): the rows, or what to group them by and the aggregates too, as a GROUP BY without the windows."),
+        Argument(
+          "input",
+          "TABLE(name) or TABLE(SELECT ...): the rows, or what to group them by and the aggregates too, as a GROUP BY without the windows."
+        ),
         Argument(
           "event_time",
           "the name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened."
         ),
         Argument("size", "how long a window is: an interval or its text, '10 minutes'."),
         Argument("slide", "from the beginning of a window to that of the next: an interval or its text."),
-        Argument("aggs", "an array of the aggregates as text, array('count(*) AS n'); none where the input is a GROUP BY.", noTexts),
+        Argument(
+          "aggs",
+          "an array of the aggregates as text, array('count(*) AS n'); none where the input is a GROUP BY.",
+          noTexts
+        ),
         Argument(
           "by",
           "an array of the names of the columns to group by, beside the windows.",

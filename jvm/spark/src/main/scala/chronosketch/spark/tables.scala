@@ -24,7 +24,12 @@ object tables {
     val input = FunctionTableSubqueryArgumentExpression(asked.queryExecution.analyzed)
     SparkPrivates.frame(
       asked.sparkSession,
-      HoppingSketch.of(Seq(input, Literal(eventTime), Literal(size), Literal(slide)) ++ FunctionTable.noTexts ++ FunctionTable.noTexts)
+      HoppingSketch.of(Seq(
+        input,
+        Literal(eventTime),
+        Literal(size),
+        Literal(slide)
+      ) ++ FunctionTable.noTexts ++ FunctionTable.noTexts)
     )
   }
 }
