@@ -318,7 +318,7 @@ class HoppingSuite extends SparkSuite {
         "'1 minute'",
         "'1 minute'",
         "array('host')",
-        "array('count(*) AS')"
+        "array('count(* AS n')"
       ) -> "CHRONOSKETCH_HOPPING_SYNTAX",
       call(
         "'1 minute'",

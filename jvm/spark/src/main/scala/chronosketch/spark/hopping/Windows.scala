@@ -97,10 +97,10 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
   }
 
   /** Panes sorted by time, each window slid from the one before. */
-  private def slid(isNullable: Boolean): HoppingWindows = {
+  private def slid: HoppingWindows = {
     val made = panes(pane)
     val column = made.output.map(c => c.name -> c).toMap
-    def bound(name: String) = AttributeReference(name, time.dataType, isNullable)()
+    def bound(name: String) = AttributeReference(name, time.dataType)()
     val merging = merges((i, j) => column(partName(i, j)))(identity)
     HoppingWindows(
       keys.indices.map(i => column(keyName(i))),
@@ -118,14 +118,14 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
     CreateNamedStruct(Seq(windows.start, windows.end).flatMap(b => Seq(Literal(b.name), b)))
 
   def ofTable: LogicalPlan = {
-    val windows = slid(time.nullable)
+    val windows = slid
     val merged = windows.output.map(c => c.name -> c).toMap
     answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
   }
 
   /** The columns of an aggregation by keys and a window of Spark's, as they are known to what is over it. */
   def inPlaceOf(columns: Seq[NamedExpression], window: Attribute): LogicalPlan = {
-    val windows = slid(isNullable = true)
+    val windows = slid
     val merged = windows.output.map(c => c.name -> c).toMap
     Project(
       columns.map { column =>
