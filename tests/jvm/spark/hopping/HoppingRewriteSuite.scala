@@ -98,7 +98,7 @@ class HoppingRewriteSuite extends SparkSuite {
       s"SELECT host FROM names WHERE EXISTS ($query)",
       s"WITH q AS ($query) SELECT a.host, b.at, a.n + b.n AS n FROM q a JOIN q b ON a.host <=> b.host AND a.at = b.at",
       s"SELECT host, at, n FROM ($query) UNION ALL SELECT host, at, n FROM ($query)",
-      s"SELECT host, window_time(window) AS t, count(*) AS n FROM (SELECT host, window, count(*) AS n FROM hops GROUP BY host, $by) GROUP BY host, window",
+      s"SELECT host, window_time(window) AS t, n FROM (SELECT host, window, count(*) AS n FROM hops GROUP BY host, $by)",
       s"SELECT host, n, row_number() OVER (PARTITION BY host ORDER BY at) AS nth FROM ($query)"
     ).foreach(q => assert(check(q) > 0, q))
     sql(s"CREATE OR REPLACE TEMP VIEW hopped AS $query")

@@ -17,6 +17,7 @@ import chronosketch.spark.aggregate.QloveSketchAggregate
   * nothing else has been made of them yet; an aggregation that it leaves says why in EXPLAIN.
   */
 object HoppingRewrite extends Rule[LogicalPlan] {
+
   /** With more of them copies of rows are few, and panes hold few rows. */
   private val MostPanesASlide = 60L
 
