@@ -133,7 +133,10 @@ lazy val bench = (project in file("jvm/bench"))
   .settings(
     name := "chronosketch-bench",
     house,
-    libraryDependencies += "org.apache.datasketches" % "datasketches-java" % "6.2.0",
+    libraryDependencies ++= Seq(
+      "com.datadoghq" % "sketches-java" % "0.8.3",
+      "org.apache.datasketches" % "datasketches-java" % "6.2.0"
+    ),
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 

@@ -136,6 +136,25 @@ def test_windows(spark):
     assert any(row.bounds.low < row.bounds.high for row in rows)
 
 
+def test_hopping(spark):
+    frames = answers(spark, "hopping.sql")
+    ours, rewritten = frames[0], frames[2]
+    spark.conf.unset("spark.chronosketch.hopping.rewrite")
+    assert len(ours) == 3 * (100 + 9)
+    exact = spark.sql(
+        """
+        SELECT host, window.start AS `from`, count(*) AS n,
+          percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+          percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99
+        FROM hopping_requests GROUP BY host, window(ts, '10 minutes', '1 minute') ORDER BY host, `from`
+        """
+    ).collect()
+    for row, same, truth in zip(ours, rewritten, exact, strict=True):
+        assert (row.host, row["from"], row.n) == (truth.host, truth["from"], truth.n)
+        assert [row.p50, row.p99] == [truth.p50, truth.p99] == same.q
+        assert row.bounds.low <= truth.p99 <= row.bounds.high
+
+
 def test_windows_of_a_stream(spark, tmp_path):
     example = load("windows_of_a_stream")
     path = str(tmp_path / "requests")

@@ -38,7 +38,7 @@ def text(value):
 def run_examples(spark):
     """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is."""
     ran = 0
-    for name in cf.__all__:
+    for name in (*cf.__all__, "hopping_sketch"):
         page = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
         examples = re.findall(r"> (.*);\n\s*(.*)", page)
         assert examples, f"{name} shows no example:\n{page}"
@@ -63,6 +63,7 @@ def run_operators(spark):
     run_over(spark)
     run_windows(spark)
     run_panes(spark)
+    run_hopping(spark)
 
 
 def run_generated(spark):
@@ -183,6 +184,43 @@ def run_panes(spark):
     assert len(answers[0]) == 12, answers
     exact = f"SELECT percentile_disc(0.99) WITHIN GROUP (ORDER BY v) FROM {rows} WHERE pane = 0"
     assert answers[0][0][1][1] == spark.sql(exact).collect()[0][0], answers[0][0]
+
+
+def run_hopping(spark):
+    """Merge hopping windows from panes, by the function and by the rule, and from Spark's copies of rows."""
+    columns = "id % 3 AS k, timestamp_seconds(id * 7) AS t, pmod(id * 37, 101) AS v, 'x' AS name"
+    spark.sql(f"SELECT {columns} FROM range(-500, 1500, 1, 3)").createOrReplaceTempView("hopping_rows")
+    aggregates = (
+        "approx_quantile(v, array(0.5, 0.99)) AS q",
+        "count(*) AS n",
+        "avg(v) AS mean",
+        "sum(v) AS total",
+    )
+    copied = (
+        f"SELECT k, window, {', '.join(aggregates)} FROM hopping_rows "
+        "GROUP BY k, window(t, '10 minutes', '4 minutes') ORDER BY k, window"
+    )
+    expected = spark.sql(copied).collect()
+    aggs = "array(" + ", ".join(f"'{a}'" for a in aggregates) + ")"
+    hopping = (
+        "SELECT * FROM hopping_sketch(TABLE(hopping_rows), event_time => 't', size => '10 minutes', "
+        f"slide => '4 minutes', by => array('k'), aggs => {aggs}) ORDER BY k, window"
+    )
+    assert "SketchHopping" in spark.sql(f"EXPLAIN {hopping}").collect()[0][0]
+    assert spark.sql(hopping).collect() == expected
+    frame = cs.hopping(
+        spark.table("hopping_rows"),
+        "t",
+        "10 minutes",
+        "4 minutes",
+        by=["k"],
+        aggs=[F.max("name").alias("name"), F.count("*").alias("n")],
+    )
+    counts = [(row.k, row.window, row.n) for row in expected]
+    assert [(r.k, r.window, r.n) for r in frame.orderBy("k", "window").collect()] == counts
+    spark.conf.set("spark.chronosketch.hopping.rewrite", "true")
+    assert spark.sql(copied).collect() == expected
+    spark.conf.unset("spark.chronosketch.hopping.rewrite")
 
 
 def run_errors(spark):

@@ -211,10 +211,92 @@ class HoppingSuite extends SparkSuite {
     assertEquals(sorted(frame.collect()), truth)
   }
 
-  test("panes are shuffled once, by key") {
-    val plan = sql(hopping("bursts", "10 minutes", "4 minutes", Seq("host"), exact.take(1)))
-      .queryExecution.sparkPlan.toString
-    assert(plan.contains("SketchHopping"), plan)
+  test("panes are shuffled once") {
+    val whole = Seq("qlove_sketch_agg(v, ts, 0.5, 5) AS s")
+    Seq(
+      exact -> 1,
+      exact.filterNot(_.startsWith("max(name)")) -> 1,
+      Seq("count(*) AS n") -> 1,
+      whole -> 2
+    ).foreach {
+      case (aggs, exchanges) =>
+        val plan = withConf("spark.sql.adaptive.enabled" -> "false") {
+          sql(hopping(
+            "bursts",
+            "10 minutes",
+            "4 minutes",
+            Seq("host"),
+            aggs
+          )).queryExecution.executedPlan.toString
+        }
+        assert(plan.contains("SketchHopping"), plan)
+        assertEquals("Exchange hash".r.findAllIn(plan).length, exchanges, plan)
+    }
+  }
+
+  test("a condition on keys is asked of rows") {
+    val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq("count(*) AS n"))
+    val some = s"SELECT * FROM ($asked) WHERE host = 'host1' AND n > 1"
+    // the rule would ask the condition while the query is planned
+    val plan = withConf(
+      "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
+    )(sql(some).queryExecution.optimizedPlan.toString)
+    assert(plan.indexOf("host1", plan.indexOf("HoppingWindows")) >= 0, plan)
+    val known = sql(asked).collect().filter(r => r.getString(0) == "host1" && r.getLong(2) > 1)
+    assert(known.nonEmpty)
+    assertEquals(sorted(sql(some).collect()), sorted(known))
+  }
+
+  test("windows of window sketches, of stored sketches and of panes of qlove") {
+    sql(
+      "CREATE OR REPLACE TEMP VIEW stored AS SELECT host, date_trunc('MINUTE', ts) AS ts, quantile_sketch_agg(v) AS s, count(*) AS n FROM bursts WHERE ts IS NOT NULL GROUP BY ALL"
+    )
+    assert(check(
+      "stored",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_merge_agg(s) AS s", "sum(n) AS n")
+    ) > 10)
+    assert(check(
+      "stored",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_count(sketch_merge_agg(s) FILTER (WHERE n > 100)) AS none", "count(*) AS n")
+    ) > 10)
+    assert(check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_quantile(sketch_window(window_sketch_agg(v, ts), '3 minutes'), 0.5) AS q", "count(*) AS n")
+    ) > 10)
+    val panes = "qlove_sketch_agg(v, ts, array(0.5, 0.9), 5)"
+    val ours = sql(hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq(s"$panes AS s")))
+    val pane =
+      s"SELECT host, window.start AS ts, $panes AS s FROM bursts GROUP BY host, window(ts, '2 minutes')"
+    val theirs =
+      sql(sparks(s"($pane)", "10 minutes", "4 minutes", Seq("host"), Seq("sketch_merge_agg(s) AS s")))
+    assertEquals(sorted(ours.collect()), sorted(theirs.collect()))
+  }
+
+  test("many blocks of windows, with panes of several tasks, have what one has") {
+    sql(
+      "SELECT id % 2 AS host, timestamp_seconds(id * 7 % 90001) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(0, 20000, 1, 5)"
+    ).createOrReplaceTempView("wide")
+    Seq("30 seconds" -> "20 seconds", "5 minutes" -> "1 minute", "2 minutes" -> "2 minutes").foreach {
+      case (size, slide) =>
+        Seq(Nil, Seq("host")).foreach { by =>
+          assert(check(
+            "wide",
+            size,
+            slide,
+            by,
+            Seq("quantile_sketch_agg(v) AS s", "count(*) AS n", "avg(v) AS mean")
+          ) > 600)
+        }
+    }
   }
 
   private val call = (size: String, slide: String, by: String, aggs: String) =>
@@ -236,7 +318,7 @@ class HoppingSuite extends SparkSuite {
         "'1 minute'",
         "'1 minute'",
         "array('host')",
-        "array('count(*) AS')"
+        "array('count(* AS n')"
       ) -> "CHRONOSKETCH_HOPPING_SYNTAX",
       call(
         "'1 minute'",

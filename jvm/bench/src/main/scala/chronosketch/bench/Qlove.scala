@@ -11,6 +11,10 @@ object Qlove {
   private val Window = 128 * 1024
   private val Phis = Seq("0.5", "0.9", "0.99", "0.999").map(phi)
   private val Epsilon = 0.02
+  private val Alpha = 0.01
+
+  /** What is within ε ranks by the library's own formula. */
+  private val Kll = 131
 
   private def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
 
@@ -88,12 +92,15 @@ object Qlove {
     val netMon = Telemetry.netMon()
     println(s"Windows of 128K rows, ${netMon.length} rows; value errors in percent, means over all windows.")
     rivals("Table 1: NetMon, panes of 16K, few-k off", netMon)
-    sizes(netMon)
+    sizes("Table 2: NetMon, panes of 64K to 1K; few-k off, then by its rule (P(1 − φ) < 10)", netMon)
     topK(netMon)
     sampleK(netMon)
     ruleWithBursts(netMon)
     dependent()
     rivals("§5.4: Pareto, panes of 16K, few-k off", Telemetry.pareto())
+    val search = Telemetry.search()
+    rivals("Data of Search's shape, panes of 16K, few-k off", search)
+    sizes("Data of Search's shape, panes of 64K to 1K; few-k off, then by its rule", search)
   }
 
   private def rivals(title: String, data: Array[Long]): Unit = {
@@ -109,6 +116,8 @@ object Qlove {
       new FramePolicy("AM", new ArasuManku(Window.toLong, Epsilon), Phis, pane),
       new RandomPolicy(Epsilon, Phis, pane, m),
       new MomentPolicy(Phis, m, data.min.toDouble, data.max.toDouble),
+      new DDSketchPolicy(Alpha, Phis, m),
+      new KllPolicy(Kll, Phis, m),
       new TreePolicy(Phis, pane, m)
     )
     table(
@@ -120,7 +129,7 @@ object Qlove {
     )
   }
 
-  private def sizes(data: Array[Long]): Unit = {
+  private def sizes(title: String, data: Array[Long]): Unit = {
     val rows = Seq(64, 32, 16, 8, 4, 2, 1).map(_ * 1024).map { pane =>
       val both = measure(data, pane, Phis, qlove(Phis, pane, Some(0)), qlove(Phis, pane, None))
       val (off, rule) = (both(0), both(1))
@@ -129,7 +138,7 @@ object Qlove {
       ) +: (Phis.indices.map(off.value) :+ off.variables) :++ (Phis.indices.map(rule.value) :+ rule.variables)
     }
     table(
-      "Table 2: NetMon, panes of 64K to 1K; few-k off, then by its rule (P(1 − φ) < 10)",
+      title,
       ("pane" +: Phis.map(p => s"off Q$p") :+ "variables") ++ Phis.map(p => s"rule Q$p") :+ "variables",
       rows
     )
@@ -214,13 +223,30 @@ object Qlove {
     table("Table 5: AR(1), panes of 16K, few-k off", "ψ" +: asked.map(p => s"Q$p"), rows)
   }
 
+  /** CMQS at multiples of the ε that the rest has: Figure 4's windows of 100K, slides of 1K. */
+  private def wider(data: Array[Long]): Unit = {
+    val (window, slide) = (100000, 1000)
+    val multiples = Seq(1, 2, 4, 6, 8, 10)
+    begin(
+      "Figure 4: million rows a second on one core, windows of 100,000, slides of 1K, NetMon",
+      Seq("QLOVE", "Exact") ++ multiples.map(x => f"CMQS, ε = ${Epsilon * x}%.2f")
+    )
+    val policies = Seq(new MeansPolicy(Phis, window / slide), new TreePolicy(Phis, slide, window / slide)) ++
+      multiples.map(x => new FramePolicy("CMQS", new Cmqs(window.toLong, Epsilon * x), Phis, slide))
+    row(policies.map(p => f"${rate(p, data, window, slide)}%.2f"))
+  }
+
   private val threads = ManagementFactory.getThreadMXBean
 
   private def throughput(): Unit = {
     val slide = 1000
     val windows = Seq(1000, 10000, 100000, 1000000, 10000000, 100000000)
+    wider(Telemetry.netMon())
     Seq(
       "NetMon" -> Telemetry.netMon(),
+      "NetMon in steps of 100 µs" -> Telemetry.lowPrecision(Telemetry.netMon()),
+      "data of Search's shape" -> Telemetry.search(),
+      "data of Search's shape in steps of 100 µs" -> Telemetry.lowPrecision(Telemetry.search()),
       "normal" -> Telemetry.autoregressive(0.0),
       "uniform" -> Telemetry.uniform()
     ).foreach { case (name, data) =>
@@ -230,7 +256,9 @@ object Qlove {
         ("Exact", w => new TreePolicy(Phis, slide, w / slide), 1000000),
         ("CMQS", w => new FramePolicy("CMQS", new Cmqs(w.toLong, Epsilon), Phis, slide), 1000000),
         ("AM", w => new FramePolicy("AM", new ArasuManku(w.toLong, Epsilon), Phis, slide), 1000000),
-        ("Random", w => new RandomPolicy(Epsilon, Phis, slide, w / slide), 1000000)
+        ("Random", w => new RandomPolicy(Epsilon, Phis, slide, w / slide), 1000000),
+        ("DDSketch", w => new DDSketchPolicy(Alpha, Phis, w / slide), 1000000),
+        ("KLL", w => new KllPolicy(Kll, Phis, w / slide), 1000000)
       )
       // a row as soon as it is known: some take minutes
       begin(

@@ -18,8 +18,9 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
   import HoppingIterator._
 
   private val hop = spec.hop
-  private val sameKey = RowOrdering.create(spec.by.map(SortOrder(_, Ascending)), spec.input)
-  private val numberAt = spec.input.indexWhere(_.exprId == spec.pane.exprId)
+  private val sameKey = RowOrdering.create((spec.by ++ spec.block).map(SortOrder(_, Ascending)), spec.input)
+  private val numberAt = place(spec.pane)
+  private val blockAt = spec.block.fold(-1)(place)
 
   private var coming: InternalRow = if (panes.hasNext) panes.next().copy() else null
 
@@ -27,7 +28,7 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
   private val rows = new ArrayBuffer[InternalRow]
   private var isWholeKey, isDone = true
   private var reading = LeastRead
-  private var window = 0L
+  private var window, noMore = 0L
   private var unseen = 0
 
   // the windows that are whole, as frames of the rows
@@ -84,11 +85,18 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
     unseen = 0
     keyRow = key(coming).copy()
     window = hop.firstWith(number(coming))
+    noMore = Long.MaxValue
+    if (blockAt >= 0) {
+      val block = coming.getLong(blockAt)
+      window = math.max(window, block * hop.block)
+      noMore = (block + 1) * hop.block
+    }
     isDone = false
     isWholeKey = false
     reading = LeastRead
   }
 
+  private def place(of: Attribute): Int = spec.input.indexWhere(_.exprId == of.exprId)
   private def number(row: InternalRow): Long = row.getLong(numberAt)
 
   /** Drops what no window sees any more, and has as many rows of the key as it takes. */
@@ -110,6 +118,7 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
     var isEnough = false
     while (!isEnough && count < MostWindows) {
       val start = hop.firstOf(window)
+      if (window >= noMore) first = rows.length
       while (first < rows.length && number(rows(first)) < start) first += 1
       if (first == rows.length) {
         isEnough = true

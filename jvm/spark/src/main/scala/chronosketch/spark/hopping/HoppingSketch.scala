@@ -86,7 +86,7 @@ object HoppingSketch {
         Seq("function" -> Name, "size" -> shown(hop.size), "slide" -> shown(hop.slide)) ++ parameters: _*
       )
     if (hop.slide > hop.size) refused("CHRONOSKETCH_HOPPING_GAPS")
-    if (hop.pane < ShortestPane || hop.panes > MostPanes) {
+    if (!hasFewPanes(hop)) {
       refused(
         "CHRONOSKETCH_HOPPING_PANES",
         "pane" -> shown(hop.pane),
@@ -97,6 +97,16 @@ object HoppingSketch {
     }
     hop
   }
+
+  private def hasFewPanes(hop: Hop): Boolean = hop.pane >= ShortestPane && hop.panes <= MostPanes
+
+  /** Why windows are not to be merged from panes. */
+  private[hopping] def whyNot(hop: Hop, mostPanesASlide: Long): Option[String] =
+    if (hop.slide > hop.size) Some("its windows leave gaps")
+    else
+      Option.when(!hasFewPanes(hop) || hop.step > mostPanesASlide)(
+        s"its windows have ${hop.panes} panes of ${shown(hop.pane)} each"
+      )
 
   private def shown(micros: Long): String = Span.text(micros, Domain.Timestamp)
 

@@ -11,6 +11,7 @@ import chronosketch.spark.SparkLine
 
 /** What do the windows of each key hold, each merged from its panes, where neighbours share nearly all of them?
   *
+  * Guarantee  every window that has a pane, once for each key, whether panes come whole or in several rows
   * Cost    a pane's aggregates are made once, sorted by key and time, and each window costs a few merges however many panes it has
   * Memory  the panes of a window and a few hundred more, and the joints that [[chronosketch.sliding.Folds]] keeps
   * Source  Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
@@ -18,25 +19,24 @@ import chronosketch.spark.SparkLine
 final case class HoppingWindowsExec(
     by: Seq[Attribute],
     pane: Attribute,
+    block: Attribute,
     hop: Hop,
     start: Attribute,
     end: Attribute,
-    merges: Seq[Alias],
+    merges: Seq[Expression],
+    merged: Seq[Attribute],
+    answers: Seq[NamedExpression],
     child: SparkPlan
 ) extends UnaryExecNode {
   override def nodeName: String = "SketchHopping"
 
-  override def output: Seq[Attribute] = by ++ Seq(start, end) ++ merges.map(_.toAttribute)
+  override def output: Seq[Attribute] = answers.map(_.toAttribute)
   override def producedAttributes: AttributeSet =
-    AttributeSet(Seq(start, end) ++ merges.map(_.toAttribute))
+    AttributeSet(Seq(start, end) ++ merged ++ output)
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    Seq(if (by.isEmpty) AllTuples else SparkLine.clustered(by))
-  private def keyOrder: Seq[SortOrder] = by.map(SortOrder(_, Ascending))
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(keyOrder :+ SortOrder(pane, Ascending))
-
-  override def outputPartitioning: Partitioning = child.outputPartitioning
-  override def outputOrdering: Seq[SortOrder] = keyOrder :+ SortOrder(start, Ascending)
+  override def requiredChildDistribution: Seq[Distribution] = Seq(SparkLine.clustered(by :+ block))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq((by :+ block :+ pane).map(SortOrder(_, Ascending)))
 
   override lazy val metrics = Map(
     "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of panes"),
@@ -44,7 +44,7 @@ final case class HoppingWindowsExec(
   )
 
   protected def doExecute(): RDD[InternalRow] = {
-    val spec = HoppingSpec(by, pane, hop, Seq(start, end), merges, child.output)
+    val spec = HoppingSpec(by, pane, Some(block), hop, Seq(start, end), merges, merged, answers, child.output)
     val panes = longMetric("numInputRows")
     val windows = longMetric("numOutputRows")
     child.execute().mapPartitions { rows =>

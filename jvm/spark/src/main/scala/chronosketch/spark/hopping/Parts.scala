@@ -24,7 +24,7 @@ private[hopping] object Parts {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, window_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, count, sum, min, max, avg"
+    "quantile_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, count, sum, min, max, avg"
 
   /** A sum of decimals of more digits may overflow in a pane, and leaves no trace there. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
@@ -34,7 +34,7 @@ private[hopping] object Parts {
     case sketch: SketchAggregate =>
       val pane = sketch.copy(answer = AsSketch, phi = None)
       Some(Parts(Seq(pane), Seq(SketchMergeAggregate(_)), merged => answer(sketch, merged.head)))
-    case _: WindowSketchAggregate | _: SketchMergeAggregate =>
+    case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate =>
       Some(Parts(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
     case count: Count =>
       Some(Parts(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))

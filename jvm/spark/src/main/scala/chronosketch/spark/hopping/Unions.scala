@@ -5,13 +5,14 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-import chronosketch.codec.Envelope
 import chronosketch.sliding.{Folds, Frames, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
-/** The unions of a column of stored sketches over frames of rows; NULLs are skipped, of none the union is NULL. */
+/** The unions of a column of stored sketches over frames of rows; NULL, and the empty bytes that a task has for it, are skipped, of none
+  * the union is null.
+  */
 private[hopping] final class Unions(sketch: Expression) {
   private val context =
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
@@ -24,7 +25,7 @@ private[hopping] final class Unions(sketch: Expression) {
     var i = 0
     while (i < rows.length) {
       val bytes = sketch.eval(rows(i)).asInstanceOf[Array[Byte]]
-      if (bytes != null) stored += bytes
+      if (bytes != null && bytes.length > 0) stored += bytes
       before(i + 1) = stored.length
       i += 1
     }
@@ -32,9 +33,6 @@ private[hopping] final class Unions(sketch: Expression) {
     folds.begin(new Frames(counted(from), counted(until), count), new SketchFold(stored(_)))
   }
 
-  /** Of the next frame. */
-  def next(): Array[Byte] = Conditions.answering(context) {
-    val union = folds.next()
-    if (union == null) null else Envelope.seal(union)
-  }
+  /** Of the next frame: to be looked at before the next call, and not changed. */
+  def next(): Summary = Conditions.answering(context)(folds.next())
 }

@@ -80,44 +80,70 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
       key: Int => Expression,
       part: (Int, Int) => Expression
   ): LogicalPlan = {
-    def answered(column: NamedExpression): NamedExpression = {
-      val answer = column.transformDown {
-        case a: AggregateExpression =>
-          val i = aggregates.indexWhere(_.semanticEquals(a))
-          parts(i).answer(parts(i).merges.indices.map(part(i, _)))
-        case e if keys.exists(_.semanticEquals(e)) => key(keys.indexWhere(_.semanticEquals(e)))
-      }
-      answer match {
-        case Alias(child, name) => Alias(child, name)()
-        case other => Alias(other, column.name)()
-      }
+    def named(column: NamedExpression): NamedExpression = answered(column, key, part) match {
+      case Alias(child, name) => Alias(child, name)()
+      case other => Alias(other, column.name)()
     }
-    Project((ofKeys.map(answered) :+ Alias(window, WindowName)()) ++ asked.map(answered), windows)
+    Project((ofKeys.map(named) :+ Alias(window, WindowName)()) ++ asked.map(named), windows)
+  }
+
+  private def answered(
+      column: Expression,
+      key: Int => Expression,
+      part: (Int, Int) => Expression
+  ): Expression = column.transformDown {
+    case a: AggregateExpression =>
+      val i = aggregates.indexWhere(_.semanticEquals(a))
+      parts(i).answer(parts(i).merges.indices.map(part(i, _)))
+    case e if keys.exists(_.semanticEquals(e)) => key(keys.indexWhere(_.semanticEquals(e)))
   }
 
   /** Panes sorted by time, each window slid from the one before. */
-  def ofTable: LogicalPlan = {
+  private def slid: HoppingWindows = {
     val made = panes(pane)
     val column = made.output.map(c => c.name -> c).toMap
-    val bounds = Seq("start", "end").map(name => AttributeReference(name, time.dataType, time.nullable)())
-    val windows = HoppingWindows(
+    def bound(name: String) = AttributeReference(name, time.dataType)()
+    val merging = merges((i, j) => column(partName(i, j)))(identity)
+    HoppingWindows(
       keys.indices.map(i => column(keyName(i))),
       column(PaneName),
       hop,
-      bounds(0),
-      bounds(1),
-      merges((i, j) => column(partName(i, j)))(identity),
+      bound("start"),
+      bound("end"),
+      merging.map(_.child),
+      merging.map(_.toAttribute),
       made
     )
+  }
+
+  private def windowOf(windows: HoppingWindows): Expression =
+    CreateNamedStruct(Seq(windows.start, windows.end).flatMap(b => Seq(Literal(b.name), b)))
+
+  def ofTable: LogicalPlan = {
+    val windows = slid
     val merged = windows.output.map(c => c.name -> c).toMap
-    answers(windows, CreateNamedStruct(bounds.flatMap(b => Seq(Literal(b.name), b))))(
-      i => merged(keyName(i)),
-      (i, j) => merged(partName(i, j))
+    answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
+  }
+
+  /** The columns of an aggregation by keys and a window of Spark's, as they are known to what is over it. */
+  def inPlaceOf(columns: Seq[NamedExpression], window: Attribute): LogicalPlan = {
+    val windows = slid
+    val merged = windows.output.map(c => c.name -> c).toMap
+    Project(
+      columns.map { column =>
+        val answer = answered(column, i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
+          .transform { case a: Attribute if a.exprId == window.exprId => windowOf(windows) }
+        answer match {
+          case alias: Alias => alias
+          case other => Alias(other, column.name)(column.exprId, column.qualifier, Some(column.metadata))
+        }
+      },
+      windows
     )
   }
 
   def ofStream: LogicalPlan =
-    StreamedWindows.whyNot(keys, time).fold(keptByKey) { why =>
+    StreamedWindows.whyNot(keys, time, aggregates.map(_.aggregateFunction)).fold(keptByKey) { why =>
       val windows = chained
       windows.setTagValue(StreamStart.whyChained, why)
       windows

@@ -5,11 +5,12 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
-import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.ObjectType
 
 import chronosketch.sliding.{Folds, Frames}
 import chronosketch.spark.aggregate.SketchMergeAggregate
-import chronosketch.spark.hopping.{BufferFold, Unions}
+import chronosketch.spark.hopping.{BufferFold, Sealed, Unions}
+import chronosketch.summary.Summary
 
 /** What the parts of some panes make together, frame after frame.
   *
@@ -33,8 +34,8 @@ private[stream] final class MergedParts(
   private val first, all = new JoinedRow
 
   private val result = {
-    val unions = sketches.toSeq.map(_ => AttributeReference("union", BinaryType)())
-    val union = unions.iterator
+    val unions = sketches.toSeq.map(_ => AttributeReference("union", ObjectType(classOf[Summary]))())
+    val union = unions.iterator.map(Sealed(_))
     val merged = merges.zip(parts).map {
       case (_: SketchMergeAggregate, _) => union.next()
       case (f, part) => as(f.asInstanceOf[DeclarativeAggregate].evaluateExpression, part)

@@ -10,6 +10,7 @@ import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
 import org.apache.spark.sql.types.{Metadata, StructField, StructType, TimestampType}
 import org.apache.spark.sql.{SparkSession, classic}
 
+import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.{Hop, Pane}
 
 /** Windows of a stream by panes that are kept a key: the plan, from Spark's operator for state of one's own up.
@@ -21,7 +22,7 @@ private[hopping] object StreamedWindows {
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   /** Why Spark's two aggregations have to do it. */
-  def whyNot(keys: Seq[Expression], time: Expression): Option[String] = {
+  def whyNot(keys: Seq[Expression], time: Expression, functions: Seq[Expression]): Option[String] = {
     val session = SparkSession.active.asInstanceOf[classic.SparkSession]
     val provider = SQLConf.get.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS)
     if (provider != RocksDb)
@@ -32,6 +33,8 @@ private[hopping] object StreamedWindows {
       Some("the jar came to a session that was running: put it on the class path before Spark starts")
     else if (time.dataType != TimestampType)
       Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
+    else if (functions.exists(_.isInstanceOf[QloveSketchAggregate]))
+      Some(s"a pane of ${QloveSketchAggregate.Name} is finished once, when all of its rows are there")
     else
       keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType) || !RowOrdering.isOrderable(k.dataType))
         .map(k => s"equal values of ${k.sql} differ in their bytes")

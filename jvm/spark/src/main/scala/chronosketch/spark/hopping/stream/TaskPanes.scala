@@ -3,8 +3,8 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, ExpressionSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** An aggregation of each task's own rows: no group's rows meet those of another task, and none is kept for the next batch. What an
-  * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] means otherwise, over a stream above all.
+/** An aggregation of each task's own rows: a group may have several rows, none of them of rows of two tasks or batches. What an
+  * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] would mean otherwise: over a stream Spark keeps its groups.
   *
   * @param functions aggregate functions, as they stand: the plan's rules know aggregate expressions in aggregations alone
   * @param filters   of each function; true: none

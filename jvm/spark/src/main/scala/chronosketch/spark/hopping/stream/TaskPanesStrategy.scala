@@ -1,44 +1,24 @@
 package chronosketch.spark.hopping.stream
 
+import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete}
-import org.apache.spark.sql.catalyst.expressions.{Alias, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.hopping.PartialPanes
 
-/** Plans the aggregation of each task's own rows: Spark's operator for it, asked for no distribution. */
+/** Plans the aggregation of each task's own rows: what an aggregation does before its exchange. */
 object TaskPanesStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case panes: TaskPanes => Seq(planned(panes))
-    case _ => Nil
-  }
-
-  private def planned(panes: TaskPanes): SparkPlan = {
-    val keys = panes.keys.map { key =>
-      SparkPrivates.normalizeFloatingNumbers(key) match {
-        case named: NamedExpression => named
-        case normalized => Alias(normalized, key.name)(exprId = key.exprId)
+    case TaskPanes(keys, functions, filters, parts, child) =>
+      val answers = functions.zip(filters).zip(parts).map { case ((f, filter), part) =>
+        val of = f.asInstanceOf[AggregateFunction]
+        val called =
+          AggregateExpression(of, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
+        Alias(called, part.name)(exprId = part.exprId)
       }
-    }
-    val functions = panes.functions.zip(panes.filters).map { case (f, filter) =>
-      val of = f.asInstanceOf[AggregateFunction]
-      AggregateExpression(of, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
-    }
-    ObjectHashAggregateExec(
-      requiredChildDistributionExpressions = None,
-      isStreaming = false,
-      numShufflePartitions = None,
-      groupingExpressions = keys,
-      aggregateExpressions = functions,
-      aggregateAttributes = functions.map(_.resultAttribute),
-      initialInputBufferOffset = 0,
-      resultExpressions = keys.map(_.toAttribute) ++ functions.zip(panes.parts).map { case (f, part) =>
-        Alias(f.resultAttribute, part.name)(exprId = part.exprId)
-      },
-      child = planLater(panes.child)
-    )
+      PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made => ProjectExec(made.columns, made.plan)).toSeq
+    case _ => Nil
   }
 }
