@@ -70,12 +70,12 @@ def main() -> None:
     """Run the cases, print and store."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=20, help="of panes of 100 rows")
-    parser.add_argument("--saturated-rows", type=int, default=20_000, help="of a pane of the last case's one key")
+    parser.add_argument(
+        "--saturated-rows", type=int, default=20_000, help="of a pane of the last case's one key"
+    )
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
     options = parser.parse_args()
-    command = (
-        f"python benchmarks/spark_hopping_state.py --keys {options.keys} --saturated-rows {options.saturated_rows}"
-    )
+    command = f"python benchmarks/spark_hopping_state.py --keys {options.keys} --saturated-rows {options.saturated_rows}"
     cases = [
         Case(options.keys, 10, 1200, 1e-2),
         Case(options.keys, 100, 1200, 1e-2),
@@ -96,7 +96,9 @@ def main() -> None:
                 case.arrive(spark, rows)
                 for contestant in (SPARK, CHAINED, PANES):
                     say(f"{case}: {contestant}")
-                    told.append({**vars(case), "contestant": contestant, **run(spark, case, contestant, rows)})
+                    told.append(
+                        {**vars(case), "contestant": contestant, **run(spark, case, contestant, rows)}
+                    )
             report = {**provenance(spark, command), "figures": told}
         finally:
             spark.stop()
@@ -135,16 +137,27 @@ def state(spark: SparkSession, checkpoint: str) -> tuple[int, int]:
         if operator.operatorName == "transformWithStateExec":
             panes = reader.option("stateVarName", "panes").option("flattenCollectionTypes", "true")
             tables = [
-                (panes.load(checkpoint).selectExpr("struct(key, user_map_key) AS key", "user_map_value AS value"), 1),
+                (
+                    panes.load(checkpoint).selectExpr(
+                        "struct(key, user_map_key) AS key", "user_map_value AS value"
+                    ),
+                    1,
+                ),
                 # by key, and by time
-                (reader.option("readRegisteredTimers", "true").load(checkpoint).selectExpr(
-                    "struct(key, expiration_timestamp_ms) AS key", "struct(false AS none) AS value"), 2),
+                (
+                    reader.option("readRegisteredTimers", "true")
+                    .load(checkpoint)
+                    .selectExpr(
+                        "struct(key, expiration_timestamp_ms) AS key", "struct(false AS none) AS value"
+                    ),
+                    2,
+                ),
             ]
         else:
             tables = [(reader.load(checkpoint).select("key", "value"), 1)]
         for table, times in tables:
             of = " + ".join(unsafe_row(name, table.schema[name].dataType) for name in ("key", "value"))
-            row = table.selectExpr(f"count(*) AS n", f"coalesce(sum({of}), 0) AS size").first()
+            row = table.selectExpr("count(*) AS n", f"coalesce(sum({of}), 0) AS size").first()
             assert row is not None
             kept += times * row["n"]
             size += times * row["size"]

@@ -30,7 +30,8 @@ def hopping(
     Parameters
     ----------
     df : DataFrame
-        The rows; of a stream too, in append mode and with a watermark on `event_time`.
+        The rows; of a stream too, in append mode with a watermark on `event_time`, and in update mode where
+        Spark's state store is RocksDB.
     event_time : str
         The TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened. Rows without one are not there.
     size : str or timedelta

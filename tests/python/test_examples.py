@@ -192,6 +192,38 @@ def test_windows_of_a_stream(spark, tmp_path):
         stream.stop()
 
 
+def test_live_dashboard(spark, tmp_path):
+    example = load("live_dashboard")
+    path = str(tmp_path / "requests")
+    key, provider = example.STATE
+    before = spark.conf.get(key)
+    spark.conf.set(key, provider)
+    example.arrive(spark, 0, path)
+    stream = example.keep_dashboard(example.from_files(spark, path))
+    try:
+        for minute in (1, 2):
+            stream.processAllAvailable()
+            example.arrive(spark, minute, path)
+        stream.processAllAvailable()
+        table = example.dashboard(spark)
+        spark.read.parquet(path).createOrReplaceTempView("dashboard_requests")
+        exact = spark.sql(
+            """
+            SELECT host, window.end AS until, count(*) AS n,
+              percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+              percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99,
+              percentile_disc(0.999) WITHIN GROUP (ORDER BY latency_ms) AS p999
+            FROM dashboard_requests GROUP BY host, window(ts, '1 minute', '10 seconds') ORDER BY until, host
+            """
+        ).collect()
+        assert len(exact) == 3 * 23
+        assert table.collect() == exact
+        assert [file.stat().st_size > 10_000 for file in example.draw(table, tmp_path)] == [True, True]
+    finally:
+        stream.stop()
+        spark.conf.set(key, before)
+
+
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)
 def test_a_file_of_sql_says_how_to_run_it(file):
     assert f"chronosketch sql examples/{file.name}" in file.read_text("utf-8")

@@ -13,7 +13,7 @@ from chronosketch import functions as cf
 from pyspark.sql import functions as F
 
 SCHEMA = "host STRING, ts TIMESTAMP, latency BIGINT"
-PIECES = 8
+PIECES = 6
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 # A process of its own, which reads a file a batch and ends when all are read.
@@ -45,7 +45,7 @@ def windows(rows):
 
 
 def arrivals(spark, folder):
-    """Write an hour of rows a piece of it a file, each row up to a minute late, and a file that closes all windows."""
+    """Write an hour of rows as files, each up to a minute late, and a file that closes all windows."""
     made = spark.range(2000).selectExpr(
         "concat('web-', id % 3) AS host",
         "timestamp_seconds(1767225600 + 2 * id) AS ts",

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tempfile
 
 import chronosketch as cs
 from chronosketch import functions as cf
@@ -64,6 +65,7 @@ def run_operators(spark):
     run_windows(spark)
     run_panes(spark)
     run_hopping(spark)
+    run_streamed_hopping(spark)
 
 
 def run_generated(spark):
@@ -221,6 +223,31 @@ def run_hopping(spark):
     spark.conf.set("spark.chronosketch.hopping.rewrite", "true")
     assert spark.sql(copied).collect() == expected
     spark.conf.unset("spark.chronosketch.hopping.rewrite")
+
+
+def run_streamed_hopping(spark):
+    """Keep panes of a stream a key; where the jar came to a running session, let Spark aggregate twice."""
+    key = "spark.sql.streaming.stateStore.providerClass"
+    before = spark.conf.get(key)
+    spark.conf.set(key, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+    hops = "event_time => 't', size => '10 minutes', slide => '4 minutes', by => array('k'), "
+    hops += "aggs => array('approx_quantile(v, 0.5) AS q', 'avg(v) AS mean', 'count(*) AS n')"
+    columns = "id % 3 AS k, timestamp_seconds(id * 7) AS t, pmod(id * 37, 101) AS v"
+    with tempfile.TemporaryDirectory() as folder:
+        last = "SELECT -1L AS k, TIMESTAMP'2027-01-01' AS t, 0L AS v"
+        for rows in (f"SELECT {columns} FROM range(1000)", f"SELECT {columns} FROM range(1000, 1500)", last):
+            spark.sql(rows).coalesce(1).write.mode("append").parquet(folder)
+        files = spark.readStream.schema("k LONG, t TIMESTAMP, v LONG").option("maxFilesPerTrigger", "1")
+        stream = files.parquet(folder).withWatermark("t", "1 minute")
+        stream.createOrReplaceTempView("hopping_stream")
+        windows = spark.sql(f"SELECT * FROM hopping_sketch(TABLE(hopping_stream), {hops})")
+        query = windows.writeStream.format("memory").queryName("hopping_windows").start()
+        query.processAllAvailable()
+        query.stop()
+        spark.read.parquet(folder).where("k >= 0").createOrReplaceTempView("hopping_table")
+        expected = spark.sql(f"SELECT * FROM hopping_sketch(TABLE(hopping_table), {hops}) ORDER BY k, window")
+        assert spark.table("hopping_windows").orderBy("k", "window").collect() == expected.collect()
+    spark.conf.set(key, before)
 
 
 def run_errors(spark):

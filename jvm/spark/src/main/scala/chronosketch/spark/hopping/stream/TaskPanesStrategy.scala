@@ -18,7 +18,9 @@ object TaskPanesStrategy extends SparkStrategy {
           AggregateExpression(of, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
         Alias(called, part.name)(exprId = part.exprId)
       }
-      PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made => ProjectExec(made.columns, made.plan)).toSeq
+      PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made =>
+        ProjectExec(made.columns, made.plan)
+      ).toSeq
     case _ => Nil
   }
 }
