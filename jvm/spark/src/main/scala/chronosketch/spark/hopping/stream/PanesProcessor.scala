@@ -79,8 +79,7 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
     val rows = new ArrayBuffer[InternalRow]
     val from = new Array[Int](arrived.length)
     val until = new Array[Int](arrived.length)
-    arrived.sortInPlaceBy(_._1)
-    arrived.foreach { case (pane, parts) =>
+    arrived.sortBy(_._1).foreach { case (pane, parts) =>
       if (numbers.isEmpty || numbers.last != pane) {
         from(numbers.length) = rows.length
         val before = panes.getValue(pane)
@@ -103,7 +102,7 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
 
   /** The key's panes in their order. */
   private def stored(): Array[(Long, InternalRow)] =
-    panes.iterator().map { case (pane, bytes) => (pane, row(bytes)) }.toArray.sortInPlaceBy(_._1).array
+    panes.iterator().map { case (pane, bytes) => (pane, row(bytes)) }.toArray.sortBy(_._1)
 
   /** When the key has to be looked at again, for a pane: milliseconds. */
   private def dueFor(pane: Long, open: Long): Long = {
@@ -113,7 +112,8 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
 
   /** One timer a key, the earliest. */
   private def wake(at: Long): Unit = {
-    val set = getHandle.listTimers().nextOption()
+    // to its end: an iterator of the store that is left open stays until the batch is over
+    val set = getHandle.listTimers().toList.minOption
     if (set.forall(_ > at)) {
       set.foreach(getHandle.deleteTimer)
       getHandle.registerTimer(at)
