@@ -136,6 +136,25 @@ def test_windows(spark):
     assert any(row.bounds.low < row.bounds.high for row in rows)
 
 
+def test_hopping(spark):
+    frames = answers(spark, "hopping.sql")
+    ours, rewritten = frames[0], frames[2]
+    spark.conf.unset("spark.chronosketch.hopping.rewrite")
+    assert len(ours) == 3 * (100 + 9)
+    exact = spark.sql(
+        """
+        SELECT host, window.start AS `from`, count(*) AS n,
+          percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+          percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99
+        FROM hopping_requests GROUP BY host, window(ts, '10 minutes', '1 minute') ORDER BY host, `from`
+        """
+    ).collect()
+    for row, same, truth in zip(ours, rewritten, exact, strict=True):
+        assert (row.host, row["from"], row.n) == (truth.host, truth["from"], truth.n)
+        assert [row.p50, row.p99] == [truth.p50, truth.p99] == same.q
+        assert row.bounds.low <= truth.p99 <= row.bounds.high
+
+
 def test_windows_of_a_stream(spark, tmp_path):
     example = load("windows_of_a_stream")
     path = str(tmp_path / "requests")
@@ -171,6 +190,38 @@ def test_windows_of_a_stream(spark, tmp_path):
             example.arrive(spark, hour, path)
     finally:
         stream.stop()
+
+
+def test_live_dashboard(spark, tmp_path):
+    example = load("live_dashboard")
+    path = str(tmp_path / "requests")
+    key, provider = example.STATE
+    before = spark.conf.get(key)
+    spark.conf.set(key, provider)
+    example.arrive(spark, 0, path)
+    stream = example.keep_dashboard(example.from_files(spark, path))
+    try:
+        for minute in (1, 2):
+            stream.processAllAvailable()
+            example.arrive(spark, minute, path)
+        stream.processAllAvailable()
+        table = example.dashboard(spark)
+        spark.read.parquet(path).createOrReplaceTempView("dashboard_requests")
+        exact = spark.sql(
+            """
+            SELECT host, window.end AS until, count(*) AS n,
+              percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
+              percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99,
+              percentile_disc(0.999) WITHIN GROUP (ORDER BY latency_ms) AS p999
+            FROM dashboard_requests GROUP BY host, window(ts, '1 minute', '10 seconds') ORDER BY until, host
+            """
+        ).collect()
+        assert len(exact) == 3 * 23
+        assert table.collect() == exact
+        assert [file.stat().st_size > 10_000 for file in example.draw(table, tmp_path)] == [True, True]
+    finally:
+        stream.stop()
+        spark.conf.set(key, before)
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)

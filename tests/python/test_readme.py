@@ -18,8 +18,9 @@ def blocks(language):
 def test_the_sql_runs(spark):
     try:
         frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
-        by_host, merged, rolling, stored, at_once = (frame for frame in frames if frame.columns)
+        by_host, merged, rolling, stored, at_once, hopping = (frame for frame in frames if frame.columns)
         by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
+        assert hopping.selectExpr("sum(n)").first()[0] == 60 * 300_000
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
         spark.sql("DROP TABLE IF EXISTS windows")

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tempfile
 
 import chronosketch as cs
 from chronosketch import functions as cf
@@ -38,7 +39,7 @@ def text(value):
 def run_examples(spark):
     """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is."""
     ran = 0
-    for name in cf.__all__:
+    for name in (*cf.__all__, "hopping_sketch"):
         page = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
         examples = re.findall(r"> (.*);\n\s*(.*)", page)
         assert examples, f"{name} shows no example:\n{page}"
@@ -64,6 +65,8 @@ def run_operators(spark):
     run_windows(spark)
     run_panes(spark)
     run_ddsketch(spark)
+    run_hopping(spark)
+    run_streamed_hopping(spark)
 
 
 def run_generated(spark):
@@ -202,6 +205,68 @@ def run_ddsketch(spark):
     frame = "ddsketch_agg(id) OVER (ORDER BY id ROWS 4 PRECEDING)"
     for row in spark.sql(f"SELECT id, sketch_quantile({frame}, 0.5) AS q FROM range(9)").collect():
         assert row.q == max(row.id // 2, row.id - 2), row
+
+
+def run_hopping(spark):
+    """Merge hopping windows from panes, by the function and by the rule, and from Spark's copies of rows."""
+    columns = "id % 3 AS k, timestamp_seconds(id * 7) AS t, pmod(id * 37, 101) AS v, 'x' AS name"
+    spark.sql(f"SELECT {columns} FROM range(-500, 1500, 1, 3)").createOrReplaceTempView("hopping_rows")
+    aggregates = (
+        "approx_quantile(v, array(0.5, 0.99)) AS q",
+        "count(*) AS n",
+        "avg(v) AS mean",
+        "sum(v) AS total",
+    )
+    copied = (
+        f"SELECT k, window, {', '.join(aggregates)} FROM hopping_rows "
+        "GROUP BY k, window(t, '10 minutes', '4 minutes') ORDER BY k, window"
+    )
+    expected = spark.sql(copied).collect()
+    aggs = "array(" + ", ".join(f"'{a}'" for a in aggregates) + ")"
+    hopping = (
+        "SELECT * FROM hopping_sketch(TABLE(hopping_rows), event_time => 't', size => '10 minutes', "
+        f"slide => '4 minutes', by => array('k'), aggs => {aggs}) ORDER BY k, window"
+    )
+    assert "SketchHopping" in spark.sql(f"EXPLAIN {hopping}").collect()[0][0]
+    assert spark.sql(hopping).collect() == expected
+    frame = cs.hopping(
+        spark.table("hopping_rows"),
+        "t",
+        "10 minutes",
+        "4 minutes",
+        by=["k"],
+        aggs=[F.max("name").alias("name"), F.count("*").alias("n")],
+    )
+    counts = [(row.k, row.window, row.n) for row in expected]
+    assert [(r.k, r.window, r.n) for r in frame.orderBy("k", "window").collect()] == counts
+    spark.conf.set("spark.chronosketch.hopping.rewrite", "true")
+    assert spark.sql(copied).collect() == expected
+    spark.conf.unset("spark.chronosketch.hopping.rewrite")
+
+
+def run_streamed_hopping(spark):
+    """Keep panes of a stream a key; where the jar came to a running session, let Spark aggregate twice."""
+    key = "spark.sql.streaming.stateStore.providerClass"
+    before = spark.conf.get(key)
+    spark.conf.set(key, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
+    hops = "event_time => 't', size => '10 minutes', slide => '4 minutes', by => array('k'), "
+    hops += "aggs => array('approx_quantile(v, 0.5) AS q', 'avg(v) AS mean', 'count(*) AS n')"
+    columns = "id % 3 AS k, timestamp_seconds(id * 7) AS t, pmod(id * 37, 101) AS v"
+    with tempfile.TemporaryDirectory() as folder:
+        last = "SELECT -1L AS k, TIMESTAMP'2027-01-01' AS t, 0L AS v"
+        for rows in (f"SELECT {columns} FROM range(1000)", f"SELECT {columns} FROM range(1000, 1500)", last):
+            spark.sql(rows).coalesce(1).write.mode("append").parquet(folder)
+        files = spark.readStream.schema("k LONG, t TIMESTAMP, v LONG").option("maxFilesPerTrigger", "1")
+        stream = files.parquet(folder).withWatermark("t", "1 minute")
+        stream.createOrReplaceTempView("hopping_stream")
+        windows = spark.sql(f"SELECT * FROM hopping_sketch(TABLE(hopping_stream), {hops})")
+        query = windows.writeStream.format("memory").queryName("hopping_windows").start()
+        query.processAllAvailable()
+        query.stop()
+        spark.read.parquet(folder).where("k >= 0").createOrReplaceTempView("hopping_table")
+        expected = spark.sql(f"SELECT * FROM hopping_sketch(TABLE(hopping_table), {hops}) ORDER BY k, window")
+        assert spark.table("hopping_windows").orderBy("k", "window").collect() == expected.collect()
+    spark.conf.set(key, before)
 
 
 def run_errors(spark):

@@ -527,7 +527,16 @@ class ConditionsSuite extends SparkSuite {
   )
 
   /** In a suite of their own. */
-  private val provokedElsewhere = Set("CHRONOSKETCH_INPUT_CHANGED", "CHRONOSKETCH_FRAME_TOO_LARGE")
+  private val provokedElsewhere = Set(
+    "CHRONOSKETCH_INPUT_CHANGED",
+    "CHRONOSKETCH_FRAME_TOO_LARGE",
+    "CHRONOSKETCH_HOPPING_AGGREGATE",
+    "CHRONOSKETCH_HOPPING_ARGUMENT",
+    "CHRONOSKETCH_HOPPING_GAPS",
+    "CHRONOSKETCH_HOPPING_MODE",
+    "CHRONOSKETCH_HOPPING_PANES",
+    "CHRONOSKETCH_HOPPING_SYNTAX"
+  )
 
   test("every condition of ours is provoked, and every one that the code names exists") {
     assertEquals(ours.map(_.condition).toSet ++ provokedElsewhere ++ unprovoked, written.keySet)

@@ -11,7 +11,7 @@ class FunctionTableSuite extends SparkSuite {
     if (value.startsWith("\"")) value.substring(1, value.length - 1) else value
   }
 
-  FunctionTable.all.foreach { f =>
+  (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
     f.examples.foreach { e =>
       test(s"${f.name}: ${e.query}") {
         assertEquals(shown(e.query), e.answer)
@@ -31,7 +31,7 @@ class FunctionTableSuite extends SparkSuite {
 
   test("every function has a bare name that Spark does not have, and its full one") {
     val names = sql("SHOW ALL FUNCTIONS").collect().map(_.getString(0)).toSet
-    FunctionTable.all.foreach { f =>
+    (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
       assert(names.contains(f.name), f.name)
       assert(names.contains(f.fullName), f.fullName)
     }

@@ -8,10 +8,16 @@ import org.apache.spark.SparkRuntimeException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.Dataset$;
+import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.errors.QueryExecutionErrors;
 import org.apache.spark.sql.internal.SQLConf;
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
@@ -32,6 +38,14 @@ public final class SparkPrivates {
 
   static void register(SparkSessionExtensions extensions, FunctionRegistry registry) {
     extensions.registerFunctions(registry);
+  }
+
+  static void register(SparkSessionExtensions extensions, TableFunctionRegistry registry) {
+    extensions.registerTableFunctions(registry);
+  }
+
+  static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {
+    return Dataset$.MODULE$.ofRows(session, plan);
   }
 
   /** One zero and one NaN, as Spark has it for the keys of its own aggregations. */

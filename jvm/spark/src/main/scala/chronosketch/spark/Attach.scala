@@ -3,6 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
@@ -16,18 +17,24 @@ object Attach {
     Conditions.register()
     AggregateConf.register()
     SlidingConf.register()
+    HoppingConf.register()
     // The registry's own names differ between Spark lines, and Spark knows which they are.
     val extensions = new SparkSessionExtensions
     FunctionTable.registrations
       .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
       .foreach(extensions.injectFunction)
+    FunctionTable.tableRegistrations
+      .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
+      .foreach(extensions.injectTableFunction)
     val running = session.asInstanceOf[classic.SparkSession]
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
+    SparkPrivates.register(extensions, running.sessionState.tableFunctionRegistry)
     // where the extension was there from the start, this one only comes second
-    Seq(SketchAggregateStrategy, SlidingStrategy)
+    Seq(HoppingStrategy, SketchAggregateStrategy, SlidingStrategy)
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
-    if (!running.experimental.extraOptimizations.contains(DirectReading))
-      running.experimental.extraOptimizations :+= DirectReading
+    Seq(DirectReading, HoppingPushdown)
+      .filterNot(running.experimental.extraOptimizations.contains)
+      .foreach(running.experimental.extraOptimizations :+= _)
   }
 }

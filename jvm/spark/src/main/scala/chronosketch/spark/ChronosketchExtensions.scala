@@ -5,6 +5,8 @@ import java.util.{Collections, WeakHashMap}
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.hopping.stream.{LateWatermark, StreamStart, TaskPanesStrategy}
+import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingRewrite, HoppingStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 import chronosketch.spark.window.MisplacedWindows
@@ -20,11 +22,19 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       Conditions.register()
       AggregateConf.register()
       SlidingConf.register()
+      HoppingConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
+      FunctionTable.tableRegistrations.foreach(extensions.injectTableFunction)
       extensions.injectCheckRule(_ => MisplacedWindows)
+      extensions.injectPlanNormalizationRule(_ => HoppingRewrite)
       extensions.injectOptimizerRule(_ => DirectReading)
+      extensions.injectOptimizerRule(_ => HoppingPushdown)
+      extensions.injectPlannerStrategy(_ => HoppingStrategy)
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
+      extensions.injectHintResolutionRule(_ => StreamStart)
+      extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
+      extensions.injectColumnar(_ => LateWatermark)
     }
 }
 

@@ -2,10 +2,13 @@ package chronosketch.spark
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.{ArrayType, StringType}
 
 import chronosketch.bucketing.WindowSketches
 import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.aggregate._
+import chronosketch.spark.hopping.HoppingSketch
 import chronosketch.spark.sketch._
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 import chronosketch.summary.QuantileSketch
@@ -16,6 +19,7 @@ object FunctionTable {
   private val Aggregates = "agg_funcs"
   private val Scalars = "misc_funcs"
   private val Predicates = "predicate_funcs"
+  private val Tables = "table_funcs"
 
   private val value =
     Argument(
@@ -68,7 +72,7 @@ object FunctionTable {
   private def hundred(select: String) =
     s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
 
-  val all: Seq[SqlFunction] = Seq(
+  val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
       "approx_quantile",
       Aggregates,
@@ -417,7 +421,52 @@ object FunctionTable {
     )
   )
 
+  private[spark] val noTexts = Some(Literal.create(Seq.empty[String], ArrayType(StringType)))
+
+  /** The functions that stand where a table does. */
+  val tables: Seq[SqlFunction[LogicalPlan]] = Seq(
+    SqlFunction(
+      HoppingSketch.Name,
+      Tables,
+      "aggregates of the rows of every hopping window, as GROUP BY window(event_time, size, slide) has them, each row touched once.",
+      Seq(
+        Argument(
+          "input",
+          "TABLE(name) or TABLE(SELECT ...): the rows, or what to group them by and the aggregates too, as a GROUP BY without the windows."
+        ),
+        Argument(
+          "event_time",
+          "the name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened."
+        ),
+        Argument("size", "how long a window is: an interval or its text, '10 minutes'."),
+        Argument("slide", "from the beginning of a window to that of the next: an interval or its text."),
+        Argument(
+          "aggs",
+          "an array of the aggregates as text, array('count(*) AS n'); none where the input is a GROUP BY.",
+          noTexts
+        ),
+        Argument(
+          "by",
+          "an array of the names of the columns to group by, beside the windows.",
+          noTexts
+        )
+      ),
+      Seq(
+        Example(
+          "SELECT max_by(q, window.start) FROM hopping_sketch(TABLE(SELECT timestamp_seconds(id * 60) AS ts, id FROM range(0, 60)), event_time => 'ts', size => '1 hour', slide => '30 minutes', aggs => array('approx_quantile(id, 0.5) AS q'))",
+          "44"
+        )
+      ),
+      Since,
+      HoppingSketch.of
+    )
+  )
+
   /** What a session is given. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =
     all.flatMap(_.registrations)
+
+  /** The table functions that a session is given. */
+  def tableRegistrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)] =
+    tables.flatMap(_.registrations)
 }

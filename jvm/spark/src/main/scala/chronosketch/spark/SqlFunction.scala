@@ -1,9 +1,9 @@
 package chronosketch.spark
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.catalyst.analysis.{ExpressionBuilder, FunctionRegistry}
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
-import org.apache.spark.sql.catalyst.plans.logical.{FunctionSignature, InputParameter}
+import org.apache.spark.sql.catalyst.plans.logical.{FunctionBuilderBase, FunctionSignature, InputParameter}
 
 /** An argument of a function: its name, its default where it may be left out, and what it means. */
 final case class Argument(name: String, meaning: String, default: Option[Literal] = None)
@@ -13,26 +13,26 @@ final case class Example(query: String, answer: String)
 
 /** One row of the [[FunctionTable]]: everything that SQL says of a function and needs to build it.
   *
-  * @param build from the arguments, defaults filled in, in the order listed
+  * @param build from the arguments, defaults filled in, in the order listed: an expression, or the plan of a table function
   */
-final case class SqlFunction(
+final case class SqlFunction[A](
     name: String,
     group: String,
     usage: String,
     arguments: Seq[Argument],
     examples: Seq[Example],
     since: String,
-    build: Seq[Expression] => Expression
+    build: Seq[Expression] => A
 ) {
 
   /** Under this name it is always there, whatever names Spark takes for itself. */
   def fullName: String = if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name
 
-  private def builder(called: String): Seq[Expression] => Expression = {
-    val named = new ExpressionBuilder {
+  private def builder(called: String): Seq[Expression] => A = {
+    val named = new FunctionBuilderBase[A] {
       override def functionSignature: Option[FunctionSignature] =
         Some(FunctionSignature(arguments.map(a => InputParameter(a.name, a.default))))
-      override def build(funcName: String, expressions: Seq[Expression]): Expression =
+      override def build(funcName: String, expressions: Seq[Expression]): A =
         SqlFunction.this.build(expressions)
     }
     expressions => named.build(called, FunctionRegistry.rearrangeExpressions(called, named, expressions))
@@ -67,8 +67,10 @@ final case class SqlFunction(
   }
 
   /** What a session is given: the full name always, the bare one where Spark has no such function. */
-  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] = {
-    val free = !FunctionRegistry.builtin.functionExists(FunctionIdentifier(name))
+  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => A)] = {
+    val free = !Seq(FunctionRegistry.builtin, TableFunctionRegistry.builtin).exists(
+      _.functionExists(FunctionIdentifier(name))
+    )
     (Seq(fullName) ++ (if (free && name != fullName) Seq(name) else Nil)).map { called =>
       (FunctionIdentifier(called), info(called), builder(called))
     }

@@ -74,6 +74,26 @@ object SketchAggregateStrategy extends SparkStrategy {
       results: Seq[NamedExpression],
       child: LogicalPlan
   ): SparkPlan = {
+    val (ours, others) = functions.partition(isOurs)
+    val parts = partial(keys, functions, child)
+    val total = SketchAggregateExec(
+      parts.grouping.map(_.toAttribute),
+      parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },
+      parts.asked,
+      others.map(_.copy(mode = Final, filter = None)),
+      (ours ++ others).map(_.resultAttribute),
+      isFinal = true,
+      parts
+    )
+    ProjectExec(results, total)
+  }
+
+  /** What tasks know of groups before an exchange: the columns' sketches, then the buffers of Spark's own functions. */
+  private def partial(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      child: LogicalPlan
+  ): SketchAggregateExec = {
     val grouping = keys.map { key =>
       SparkPrivates.normalizeFloatingNumbers(key) match {
         case named: NamedExpression => named
@@ -89,7 +109,7 @@ object SketchAggregateStrategy extends SparkStrategy {
       f.aggregateFunction.asInstanceOf[SketchFunction].asked(columns.indexWhere(_.sharesWith(column)))
     }
     val sketches = columns.map(_ => AttributeReference("sketch", BinaryType, nullable = false)())
-    val partial = SketchAggregateExec(
+    SketchAggregateExec(
       grouping,
       columns,
       asked,
@@ -98,15 +118,21 @@ object SketchAggregateStrategy extends SparkStrategy {
       isFinal = false,
       planLater(child)
     )
-    val total = SketchAggregateExec(
-      grouping.map(_.toAttribute),
-      columns.zip(sketches).map { case (column, sketch) => column.merging(sketch) },
-      asked,
-      others.map(_.copy(mode = Final, filter = None)),
-      (ours ++ others).map(_.resultAttribute),
-      isFinal = true,
-      partial
-    )
-    ProjectExec(results, total)
   }
+
+  /** The partial aggregation alone, and of each function the columns that it keeps; none where Spark's own operator has to do it. */
+  private[spark] def partialOf(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      child: LogicalPlan
+  ): Option[(SparkPlan, Seq[Seq[Attribute]])] =
+    Option.when(whyNot(keys, functions).isEmpty) {
+      val parts = partial(keys, functions, child)
+      val column = parts.asked.iterator.map(asked => Seq(parts.produced(asked.column)))
+      val buffers = parts.produced.drop(parts.columns.length).iterator
+      val kept = functions.map { f =>
+        if (isOurs(f)) column.next() else f.aggregateFunction.aggBufferAttributes.map(_ => buffers.next())
+      }
+      (parts, kept)
+    }
 }

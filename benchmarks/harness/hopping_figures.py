@@ -1,0 +1,66 @@
+"""What is measured of hopping windows: beside Spark's own plan, and beside panes put together by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness.figures import Figure, Pair
+from harness.hopping_data import FEW, MANY
+from harness.spreads import spaced
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SIZE, SLIDE = "10 minutes", "10 seconds"
+DATA = "rows"
+OURS, EXPAND, PANES = "hopping_sketch", "GROUP BY window", "panes by hand"
+# How many times as fast ours has to be.
+_TARGETS = {EXPAND: 20.0, PANES: 3.0}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """A column of keys, and how many it has."""
+
+    column: str
+    count: int
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return f"{spaced(self.count)} keys"
+
+    def queries(self) -> dict[str, str]:
+        """Return what is compared: a key's windows and a sketch of each."""
+        k = self.column
+        pane = f"SELECT {k}, window.start AS pane, quantile_sketch_agg(v) AS s FROM v GROUP BY {k}, window(ts, '{SLIDE}')"
+        return {
+            OURS: f"SELECT * FROM hopping_sketch(TABLE(SELECT {k}, ts, v FROM v), event_time => 'ts', size => '{SIZE}', "
+            f"slide => '{SLIDE}', by => array('{k}'), aggs => array('quantile_sketch_agg(v) AS s'))",
+            EXPAND: f"SELECT {k}, window, quantile_sketch_agg(v) AS s FROM v GROUP BY {k}, window(ts, '{SIZE}', '{SLIDE}')",
+            PANES: f"SELECT {k}, window, sketch_merge_agg(s) AS s FROM ({pane}) "
+            f"GROUP BY {k}, window(pane, '{SIZE}', '{SLIDE}')",
+        }
+
+
+KEYS = (Keys("few", FEW), Keys("many", MANY))
+
+
+def hopping_figure(keys: Keys, peer: str, rows: int) -> Figure:
+    """Return ours beside one peer."""
+    pairs = (Pair(OURS, peer, _TARGETS[peer]),)
+    texts = tuple(keys.queries().items())
+    return Figure(f"{keys.column}: {peer}", keys.title, DATA, rows, "{0}", pairs, texts=texts)
+
+
+def fingerprints(spark: SparkSession, keys: Keys) -> dict[str, tuple[int, ...]]:
+    """Return of each query how many windows it has, and what tells their keys, times and counts apart."""
+    text = (
+        "SELECT count(*), sum(sketch_count(s)), bit_xor(xxhash64({0}, window.start, window.end, sketch_count(s))) "
+        "FROM ({1})"
+    )
+    return {
+        name: tuple(spark.sql(text.format(keys.column, query)).first() or ())
+        for name, query in keys.queries().items()
+    }

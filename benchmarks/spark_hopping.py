@@ -1,0 +1,130 @@
+"""Hopping windows beside Spark's `GROUP BY window(…)` with the same sketch, and beside panes merged by hand, turn by turn.
+
+Run it with nothing else on the machine::
+
+    python benchmarks/spark_hopping.py
+
+It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_hopping.json`` and ``.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from harness.hopping_data import HoppingData
+from harness.hopping_figures import EXPAND, KEYS, PANES, SIZE, SLIDE, fingerprints, hopping_figure
+from harness.provenance import RESULTS, footer, provenance
+from harness.rounds import FAILURES, Rounds, say
+from harness.sessions import start
+from harness.spreads import spaced
+from harness.tables import ratio, ratios, seconds
+
+ROWS = 10_000_000
+NAME = "spark_hopping"
+
+
+def main() -> None:
+    """Measure, print and store."""
+    options = parse()
+    with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
+        spark = start(folder, options.driver_memory)
+        report = {**provenance(spark, command(options)), "rows": options.rows}
+        data = HoppingData(spark, folder, options.rows)
+        by_hand = Rounds(spark, {}, data, options.warm_up, options.rounds)
+        # copying each row sixty times takes minutes
+        copied = Rounds(spark, {}, data, 1, options.expand_rounds)
+        try:
+            outcomes = [
+                rounds.measure(hopping_figure(keys, peer, options.rows))
+                for peer, rounds in ((PANES, by_hand), (EXPAND, copied))
+                for keys in KEYS
+            ]
+            answers = {keys.title: fingerprints(spark, keys) for keys in KEYS} if options.compare else {}
+        finally:
+            with suppress(*FAILURES):
+                spark.stop()
+    loads = ", ".join(str(outcome.load) for outcome in outcomes)
+    lines = [
+        "# Hopping windows, in Spark",
+        "",
+        f"{spaced(options.rows)} lognormal doubles of one hour in Parquet, in the order of their times; windows of {SIZE} every "
+        f"{SLIDE}, a `quantile_sketch_agg(v)` of each. Beside panes by hand {options.rounds} rounds in turns after "
+        f"{options.warm_up} to warm up, beside Spark's own plan {options.expand_rounds} after one: the median, and the least and "
+        "the greatest. *Times as fast* is the seconds of the other by ours, of each round for itself.",
+        "",
+        *ratios(outcomes),
+        "",
+        f"- `{EXPAND}` is Spark's own plan, with our operator under it: each row is copied into its sixty windows.",
+        f"- `{PANES}`: a sketch for each {SLIDE}, then `sketch_merge_agg` of `window(pane, '{SIZE}', '{SLIDE}')`.",
+        *[
+            f"- {title}: {spaced(counts[0])} windows, and those of all three have the same keys, times and counts."
+            for title, found in answers.items()
+            for counts in [next(iter(found.values()))]
+            if len(set(found.values())) == 1
+        ],
+        "",
+        *seconds(outcomes),
+        "",
+        *footer(report),
+        f"- load before each figure: {loads}",
+        "",
+    ]
+    text = "\n".join(lines)
+    print(text)
+    report["figures"] = [
+        {
+            "name": outcome.figure.name,
+            "pairs": [
+                {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
+                for pair in outcome.figure.pairs
+            ],
+            "contestants": [
+                {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
+            ],
+        }
+        for outcome in outcomes
+    ]
+    report["answers"] = answers
+    options.results.mkdir(parents=True, exist_ok=True)
+    (options.results / f"{NAME}.json").write_text(
+        json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
+    say(str(options.results / f"{NAME}.md"))
+    for title, found in answers.items():
+        if len(set(found.values())) != 1:
+            raise SystemExit(f"{title}: the answers differ: {found}")
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--expand-rounds", type=int, default=3, help="of Spark's own plan")
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument(
+        "--no-compare", dest="compare", action="store_false", help="do not compare the answers"
+    )
+    parser.add_argument("--driver-memory", default="8g")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
+    return parser.parse_args()
+
+
+def command(options: argparse.Namespace) -> str:
+    """Return the command that does it again."""
+    return (
+        f"python benchmarks/spark_hopping.py --rows {options.rows} --rounds {options.rounds} "
+        f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
+    )
+
+
+if __name__ == "__main__":
+    main()

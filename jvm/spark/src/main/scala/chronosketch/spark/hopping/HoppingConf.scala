@@ -1,0 +1,23 @@
+package chronosketch.spark.hopping
+
+import org.apache.spark.sql.internal.SQLConf
+
+import chronosketch.spark.SparkPrivates
+
+/** The settings of hopping windows, which Spark knows as its own: a value that is none is refused when it is set. */
+object HoppingConf {
+  val Rewrite = "spark.chronosketch.hopping.rewrite"
+
+  private lazy val declared: Unit = SparkPrivates.declareBoolean(
+    Rewrite,
+    "When true, GROUP BY window(time, size, slide) of a table merges windows from panes instead of copying each row into all its windows, " +
+      "where all its aggregates come from those of panes.",
+    "0.1.0",
+    false
+  )
+
+  /** Makes Spark know them. */
+  def register(): Unit = declared
+
+  def rewrites: Boolean = SQLConf.get.getConfString(Rewrite, "false").toBoolean
+}

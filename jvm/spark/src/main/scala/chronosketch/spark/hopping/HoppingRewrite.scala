@@ -1,0 +1,107 @@
+package chronosketch.spark.hopping
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
+
+import chronosketch.spark.Arguments
+import chronosketch.spark.aggregate.QloveSketchAggregate
+
+/** `GROUP BY window(time, size, slide)` merged from panes, as `hopping_sketch` is, where the session asks for it.
+  *
+  * Spark's analysis turns such a window into copies of each row, one for each window that it lies in. This rule comes right after it, when
+  * nothing else has been made of them yet; an aggregation that it leaves says why in EXPLAIN.
+  */
+object HoppingRewrite extends Rule[LogicalPlan] {
+
+  /** With more of them copies of rows are few, and panes hold few rows. */
+  private val MostPanesASlide = 60L
+
+  private val reason = TreeNodeTag[String]("chronosketch.hopping.reason")
+
+  /** Why an aggregation was left to Spark. */
+  def whyNot(aggregate: Aggregate): Option[String] =
+    if (HoppingConf.rewrites) aggregate.getTagValue(reason) else None
+
+  def apply(plan: LogicalPlan): LogicalPlan =
+    if (!HoppingConf.rewrites) plan
+    else
+      plan.transformUpWithSubqueries {
+        case aggregate @ Aggregate(keys, _, Filter(_, copies: Expand), _)
+            if !aggregate.isStreaming && keys.exists(isWindowOf(copies, _)) =>
+          rewritten(aggregate, copies).fold(
+            why => {
+              aggregate.setTagValue(reason, why)
+              aggregate
+            },
+            identity
+          )
+      }
+
+  private def isWindowOf(copies: Expand, key: Expression): Boolean = key match {
+    case a: Attribute =>
+      copies.output.headOption.exists(_.exprId == a.exprId) && a.metadata.contains(TimeWindow.marker)
+    case _ => false
+  }
+
+  private def rewritten(aggregate: Aggregate, copies: Expand): Either[String, LogicalPlan] = {
+    val window = copies.output.head
+    val keys = aggregate.groupingExpressions.filterNot(isWindowOf(copies, _))
+    val functions = aggregate.aggregateExpressions.flatMap(_.collect { case a: AggregateExpression => a })
+    def readsWindow(e: Expression): Boolean = e.references.contains(window)
+    for {
+      timeAndHop <- windowsOf(copies.projections.map(_.head)).toRight("its windows are not known")
+      (time, hop) = timeAndHop
+      _ <- HoppingSketch.whyNot(hop, MostPanesASlide).toLeft(())
+      _ <- keys.find(readsWindow).map(k =>
+        s"${Arguments.unqualified(k)} is another key of the window"
+      ).toLeft(())
+      _ <- functions.find(readsWindow).map(f => s"${text(f)} reads the window").toLeft(())
+      _ <- functions.find(!isCovered(_)).map(f => s"${text(f)} does not come from those of panes").toLeft(())
+    } yield {
+      val pane = Pane(time, hop.pane, hop.origin)
+      val byPane = aggregate.copy(
+        groupingExpressions = keys :+ pane,
+        aggregateExpressions = aggregate.aggregateExpressions :+ Alias(pane, "pane")(),
+        child = Filter(IsNotNull(time), copies.child)
+      )
+      new Windows(byPane, hop, aggregate.origin).inPlaceOf(aggregate.aggregateExpressions, window)
+    }
+  }
+
+  private def text(f: AggregateExpression): String = Arguments.unqualified(f)
+
+  // panes of a qlove sketch are finished: one that is a whole window is another
+  private def isCovered(f: AggregateExpression): Boolean =
+    !f.isDistinct && !f.aggregateFunction.isInstanceOf[QloveSketchAggregate] &&
+      Parts.of(f.aggregateFunction).nonEmpty
+
+  /** The time, and the windows that the copies of a row are in: what they make of the epoch. */
+  private def windowsOf(copies: Seq[Expression]): Option[(Expression, Hop)] = {
+    val times = copies.flatMap(_.collect {
+      case PreciseTimestampConversion(time, from, _) if isTime(from) => time
+    })
+    if (times.isEmpty || !times.head.deterministic || !times.forall(_.semanticEquals(times.head))) None
+    else {
+      val windows = copies.map(_.transformDown {
+        case PreciseTimestampConversion(_, from, to) if isTime(from) => Literal(0L, to)
+      })
+      if (windows.length < 2 || !windows.forall(_.references.isEmpty)) None
+      else {
+        val bounds = windows.map(_.eval()).collect { case row: InternalRow =>
+          (row.getLong(0), row.getLong(1))
+        }
+        val (start, end) = bounds.head
+        val slide = start - bounds(1)._1
+        Some((times.head, Hop(end - start, slide, Math.floorMod(start, slide))))
+      }
+    }
+  }
+
+  private def isTime(of: DataType): Boolean =
+    of == TimestampType || of == TimestampNTZType
+}

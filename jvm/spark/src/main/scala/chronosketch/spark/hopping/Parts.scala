@@ -1,0 +1,97 @@
+package chronosketch.spark.hopping
+
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.expressions.{Cast, Coalesce, EvalMode, Expression, Literal}
+import org.apache.spark.sql.types.{DataType, DecimalType, TimestampNTZType, TimestampType}
+
+import chronosketch.spark.aggregate._
+import chronosketch.spark.sketch.{Ask, SketchQuantile, SketchQuantileBounds}
+import chronosketch.spark.{SparkLine, SqlValues}
+
+/** How an aggregate of a window is put together from those of its panes.
+  *
+  * @param panes  the aggregates of a pane
+  * @param merges what makes one of a window from each of them
+  * @param answer the aggregate of the window, from these
+  */
+private[hopping] final case class Parts(
+    panes: Seq[AggregateFunction],
+    merges: Seq[Expression => AggregateFunction],
+    answer: Seq[Expression] => Expression
+)
+
+private[hopping] object Parts {
+
+  /** What [[of]] covers, for a message. */
+  val Covered =
+    "quantile_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, count, sum, min, max, avg"
+
+  /** A sum of decimals of more digits may overflow in a pane, and leaves no trace there. */
+  private val MostDigits = DecimalType.MAX_PRECISION - 10
+
+  /** None where the panes' aggregates do not make the window's. */
+  def of(function: AggregateFunction): Option[Parts] = function match {
+    case sketch: SketchAggregate =>
+      val pane = sketch.copy(answer = AsSketch, phi = None)
+      Some(Parts(Seq(pane), Seq(SketchMergeAggregate(_)), merged => answer(sketch, merged.head)))
+    case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate =>
+      Some(Parts(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
+    case count: Count =>
+      Some(Parts(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))
+    case _: Min | _: Max => Some(Parts(Seq(function), Seq(again(function)), _.head))
+    case sum: Sum if isPlain(sum, sum.child) =>
+      Some(Parts(Seq(sum), Seq(again(sum)), sums => narrowed(sums.head, sum.dataType)))
+    case average: Average if isPlain(average, average.child) => Some(ofAverage(average))
+    case _ => None
+  }
+
+  private def again(function: AggregateFunction)(of: Expression): AggregateFunction =
+    function.withNewChildren(Seq(of)).asInstanceOf[AggregateFunction]
+
+  private def answer(of: SketchAggregate, sketch: Expression): Expression = {
+    def asked = Seq(sketch, of.phi.get, Literal(typeName(SqlValues.of(of.value.dataType).get.dataType)))
+    of.answer match {
+      case AsQuantile => Ask.of(SketchQuantile, asked)
+      case AsQuantileBounds => Ask.of(SketchQuantileBounds, asked)
+      case _ => sketch
+    }
+  }
+
+  /** What no setting reads as another type. */
+  private def typeName(of: DataType): String = of match {
+    case TimestampType => "timestamp_ltz"
+    case TimestampNTZType => "timestamp_ntz"
+    case _ => of.sql
+  }
+
+  private def isPlain(sum: scala.Product, of: Expression): Boolean =
+    SparkLine.evalMode(sum) != EvalMode.TRY && (of.dataType match {
+      case d: DecimalType => d.precision <= MostDigits
+      case _ => true
+    })
+
+  /** Sums of sums of decimals have more digits than sums of the rows. */
+  private def narrowed(sum: Expression, to: DataType): Expression = to match {
+    case _: DecimalType => Cast(sum, to)
+    case _ => sum
+  }
+
+  private def ofAverage(average: Average): Parts = {
+    val (sum, count) = (average.aggBufferAttributes(0), average.aggBufferAttributes(1))
+    Parts(
+      Seq(new Sum(Cast(average.child, sumInput(average, sum.dataType))), Count(average.child)),
+      Seq(new Sum(_), new Sum(_)),
+      merged =>
+        average.evaluateExpression.transform {
+          case a if a.semanticEquals(sum) => narrowed(merged(0), sum.dataType)
+          case a if a.semanticEquals(count) => merged(1)
+        }
+    )
+  }
+
+  /** What is added up to a sum of a type. */
+  private def sumInput(average: Average, sum: DataType): DataType = sum match {
+    case _: DecimalType => average.child.dataType
+    case _ => sum
+  }
+}

@@ -1,0 +1,130 @@
+package chronosketch.spark.hopping.stream
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedDeserializer
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
+import org.apache.spark.sql.types.{Metadata, StructField, StructType, TimestampType}
+import org.apache.spark.sql.{SparkSession, classic}
+
+import chronosketch.spark.aggregate.QloveSketchAggregate
+import chronosketch.spark.hopping.{Hop, Pane}
+
+/** Windows of a stream by panes that are kept a key: the plan, from Spark's operator for state of one's own up.
+  *
+  * Each task aggregates its own rows by key and pane first; what goes through the exchange, and into the state, are panes. Spark drops a
+  * late pane when its last window has closed: the column it goes by is that window's end.
+  */
+private[hopping] object StreamedWindows {
+  private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+  /** Why Spark's two aggregations have to do it. */
+  def whyNot(keys: Seq[Expression], time: Expression, functions: Seq[Expression]): Option[String] = {
+    val session = SparkSession.active.asInstanceOf[classic.SparkSession]
+    val provider = SQLConf.get.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS)
+    if (provider != RocksDb)
+      Some(
+        s"Spark gives operators state of their own in RocksDB alone: set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb"
+      )
+    else if (!session.sessionState.columnarRules.contains(LateWatermark))
+      Some("the jar came to a session that was running: put it on the class path before Spark starts")
+    else if (time.dataType != TimestampType)
+      Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
+    else if (functions.exists(_.isInstanceOf[QloveSketchAggregate]))
+      Some(s"a pane of ${QloveSketchAggregate.Name} is finished once, when all of its rows are there")
+    else
+      keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType) || !RowOrdering.isOrderable(k.dataType))
+        .map(k => s"equal values of ${k.sql} differ in their bytes")
+  }
+
+  /** The windows' columns: keys, the window, merged parts, in this order.
+    *
+    * @param functions of panes, by alias
+    * @param filters   of each function
+    * @param merges    of each function, from the column of that name
+    */
+  def apply(
+      keys: Seq[Alias],
+      time: Expression,
+      hop: Hop,
+      functions: Seq[Alias],
+      filters: Seq[Expression],
+      merges: Seq[Attribute => Expression],
+      window: String,
+      child: LogicalPlan
+  ): LogicalPlan = {
+    val event = time match {
+      case column: Attribute if column.metadata.contains(EventTimeWatermark.delayKey) => Some(column.metadata)
+      case _ => None
+    }
+    val groups = (if (keys.isEmpty) Seq(Alias(Literal(true), "all")()) else keys) :+ Alias(
+      Pane(time, hop.pane),
+      "pane"
+    )()
+    val parts = functions.map(_.toAttribute)
+    val inTask = TaskPanes(
+      groups.map(_.toAttribute),
+      functions.map(_.child),
+      filters,
+      parts,
+      Project(child.output ++ groups, child)
+    )
+    val (by, pane) = (inTask.keys.init, inTask.keys.last)
+    val deadline = Alias(Deadline(pane, hop), "deadline")(explicitMetadata = event)
+    val panes = Project(by ++ Seq(pane, deadline) ++ parts, inTask)
+
+    val bounds = Seq("start", "end").map(AttributeReference(_, TimestampType)())
+    val spec =
+      PanesSpec(by, hop, bounds, parts, merges.zip(parts).map { case (m, p) => m(p) }, event.nonEmpty)
+    val made = by ++ bounds ++ spec.merges.zip(parts).map { case (merge, part) =>
+      AttributeReference(part.name, merge.dataType)()
+    }
+    val windows = keptByKey(spec, pane, made, panes)
+    val row = windows.outputObjAttr
+    val columns = made.zipWithIndex.map { case (c, i) => Alias(GetStructField(row, i), c.name)() }
+    val (ofKeys, others) = columns.splitAt(by.length)
+    val (ends, merged) = others.splitAt(bounds.length)
+    val of = Alias(
+      CreateNamedStruct(ends.flatMap(end => Seq(Literal(end.name), end.child))),
+      window
+    )(explicitMetadata = event.orElse(Some(Metadata.empty)))
+    Project((if (keys.isEmpty) Nil else ofKeys) ++ Seq(of) ++ merged, windows)
+  }
+
+  /** Spark's operator with our processor: rows go in and come out as they are in memory, without a user's objects between. */
+  private def keptByKey(
+      spec: PanesSpec,
+      pane: Attribute,
+      made: Seq[Attribute],
+      panes: LogicalPlan
+  ): TransformWithState = {
+    val encoder = ExpressionEncoder(spec.keySchema)
+    def struct(columns: Seq[Attribute]) = CreateNamedStruct(columns.flatMap(c => Seq(Literal(c.name), c)))
+    val key = UnresolvedDeserializer(encoder.deserializer, spec.keys)
+    TransformWithState(
+      keyDeserializer = key,
+      valueDeserializer = CreateNamedStruct(Seq(Literal("pane"), pane, Literal("parts"), struct(spec.parts))),
+      groupingAttributes = spec.keys,
+      dataAttributes = panes.output,
+      statefulProcessor = new PanesProcessor(spec, None).asInstanceOf[StatefulProcessor[Any, Any, Any]],
+      timeMode = if (spec.hasWatermark) TimeMode.EventTime() else TimeMode.None(),
+      outputMode = OutputMode.Append(),
+      keyEncoder = encoder.asInstanceOf[ExpressionEncoder[Any]],
+      outputObjAttr =
+        AttributeReference(
+          "window",
+          StructType(made.map(c => StructField(c.name, c.dataType))),
+          nullable = false
+        )(),
+      child = panes,
+      hasInitialState = false,
+      initialStateGroupingAttrs = spec.keys,
+      initialStateDataAttrs = panes.output,
+      initialStateDeserializer = key,
+      initialState = LocalRelation(encoder.schema)
+    )
+  }
+}

@@ -1,0 +1,26 @@
+package chronosketch.spark.hopping.stream
+
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction, Complete}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+
+import chronosketch.spark.hopping.PartialPanes
+
+/** Plans the aggregation of each task's own rows: what an aggregation does before its exchange. */
+object TaskPanesStrategy extends SparkStrategy {
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case TaskPanes(keys, functions, filters, parts, child) =>
+      val answers = functions.zip(filters).zip(parts).map { case ((f, filter), part) =>
+        val of = f.asInstanceOf[AggregateFunction]
+        val called =
+          AggregateExpression(of, Complete, isDistinct = false, Option.when(filter != TrueLiteral)(filter))
+        Alias(called, part.name)(exprId = part.exprId)
+      }
+      PartialPanes.of(Aggregate(keys, keys ++ answers, child)).map(made =>
+        ProjectExec(made.columns, made.plan)
+      ).toSeq
+    case _ => Nil
+  }
+}

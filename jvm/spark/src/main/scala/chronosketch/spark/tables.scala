@@ -1,0 +1,35 @@
+package chronosketch.spark
+
+import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentExpression, Literal}
+import org.apache.spark.sql.{Column, DataFrame, classic}
+
+import chronosketch.spark.hopping.HoppingSketch
+
+/** The table functions of SQL for Scala, of data frames and columns: `import chronosketch.spark.tables._`.
+  *
+  * {{{
+  * hopping_sketch(df, "ts", "10 minutes", "10 seconds", Seq(quantile_sketch_agg(col("latency")).as("s")), Seq(col("host")))
+  * }}}
+  */
+object tables {
+  def hopping_sketch(
+      rows: DataFrame,
+      eventTime: String,
+      size: String,
+      slide: String,
+      aggs: Seq[Column],
+      by: Seq[Column] = Nil
+  ): DataFrame = {
+    val asked = rows.groupBy(by: _*).agg(aggs.head, aggs.tail: _*).asInstanceOf[classic.DataFrame]
+    val input = FunctionTableSubqueryArgumentExpression(asked.queryExecution.analyzed)
+    SparkPrivates.frame(
+      asked.sparkSession,
+      HoppingSketch.of(Seq(
+        input,
+        Literal(eventTime),
+        Literal(size),
+        Literal(slide)
+      ) ++ FunctionTable.noTexts ++ FunctionTable.noTexts)
+    )
+  }
+}

@@ -1,0 +1,357 @@
+package chronosketch.spark.hopping
+
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions.{col, lit}
+
+import chronosketch.spark.SparkSuite
+
+/** Hopping windows from panes are those of Spark's own GROUP BY window(…), where each row is copied into all its windows. */
+class HoppingSuite extends SparkSuite {
+  private val hops = Seq(
+    ("10 minutes", "1 minute"),
+    ("10 minutes", "10 minutes"),
+    ("1 minute 30 seconds", "1 minute"),
+    ("7 seconds", "3 seconds"),
+    ("1 day 1 hour", "6 hours")
+  )
+
+  /** As text, so that sketches are compared by their bytes and NULL is like NULL. */
+  private def sorted(rows: Array[Row]): Seq[String] = rows.map { r =>
+    r.toSeq.map {
+      case bytes: Array[Byte] => bytes.mkString(" ")
+      case other => String.valueOf(other)
+    }.mkString(" | ")
+  }.sorted.toSeq
+
+  private def texts(of: Seq[String]): String =
+    of.map(t => s"'${t.replace("'", "\\'")}'").mkString("array(", ", ", ")")
+
+  private def hopping(
+      table: String,
+      size: String,
+      slide: String,
+      by: Seq[String],
+      aggs: Seq[String]
+  ): String =
+    s"SELECT * FROM hopping_sketch(TABLE($table), event_time => 'ts', size => '$size', slide => '$slide', by => ${texts(by)}, aggs => ${texts(aggs)})"
+
+  private def sparks(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): String =
+    s"SELECT ${(by :+ "window" :+ aggs.mkString(", ")).mkString(", ")} FROM $table GROUP BY ${(by :+ s"window(ts, '$size', '$slide')").mkString(", ")}"
+
+  private def check(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): Int = {
+    val ours = sql(hopping(table, size, slide, by, aggs))
+    val theirs = sql(sparks(table, size, slide, by, aggs))
+    assertEquals(
+      ours.schema.map(c => c.name -> c.dataType.sql),
+      theirs.schema.map(c => c.name -> c.dataType.sql)
+    )
+    val answers = sorted(ours.collect())
+    assertEquals(answers, sorted(theirs.collect()), s"$size $slide $by")
+    answers.length
+  }
+
+  private val exact = Seq(
+    "quantile_sketch_agg(v) AS s",
+    "approx_quantile(v, array(0.5, 0.99)) AS q",
+    "approx_quantile_bounds(v, 0.9) AS b",
+    "approx_quantile(v, 0.5, frequency => n) FILTER (WHERE n > 1) AS weighted",
+    "count(*) AS rows",
+    "count(v) AS values",
+    "sum(v) AS total",
+    "min(v) AS least",
+    "max(name) AS last",
+    "avg(n) AS mean",
+    "count(*) FILTER (WHERE v > 500) AS large",
+    "sketch_quantile(quantile_sketch_agg(n), 0.5, 'int') + count(*) AS both"
+  )
+
+  /** Rows in no order, some without a time, some keys and values NULL, in bursts with gaps between them, before the epoch too. */
+  private def bursts(name: String, rows: Int, seed: Long): Unit = {
+    val random = new Random(seed)
+    val data = Seq.fill(rows) {
+      val burst = random.nextInt(6) - 3
+      val micros = burst * 250000000000L + random.nextInt(900000000).toLong
+      (
+        if (random.nextInt(20) == 0) null else "host" + random.nextInt(4),
+        if (random.nextInt(30) == 0) None else Some(micros),
+        if (random.nextInt(10) == 0) None else Some(random.nextInt(1000).toLong),
+        random.nextInt(4)
+      )
+    }
+    spark.createDataFrame(data).toDF("host", "micros", "v", "n")
+      .selectExpr("host", "timestamp_micros(micros) AS ts", "v", "n", "concat('n', v) AS name")
+      .repartition(3)
+      .createOrReplaceTempView(name)
+  }
+
+  override def beforeAll(): Unit = {
+    super.beforeAll()
+    bursts("bursts", 600, 1)
+  }
+
+  hops.foreach { case (size, slide) =>
+    test(s"windows of $size every $slide are Spark's, by a key and by none") {
+      Seq(Seq("host"), Nil, Seq("host", "n % 2 AS odd")).foreach { by =>
+        val keys = by.map(_.replaceAll(" AS .*", ""))
+        if (by.length < 2) assert(check("bursts", size, slide, by, exact) > 10)
+        else {
+          val ours = sql(hopping("bursts", size, slide, by, exact)).drop("odd")
+          val theirs = sql(sparks("bursts", size, slide, keys, exact)).drop("(n % 2)")
+          assertEquals(sorted(ours.collect()), sorted(theirs.collect()))
+        }
+      }
+    }
+  }
+
+  test("no rows, one row, and rows without a time") {
+    sql("SELECT * FROM bursts WHERE false").createOrReplaceTempView("none")
+    assertEquals(check("none", "10 minutes", "1 minute", Seq("host"), exact), 0)
+    sql(
+      "SELECT * FROM bursts WHERE ts IS NOT NULL LIMIT 1"
+    ).localCheckpoint().createOrReplaceTempView("single")
+    assertEquals(check("single", "10 minutes", "1 minute", Seq("host"), exact), 10)
+    sql("SELECT * FROM bursts WHERE ts IS NULL").createOrReplaceTempView("timeless")
+    assertEquals(check("timeless", "10 minutes", "1 minute", Nil, exact), 0)
+  }
+
+  test("a key with more panes than are read at once, and with gaps between them") {
+    sql(
+      "SELECT 'one' AS host, timestamp_seconds(id + IF(id > 9000, 5000, 0)) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(-3000, 12000) WHERE id % 50 < 40"
+    ).createOrReplaceTempView("long")
+    assert(check(
+      "long",
+      "5 minutes",
+      "1 second",
+      Seq("host"),
+      Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")
+    ) > 15000)
+    // more windows whole at a time than go out together
+    assert(check("single", "30 hours", "1 second", Nil, Seq("count(*) AS n")) == 108000)
+  }
+
+  test("beyond exact a certificate holds for every window") {
+    sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
+      .createOrReplaceTempView("many")
+    val ours = sql(hopping("many", "2 hours", "10 minutes", Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
+      .selectExpr(
+        "window",
+        "sketch_rank_error(s) AS e",
+        "sketch_quantile_bounds(s, 0.9, 'int') AS b",
+        "sketch_count(s) AS ours"
+      )
+    val theirs = sql(sparks(
+      "many",
+      "2 hours",
+      "10 minutes",
+      Nil,
+      Seq("percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS q", "count(*) AS theirs")
+    ))
+    val joined = ours.join(theirs, "window").selectExpr(
+      "e > 0 AND e <= 0.01 AND ours = theirs AND b.low <= q AND q <= b.high AS holds"
+    ).collect()
+    assertEquals(joined.length.toLong, theirs.count())
+    assert(joined.forall(_.getBoolean(0)))
+  }
+
+  test("with adaptive execution and without, without generated code, above and below joins and views") {
+    val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), exact)
+    val truth = sorted(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), exact)).collect())
+    Seq(
+      "spark.sql.adaptive.enabled",
+      "spark.sql.codegen.wholeStage",
+      "spark.chronosketch.aggregate.enabled"
+    ).foreach { setting =>
+      withConf(setting -> "false")(assertEquals(sorted(rows(asked).toArray), truth, setting))
+    }
+    withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(assertEquals(
+      sorted(rows(asked).toArray),
+      truth
+    ))
+    sql(s"CREATE OR REPLACE TEMP VIEW windows AS $asked")
+    assertEquals(sorted(rows("SELECT * FROM windows").toArray), truth)
+    val twice = rows(
+      "SELECT count(*), count(DISTINCT a.window) FROM windows a JOIN windows b USING (host, window) WHERE a.s = b.s"
+    )
+    val known = rows("SELECT count(*), count(DISTINCT window) FROM windows WHERE host IS NOT NULL")
+    assertEquals(twice, known)
+    val some = rows("SELECT * FROM windows WHERE host = 'host1' AND window.start > TIMESTAMP'1970-01-01'")
+    assert(some.nonEmpty)
+    assertEquals(
+      sorted(sql(
+        "SELECT * FROM hopping_sketch(TABLE(SELECT * FROM (SELECT b.* FROM bursts b JOIN (SELECT DISTINCT host FROM bursts) USING (host))), event_time => 'ts', size => INTERVAL '10' MINUTE, slide => INTERVAL '4' MINUTE, by => array('host'), aggs => array('count(*) AS rows'))"
+      ).collect()),
+      sorted(sql("SELECT host, window, rows FROM windows WHERE host IS NOT NULL").collect())
+    )
+  }
+
+  test("a GROUP BY without windows is asked for them; by data frames too") {
+    val truth = sorted(sql(sparks(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("approx_quantile(v, 0.5) AS q", "count(*) AS theirs")
+    )).collect())
+    val grouped = "SELECT host, approx_quantile(v, 0.5) AS q, count(*) AS n FROM bursts GROUP BY host"
+    val asked = s"SELECT * FROM chronosketch_hopping_sketch(TABLE($grouped), 'ts', '10 minutes', '4 minutes')"
+    assertEquals(sorted(sql(asked).collect()), truth)
+    val frame = chronosketch.spark.tables.hopping_sketch(
+      spark.table("bursts"),
+      "ts",
+      "10 minutes",
+      "4 minutes",
+      Seq(
+        chronosketch.spark.functions.approx_quantile(col("v"), 0.5).as("q"),
+        org.apache.spark.sql.functions.count(lit(1)).as("n")
+      ),
+      Seq(col("host"))
+    )
+    assertEquals(sorted(frame.collect()), truth)
+  }
+
+  test("panes are shuffled once") {
+    val whole = Seq("qlove_sketch_agg(v, ts, 0.5, 5) AS s")
+    Seq(
+      exact -> 1,
+      exact.filterNot(_.startsWith("max(name)")) -> 1,
+      Seq("count(*) AS n") -> 1,
+      whole -> 2
+    ).foreach {
+      case (aggs, exchanges) =>
+        val plan = withConf("spark.sql.adaptive.enabled" -> "false") {
+          sql(hopping(
+            "bursts",
+            "10 minutes",
+            "4 minutes",
+            Seq("host"),
+            aggs
+          )).queryExecution.executedPlan.toString
+        }
+        assert(plan.contains("SketchHopping"), plan)
+        assertEquals("Exchange hash".r.findAllIn(plan).length, exchanges, plan)
+    }
+  }
+
+  test("a condition on keys is asked of rows") {
+    val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq("count(*) AS n"))
+    val some = s"SELECT * FROM ($asked) WHERE host = 'host1' AND n > 1"
+    // the rule would ask the condition while the query is planned
+    val plan = withConf(
+      "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
+    )(sql(some).queryExecution.optimizedPlan.toString)
+    assert(plan.indexOf("host1", plan.indexOf("HoppingWindows")) >= 0, plan)
+    val known = sql(asked).collect().filter(r => r.getString(0) == "host1" && r.getLong(2) > 1)
+    assert(known.nonEmpty)
+    assertEquals(sorted(sql(some).collect()), sorted(known))
+  }
+
+  test("windows of window sketches, of stored sketches and of panes of qlove") {
+    sql(
+      "CREATE OR REPLACE TEMP VIEW stored AS SELECT host, date_trunc('MINUTE', ts) AS ts, quantile_sketch_agg(v) AS s, count(*) AS n FROM bursts WHERE ts IS NOT NULL GROUP BY ALL"
+    )
+    assert(check(
+      "stored",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_merge_agg(s) AS s", "sum(n) AS n")
+    ) > 10)
+    assert(check(
+      "stored",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_count(sketch_merge_agg(s) FILTER (WHERE n > 100)) AS none", "count(*) AS n")
+    ) > 10)
+    assert(check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("sketch_quantile(sketch_window(window_sketch_agg(v, ts), '3 minutes'), 0.5) AS q", "count(*) AS n")
+    ) > 10)
+    val panes = "qlove_sketch_agg(v, ts, array(0.5, 0.9), 5)"
+    val ours = sql(hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq(s"$panes AS s")))
+    val pane =
+      s"SELECT host, window.start AS ts, $panes AS s FROM bursts GROUP BY host, window(ts, '2 minutes')"
+    val theirs =
+      sql(sparks(s"($pane)", "10 minutes", "4 minutes", Seq("host"), Seq("sketch_merge_agg(s) AS s")))
+    assertEquals(sorted(ours.collect()), sorted(theirs.collect()))
+  }
+
+  test("many blocks of windows, with panes of several tasks, have what one has") {
+    sql(
+      "SELECT id % 2 AS host, timestamp_seconds(id * 7 % 90001) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(0, 20000, 1, 5)"
+    ).createOrReplaceTempView("wide")
+    Seq("30 seconds" -> "20 seconds", "5 minutes" -> "1 minute", "2 minutes" -> "2 minutes").foreach {
+      case (size, slide) =>
+        Seq(Nil, Seq("host")).foreach { by =>
+          assert(check(
+            "wide",
+            size,
+            slide,
+            by,
+            Seq("quantile_sketch_agg(v) AS s", "count(*) AS n", "avg(v) AS mean")
+          ) > 600)
+        }
+    }
+  }
+
+  private val call = (size: String, slide: String, by: String, aggs: String) =>
+    s"SELECT * FROM hopping_sketch(TABLE(bursts), event_time => 'ts', size => $size, slide => $slide, by => $by, aggs => $aggs)"
+
+  test("what is wrong is said before a job starts, each under a condition of its own") {
+    val count = "array('count(*) AS n')"
+    Seq(
+      call("'1 minute'", "'2 minutes'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_GAPS",
+      call("'0 minutes'", "'2 minutes'", "array('host')", count) -> "CHRONOSKETCH_INVALID_WINDOW",
+      call("'1 minute'", "'-1 minutes'", "array('host')", count) -> "CHRONOSKETCH_INVALID_WINDOW",
+      call("'1 month'", "'1 minute'", "array('host')", count) -> "CHRONOSKETCH_INVALID_WINDOW",
+      call("'soon'", "'1 minute'", "array('host')", count) -> "CHRONOSKETCH_INVALID_WINDOW",
+      call("600", "10", "array('host')", count) -> "CHRONOSKETCH_WINDOW_UNITS",
+      call("'1 minute'", "'7 microseconds'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_PANES",
+      call("'30 days'", "'1 second'", "array('host')", count) -> "CHRONOSKETCH_HOPPING_PANES",
+      call("'1 minute'", "'1 minute'", "array('hots')", count) -> "UNRESOLVED_COLUMN.WITH_SUGGESTION",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('count(* AS n')"
+      ) -> "CHRONOSKETCH_HOPPING_SYNTAX",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('count(DISTINCT v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('stddev(v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call(
+        "'1 minute'",
+        "'1 minute'",
+        "array('host')",
+        "array('try_sum(v)')"
+      ) -> "CHRONOSKETCH_HOPPING_AGGREGATE",
+      call("'1 minute'", "'1 minute'", "array('host')", "array()") -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "'host'", count) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "TABLE(bursts)",
+        "1"
+      ) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "TABLE(bursts)",
+        "TABLE(bursts) PARTITION BY host"
+      ) -> "CHRONOSKETCH_HOPPING_ARGUMENT",
+      call("'1 minute'", "'1 minute'", "array('host')", count).replace(
+        "'ts'",
+        "'v'"
+      ) -> "CHRONOSKETCH_UNSUPPORTED_TIME"
+    ).foreach { case (text, condition) => assertEquals(refusal(text).getCondition, condition, text) }
+  }
+}
