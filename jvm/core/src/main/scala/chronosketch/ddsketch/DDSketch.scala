@@ -80,21 +80,37 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   def insert(key: Long): Unit = add(key, 1L)
 
+  override def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
+    var low = least
+    var high = greatest
+    var i = from
+    while (i < until) {
+      val key = keys(i)
+      if (key < low) low = key
+      if (key > high) high = key
+      table.add(binOf(key), 1L)
+      i += 1
+    }
+    added(low, high, (until - from).toLong)
+  }
+
   def insert(key: Long, copies: Long): Unit = if (copies > 0) {
     if (Long.MaxValue - count < copies) throw DDSketch.overflow
     add(key, copies)
   }
 
   private def add(key: Long, copies: Long): Unit = {
-    val bin = bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble)
     if (key < least) least = key
     if (key > greatest) greatest = key
     total += copies
     cachedProfile = null
     val before = table.distinct
-    table.add(bin.toLong, copies)
+    table.add(binOf(key), copies)
     if (meter != null && table.distinct != before) report()
   }
+
+  private def binOf(key: Long): Long =
+    bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble).toLong
 
   def merge(other: Summary): Unit = {
     requireSameFamily(other)
