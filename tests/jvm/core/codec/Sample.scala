@@ -212,7 +212,7 @@ object Sample {
   val ddsketches: Seq[(String, Summary)] = Seq(
     "ddsketch_empty" -> ddsketch(Domain.Double, 0.01, Nil),
     "ddsketch_one" -> ddsketch(Domain.BigInt, 1e-4, Seq(Long.MinValue)),
-    "ddsketch_whole" -> ddsketch(Domain.Int, 0.01, random(7, 600)(_.nextLong(-50L, 400L))),
+    "ddsketch_whole" -> ddsketch(Domain.Int, 0.01, random(7, 3000)(_.nextLong(-50L, 2000L))),
     "ddsketch_decimal" -> {
       val s = ddsketch(Domain.decimal(18, 2), 0.05, random(8, 40)(_.nextLong(100000000000L)))
       s.insert(-12345L, 1L << 40)
@@ -229,7 +229,7 @@ object Sample {
       0.5,
       (Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity, 0.0, Double.MaxValue, -1e-310) ++
         Seq(Double.MinPositiveValue, java.lang.Double.MIN_NORMAL)).map(DoubleKeys.key) ++
-        random(10, 150)(r => DoubleKeys.key(math.exp(r.nextDouble() * 600 - 300)))
+        random(10, 500)(r => DoubleKeys.key(math.exp(r.nextDouble() * 600 - 300)))
     )
   )
 
