@@ -3,6 +3,9 @@
 val sparkVersion =
   "4.2.0" // the line we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
 
+// Bins of DDSketch; in our jar under a name of ours.
+val sketches = "com.datadoghq" % "sketches-java" % "0.8.3"
+
 ThisBuild / scalaVersion := "2.13.18"
 ThisBuild / organization := "io.github.chronosketch"
 ThisBuild / version := IO.read((ThisBuild / baseDirectory).value / "VERSION").trim
@@ -95,7 +98,7 @@ lazy val core = (project in file("jvm/core"))
     house,
     testsIn("core"),
     libraryDependencies ++= Seq(
-      "com.datadoghq" % "sketches-java" % "0.8.3",
+      sketches,
       "org.apache.commons" % "commons-math3" % "3.6.1" % Test
     ),
     // The one version, for chronosketch_version().
@@ -118,7 +121,7 @@ lazy val spark = (project in file("jvm/spark"))
     name := "chronosketch-spark",
     house,
     testsIn("spark"),
-    libraryDependencies += "org.apache.spark" %% "spark-sql" % sparkVersion % Provided,
+    libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches),
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },
@@ -147,7 +150,7 @@ lazy val bench = (project in file("jvm/bench"))
   .settings(
     name := "chronosketch-bench",
     house,
-    libraryDependencies += "org.apache.datasketches" % "datasketches-java" % "6.2.0",
+    libraryDependencies ++= Seq("org.apache.datasketches" % "datasketches-java" % "6.2.0", sketches),
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 

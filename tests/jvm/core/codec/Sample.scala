@@ -214,7 +214,7 @@ object Sample {
     "ddsketch_one" -> ddsketch(Domain.BigInt, 1e-4, Seq(Long.MinValue)),
     "ddsketch_whole" -> ddsketch(Domain.Int, 0.01, random(7, 3000)(_.nextLong(-50L, 2000L))),
     "ddsketch_decimal" -> {
-      val s = ddsketch(Domain.decimal(18, 2), 0.05, random(8, 500)(_.nextLong(100000000000L)))
+      val s = ddsketch(Domain.decimal(18, 2), 0.05, random(8, 40)(_.nextLong(100000000000L)))
       s.insert(-12345L, 1L << 40)
       s
     },
@@ -222,7 +222,7 @@ object Sample {
       Domain.Float,
       0.02,
       Seq(Float.NaN, Float.NegativeInfinity, Float.MinPositiveValue, 3e-39f, -Float.MaxValue).map(float) ++
-        random(9, 300)(r => float(r.nextInt(100000) / 7f))
+        random(9, 40)(r => float(r.nextInt(100000) / 7f))
     ),
     "ddsketch_double" -> ddsketch(
       Domain.Double,

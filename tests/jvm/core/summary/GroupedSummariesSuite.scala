@@ -1,6 +1,7 @@
 package chronosketch.summary
 
 import scala.collection.mutable
+import scala.concurrent.duration._
 
 import org.scalacheck.Prop._
 
@@ -14,6 +15,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   import SummaryLaws.hex
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+  override def munitTimeout: Duration = 2.minutes
 
   private def refusal(body: => Unit): Option[Refusal] =
     try { body; None }

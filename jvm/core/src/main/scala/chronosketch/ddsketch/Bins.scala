@@ -57,7 +57,8 @@ private[ddsketch] final class Bins private (val alpha: Double) {
   def greatest(bin: Int): Double = if (bin < 0) -leastMagnitude(-bin) else greatestMagnitude(bin)
 
   private def leastMagnitude(bin: Int): Double =
-    if (bin > firstNormal) special(bin, normal.lowerBound(bin - firstNormal + first) * (1 - Margin))
+    if (bin >= infinity) beyond(bin)
+    else if (bin > firstNormal) normal.lowerBound(bin - firstNormal + first) * (1 - Margin)
     else if (bin == firstNormal) MinNormal
     else if (bin == 0) 0.0
     else {
@@ -67,7 +68,8 @@ private[ddsketch] final class Bins private (val alpha: Double) {
     }
 
   private def greatestMagnitude(bin: Int): Double =
-    if (bin >= lastNormal) special(bin, Double.MaxValue)
+    if (bin >= infinity) beyond(bin)
+    else if (bin == lastNormal) Double.MaxValue
     else if (bin >= firstNormal) normal.upperBound(bin - firstNormal + first) * (1 + Margin)
     else if (bin == 0) 0.0
     else {
@@ -76,8 +78,7 @@ private[ddsketch] final class Bins private (val alpha: Double) {
       math.min(Math.nextDown(MinNormal), if (nearest * Up > edge) Math.nextDown(nearest) else nearest)
     }
 
-  private def special(bin: Int, value: Double): Double =
-    if (bin == infinity) Double.PositiveInfinity else if (bin == nan) Double.NaN else value
+  private def beyond(bin: Int): Double = if (bin == infinity) Double.PositiveInfinity else Double.NaN
 }
 
 private[ddsketch] object Bins {

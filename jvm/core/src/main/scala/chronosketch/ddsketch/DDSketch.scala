@@ -41,8 +41,9 @@ object DDSketches extends Family {
   * Guarantee  |[[quantile]]'s value − exact| ≤ alpha·|exact| for every φ, after any inserts and merges, for every double and whole
   *            number; exact where it can be only one. The exact one lies in the profile's bounds, always; minimum, maximum
   *            and count are exact. The key of a type with gaps may be off by half a gap more
-  * Cost       a few ns a row; a bin that has rows takes 32 to 64 bytes, some 3 stored; a factor of ten between least and
-  *            greatest is ln 10/2·alpha bins, 117 at 0.01; all numbers there are at most 150 000
+  * Cost       17 ns a row (the library's own sketch: 14), 18 ns a bin of a stored one that is merged; a bin that has rows takes
+  *            32 to 64 bytes, some 2 stored. A factor of ten between least and greatest is ln 10/(2·alpha) bins, 115 at 0.01;
+  *            all numbers that there are, 160 000
   * Units      keys of `domain`, decimals by their unscaled value: shares do not change with the unit
   * Merge      legal when the value types widen and alpha is the same: counts add up. No trace of any order
   * Source     Masson, Rim, Lee, DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees, VLDB 2019;
@@ -80,21 +81,37 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   def insert(key: Long): Unit = add(key, 1L)
 
+  override def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
+    var low = least
+    var high = greatest
+    var i = from
+    while (i < until) {
+      val key = keys(i)
+      if (key < low) low = key
+      if (key > high) high = key
+      table.add(binOf(key), 1L)
+      i += 1
+    }
+    added(low, high, (until - from).toLong)
+  }
+
   def insert(key: Long, copies: Long): Unit = if (copies > 0) {
     if (Long.MaxValue - count < copies) throw DDSketch.overflow
     add(key, copies)
   }
 
   private def add(key: Long, copies: Long): Unit = {
-    val bin = bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble)
     if (key < least) least = key
     if (key > greatest) greatest = key
     total += copies
     cachedProfile = null
     val before = table.distinct
-    table.add(bin.toLong, copies)
+    table.add(binOf(key), copies)
     if (meter != null && table.distinct != before) report()
   }
+
+  private def binOf(key: Long): Long =
+    bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble).toLong
 
   def merge(other: Summary): Unit = {
     requireSameFamily(other)
