@@ -77,10 +77,10 @@ def main() -> None:
     options = parser.parse_args()
     command = f"python benchmarks/spark_hopping_state.py --keys {options.keys} --saturated-rows {options.saturated_rows}"
     cases = [
-        Case(options.keys, 10, 1200, 1e-2),
-        Case(options.keys, 100, 1200, 1e-2),
-        Case(options.keys, 100, 1200, 1e-3),
-        Case(1, options.saturated_rows, 800, 1e-2),
+        Case(options.keys, 10, 720, 1e-2),
+        Case(options.keys, 100, 720, 1e-2),
+        Case(options.keys, 100, 720, 1e-3),
+        Case(1, options.saturated_rows, 720, 1e-2),
     ]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         conf = {

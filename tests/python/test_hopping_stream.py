@@ -22,12 +22,11 @@ import sys
 import chronosketch as cs
 from test_hopping_stream import SCHEMA, windows
 
-mode, folder = sys.argv[1:]
+(folder,) = sys.argv[1:]
 builder = cs.session("killed").config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
 builder = builder.config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC")
 builder = builder.config("spark.sql.streaming.stateStore.providerClass", "{ROCKSDB}")
-start = builder.master("local[2]") if mode == "classic" else builder.remote("local[2]")
-spark = start.getOrCreate()
+spark = builder.master("local[2]").getOrCreate()
 rows = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", "1").json(f"{{folder}}/in")
 query = windows(rows.withWatermark("ts", "1 minute")).writeStream.format("parquet")
 query = query.option("checkpointLocation", f"{{folder}}/checkpoint").trigger(availableNow=True)
@@ -60,11 +59,11 @@ def arrivals(spark, folder):
     last.write.mode("append").json(f"{folder}/in")
 
 
-def start(mode, folder):
+def start(folder):
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     return subprocess.Popen(
-        [sys.executable, "-c", RUN, mode, str(folder)],
+        [sys.executable, "-c", RUN, str(folder)],
         env={**os.environ, "PYTHONPATH": path},
         start_new_session=True,
         stdout=subprocess.DEVNULL,
@@ -79,9 +78,9 @@ def committed(folder):
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
-def test_killed_in_the_middle(spark, mode, tmp_path):
+def test_killed_in_the_middle(spark, tmp_path):
     arrivals(spark, tmp_path)
-    first = start(mode, tmp_path)
+    first = start(tmp_path)
     until = monotonic() + 300
     while committed(tmp_path) < PIECES // 2 and first.poll() is None and monotonic() < until:
         sleep(0.02)
@@ -90,7 +89,7 @@ def test_killed_in_the_middle(spark, mode, tmp_path):
     first.wait()
     first.stderr.close()
     assert 0 < committed(tmp_path) < PIECES
-    second = start(mode, tmp_path)
+    second = start(tmp_path)
     _, said = second.communicate(timeout=300)
     assert second.returncode == 0, said
 

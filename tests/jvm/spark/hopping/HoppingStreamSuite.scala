@@ -3,6 +3,7 @@ package chronosketch.spark.hopping
 import java.nio.file.Files
 
 import scala.collection.mutable.ArrayBuffer
+import scala.concurrent.duration._
 import scala.util.Random
 
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
@@ -13,6 +14,9 @@ import chronosketch.spark.SparkSuite
 /** Hopping windows of a stream are those of Spark's own GROUP BY window(…) over the same stream, and of a table in the end. */
 class HoppingStreamSuite extends SparkSuite {
   import HoppingStreamSuite._
+
+  // each is two streams of a dozen batches
+  override def munitTimeout: Duration = 10.minutes
 
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
   private val OnHeap = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
