@@ -120,15 +120,18 @@ class HoppingSuite extends SparkSuite {
     sql(
       "SELECT 'one' AS host, timestamp_seconds(id + IF(id > 9000, 5000, 0)) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(-3000, 12000) WHERE id % 50 < 40"
     ).createOrReplaceTempView("long")
-    assert(check(
-      "long",
-      "5 minutes",
-      "1 second",
-      Seq("host"),
-      Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")
-    ) > 15000)
-    // more windows whole at a time than go out together
-    assert(check("single", "30 hours", "1 second", Nil, Seq("count(*) AS n")) == 108000)
+    assert(check("long", "12 seconds", "1 second", Seq("host"), Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")) > 15000)
+  }
+
+  test("more windows than go out together, and more blocks than one for a row") {
+    sql("SELECT TIMESTAMP'2026-01-01 00:00:00.5' AS ts").createOrReplaceTempView("moment")
+    val windows = hopping("moment", "30 hours", "1 second", Nil, Seq("count(*) AS n"))
+    assertEquals(
+      rows(
+        s"SELECT count(*), count(DISTINCT window), min(n), max(n), min(window.start) = TIMESTAMP'2026-01-01' - INTERVAL '30' HOUR + INTERVAL '1' SECOND, max(window.end) = TIMESTAMP'2026-01-02 06:00:00' FROM ($windows)"
+      ),
+      Seq(Row(108000L, 108000L, 1L, 1L, true, true))
+    )
   }
 
   test("beyond exact a certificate holds for every window") {
