@@ -120,7 +120,13 @@ class HoppingSuite extends SparkSuite {
     sql(
       "SELECT 'one' AS host, timestamp_seconds(id + IF(id > 9000, 5000, 0)) AS ts, id % 97 AS v, 1 AS n, 'x' AS name FROM range(-3000, 12000) WHERE id % 50 < 40"
     ).createOrReplaceTempView("long")
-    assert(check("long", "12 seconds", "1 second", Seq("host"), Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")) > 15000)
+    assert(check(
+      "long",
+      "12 seconds",
+      "1 second",
+      Seq("host"),
+      Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")
+    ) > 15000)
   }
 
   test("more windows than go out together, and more blocks than one for a row") {
@@ -274,6 +280,16 @@ class HoppingSuite extends SparkSuite {
       "4 minutes",
       Seq("host"),
       Seq("sketch_quantile(sketch_window(window_sketch_agg(v, ts), '3 minutes'), 0.5) AS q", "count(*) AS n")
+    ) > 10)
+    assert(check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq(
+        "approx_window_quantile(v, ts, array(0.5, 0.9), within_last('3 minutes') AND n > 1 OR among_last(2)) AS q",
+        "approx_window_quantile(v, ts, 0.5, among_last(5)) AS of_five"
+      )
     ) > 10)
     val panes = "qlove_sketch_agg(v, ts, array(0.5, 0.9), 5)"
     val ours = sql(hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq(s"$panes AS s")))
