@@ -75,8 +75,7 @@ private[hopping] final class HoppingIterator(
     if (isDone && coming == null) {
       kept.clear()
       false
-    }
-    else {
+    } else {
       if (isDone) open()
       read()
       findWindows()

@@ -60,7 +60,9 @@ final case class HoppingWindowsExec(
         peak.set(memory.peakBytes)
         memory.give(memory.getUsed)
       }
-      new HoppingIterator(spec, rows.map { row => panes += 1; row }, Some(memory)).map { row => windows += 1; row }
+      new HoppingIterator(spec, rows.map { row => panes += 1; row }, Some(memory)).map { row =>
+        windows += 1; row
+      }
     }
   }
 
