@@ -88,7 +88,7 @@ private[ddsketch] object Bins {
   private val Up = math.pow(2, 200)
   private val Down = math.pow(2, -200)
 
-  private val Margin = math.pow(2, -36)
+  private[ddsketch] val Margin = math.pow(2, -36)
   private val Share = 1 - math.pow(2, -20)
 
   @volatile private var latest = new Bins(DDSketches.Alpha.default)
