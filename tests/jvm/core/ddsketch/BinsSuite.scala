@@ -55,7 +55,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
   property("beside an edge too, and bins rise as numbers do but for numbers that are as good as equal") {
     forAllNoShrink(alphas, magnitudes, Gen.choose(-6, 6)) { (alpha, value, ulps) =>
       val bins = Bins.of(alpha)
-      val edge = bins.greatest(bins.of(value)) / (1 + math.pow(2, -36))
+      val edge = bins.greatest(bins.of(value)) / (1 + Bins.Margin)
       val beside = edge + ulps * Math.ulp(edge)
       if (beside > 0 && beside <= Double.MaxValue) {
         val b = bins.of(beside)

@@ -42,7 +42,7 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
 
 private[ddsketch] object BinKeys {
 
-  /** A bin of numbers that are 1/alpha times so many gaps between values wide is more than one gap wide. */
+  /** Numbers of so many gaps between values, divided by alpha, are in bins that are wider than a gap. */
   private val Gaps = 4.0
 }
 

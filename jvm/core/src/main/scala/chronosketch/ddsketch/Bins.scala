@@ -6,7 +6,7 @@ import com.datadoghq.sketch.ddsketch.mapping.CubicallyInterpolatedMapping
   *
   * Guarantee  every double in a bin lies in [[least]] … [[greatest]]; a number between them, their harmonic mean, is off by at most
   *            alpha times any of them, even where it is rounded to a double
-  * Cost       [[of]] some 4 ns, the same on every machine; [[least]] and [[greatest]] a root each
+  * Cost       [[of]] some 8 ns, arithmetic alone; [[least]] and [[greatest]] two roots each
   * Units      bins are numbered as their numbers rise: 0 holds 0, −b what b holds with its sign turned; infinities and NaN have
   *            bins of their own
   * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, by Datadog's sketches-java; departs: subnormal numbers, which the library
@@ -22,8 +22,8 @@ private[ddsketch] final class Bins private (val alpha: Double) {
   private val first = normal.index(MinNormal)
   private val last = normal.index(Double.MaxValue)
 
-  // Subnormal numbers lie apart by as much as the least of them, so that rounding to one of them may cost as much as a bin's
-  // width: a quarter of it leaves room. As multiples of their distance n, n + 1 share a bin only where n > 1.
+  // Subnormal numbers are multiples of the least of them, and an answer is rounded to one: by half of it at most. In bins of a
+  // quarter of alpha n and n + 1 times it are together only where n is above 1/alpha, and half of n·alpha is left for rounding.
   private val tiny = new CubicallyInterpolatedMapping(alpha / 4)
   private val tinyFirst = tiny.index(Double.MinPositiveValue * Up)
   private val tinyLast = tiny.index(MinNormal * Up)
@@ -88,7 +88,7 @@ private[ddsketch] object Bins {
   private val Up = math.pow(2, 200)
   private val Down = math.pow(2, -200)
 
-  private val Margin = math.pow(2, -36)
+  private[ddsketch] val Margin = math.pow(2, -36)
   private val Share = 1 - math.pow(2, -20)
 
   @volatile private var latest = new Bins(DDSketches.Alpha.default)
