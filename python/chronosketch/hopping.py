@@ -39,8 +39,8 @@ def hopping(
     slide : str or timedelta
         From the beginning of a window to that of the next; no longer than `size`.
     aggs : sequence of Column
-        Of this library those whose results are sketches or quantiles, but for `approx_window_quantile`; of
-        Spark's count, sum, min, max and avg; and what is computed from these.
+        Of this library all, `approx_window_quantile` without `as_of`; of Spark's count, sum, min, max and
+        avg; and what is computed from these.
     by : sequence of Column or str
         What to group by beside the windows.
 

@@ -122,13 +122,22 @@ class HoppingSuite extends SparkSuite {
     ).createOrReplaceTempView("long")
     assert(check(
       "long",
-      "5 minutes",
+      "12 seconds",
       "1 second",
       Seq("host"),
       Seq("quantile_sketch_agg(v) AS s", "count(*) AS n")
     ) > 15000)
-    // more windows whole at a time than go out together
-    assert(check("single", "30 hours", "1 second", Nil, Seq("count(*) AS n")) == 108000)
+  }
+
+  test("more windows than go out together, and more blocks than one for a row") {
+    sql("SELECT TIMESTAMP'2026-01-01 00:00:00.5' AS ts").createOrReplaceTempView("moment")
+    val windows = hopping("moment", "30 hours", "1 second", Nil, Seq("count(*) AS n"))
+    assertEquals(
+      rows(
+        s"SELECT count(*), count(DISTINCT window), min(n), max(n), min(window.start) = TIMESTAMP'2026-01-01' - INTERVAL '30' HOUR + INTERVAL '1' SECOND, max(window.end) = TIMESTAMP'2026-01-02 06:00:00' FROM ($windows)"
+      ),
+      Seq(Row(108000L, 108000L, 1L, 1L, true, true))
+    )
   }
 
   test("beyond exact a certificate holds for every window") {
@@ -271,6 +280,16 @@ class HoppingSuite extends SparkSuite {
       "4 minutes",
       Seq("host"),
       Seq("sketch_quantile(sketch_window(window_sketch_agg(v, ts), '3 minutes'), 0.5) AS q", "count(*) AS n")
+    ) > 10)
+    assert(check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq(
+        "approx_window_quantile(v, ts, array(0.5, 0.9), within_last('3 minutes') AND n > 1 OR among_last(2)) AS q",
+        "approx_window_quantile(v, ts, 0.5, among_last(5)) AS of_five"
+      )
     ) > 10)
     val panes = "qlove_sketch_agg(v, ts, array(0.5, 0.9), 5)"
     val ours = sql(hopping("bursts", "10 minutes", "4 minutes", Seq("host"), Seq(s"$panes AS s")))

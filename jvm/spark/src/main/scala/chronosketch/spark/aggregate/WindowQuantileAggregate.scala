@@ -85,6 +85,10 @@ final case class WindowQuantileAggregate(
       .mkString(s"$prettyName($distinct", ", ", ")")
   }
 
+  /** What builds the summary that is asked, of all rows whenever they happened. */
+  def sketched: WindowSketchAggregate =
+    new WindowSketchAggregate(value, time, epsilon, None, filterNames, conditions)
+
   def asked(column: Int): Asked =
     Asked(
       prettyName,

@@ -2,19 +2,21 @@ package chronosketch.spark.hopping
 
 import java.util.Arrays
 
-import scala.collection.mutable.ArrayBuffer
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 import chronosketch.sliding.{Folds, Frames}
+import chronosketch.spark.sliding.SlidingMemory
 
 /** The windows of a partition's panes, which come sorted by key and time.
   *
   * Panes are read until some windows are whole, these go out, and what the next ones do not see is dropped.
   */
-private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[InternalRow])
-    extends Iterator[InternalRow] {
+private[hopping] final class HoppingIterator(
+    spec: HoppingSpec,
+    panes: Iterator[InternalRow],
+    memory: Option[SlidingMemory] = None
+) extends Iterator[InternalRow] {
   import HoppingIterator._
 
   private val hop = spec.hop
@@ -25,7 +27,8 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
   private var coming: InternalRow = if (panes.hasNext) panes.next().copy() else null
 
   // of the key at hand
-  private val rows = new ArrayBuffer[InternalRow]
+  private val kept = new KeptPanes(memory)
+  private val rows = kept.rows
   private var isWholeKey, isDone = true
   private var reading = LeastRead
   private var window, noMore = 0L
@@ -69,8 +72,10 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
 
   /** More windows, if only none: whether there may be. */
   private def prepare(): Boolean =
-    if (isDone && coming == null) false
-    else {
+    if (isDone && coming == null) {
+      kept.clear()
+      false
+    } else {
       if (isDone) open()
       read()
       findWindows()
@@ -81,7 +86,7 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
 
   /** The next key. */
   private def open(): Unit = {
-    rows.clear()
+    kept.clear()
     unseen = 0
     keyRow = key(coming).copy()
     window = hop.firstWith(number(coming))
@@ -101,10 +106,10 @@ private[hopping] final class HoppingIterator(spec: HoppingSpec, panes: Iterator[
 
   /** Drops what no window sees any more, and has as many rows of the key as it takes. */
   private def read(): Unit = {
-    rows.remove(0, unseen)
+    kept.drop(unseen)
     unseen = 0
     while (!isWholeKey && rows.length < reading) {
-      rows += coming
+      kept.add(coming)
       coming = if (panes.hasNext) panes.next().copy() else null
       isWholeKey = coming == null || sameKey.compare(rows.last, coming) != 0
     }

@@ -2,11 +2,11 @@ package chronosketch.spark.hopping
 
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Cast, Coalesce, EvalMode, Expression, Literal}
-import org.apache.spark.sql.types.{DataType, DecimalType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.types.{DataType, DecimalType}
 
 import chronosketch.spark.aggregate._
-import chronosketch.spark.sketch.{Ask, SketchQuantile, SketchQuantileBounds}
-import chronosketch.spark.{SparkLine, SqlValues}
+import chronosketch.spark.SparkLine
+import chronosketch.spark.sketch.{Answered, Ask}
 
 /** How an aggregate of a window is put together from those of its panes.
   *
@@ -24,7 +24,7 @@ private[hopping] object Parts {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, count, sum, min, max, avg"
+    "quantile_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
   /** A sum of decimals of more digits may overflow in a pane, and leaves no trace there. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
@@ -34,6 +34,9 @@ private[hopping] object Parts {
     case sketch: SketchAggregate =>
       val pane = sketch.copy(answer = AsSketch, phi = None)
       Some(Parts(Seq(pane), Seq(SketchMergeAggregate(_)), merged => answer(sketch, merged.head)))
+    // of panes that end before as_of, and after, no window that ends there is known as well as of rows
+    case window: WindowQuantileAggregate if window.asOf.isEmpty =>
+      Some(Parts(Seq(window.sketched), Seq(SketchMergeAggregate(_)), merged => asking(window, merged.head)))
     case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate =>
       Some(Parts(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
     case count: Count =>
@@ -48,21 +51,11 @@ private[hopping] object Parts {
   private def again(function: AggregateFunction)(of: Expression): AggregateFunction =
     function.withNewChildren(Seq(of)).asInstanceOf[AggregateFunction]
 
-  private def answer(of: SketchAggregate, sketch: Expression): Expression = {
-    def asked = Seq(sketch, of.phi.get, Literal(typeName(SqlValues.of(of.value.dataType).get.dataType)))
-    of.answer match {
-      case AsQuantile => Ask.of(SketchQuantile, asked)
-      case AsQuantileBounds => Ask.of(SketchQuantileBounds, asked)
-      case _ => sketch
-    }
-  }
+  private def answer(of: SketchAggregate, sketch: Expression): Expression =
+    if (of.answer == AsSketch) sketch else asking(of, sketch)
 
-  /** What no setting reads as another type. */
-  private def typeName(of: DataType): String = of match {
-    case TimestampType => "timestamp_ltz"
-    case TimestampNTZType => "timestamp_ntz"
-    case _ => of.sql
-  }
+  private def asking(of: SketchFunction, sketch: Expression): Expression =
+    Ask(Answered(of.asked(0)), Seq(sketch))
 
   private def isPlain(sum: scala.Product, of: Expression): Boolean =
     SparkLine.evalMode(sum) != EvalMode.TRY && (of.dataType match {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{Answer, AsSketch}
 import chronosketch.spark.{Conditions, Phis, SqlValues}
-import chronosketch.summary.GroupedSummaries
+import chronosketch.summary.{GroupedSummaries, Summary}
 
 /** What a function of the query answers from the summary of a group.
   *
@@ -25,7 +25,11 @@ final case class Asked(
   @transient private lazy val values: SqlValues = SqlValues.of(valueType).orNull
   @transient private lazy val phis: Phis = phi.fold(Phis.none)(p => Phis.of(p.value, p.dataType))
 
+  def dataType: DataType = answer.dataType(values, phi)
+
+  def of(summary: Summary): Any = answer.of(summary, values, phis)
+
   def of(summaries: GroupedSummaries, group: Int): Any = Conditions.answering(Map("function" -> function)) {
-    if (answer == AsSketch) summaries.seal(group) else answer.of(summaries.ask(group), values, phis)
+    if (answer == AsSketch) summaries.seal(group) else of(summaries.ask(group))
   }
 }
