@@ -62,9 +62,12 @@ def arrivals(spark, folder):
 def start(folder):
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+    # a session of its own, of the kind that it asks for
+    told = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_TESTING", "PYSPARK_GATEWAY")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(told)}
     return subprocess.Popen(
         [sys.executable, "-c", RUN, str(folder)],
-        env={**os.environ, "PYTHONPATH": path},
+        env={**inherited, "PYTHONPATH": path},
         start_new_session=True,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
