@@ -60,8 +60,8 @@ class HoppingRewriteSuite extends SparkSuite {
   }
 
   private val aggregates =
-    "quantile_sketch_agg(v) AS s, approx_quantile(v, array(0.5, 0.9)) AS q, count(*) AS n, sum(v), min(v) AS least, max(host), avg(v), " +
-      "count(*) FILTER (WHERE v > 500), sum(v) / count(v) + 1 AS mean"
+    "quantile_sketch_agg(v) AS s, approx_quantile(v, array(0.5, 0.9)) AS q, count(*) AS n, sum(v) AS total, min(v) AS least, max(host) AS last, avg(v) AS average, " +
+      "count(*) FILTER (WHERE v > 500) AS large, sum(v) / count(v) + 1 AS mean"
 
   Seq(
     "'10 minutes', '1 minute'",

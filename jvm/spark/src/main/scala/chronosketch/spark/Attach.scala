@@ -8,7 +8,7 @@ import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
-  * start.
+  * start. Rules right after the analysis ([[chronosketch.spark.hopping.HoppingRewrite]]) a session takes at its start alone.
   */
 object Attach {
 

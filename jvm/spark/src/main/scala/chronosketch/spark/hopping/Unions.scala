@@ -1,36 +1,69 @@
 package chronosketch.spark.hopping
 
+import java.util.Arrays
+
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
+import chronosketch.codec.Envelope
 import chronosketch.sliding.{Folds, Frames, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
-/** The unions of a column of stored sketches over frames of rows; NULL, and the empty bytes that a task has for it, are skipped, of none
-  * the union is null.
+/** The unions of a column of stored sketches over frames of whole panes; NULL, and the empty bytes that a task has for it, are skipped, of
+  * none the union is null.
+  *
+  * Cost  what several tasks have of one pane is united once, not for every joint that it is a part of
   */
 private[hopping] final class Unions(sketch: Expression) {
   private val context =
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
   private val folds = new Folds[Summary]
 
-  def begin(rows: ArrayBuffer[InternalRow], from: Array[Int], until: Array[Int], count: Int): Unit = {
+  /** Rows, in the order of the numbers of their panes, which are in column `numberAt`. */
+  def begin(
+      rows: ArrayBuffer[InternalRow],
+      numberAt: Int,
+      from: Array[Int],
+      until: Array[Int],
+      count: Int
+  ): Unit = {
     val stored = new ArrayBuffer[Array[Byte]]
-    // how many sketches come before each row
+    // how many sketches come before the pane that begins with a row
     val before = new Array[Int](rows.length + 1)
     var i = 0
     while (i < rows.length) {
-      val bytes = sketch.eval(rows(i)).asInstanceOf[Array[Byte]]
-      if (bytes != null && bytes.length > 0) stored += bytes
-      before(i + 1) = stored.length
-      i += 1
+      val number = rows(i).getLong(numberAt)
+      var end = i + 1
+      while (end < rows.length && rows(end).getLong(numberAt) == number) end += 1
+      val bytes = Conditions.answering(context)(ofPane(rows, i, end))
+      if (bytes != null) stored += bytes
+      Arrays.fill(before, i + 1, end + 1, stored.length)
+      i = end
     }
     def counted(at: Array[Int]): Array[Int] = Array.tabulate(count)(i => before(at(i)))
     folds.begin(new Frames(counted(from), counted(until), count), new SketchFold(stored(_)))
+  }
+
+  private def ofPane(rows: ArrayBuffer[InternalRow], from: Int, until: Int): Array[Byte] = {
+    var first: Array[Byte] = null
+    var union: Summary = null
+    var i = from
+    while (i < until) {
+      val bytes = sketch.eval(rows(i)).asInstanceOf[Array[Byte]]
+      if (bytes != null && bytes.length > 0) {
+        if (first == null) first = bytes
+        else {
+          if (union == null) union = Envelope.open(first)
+          union.merge(Envelope.open(bytes))
+        }
+      }
+      i += 1
+    }
+    if (union == null) first else Envelope.seal(union)
   }
 
   /** Of the next frame: to be looked at before the next call, and not changed. */
