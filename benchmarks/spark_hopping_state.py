@@ -20,7 +20,7 @@ from harness.spreads import spaced
 from pyspark.sql.types import BinaryType, StringType, StructType
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
 SIZE, SLIDE = 600, 10  # seconds: windows of 60 panes
@@ -137,28 +137,27 @@ def state(spark: SparkSession, checkpoint: str) -> tuple[int, int]:
     """Count the rows of all operators' state, and the bytes of their keys and values, by Spark's own reader."""
     kept = size = 0
     for operator in spark.read.format("state-metadata").load(checkpoint).collect():
-        reader = spark.read.format("statestore").option("operatorId", operator.operatorId)
+        number = operator.operatorId
+
+        def load(number: int = number, **of: str) -> DataFrame:
+            reader = spark.read.format("statestore").option("operatorId", number)
+            return reader.options(**of).load(checkpoint)
+
         if operator.operatorName == "transformWithStateExec":
-            panes = reader.option("stateVarName", "panes").option("flattenCollectionTypes", "true")
+            panes = load(stateVarName="panes", flattenCollectionTypes="true")
+            timers = load(readRegisteredTimers="true")
             tables = [
-                (
-                    panes.load(checkpoint).selectExpr(
-                        "struct(key, user_map_key) AS key", "user_map_value AS value"
-                    ),
-                    1,
-                ),
+                (panes.selectExpr("struct(key, user_map_key) AS key", "user_map_value AS value"), 1),
                 # by key, and by time
                 (
-                    reader.option("readRegisteredTimers", "true")
-                    .load(checkpoint)
-                    .selectExpr(
+                    timers.selectExpr(
                         "struct(key, expiration_timestamp_ms) AS key", "struct(false AS none) AS value"
                     ),
                     2,
                 ),
             ]
         else:
-            tables = [(reader.load(checkpoint).select("key", "value"), 1)]
+            tables = [(load().select("key", "value"), 1)]
         for table, times in tables:
             of = " + ".join(unsafe_row(name, table.schema[name].dataType) for name in ("key", "value"))
             row = table.selectExpr("count(*) AS n", f"coalesce(sum({of}), 0) AS size").first()

@@ -63,7 +63,7 @@ def start(folder):
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     # a session of its own, of the kind that it asks for
-    told = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "SPARK_TESTING", "PYSPARK_GATEWAY")
+    told = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "PYSPARK_GATEWAY")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(told)}
     return subprocess.Popen(
         [sys.executable, "-c", RUN, str(folder)],
