@@ -80,7 +80,7 @@ private[hopping] final class HoppingIterator(
       read()
       findWindows()
       buffers.begin(new Frames(from, until, count), fold)
-      sketches.foreach(_.begin(rows, numberAt, from, until, count))
+      sketches.foreach(_.begin(rows, i => number(rows(i)), from, until, count))
       true
     }
 

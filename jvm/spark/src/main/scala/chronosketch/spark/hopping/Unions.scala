@@ -23,10 +23,10 @@ private[hopping] final class Unions(sketch: Expression) {
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
   private val folds = new Folds[Summary]
 
-  /** Rows, in the order of the numbers of their panes, which are in column `numberAt`. */
+  /** Rows in the order of the numbers of their panes: row i is of pane number(i). */
   def begin(
       rows: ArrayBuffer[InternalRow],
-      numberAt: Int,
+      number: Int => Long,
       from: Array[Int],
       until: Array[Int],
       count: Int
@@ -36,9 +36,9 @@ private[hopping] final class Unions(sketch: Expression) {
     val before = new Array[Int](rows.length + 1)
     var i = 0
     while (i < rows.length) {
-      val number = rows(i).getLong(numberAt)
+      val pane = number(i)
       var end = i + 1
-      while (end < rows.length && rows(end).getLong(numberAt) == number) end += 1
+      while (end < rows.length && number(end) == pane) end += 1
       val bytes = Conditions.answering(context)(ofPane(rows, i, end))
       if (bytes != null) stored += bytes
       Arrays.fill(before, i + 1, end + 1, stored.length)

@@ -47,7 +47,8 @@ private[stream] final class MergedParts(
   def begin(of: ArrayBuffer[InternalRow], from: Array[Int], until: Array[Int], count: Int): Unit = {
     rows = of
     buffers.begin(new Frames(from, until, count), fold)
-    sketches.foreach(_.begin(of, from, until, count))
+    // each row is an element of its own
+    sketches.foreach(_.begin(of, _.toLong, from, until, count))
   }
 
   /** Of the next frame; good until the one after it is asked for. */
