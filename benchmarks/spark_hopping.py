@@ -15,6 +15,7 @@ import tempfile
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from harness.hopping_data import HoppingData
 from harness.hopping_figures import EXPAND, KEYS, PANES, SIZE, SLIDE, fingerprints, hopping_figure
@@ -23,6 +24,9 @@ from harness.rounds import FAILURES, Rounds, say
 from harness.sessions import start
 from harness.spreads import spaced
 from harness.tables import ratio, ratios, seconds
+
+if TYPE_CHECKING:
+    from harness.rounds import Outcome
 
 ROWS = 10_000_000
 NAME = "spark_hopping"
@@ -36,25 +40,40 @@ def main() -> None:
         report = {**provenance(spark, command(options)), "rows": options.rows}
         data = HoppingData(spark, folder, options.rows)
         by_hand = Rounds(spark, {}, data, options.warm_up, options.rounds)
-        # copying each row sixty times takes minutes
-        copied = Rounds(spark, {}, data, 1, options.expand_rounds)
+        # copying each row sixty times takes minutes, and what it runs in is warm by then
+        copied = Rounds(spark, {}, data, 0, options.expand_rounds)
+        outcomes: list[Outcome] = []
+        answers: dict[str, dict[str, tuple[int, ...]]] = {}
         try:
-            outcomes = [
-                rounds.measure(hopping_figure(keys, peer, options.rows))
-                for peer, rounds in ((PANES, by_hand), (EXPAND, copied))
-                for keys in KEYS
-            ]
-            answers = {keys.title: fingerprints(spark, keys) for keys in KEYS} if options.compare else {}
+            for peer, rounds in ((PANES, by_hand), (EXPAND, copied)):
+                for keys in KEYS:
+                    outcomes.append(rounds.measure(hopping_figure(keys, peer, options.rows)))
+                    # as they come: all of them take half an hour
+                    store(options, report, outcomes, answers)
+            for keys in KEYS if options.compare else ():
+                answers[keys.title] = fingerprints(spark, keys)
+                store(options, report, outcomes, answers)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
+    print((options.results / f"{NAME}.md").read_text(encoding="utf-8"))
+    say(str(options.results / f"{NAME}.md"))
+    for title, found in answers.items():
+        if len(set(found.values())) != 1:
+            raise SystemExit(f"{title}: the answers differ: {found}")
+
+
+def store(
+    options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome], answers: dict[str, Any]
+) -> None:
+    """Write what is known so far."""
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
     lines = [
         "# Hopping windows, in Spark",
         "",
         f"{spaced(options.rows)} lognormal doubles of one hour in Parquet, in the order of their times; windows of {SIZE} every "
         f"{SLIDE}, a `quantile_sketch_agg(v)` of each. Beside panes by hand {options.rounds} rounds in turns after "
-        f"{options.warm_up} to warm up, beside Spark's own plan {options.expand_rounds} after one: the median, and the least and "
+        f"{options.warm_up} to warm up, beside Spark's own plan {options.expand_rounds} after these: the median, and the least and "
         "the greatest. *Times as fast* is the seconds of the other by ours, of each round for itself.",
         "",
         *ratios(outcomes),
@@ -74,8 +93,6 @@ def main() -> None:
         f"- load before each figure: {loads}",
         "",
     ]
-    text = "\n".join(lines)
-    print(text)
     report["figures"] = [
         {
             "name": outcome.figure.name,
@@ -94,11 +111,7 @@ def main() -> None:
     (options.results / f"{NAME}.json").write_text(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
-    say(str(options.results / f"{NAME}.md"))
-    for title, found in answers.items():
-        if len(set(found.values())) != 1:
-            raise SystemExit(f"{title}: the answers differ: {found}")
+    (options.results / f"{NAME}.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 def parse() -> argparse.Namespace:

@@ -271,7 +271,7 @@ object Qlove {
     }
   }
 
-  /** The window is filled first, then the best of five stretches of at least 0.4 s counts. */
+  /** The window is filled first, then the best of three stretches of at least 0.3 s counts. */
   private def rate(policy: Policy, data: Array[Long], window: Int, slide: Int): Double = {
     var at = 0
     var answered = 0.0
@@ -288,10 +288,10 @@ object Qlove {
       }
     }
     go(math.max(window / slide, 200))
-    val best = (1 to 5).map { _ =>
+    val best = (1 to 3).map { _ =>
       val start = threads.getCurrentThreadCpuTime
       var rows = 0L
-      while (threads.getCurrentThreadCpuTime - start < 400000000L) {
+      while (threads.getCurrentThreadCpuTime - start < 300000000L) {
         go(20)
         rows += 20L * slide
       }

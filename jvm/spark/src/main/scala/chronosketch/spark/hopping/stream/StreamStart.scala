@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan,
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
-import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.streaming.{OutputMode, TimeMode}
 
 import chronosketch.spark.Conditions
 import chronosketch.spark.hopping.HoppingSketch
@@ -40,16 +40,18 @@ object StreamStart extends Rule[LogicalPlan] {
       "mode" -> mode.toString.toLowerCase(java.util.Locale.ROOT),
       "because" -> because
     )
+    def refuseComplete(): Unit = if (mode == OutputMode.Complete())
+      refuse("it keeps no window that the watermark has passed; append and update mode put out each")
     node match {
       case ours: TransformWithState if isOurs(ours) =>
-        if (mode == OutputMode.Complete())
-          refuse("it keeps no window that the watermark has passed; append and update mode put out each")
-        if (
-          mode == OutputMode.Append() && ours.timeMode != org.apache.spark.sql.streaming.TimeMode.EventTime()
-        )
+        refuseComplete()
+        if (mode == OutputMode.Append() && ours.timeMode != TimeMode.EventTime())
           refuse("nothing says when a window is whole: give event_time a watermark, withWatermark(...)")
       case _ =>
-        if (mode != OutputMode.Append()) node.getTagValue(whyChained).foreach(refuse)
+        node.getTagValue(whyChained).foreach { why =>
+          refuseComplete()
+          if (mode == OutputMode.Update()) refuse(why)
+        }
     }
   }
 }
