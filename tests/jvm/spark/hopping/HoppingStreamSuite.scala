@@ -12,7 +12,7 @@ import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
 import chronosketch.spark.SparkSuite
 
 /** Hopping windows of a stream are those of Spark's own GROUP BY window(…) over the same stream, and of a table in the end. */
-class HoppingStreamSuite extends SparkSuite {
+class HoppingStreamSuite extends SparkSuite with HoppingQueries {
   import HoppingStreamSuite._
 
   // each is two streams of a dozen batches
@@ -26,29 +26,6 @@ class HoppingStreamSuite extends SparkSuite {
       "spark.sql.streaming.stateStore.providerClass" -> provider,
       "spark.sql.shuffle.partitions" -> "2"
     )(body)
-
-  /** As text, so that sketches are compared by their bytes and NULL is like NULL. */
-  private def texts(rows: Iterable[Row]): Seq[String] = rows.map { r =>
-    r.toSeq.map {
-      case bytes: Array[Byte] => bytes.mkString(" ")
-      case other => String.valueOf(other)
-    }.mkString(" | ")
-  }.toSeq.sorted
-
-  private def array(of: Seq[String]): String =
-    of.map(t => s"'${t.replace("'", "\\'")}'").mkString("array(", ", ", ")")
-
-  private def hopping(
-      table: String,
-      size: String,
-      slide: String,
-      by: Seq[String],
-      aggs: Seq[String]
-  ): String =
-    s"SELECT * FROM hopping_sketch(TABLE($table), event_time => 'ts', size => '$size', slide => '$slide', by => ${array(by)}, aggs => ${array(aggs)})"
-
-  private def sparks(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): String =
-    s"SELECT ${(by :+ "window" :+ aggs.mkString(", ")).mkString(", ")} FROM $table GROUP BY ${(by :+ s"window(ts, '$size', '$slide')").mkString(", ")}"
 
   private val exact = Seq(
     "quantile_sketch_agg(v) AS s",

@@ -8,7 +8,7 @@ import org.apache.spark.sql.functions.{col, lit}
 import chronosketch.spark.SparkSuite
 
 /** Hopping windows from panes are those of Spark's own GROUP BY window(…), where each row is copied into all its windows. */
-class HoppingSuite extends SparkSuite {
+class HoppingSuite extends SparkSuite with HoppingQueries {
   private val hops = Seq(
     ("10 minutes", "1 minute"),
     ("10 minutes", "10 minutes"),
@@ -17,29 +17,6 @@ class HoppingSuite extends SparkSuite {
     ("1 day 1 hour", "6 hours")
   )
 
-  /** As text, so that sketches are compared by their bytes and NULL is like NULL. */
-  private def sorted(rows: Array[Row]): Seq[String] = rows.map { r =>
-    r.toSeq.map {
-      case bytes: Array[Byte] => bytes.mkString(" ")
-      case other => String.valueOf(other)
-    }.mkString(" | ")
-  }.sorted.toSeq
-
-  private def texts(of: Seq[String]): String =
-    of.map(t => s"'${t.replace("'", "\\'")}'").mkString("array(", ", ", ")")
-
-  private def hopping(
-      table: String,
-      size: String,
-      slide: String,
-      by: Seq[String],
-      aggs: Seq[String]
-  ): String =
-    s"SELECT * FROM hopping_sketch(TABLE($table), event_time => 'ts', size => '$size', slide => '$slide', by => ${texts(by)}, aggs => ${texts(aggs)})"
-
-  private def sparks(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): String =
-    s"SELECT ${(by :+ "window" :+ aggs.mkString(", ")).mkString(", ")} FROM $table GROUP BY ${(by :+ s"window(ts, '$size', '$slide')").mkString(", ")}"
-
   private def check(table: String, size: String, slide: String, by: Seq[String], aggs: Seq[String]): Int = {
     val ours = sql(hopping(table, size, slide, by, aggs))
     val theirs = sql(sparks(table, size, slide, by, aggs))
@@ -47,8 +24,8 @@ class HoppingSuite extends SparkSuite {
       ours.schema.map(c => c.name -> c.dataType.sql),
       theirs.schema.map(c => c.name -> c.dataType.sql)
     )
-    val answers = sorted(ours.collect())
-    assertEquals(answers, sorted(theirs.collect()), s"$size $slide $by")
+    val answers = texts(ours.collect())
+    assertEquals(answers, texts(theirs.collect()), s"$size $slide $by")
     answers.length
   }
 
@@ -99,7 +76,7 @@ class HoppingSuite extends SparkSuite {
         else {
           val ours = sql(hopping("bursts", size, slide, by, exact)).drop("odd")
           val theirs = sql(sparks("bursts", size, slide, keys, exact)).drop("(n % 2)")
-          assertEquals(sorted(ours.collect()), sorted(theirs.collect()))
+          assertEquals(texts(ours.collect()), texts(theirs.collect()))
         }
       }
     }
@@ -166,20 +143,20 @@ class HoppingSuite extends SparkSuite {
 
   test("with adaptive execution and without, without generated code, above and below joins and views") {
     val asked = hopping("bursts", "10 minutes", "4 minutes", Seq("host"), exact)
-    val truth = sorted(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), exact)).collect())
+    val truth = texts(sql(sparks("bursts", "10 minutes", "4 minutes", Seq("host"), exact)).collect())
     Seq(
       "spark.sql.adaptive.enabled",
       "spark.sql.codegen.wholeStage",
       "spark.chronosketch.aggregate.enabled"
     ).foreach { setting =>
-      withConf(setting -> "false")(assertEquals(sorted(rows(asked).toArray), truth, setting))
+      withConf(setting -> "false")(assertEquals(texts(rows(asked)), truth, setting))
     }
     withConf("spark.sql.codegen.factoryMode" -> "NO_CODEGEN")(assertEquals(
-      sorted(rows(asked).toArray),
+      texts(rows(asked)),
       truth
     ))
     sql(s"CREATE OR REPLACE TEMP VIEW windows AS $asked")
-    assertEquals(sorted(rows("SELECT * FROM windows").toArray), truth)
+    assertEquals(texts(rows("SELECT * FROM windows")), truth)
     val twice = rows(
       "SELECT count(*), count(DISTINCT a.window) FROM windows a JOIN windows b USING (host, window) WHERE a.s = b.s"
     )
@@ -188,15 +165,15 @@ class HoppingSuite extends SparkSuite {
     val some = rows("SELECT * FROM windows WHERE host = 'host1' AND window.start > TIMESTAMP'1970-01-01'")
     assert(some.nonEmpty)
     assertEquals(
-      sorted(sql(
+      texts(sql(
         "SELECT * FROM hopping_sketch(TABLE(SELECT * FROM (SELECT b.* FROM bursts b JOIN (SELECT DISTINCT host FROM bursts) USING (host))), event_time => 'ts', size => INTERVAL '10' MINUTE, slide => INTERVAL '4' MINUTE, by => array('host'), aggs => array('count(*) AS rows'))"
       ).collect()),
-      sorted(sql("SELECT host, window, rows FROM windows WHERE host IS NOT NULL").collect())
+      texts(sql("SELECT host, window, rows FROM windows WHERE host IS NOT NULL").collect())
     )
   }
 
   test("a GROUP BY without windows is asked for them; by data frames too") {
-    val truth = sorted(sql(sparks(
+    val truth = texts(sql(sparks(
       "bursts",
       "10 minutes",
       "4 minutes",
@@ -205,7 +182,7 @@ class HoppingSuite extends SparkSuite {
     )).collect())
     val grouped = "SELECT host, approx_quantile(v, 0.5) AS q, count(*) AS n FROM bursts GROUP BY host"
     val asked = s"SELECT * FROM chronosketch_hopping_sketch(TABLE($grouped), 'ts', '10 minutes', '4 minutes')"
-    assertEquals(sorted(sql(asked).collect()), truth)
+    assertEquals(texts(sql(asked).collect()), truth)
     val frame = chronosketch.spark.tables.hopping_sketch(
       spark.table("bursts"),
       "ts",
@@ -217,7 +194,7 @@ class HoppingSuite extends SparkSuite {
       ),
       Seq(col("host"))
     )
-    assertEquals(sorted(frame.collect()), truth)
+    assertEquals(texts(frame.collect()), truth)
   }
 
   test("panes are shuffled once") {
@@ -253,7 +230,7 @@ class HoppingSuite extends SparkSuite {
     assert(plan.indexOf("host1", plan.indexOf("HoppingWindows")) >= 0, plan)
     val known = sql(asked).collect().filter(r => r.getString(0) == "host1" && r.getLong(2) > 1)
     assert(known.nonEmpty)
-    assertEquals(sorted(sql(some).collect()), sorted(known))
+    assertEquals(texts(sql(some).collect()), texts(known))
   }
 
   test("windows of window sketches, of stored sketches and of panes of qlove") {
@@ -297,7 +274,7 @@ class HoppingSuite extends SparkSuite {
       s"SELECT host, window.start AS ts, $panes AS s FROM bursts GROUP BY host, window(ts, '2 minutes')"
     val theirs =
       sql(sparks(s"($pane)", "10 minutes", "4 minutes", Seq("host"), Seq("sketch_merge_agg(s) AS s")))
-    assertEquals(sorted(ours.collect()), sorted(theirs.collect()))
+    assertEquals(texts(ours.collect()), texts(theirs.collect()))
   }
 
   test("many blocks of windows, with panes of several tasks, have what one has") {

@@ -1,11 +1,9 @@
 package chronosketch.spark.hopping
 
-import java.util.Arrays
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-import chronosketch.sliding.{Folds, Frames}
+import chronosketch.sliding.Folds
 import chronosketch.spark.sliding.SlidingMemory
 
 /** The windows of a partition's panes, which come sorted by key and time.
@@ -35,9 +33,8 @@ private[hopping] final class HoppingIterator(
   private var unseen = 0
 
   // the windows that are whole, as frames of the rows
-  private var from, until = new Array[Int](64)
-  private var windows = new Array[Long](64)
-  private var count, at = 0
+  private val windows = new NumberedFrames
+  private var at = 0
 
   private val sketches = spec.sketches.map(new Unions(_)).toArray
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
@@ -53,8 +50,8 @@ private[hopping] final class HoppingIterator(
   private var keyRow: UnsafeRow = _
 
   def hasNext: Boolean = {
-    while (at == count && prepare()) {}
-    at < count
+    while (at == windows.size && prepare()) {}
+    at < windows.size
   }
 
   def next(): InternalRow = {
@@ -79,8 +76,8 @@ private[hopping] final class HoppingIterator(
       if (isDone) open()
       read()
       findWindows()
-      buffers.begin(new Frames(from, until, count), fold)
-      sketches.foreach(_.begin(rows, i => number(rows(i)), from, until, count))
+      buffers.begin(windows.frames, fold)
+      sketches.foreach(_.begin(rows, i => number(rows(i)), windows))
       true
     }
 
@@ -118,10 +115,10 @@ private[hopping] final class HoppingIterator(
   /** The windows that begin with `window` and are whole, some of them where they are many. */
   private def findWindows(): Unit = {
     at = 0
-    count = 0
+    windows.clear()
     var first, end = 0
     var isEnough = false
-    while (!isEnough && count < MostWindows) {
+    while (!isEnough && windows.size < MostWindows) {
       val start = hop.firstOf(window)
       if (window >= noMore) first = rows.length
       while (first < rows.length && number(rows(first)) < start) first += 1
@@ -135,23 +132,11 @@ private[hopping] final class HoppingIterator(
         reading = 2 * (rows.length - first) + LeastRead
       } else {
         while (end < rows.length && number(rows(end)) < start + hop.panes) end += 1
-        add(first, end)
+        windows.add(window, first, end)
         window += 1
       }
     }
     unseen = first
-  }
-
-  private def add(first: Int, end: Int): Unit = {
-    if (count == windows.length) {
-      from = Arrays.copyOf(from, 2 * count)
-      until = Arrays.copyOf(until, 2 * count)
-      windows = Arrays.copyOf(windows, 2 * count)
-    }
-    from(count) = first
-    until(count) = end
-    windows(count) = window
-    count += 1
   }
 }
 

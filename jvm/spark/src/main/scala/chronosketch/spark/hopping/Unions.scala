@@ -27,9 +27,7 @@ private[hopping] final class Unions(sketch: Expression) {
   def begin(
       rows: ArrayBuffer[InternalRow],
       number: Int => Long,
-      from: Array[Int],
-      until: Array[Int],
-      count: Int
+      windows: NumberedFrames
   ): Unit = {
     val stored = new ArrayBuffer[Array[Byte]]
     // how many sketches come before the pane that begins with a row
@@ -44,8 +42,11 @@ private[hopping] final class Unions(sketch: Expression) {
       Arrays.fill(before, i + 1, end + 1, stored.length)
       i = end
     }
-    def counted(at: Array[Int]): Array[Int] = Array.tabulate(count)(i => before(at(i)))
-    folds.begin(new Frames(counted(from), counted(until), count), new SketchFold(stored(_)))
+    def counted(at: Array[Int]): Array[Int] = Array.tabulate(windows.size)(i => before(at(i)))
+    folds.begin(
+      new Frames(counted(windows.begins), counted(windows.ends), windows.size),
+      new SketchFold(stored(_))
+    )
   }
 
   private def ofPane(rows: ArrayBuffer[InternalRow], from: Int, until: Int): Array[Byte] = {

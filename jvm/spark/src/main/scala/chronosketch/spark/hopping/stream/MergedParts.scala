@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.types.ObjectType
 
-import chronosketch.sliding.{Folds, Frames}
+import chronosketch.sliding.Folds
 import chronosketch.spark.aggregate.SketchMergeAggregate
-import chronosketch.spark.hopping.{BufferFold, Sealed, Unions}
+import chronosketch.spark.hopping.{BufferFold, Sealed, Unions, NumberedFrames}
 import chronosketch.summary.Summary
 
 /** What the parts of some panes make together, frame after frame.
@@ -43,12 +43,12 @@ private[stream] final class MergedParts(
     UnsafeProjection.create(before ++ merged, before ++ unions ++ declared.flatMap(_.aggBufferAttributes))
   }
 
-  /** Frame i has the rows from(i) until until(i), neither of which goes back. */
-  def begin(of: ArrayBuffer[InternalRow], from: Array[Int], until: Array[Int], count: Int): Unit = {
+  /** Of the rows of each of some windows. */
+  def begin(of: ArrayBuffer[InternalRow], windows: NumberedFrames): Unit = {
     rows = of
-    buffers.begin(new Frames(from, until, count), fold)
+    buffers.begin(windows.frames, fold)
     // each row is an element of its own
-    sketches.foreach(_.begin(of, _.toLong, from, until, count))
+    sketches.foreach(_.begin(of, _.toLong, windows))
   }
 
   /** Of the next frame; good until the one after it is asked for. */

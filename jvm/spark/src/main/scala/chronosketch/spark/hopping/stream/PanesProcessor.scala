@@ -8,6 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.{Encoders, Row}
 
+import chronosketch.spark.hopping.NumberedFrames
+
 /** What do the windows of a stream's keys hold, where only their panes are kept?
   *
   * Guarantee  a row changes all of its windows that are still open when it comes, and no other: those whose end the watermark of the
@@ -74,22 +76,21 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
   }
 
   /** Puts what has come to what is kept; the panes' numbers, in their order. */
-  private def merge(arrived: Array[(Long, InternalRow)]): ArrayBuffer[Long] = {
-    val numbers = new ArrayBuffer[Long]
+  private def merge(arrived: Array[(Long, InternalRow)]): Seq[Long] = {
+    val sorted = arrived.sortBy(_._1)
     val rows = new ArrayBuffer[InternalRow]
-    val from = new Array[Int](arrived.length)
-    val until = new Array[Int](arrived.length)
-    arrived.sortBy(_._1).foreach { case (pane, parts) =>
-      if (numbers.isEmpty || numbers.last != pane) {
-        from(numbers.length) = rows.length
-        val before = panes.getValue(pane)
-        if (before != null) rows += row(before)
-        numbers += pane
-      }
-      rows += parts
-      until(numbers.length - 1) = rows.length
+    val frames = new NumberedFrames
+    var i = 0
+    while (i < sorted.length) {
+      val pane = sorted(i)._1
+      val first = rows.length
+      val before = panes.getValue(pane)
+      if (before != null) rows += row(before)
+      while (i < sorted.length && sorted(i)._1 == pane) { rows += sorted(i)._2; i += 1 }
+      frames.add(pane, first, rows.length)
     }
-    ofPanes.begin(rows, from, until, numbers.length)
+    ofPanes.begin(rows, frames)
+    val numbers = Seq.tabulate(frames.size)(frames(_))
     numbers.foreach(pane => panes.updateValue(pane, ofPanes.next(InternalRow.empty).getBytes))
     numbers
   }
@@ -128,7 +129,7 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
   private def windows(
       key: Row,
       kept: Array[(Long, InternalRow)],
-      touched: ArrayBuffer[Long]
+      touched: Seq[Long]
   ): Iterator[InternalRow] =
     windows(key, kept, touched.iterator.map(p => (math.max(hop.firstWith(p), firstOpen), hop.lastWith(p))))
 
@@ -140,13 +141,14 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
   ): Iterator[InternalRow] = {
     val frames = new WindowFrames(hop, kept.map(_._1))
     stretches.foreach { case (first, last) => frames.add(first, last) }
-    ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), frames.from, frames.until, frames.count)
+    val of = frames.windows
+    ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), of)
     val keys = keyRow(key).copy()
     val bounds = new GenericInternalRow(2)
     val columns = new JoinedRow(keys, bounds)
-    Iterator.range(0, frames.count).map { i =>
-      bounds.update(0, hop.start(frames.window(i)))
-      bounds.update(1, hop.end(frames.window(i)))
+    Iterator.range(0, of.size).map { i =>
+      bounds.update(0, hop.start(of(i)))
+      bounds.update(1, hop.end(of(i)))
       ofWindows.next(columns)
     }
   }
