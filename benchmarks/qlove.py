@@ -1,6 +1,6 @@
 """Measures QLOVE beside what seed 003's paper compares it with, and remakes its tables 1 to 5 and figures 4 and 5.
 
-    python benchmarks/qlove.py           # about half an hour on an idle machine, most of it the rivals' throughput
+    python benchmarks/qlove.py           # about 15 minutes on an idle machine
 
 It needs no Spark. The paper is Lim, Hassan, Jin, Volos and Jeon, Approximate quantiles for datacenter telemetry monitoring,
 2019, §5. Its data is not public: ours has the quantiles that it prints, and `Telemetry.scala` makes it.
@@ -22,31 +22,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 NAME = "qlove"
+PARTS = ("tables", "throughput")
 PRINTED_RIVALS = {"CMQS": 28.47, "AM": 13.25, "Random": 16.69, "Moment": 9.30}
 
 
 def main() -> None:
     """Measure, print and store."""
     options = parse()
-    found = [
-        *tables(sbt("bench/runMain chronosketch.bench.Qlove tables")),
-        *tables(sbt("bench/runMain chronosketch.bench.Qlove throughput")),
-    ]
-    report = {
-        "command": "python benchmarks/qlove.py",
-        "commit": commit(),
-        "machine": {"cpu": cpu(), "memory_gib": memory_gib()},
-        "tables": [asdict(table) for table in found],
-    }
-    if options.dry:
-        print(markdown(report, found))
-        return
-    (RESULTS / f"{NAME}.json").write_text(
-        json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
-    (RESULTS / f"{NAME}.md").write_text(markdown(report, found), encoding="utf-8")
-    draw(found, RESULTS, NAME)
-    print(markdown(report, found))
+    stored = RESULTS / f"{NAME}.json"
+    kept = options.only and stored.exists()
+    report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if kept else {"parts": {}}
+    for part in (options.only,) if options.only else PARTS:
+        found = tables(sbt(f"bench/runMain chronosketch.bench.Qlove {part}"))
+        report["parts"][part] = {"commit": commit(), "tables": [asdict(table) for table in found]}
+        report["command"] = "python benchmarks/qlove.py"
+        report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib()}
+        # as they come
+        stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    everything = [Table(**table) for part in report["parts"].values() for table in part["tables"]]
+    (RESULTS / f"{NAME}.md").write_text(markdown(report, everything), encoding="utf-8")
+    if all(part in report["parts"] for part in PARTS):
+        draw(everything, RESULTS, NAME)
+    print(markdown(report, everything))
 
 
 def parse() -> argparse.Namespace:
@@ -54,16 +51,17 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--dry", action="store_true", help="print, and store nothing")
+    parser.add_argument("--only", choices=PARTS, help="one part; the other is as it was stored")
     return parser.parse_args()
 
 
 def markdown(report: dict[str, Any], found: list[Table]) -> str:
     """Write the report for people."""
+    commits = ", ".join(dict.fromkeys(part["commit"] for part in report["parts"].values()))
     lines = [
         "# Telemetry: quantiles of low value error",
         "",
-        f"`{report['command']}`, commit {report['commit']}; {report['machine']['cpu']}, "
+        f"`{report['command']}`, commit {commits}; {report['machine']['cpu']}, "
         f"{report['machine']['memory_gib']} GiB, one core.",
         "",
         "Windows of 128K rows, 10 000 000 rows; value errors in percent, means over all windows; ranks off as shares of the "
