@@ -18,9 +18,10 @@ def blocks(language):
 def test_the_sql_runs(spark):
     try:
         frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
-        by_host, merged, rolling, stored, at_once, hopping = (frame for frame in frames if frame.columns)
+        by_host, merged, rolling, stored, at_once, hopping, panes, tails = (f for f in frames if f.columns)
         by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
         assert hopping.selectExpr("sum(n)").first()[0] == 60 * 300_000
+        check_telemetry(spark, panes.orderBy("host", "minute").collect(), tails.collect())
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
         spark.sql("DROP TABLE IF EXISTS windows")
@@ -66,6 +67,28 @@ def check_windows(spark, stored, at_once):
             allowed, rank = 0.01 * len(values), 0.99 * len(values)
             assert sum(v <= answer for v in values) >= rank - allowed
             assert sum(v < answer for v in values) <= rank + allowed
+
+
+def check_telemetry(spark, panes, tails):
+    quantile = "percentile_disc({}) WITHIN GROUP (ORDER BY latency_ms)"
+    exact = spark.sql(
+        f"SELECT host, {quantile.format(0.999)} AS p999, max(latency_ms) FILTER (WHERE minute < 10) AS greatest "
+        "FROM (SELECT *, (unix_seconds(ts) - 1767225600) DIV 60 AS minute FROM hits) GROUP BY host ORDER BY host"
+    ).collect()
+    medians = spark.sql(
+        f"SELECT host, avg(p50) FROM (SELECT host, {quantile.format(0.5)} AS p50 FROM hits "
+        "WHERE unix_seconds(ts) < 1767225600 + 600 GROUP BY host, date_trunc('minute', ts)) GROUP BY host ORDER BY host"
+    ).collect()
+    assert len(panes) == 3 * 5000
+    for i, (truth, (_, p50)) in enumerate(zip(exact, medians, strict=True)):
+        # of the first ten minutes, 200 rows a host: the mean of the medians, and the greatest row of all
+        answers = panes[5000 * i + 9].p50_p999
+        assert abs(answers[0] - p50) <= 1e-12 * p50
+        assert answers[1] == truth.greatest
+    for truth, (host, p999, bounds) in zip(exact, sorted(tails), strict=True):
+        assert host == truth.host
+        assert bounds.low <= truth.p999 <= bounds.high
+        assert abs(p999 - truth.p999) <= 0.01 * truth.p999
 
 
 def test_the_python_runs(spark, mode, capsys):
