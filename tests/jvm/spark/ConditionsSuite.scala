@@ -9,6 +9,7 @@ import org.apache.spark.SparkThrowable
 import chronosketch.spark.ConditionsSuite.Case
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.qlove.QloveConditions
+import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.WindowConditions
 
 /** What a user reads when something is wrong: each condition provoked by a query, its whole text held to what it should be. */

@@ -6,10 +6,10 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-
-import Constraint._
+import chronosketch.summary.Envelope
+import chronosketch.window.Constraint._
+import chronosketch.window.{Constraint, NormalForm, RestrictedWindow, WindowSketch}
 
 /** Windows of any kind over rows that pass filters: each row counted once, whatever the expression. */
 class ConstraintSuite extends munit.ScalaCheckSuite {

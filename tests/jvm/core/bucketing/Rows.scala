@@ -4,6 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
 import chronosketch.summary.ExactBag
+import chronosketch.window.{Constraint, WindowSketch}
 
 /** A row as a window sketch sees it. */
 final case class Row(key: Long, time: Long, passed: Int)

@@ -4,8 +4,8 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
 import chronosketch.summary.{MergeShape, Meter}
-
-import Constraint._
+import chronosketch.window.Constraint._
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** How much a window sketch keeps, and that windows of the paper's streams are within ε (seed 002, §5). */
 class WindowSizeSuite extends munit.FunSuite {

@@ -5,7 +5,8 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import Constraint._
+import chronosketch.window.Constraint._
+import chronosketch.window.RestrictedWindow
 
 /** Windows of streams: the promise about buckets, the certificate, and ε. */
 class WindowSketchSuite extends munit.ScalaCheckSuite {

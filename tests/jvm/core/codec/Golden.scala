@@ -6,7 +6,7 @@ import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 import chronosketch.ddsketch.DDSketch
 import chronosketch.qlove.{Answer, Pane, QloveSketch}
 import chronosketch.rank.Phi
-import chronosketch.summary.{Ranked, Summary}
+import chronosketch.summary.{Envelope, Ranked, Summary}
 
 /** Sketches as they were once written: tests/golden/v1/name.bin, and what they answer beside them in name.txt. They are written
   * once and decode for ever. A new family or form adds files, by `./sbt "core/Test/runMain chronosketch.codec.Golden"`, which

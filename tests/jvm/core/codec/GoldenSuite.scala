@@ -5,7 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import chronosketch.domain.Kind
-import chronosketch.summary.{Family, SummaryLaws}
+import chronosketch.summary.{Envelope, Family, SummaryLaws}
 
 /** What any version ever wrote is read by this one, with the same answers. */
 class GoldenSuite extends munit.FunSuite {

@@ -9,11 +9,12 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.bucketing.RestrictedWindow
 import chronosketch.ddsketch.DDSketch
 import chronosketch.qlove.{Pane, QloveSketch}
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, GreenwaldKhanna, Summary, Tuples}
+import chronosketch.summary.{Bounded, Envelope, Summary, Tuples}
+import chronosketch.window.RestrictedWindow
 
 /** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
   * more memory than the bytes explain.

@@ -3,12 +3,13 @@ package chronosketch.codec
 import java.util.SplittableRandom
 import java.util.zip.CRC32C
 
-import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
 import chronosketch.ddsketch.{DDSketch, DDSketches}
+import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.qlove.{Pane, QloveSketch, Query}
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Distributions, GreenwaldKhanna, MergeShape, Summary}
+import chronosketch.summary.{Distributions, MergeShape, Summary}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
 object Sample {

@@ -6,10 +6,9 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.rank.Phi
-import chronosketch.summary.{Certificate, ExactBag, Meter}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, Meter}
 
 class DDSketchSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)

@@ -3,8 +3,9 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.counted.FrequencyTable
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.summary.{Estimate, FrequencyTable}
+import chronosketch.summary.Estimate
 
 class FrequencyTableSuite extends munit.ScalaCheckSuite {
   private def counted(table: FrequencyTable): Seq[(Long, Long)] = {

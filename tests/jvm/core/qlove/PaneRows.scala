@@ -2,10 +2,9 @@ package chronosketch.qlove
 
 import org.scalacheck.Gen
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.rank.Phi
-import chronosketch.summary.SummaryLaws
+import chronosketch.summary.{Envelope, SummaryLaws}
 
 /** Panes of rows, and what they are to say by definition. */
 object PaneRows {

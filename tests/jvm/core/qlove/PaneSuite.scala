@@ -4,12 +4,11 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
-import chronosketch.summary.{GroupedSummaries, Meter, Timed}
-
-import PaneRows._
+import chronosketch.summary.{Envelope, Meter, Timed}
 
 /** Panes while rows come, and what is left of them. */
 class PaneSuite extends munit.ScalaCheckSuite {

@@ -4,12 +4,10 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
-import chronosketch.summary.Estimate
-
-import PaneRows._
+import chronosketch.summary.{Envelope, Estimate}
 
 /** Windows of finished panes. */
 class QloveSketchSuite extends munit.ScalaCheckSuite {

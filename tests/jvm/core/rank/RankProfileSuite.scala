@@ -4,7 +4,8 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.domain.Domain
-import chronosketch.summary.{GreenwaldKhanna, Tuples}
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.Tuples
 
 class RankProfileSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1500)

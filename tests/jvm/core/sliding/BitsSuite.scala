@@ -2,6 +2,8 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
+import chronosketch.sliding.fold.Bits
+
 class BitsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
 

@@ -2,9 +2,11 @@ package chronosketch.sliding
 
 import java.util.SplittableRandom
 
-import chronosketch.rank.Phi
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
+
+import chronosketch.rank.Phi
+import chronosketch.sliding.order.{BlockSort, Ranks}
 
 class BlockSortSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)

@@ -2,7 +2,8 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
-import CrossStatistic._
+import chronosketch.sliding.moments.CrossStatistic._
+import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic}
 
 class CrossMomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)

@@ -4,6 +4,8 @@ import java.math.{BigDecimal => Exact}
 
 import org.scalacheck.Prop._
 
+import chronosketch.sliding.moments.DoubleSums
+
 class DoubleSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
 

@@ -4,9 +4,10 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-import chronosketch.summary.{Certificate, ExactBag, GreenwaldKhanna, QuantileSketch, Summary}
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.sliding.fold.{Daba, Fold, Folding, Folds, SketchFold}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
 class FoldsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)

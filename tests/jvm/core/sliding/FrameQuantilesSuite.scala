@@ -3,8 +3,19 @@ package chronosketch.sliding
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Distributions, GreenwaldKhanna}
+import chronosketch.sliding.certified.{
+  ArasuManku,
+  ArasuMankuVariable,
+  Cmqs,
+  ElementSink,
+  Elements,
+  FrameQuantiles,
+  FrameStructure,
+  GrowingFrame
+}
+import chronosketch.summary.Distributions
 
 class FrameQuantilesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)

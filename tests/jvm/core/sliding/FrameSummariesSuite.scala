@@ -3,6 +3,7 @@ package chronosketch.sliding
 import java.util.SplittableRandom
 
 import chronosketch.rank.Phi
+import chronosketch.sliding.certified.{ArasuManku, ArasuMankuVariable, Cmqs, FrameRanks, FrameStructure}
 import chronosketch.summary.{Distributions, ExactBag}
 
 /** What the papers promise of each structure: error and space, over streams and steps drawn at random. */

@@ -6,9 +6,10 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-import chronosketch.summary.{Certificate, ExactBag, Family, GreenwaldKhanna, QuantileSketch, Summary}
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.sliding.order.KeyCounts
+import chronosketch.summary.{Certificate, Envelope, ExactBag, Family, Summary}
 
 class KeyCountsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)

@@ -3,6 +3,8 @@ package chronosketch.sliding
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.sliding.moments.LongSums
+
 class LongSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
 

@@ -2,6 +2,8 @@ package chronosketch.sliding
 
 import java.util.SplittableRandom
 
+import chronosketch.sliding.order.Marks
+
 class MarksSuite extends munit.FunSuite {
   for (n <- Seq(1, 63, 64, 65, 4096, 4097, 300000, 64))
     test(s"marks on $n slots, as a sorted set keeps them") {

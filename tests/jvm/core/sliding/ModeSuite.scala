@@ -5,6 +5,8 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.sliding.order.Mode
+
 class ModeSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)
 

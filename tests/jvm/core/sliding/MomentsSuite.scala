@@ -2,7 +2,8 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
-import Statistic._
+import chronosketch.sliding.moments.Statistic._
+import chronosketch.sliding.moments.{Answers, Moments, Statistic}
 
 class MomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)

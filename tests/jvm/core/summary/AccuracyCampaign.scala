@@ -2,6 +2,8 @@ package chronosketch.summary
 
 import scala.collection.mutable
 
+import chronosketch.quantile.GreenwaldKhanna
+
 /** The whole of the accuracy claim, by a command: `./sbt "core/Test/runMain chronosketch.summary.AccuracyCampaign"`, with
   * another number of elements behind it if wanted. Ten million keys of every distribution, at every ε, in one sketch and in
   * 1 000 parts of every shape; every claim of every sketch is held against sorted data. Writes a table; fails on a violation.

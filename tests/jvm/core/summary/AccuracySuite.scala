@@ -2,8 +2,8 @@ package chronosketch.summary
 
 import java.util.SplittableRandom
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
+import chronosketch.quantile.GreenwaldKhanna
 
 /** No claim of any sketch is ever false, and none is wider than its tuples make it. The full sizes: [[AccuracyCampaign]]. */
 class AccuracySuite extends munit.FunSuite {

@@ -4,8 +4,9 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.{Envelope, Wire}
+import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DomainGen}
+import chronosketch.quantile.QuantileSketch
 
 /** What every family owes to those who keep keys for it before there is a summary, or merge its bytes without one. */
 class BagLaws extends munit.ScalaCheckSuite {

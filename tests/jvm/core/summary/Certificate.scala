@@ -1,5 +1,6 @@
 package chronosketch.summary
 
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
 
 /** What a profile claims, held against what was seen: every claim that does not hold, in words. */

@@ -3,9 +3,10 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.quantile.{GreenwaldKhanna, KeyIndex, TupleScratch}
 import chronosketch.rank.Phi
+import chronosketch.sort.KeySort
 
 class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
   import Tuples.Tuple

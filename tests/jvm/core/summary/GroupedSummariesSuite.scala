@@ -6,8 +6,10 @@ import scala.concurrent.duration._
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.codec.{Envelope, Sample}
+import chronosketch.codec.Sample
 import chronosketch.domain.Domain
+import chronosketch.grouped.{GroupedSummaries, KeyBags}
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
 /** Groups are as a map of summaries is: byte for byte, whatever happens to them in whatever order. */
 class GroupedSummariesSuite extends munit.ScalaCheckSuite {

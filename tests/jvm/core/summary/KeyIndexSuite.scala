@@ -3,6 +3,7 @@ package chronosketch.summary
 import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.quantile.KeyIndex
 
 class KeyIndexSuite extends munit.FunSuite {
   private val inputs: Seq[(String, (SplittableRandom, Int) => Long)] = Seq(

@@ -3,6 +3,7 @@ package chronosketch.summary
 import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.sort.KeySort
 
 class KeySortSuite extends munit.FunSuite {
   private val sizes = Seq(0, 1, 2, 39, 40, 41, 64, 255, 1000, 4096, 50000)

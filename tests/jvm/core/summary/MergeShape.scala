@@ -1,5 +1,7 @@
 package chronosketch.summary
 
+import chronosketch.quantile.GreenwaldKhanna
+
 /** How many parts become one. Summaries are used up. */
 sealed abstract class MergeShape(val name: String) {
   def unite[S <: Summary](parts: IndexedSeq[S]): S

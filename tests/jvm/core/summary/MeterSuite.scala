@@ -1,6 +1,8 @@
 package chronosketch.summary
 
 import chronosketch.domain.Domain
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.quantile.{GreenwaldKhanna, HeavyBuffer, QuantileSketch}
 
 /** What a summary reports is what it holds. */
 class MeterSuite extends munit.FunSuite {

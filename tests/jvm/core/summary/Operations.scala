@@ -4,7 +4,6 @@ import java.util.SplittableRandom
 
 import org.scalacheck.Gen
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 
 /** One step in the life of a summary. States are made of these, never by hand. */

@@ -4,11 +4,11 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
-import chronosketch.bucketing.WindowSketch
-import chronosketch.codec.Envelope
 import chronosketch.ddsketch.{DDSketch, RelativeError}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.qlove.Pane
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.window.WindowSketch
 
 /** What holds of every family, whatever it summarises: of all states that operations can make. */
 abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite {

@@ -2,6 +2,8 @@ package chronosketch.summary
 
 import java.math.BigDecimal
 
+import chronosketch.quantile.GreenwaldKhanna
+
 /** The tuples (v, g, Δ) of a sketch, and what must hold of them. */
 object Tuples {
   final case class Tuple(key: Long, g: Long, delta: Long)

@@ -4,12 +4,12 @@ import java.math.BigDecimal
 
 import org.apache.spark.sql.Row
 
-import chronosketch.codec.Envelope
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite}
+import chronosketch.summary.Envelope
 
 /** Sketches of a relative error, in our operators and in Spark's: the core's bytes, and answers within alpha of the exact ones. */
 class DDSketchSuite extends SparkSuite {

@@ -2,13 +2,13 @@ package chronosketch.spark.qlove
 
 import org.apache.spark.sql.Row
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.{Exact, SparkSuite}
+import chronosketch.summary.Envelope
 
 /** Panes built of rows, joined, and asked, in our operators and in Spark's: the core's answers to the same rows. */
 class QloveSuite extends SparkSuite {

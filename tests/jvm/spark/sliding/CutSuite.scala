@@ -5,8 +5,8 @@ import org.scalacheck.{Gen, Prop}
 import munit.ScalaCheckSuite
 
 import chronosketch.domain.Domain
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.summary.GreenwaldKhanna
 
 /** Where rows are cut: every range and its halo hold what frames reach, by ranks that are only certain within bounds. */
 class CutSuite extends ScalaCheckSuite {

@@ -3,6 +3,8 @@ package chronosketch.spark.sliding
 import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.{CountDownLatch, TimeUnit}
 
+import chronosketch.spark.memory.OneThread
+
 class OneThreadSuite extends munit.FunSuite {
   private def elsewhere[A](body: => A): A = {
     val answer = new AtomicReference[Either[Throwable, A]]

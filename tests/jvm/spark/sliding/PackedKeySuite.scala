@@ -6,9 +6,10 @@ import org.apache.spark.sql.types._
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAllNoShrink
 
-import chronosketch.domain.Domain
-import chronosketch.spark.SqlValues
 import munit.ScalaCheckSuite
+
+import chronosketch.domain.Domain
+import chronosketch.spark.sql.SqlValues
 
 /** Several columns in one key, beside Spark's own order of them. */
 class PackedKeySuite extends ScalaCheckSuite {

@@ -2,12 +2,12 @@ package chronosketch.bench
 
 import java.util.concurrent.TimeUnit
 
-import chronosketch.codec.Envelope
-import chronosketch.rank.Phi
-import chronosketch.summary.GreenwaldKhanna
-
 import org.apache.datasketches.kll.KllDoublesSketch
 import org.openjdk.jmh.annotations._
+
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.rank.Phi
+import chronosketch.summary.Envelope
 
 /** How long does p99 take, of a stored sketch of 10 M values and of a live one that was asked before? */
 @State(Scope.Thread)

@@ -4,10 +4,11 @@ import java.lang.management.ManagementFactory
 
 import com.datadoghq.sketch.ddsketch.{DDSketches => Library}
 
-import chronosketch.codec.Envelope
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.summary.{GroupedSummaries, Meter, QuantileSketch, Summary}
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.quantile.QuantileSketch
+import chronosketch.summary.{Envelope, Meter, Summary}
 
 /** What a row costs in a ddsketch, in the library's own, and in a quantile sketch; and what a stored one costs to merge. */
 object DDSketchInserts {

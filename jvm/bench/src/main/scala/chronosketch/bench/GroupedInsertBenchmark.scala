@@ -3,11 +3,11 @@ package chronosketch.bench
 import java.util.SplittableRandom
 import java.util.concurrent.TimeUnit
 
-import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.summary.GreenwaldKhanna
-
 import org.apache.datasketches.kll.KllDoublesSketch
 import org.openjdk.jmh.annotations._
+
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.quantile.GreenwaldKhanna
 
 /** How many values a second go into a thousand sketches in turn, as rows of a thousand groups do? */
 @State(Scope.Thread)

@@ -3,11 +3,12 @@ package chronosketch.bench
 import java.util.SplittableRandom
 import java.util.concurrent.TimeUnit
 
-import chronosketch.codec.Envelope
-import chronosketch.domain.Domain
-import chronosketch.summary.{GreenwaldKhanna, GroupedSummaries, Meter, QuantileSketch}
-
 import org.openjdk.jmh.annotations._
+
+import chronosketch.domain.Domain
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.summary.{Envelope, Meter}
 
 /** How many values a second go into the sketches of many groups, and out of these as bytes: shared bags beside an object a
   * group?

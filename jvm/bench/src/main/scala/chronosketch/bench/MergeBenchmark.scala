@@ -2,9 +2,9 @@ package chronosketch.bench
 
 import java.util.concurrent.TimeUnit
 
-import chronosketch.codec.Envelope
-
 import org.openjdk.jmh.annotations._
+
+import chronosketch.summary.Envelope
 
 /** How long do a thousand stored sketches of 10 000 values each take to become one, at equal rank error? */
 @State(Scope.Thread)

@@ -1,10 +1,10 @@
 package chronosketch.bench
 
-import chronosketch.codec.Envelope
-import chronosketch.summary.GreenwaldKhanna
-
 import org.apache.datasketches.kll.KllDoublesSketch
 import org.apache.datasketches.memory.Memory
+
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.Envelope
 
 /** Stored sketches become one, as `sketch_merge_agg` does it: each is decoded and merged into what there is. */
 object Merging {

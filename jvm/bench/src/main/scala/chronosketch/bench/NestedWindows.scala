@@ -3,8 +3,8 @@ package chronosketch.bench
 import scala.collection.mutable.ArrayBuffer
 
 import chronosketch.domain.Domain
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.summary.GreenwaldKhanna
 
 /** What the paper keeps: sketches one inside the other, each of everything since its bucket began.
   *
@@ -55,6 +55,6 @@ final class NestedWindows(epsilon: Double) {
   def buckets: Int = groups.map(_.size).sum
   def tuples: Long = groups.iterator.flatten.map(_.sketch.tuples.toLong).sum
   def storedBytes: Long = groups.iterator.flatten.map { b =>
-    chronosketch.codec.Envelope.seal(b.sketch).length.toLong
+    chronosketch.summary.Envelope.seal(b.sketch).length.toLong
   }.sum
 }

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory
 
 import chronosketch.qlove.Query
 import chronosketch.rank.Phi
-import chronosketch.sliding.{ArasuManku, Cmqs}
+import chronosketch.sliding.certified.{ArasuManku, Cmqs}
 
 /** Tables 1 to 5 and Figure 5 of seed 003 again, on data of the paper's shape: `tables` and `throughput`, as Markdown. */
 object Qlove {

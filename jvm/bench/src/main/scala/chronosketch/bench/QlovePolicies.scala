@@ -7,7 +7,7 @@ import scala.collection.mutable.ArrayDeque
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
-import chronosketch.sliding.{FrameRanks, FrameSummary}
+import chronosketch.sliding.certified.{FrameRanks, FrameSummary}
 
 /** A way to answer φs of the last `panes` panes. Panes have one size. */
 abstract class Policy(val name: String) {

@@ -1,7 +1,7 @@
 package chronosketch.bench
 
-import chronosketch.codec.Envelope
 import chronosketch.rank.RankProfile
+import chronosketch.summary.Envelope
 
 /** How many bytes is a stored sketch, and what does merging leave? One JSON object a line; KLL's coins and our seeds differ
   * from round to round.

@@ -1,9 +1,9 @@
 package chronosketch.bench
 
-import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.summary.GreenwaldKhanna
-
 import org.apache.datasketches.kll.KllDoublesSketch
+
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.quantile.GreenwaldKhanna
 
 /** Both sides, filled the way a row at a time fills them: ours maps each double to its key, KLL takes it as it is. */
 object Sketches {

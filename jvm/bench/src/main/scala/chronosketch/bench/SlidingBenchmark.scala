@@ -2,10 +2,12 @@ package chronosketch.bench
 
 import java.util.concurrent.TimeUnit
 
+import org.openjdk.jmh.annotations._
+
 import chronosketch.domain.DoubleKeys
 import chronosketch.rank.Phi
-import chronosketch.sliding.{BlockSort, Frames, Ranks}
-import org.openjdk.jmh.annotations._
+import chronosketch.sliding.Frames
+import chronosketch.sliding.order.{BlockSort, Ranks}
 
 /** What does a row cost whose frame is it and the ones before it? */
 @State(Scope.Thread)

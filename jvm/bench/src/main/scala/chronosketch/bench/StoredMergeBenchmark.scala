@@ -3,11 +3,12 @@ package chronosketch.bench
 import java.util.SplittableRandom
 import java.util.concurrent.TimeUnit
 
-import chronosketch.codec.Envelope
-import chronosketch.domain.Domain
-import chronosketch.summary.{GreenwaldKhanna, GroupedSummaries, Meter, Summary}
-
 import org.openjdk.jmh.annotations._
+
+import chronosketch.domain.Domain
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.{Envelope, Meter, Summary}
 
 /** How long do stored sketches take to become the unions of their groups: ten thousand of 100 to 2 000 tuples in one, or two
   * of twenty values in each of 200 000?

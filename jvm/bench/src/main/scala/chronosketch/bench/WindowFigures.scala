@@ -2,9 +2,9 @@ package chronosketch.bench
 
 import java.util.{Arrays, SplittableRandom}
 
-import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** The figures of the paper on windows back from the newest row (Xu, Lin, Zhou 2004, §5), remade: a line of JSON for each point.
   *

@@ -3,10 +3,10 @@ package chronosketch.bench
 import java.lang.management.ManagementFactory
 import java.util.{Arrays, SplittableRandom}
 
-import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.summary.Envelope
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** Windows from one stored summary: how wrong, how large, how fast, beside the paper's nested sketches on the same rows.
   *

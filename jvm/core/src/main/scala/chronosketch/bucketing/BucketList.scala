@@ -2,7 +2,8 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
-import chronosketch.summary.{GreenwaldKhanna, Meter}
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.Meter
 
 /** Which buckets are there, of which cells, with how many elements and which?
   *
@@ -14,7 +15,7 @@ import chronosketch.summary.{GreenwaldKhanna, Meter}
   *
   * `contents` is null at level 0 (the key is that of the tie), else an `Array[Long]` of keys in order, or a `GreenwaldKhanna`.
   */
-private[bucketing] final class BucketList(initial: Int) {
+private[chronosketch] final class BucketList(initial: Int) {
   var size = 0
   var times, ties, counts: Array[Long] = new Array[Long](initial)
   var levels: Array[Byte] = new Array[Byte](initial)
@@ -102,7 +103,7 @@ private[bucketing] final class BucketList(initial: Int) {
   }
 }
 
-private[bucketing] object BucketList {
+private[chronosketch] object BucketList {
 
   /** The buckets of both; of two of one cell one, by `join`. */
   def union(a: BucketList, b: BucketList, join: (AnyRef, AnyRef) => AnyRef): BucketList = {

@@ -1,7 +1,7 @@
 package chronosketch.bucketing
 
 import chronosketch.domain.Domain
-import chronosketch.summary.GreenwaldKhanna
+import chronosketch.quantile.GreenwaldKhanna
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *
@@ -12,7 +12,7 @@ import chronosketch.summary.GreenwaldKhanna
   * Merge      union, then [[Joining]]
   * Source     ALGORITHMS §3
   */
-private[bucketing] final class Buckets(initialDomain: Domain, initialEpsilon: Double) {
+private[chronosketch] final class Buckets(initialDomain: Domain, initialEpsilon: Double) {
   private var domain = initialDomain
   private var epsilon = initialEpsilon
   private var held = new BucketList(0)
@@ -107,7 +107,7 @@ private[bucketing] final class Buckets(initialDomain: Domain, initialEpsilon: Do
   def sizeBytes: Long = held.sizeBytes + block.sizeBytes
 }
 
-private[bucketing] object Buckets {
+private[chronosketch] object Buckets {
 
   /** United buckets may be so many times as many as joining left. */
   private val MostUnited = 8

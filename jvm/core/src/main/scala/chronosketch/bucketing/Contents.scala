@@ -5,7 +5,7 @@ import java.util.Arrays
 import scala.collection.mutable.ArrayBuffer
 
 import chronosketch.domain.Domain
-import chronosketch.summary.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
 /** What is in a bucket, when it is made of others and of rows?
   *
@@ -19,7 +19,7 @@ import chronosketch.summary.{GreenwaldKhanna, QuantileSketch}
   * A bucket is merged into larger ones again and again, at twice its size, and each time what is dropped makes the ranks of what
   * stays less certain. So few tuples are dropped early and most late: room for log₂(n) steps, not all of it at the first.
   */
-private[bucketing] final class Contents(domain: Domain, epsilon: Double) {
+private[chronosketch] final class Contents(domain: Domain, epsilon: Double) {
   private val share = Contents.share(epsilon)
   private val mostKeys = Contents.mostKeys(epsilon)
   private var keys = new Array[Long](64)
@@ -113,7 +113,7 @@ private[bucketing] final class Contents(domain: Domain, epsilon: Double) {
       keys = Arrays.copyOf(keys, math.max(gathered + more, 2 * keys.length))
 }
 
-private[bucketing] object Contents {
+private[chronosketch] object Contents {
 
   /** Copies of a key that are kept one by one. */
   private val Few = 16L

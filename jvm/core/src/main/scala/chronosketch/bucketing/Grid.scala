@@ -8,7 +8,7 @@ package chronosketch.bucketing
   *            that differ in their last l bits alone: one at level 0, all at level 128. It is told by its first position.
   * Merge      one grid, fixed for ever
   */
-private[bucketing] object Grid {
+private[chronosketch] object Grid {
   final val Everything = 128
   final val OneTime = 64
 

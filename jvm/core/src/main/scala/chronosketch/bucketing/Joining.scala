@@ -14,7 +14,7 @@ package chronosketch.bucketing
   * at the cell; else the bucket of that very cell stays, and its halves are looked at. Of elements that one cell holds only
   * the least cell around them counts.
   */
-private[bucketing] final class Joining(
+private[chronosketch] final class Joining(
     buckets: BucketList,
     times: Array[Long],
     ties: Array[Long],

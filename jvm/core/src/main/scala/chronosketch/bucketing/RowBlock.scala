@@ -2,14 +2,15 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
-import chronosketch.summary.{KeySort, Meter}
+import chronosketch.sort.KeySort
+import chronosketch.summary.Meter
 
 /** Which rows came since the last time buckets were made?
   *
   * Cost   a row: two stores; rows in time order are only looked through, others sorted, when buckets are made
   * Units  positions as in [[Grid]]
   */
-private[bucketing] final class RowBlock {
+private[chronosketch] final class RowBlock {
   var times, ties: Array[Long] = new Array[Long](RowBlock.Fewest)
   var size = 0
 
@@ -59,7 +60,7 @@ private[bucketing] final class RowBlock {
   def sizeBytes: Long = 2 * Meter.longs(times.length)
 }
 
-private[bucketing] object RowBlock {
+private[chronosketch] object RowBlock {
   val Fewest = 16
 
   /** Rows may be so many out of order. */

@@ -65,7 +65,7 @@ object Wire {
 
     def result(): Array[Byte] = Arrays.copyOf(bytes, at)
 
-    private[codec] def array: Array[Byte] = bytes
+    private[chronosketch] def array: Array[Byte] = bytes
   }
 
   /** Reads what a [[Writer]] wrote, between two positions of an array and never past them. */
@@ -161,7 +161,7 @@ object Wire {
     (halves & 0x0fffffffL) | ((halves & 0x0fffffff00000000L) >>> 4)
   }
 
-  private[codec] def putInt(bytes: Array[Byte], position: Int, value: Int): Unit = {
+  private[chronosketch] def putInt(bytes: Array[Byte], position: Int, value: Int): Unit = {
     bytes(position) = (value >>> 24).toByte
     bytes(position + 1) = (value >>> 16).toByte
     bytes(position + 2) = (value >>> 8).toByte

@@ -2,18 +2,10 @@ package chronosketch.ddsketch
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
+import chronosketch.counted.{FrequencyTable, SortedCounts}
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.summary.{
-  Bounded,
-  Estimate,
-  Family,
-  FrequencyTable,
-  Meter,
-  Parameter,
-  SortedCounts,
-  Summary
-}
+import chronosketch.summary.{Bounded, Estimate, Family, Meter, Parameter, Summary}
 
 /** The family of sketches whose answers are within a share of themselves. */
 object DDSketches extends Family {

@@ -1,8 +1,8 @@
 package chronosketch.ddsketch
 
 import chronosketch.codec.Wire
+import chronosketch.counted.SortedCounts
 import chronosketch.domain.Domain
-import chronosketch.summary.SortedCounts
 
 /** The payload of a sketch; codec/FORMAT.md has it in words. */
 private[ddsketch] object DDSketchWire {

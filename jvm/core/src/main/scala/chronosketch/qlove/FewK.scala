@@ -1,7 +1,7 @@
 package chronosketch.qlove
 
+import chronosketch.counted.SortedCounts
 import chronosketch.rank.Phi
-import chronosketch.summary.SortedCounts
 
 /** Which of its greatest values does a pane keep for one φ, so that all panes together show the window's tail?
   *

@@ -1,7 +1,7 @@
 package chronosketch.qlove
 
+import chronosketch.counted.SortedCounts
 import chronosketch.rank.Phi
-import chronosketch.summary.SortedCounts
 
 /** What is left of a pane when its rows are gone.
   *

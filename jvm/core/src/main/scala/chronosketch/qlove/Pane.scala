@@ -2,8 +2,9 @@ package chronosketch.qlove
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
+import chronosketch.counted.{FrequencyTable, SortedCounts}
 import chronosketch.domain.Domain
-import chronosketch.summary.{Family, FrequencyTable, Meter, Parameter, SortedCounts, Summary, Timed}
+import chronosketch.summary.{Family, Meter, Parameter, Summary, Timed}
 
 /** The family of panes that still take rows. */
 object Panes extends Family {

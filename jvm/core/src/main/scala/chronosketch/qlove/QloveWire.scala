@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets.US_ASCII
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
+import chronosketch.counted.SortedCounts
 import chronosketch.domain.Domain
 import chronosketch.rank.Phi
-import chronosketch.summary.SortedCounts
 
 /** The payloads of panes and windows of them; codec/FORMAT.md has them in words. */
 private[qlove] object QloveWire {

@@ -3,7 +3,7 @@ package chronosketch.sliding
 /** The array itself, or a longer one where it is too short: half as long again at least, since what runs need grows little by little.
   * What was in it is lost.
   */
-private[sliding] object Room {
+private[chronosketch] object Room {
   def of(array: Array[Long], needed: Int): Array[Long] =
     if (array.length >= needed) array else new Array(grown(array.length, needed))
 

@@ -6,7 +6,7 @@ package chronosketch.sliding
   * Cost  O(1) a row; the stretches of n elements have Times/(Times − 1)·n elements together at most: the next begins where all but
   *       one part in Times of the last one has been left behind
   */
-private[sliding] object Stretches {
+private[chronosketch] object Stretches {
 
   /** Longer ones save more elements that would be sorted twice, and are dearer to sort and to go about in. */
   private val Times = 4L

@@ -1,12 +1,14 @@
 package chronosketch.summary
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{RestrictedWindows, WindowSketches}
-import chronosketch.codec.{Envelope, Wire}
+import chronosketch.codec.Wire
+import chronosketch.counted.CountedKeys
 import chronosketch.ddsketch.DDSketches
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Panes, QloveSketches}
+import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.window.{RestrictedWindows, WindowSketches}
 
 /** A kind of summary, as the rest of the library sees it: the generic aggregate, `sketch_merge`, the laws and the golden
   * tests run over [[Family.all]].

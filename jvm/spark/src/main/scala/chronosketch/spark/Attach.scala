@@ -2,10 +2,12 @@ package chronosketch.spark
 
 import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 
-import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
   * start. Rules right after the analysis ([[chronosketch.spark.hopping.HoppingRewrite]]) a session takes at its start alone.

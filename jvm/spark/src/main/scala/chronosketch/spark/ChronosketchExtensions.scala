@@ -4,11 +4,13 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
-import chronosketch.spark.aggregate.{AggregateConf, SketchAggregateStrategy}
+import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.hopping.stream.{LateWatermark, StreamStart, TaskPanesStrategy}
 import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingRewrite, HoppingStrategy}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
+import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.MisplacedWindows
 
 /** What chronosketch adds to a Spark session.

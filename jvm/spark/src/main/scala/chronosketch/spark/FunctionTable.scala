@@ -5,13 +5,46 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Li
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{ArrayType, StringType}
 
-import chronosketch.bucketing.WindowSketches
 import chronosketch.ddsketch.DDSketches
-import chronosketch.spark.aggregate._
+import chronosketch.quantile.QuantileSketch
+import chronosketch.spark.aggregate.{
+  Answer,
+  AsQuantile,
+  AsQuantileBounds,
+  AsSketch,
+  QloveSketchAggregate,
+  SketchAggregate,
+  SketchMergeAggregate
+}
 import chronosketch.spark.hopping.HoppingSketch
-import chronosketch.spark.sketch._
-import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
-import chronosketch.summary.QuantileSketch
+import chronosketch.spark.sketch.{
+  Ask,
+  ChronosketchVersion,
+  IsSketch,
+  Question,
+  SketchCdf,
+  SketchCount,
+  SketchCountBounds,
+  SketchDescribe,
+  SketchMax,
+  SketchMerge,
+  SketchMin,
+  SketchPmf,
+  SketchQuantile,
+  SketchQuantileBounds,
+  SketchRank,
+  SketchRankBounds,
+  SketchRankError
+}
+import chronosketch.spark.window.{
+  AmongLast,
+  Passing,
+  SketchWindow,
+  WindowQuantileAggregate,
+  WindowSketchAggregate,
+  WithinLast
+}
+import chronosketch.window.WindowSketches
 
 /** THE list of functions: SQL has these, and Python and Scala mirror them; a test compares all three. */
 object FunctionTable {

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentE
 import org.apache.spark.sql.{Column, DataFrame, classic}
 
 import chronosketch.spark.hopping.HoppingSketch
+import chronosketch.spark.sql.SparkPrivates
 
 /** The table functions of SQL for Scala, of data frames and columns: `import chronosketch.spark.tables._`.
   *

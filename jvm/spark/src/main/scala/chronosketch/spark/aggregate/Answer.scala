@@ -3,11 +3,10 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types._
 
-import chronosketch.bucketing.{Constraint, RestrictedWindow, WindowSketch}
-import chronosketch.codec.Envelope
 import chronosketch.qlove.Pane
-import chronosketch.spark.{Phis, SqlValues}
-import chronosketch.summary.{Ranked, Summary}
+import chronosketch.spark.sql.{Phis, SqlValues}
+import chronosketch.summary.{Envelope, Ranked, Summary}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** What an aggregate answers once its summary is complete. */
 sealed abstract class Answer extends Serializable {

@@ -5,9 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.qlove.{PanesOf, Query}
-import chronosketch.spark.aggregate.operator.Asked
-import chronosketch.spark.window.EventTime
-import chronosketch.spark.{Arguments, Phis}
+import chronosketch.spark.sql.{Arguments, EventTime, Phis}
 import chronosketch.summary.Family
 
 /** One pane of the windows that quantiles named beforehand will be asked of: unfinished, and open to more rows, until the last

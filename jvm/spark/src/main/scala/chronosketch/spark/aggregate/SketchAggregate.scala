@@ -9,10 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
 import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
-import chronosketch.spark.aggregate.operator.{Asked, SketchColumn, Values}
-import chronosketch.spark.{Arguments, Conditions, Phis, SqlValues}
-import chronosketch.summary.{Family, Summary}
+import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.summary.{Envelope, Family, Summary}
 
 /** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate, in
   * Spark's own operators.
@@ -183,7 +181,7 @@ object SketchAggregate {
   }
 
   /** 0.001, which SQL reads as a DECIMAL, as the double it will be: so it shares its summary with the default. */
-  private[aggregate] def asDouble(tuning: Expression): Expression = tuning match {
+  private[spark] def asDouble(tuning: Expression): Expression = tuning match {
     case Literal(value: Decimal, _) => Literal(value.toDouble)
     case _ => tuning
   }
@@ -191,7 +189,7 @@ object SketchAggregate {
   /** PIVOT puts every argument of an aggregate under a condition, IF(pivot column <=> value, argument, NULL). Where that is
     * not true the value is NULL already, and what is constant must stay so.
     */
-  private[aggregate] def constant(before: Expression, after: Expression): Expression = after match {
+  private[spark] def constant(before: Expression, after: Expression): Expression = after match {
     case If(_, e, Literal(null, _)) if before.foldable && (e fastEquals before) => before
     case _ => after
   }

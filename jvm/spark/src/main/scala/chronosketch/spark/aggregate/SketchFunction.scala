@@ -3,8 +3,7 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-import chronosketch.spark.Arguments
-import chronosketch.spark.aggregate.operator.{Asked, SketchColumn}
+import chronosketch.spark.sql.Arguments
 
 /** An aggregate function that the operator in generated code can run instead of Spark's own. */
 trait SketchFunction { self: AggregateFunction =>

@@ -7,10 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggreg
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-import chronosketch.codec.Envelope
-import chronosketch.spark.aggregate.operator.{Asked, SketchColumn, StoredSketches}
-import chronosketch.spark.{Arguments, Conditions}
-import chronosketch.summary.Summary
+import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.summary.{Envelope, Summary}
 
 /** The union of stored sketches of one family; NULL sketches are skipped, of none the answer is NULL. */
 final case class SketchMergeAggregate(

@@ -8,12 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.{And, Cast, Expression, LessTha
 import org.apache.spark.sql.types.LongType
 
 import chronosketch.Refusal
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
-import chronosketch.spark.aggregate.operator.{SketchColumn, Values}
-import chronosketch.spark.window.EventTime
-import chronosketch.spark.{Arguments, Conditions, Phis, SqlValues}
-import chronosketch.summary.{Family, Summary, Timed}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, SqlValues}
+import chronosketch.summary.{Envelope, Family, Summary, Timed}
 
 /** Builds a summary of values and their times, and answers one question of it; in Spark's own operators.
   *

@@ -2,7 +2,7 @@ package chronosketch.spark.hopping
 
 import org.apache.spark.sql.internal.SQLConf
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** The settings of hopping windows, which Spark knows as its own: a value that is none is refused when it is set. */
 object HoppingConf {

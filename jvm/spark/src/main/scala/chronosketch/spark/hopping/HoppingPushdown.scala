@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{And, AttributeSet, Expression,
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import chronosketch.spark.hopping.panes.HoppingWindows
+
 /** A condition on keys is asked of panes, and so of rows: windows of other keys are not made. */
 object HoppingPushdown extends Rule[LogicalPlan] with PredicateHelper {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transform {

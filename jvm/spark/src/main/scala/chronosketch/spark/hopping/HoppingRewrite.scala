@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
 
-import chronosketch.spark.Arguments
 import chronosketch.spark.aggregate.QloveSketchAggregate
+import chronosketch.spark.hopping.panes.{Hop, Pane}
+import chronosketch.spark.sql.Arguments
 
 /** `GROUP BY window(time, size, slide)` merged from panes, as `hopping_sketch` is, where the session asks for it.
   *

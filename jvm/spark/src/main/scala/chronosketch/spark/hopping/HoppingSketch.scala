@@ -13,8 +13,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{SparkSession, classic}
 
 import chronosketch.domain.Domain
-import chronosketch.spark.window.Span
-import chronosketch.spark.{Arguments, Conditions}
+import chronosketch.spark.hopping.panes.{Hop, Pane}
+import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
 /** The table function `hopping_sketch`: aggregates over windows of one length, one beginning every so often, each row touched once.
   *
@@ -101,7 +101,7 @@ object HoppingSketch {
   private def hasFewPanes(hop: Hop): Boolean = hop.pane >= ShortestPane && hop.panes <= MostPanes
 
   /** Why windows are not to be merged from panes. */
-  private[hopping] def whyNot(hop: Hop, mostPanesASlide: Long): Option[String] =
+  private[spark] def whyNot(hop: Hop, mostPanesASlide: Long): Option[String] =
     if (hop.slide > hop.size) Some("its windows leave gaps")
     else
       Option.when(!hasFewPanes(hop) || hop.step > mostPanesASlide)(

@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.LongType
 
-import chronosketch.spark.sliding.LeftToSparkExec
+import chronosketch.spark.explain.LeftToSparkExec
+import chronosketch.spark.hopping.panes.{HoppingWindows, HoppingWindowsExec, PaneBlocksExec, PartialPanes}
 
 /** Plans hopping windows over panes, and what is asked of each right in the operator that makes them; says why [[HoppingRewrite]] left an
   * aggregation to Spark.

@@ -4,9 +4,16 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.expressions.{Cast, Coalesce, EvalMode, Expression, Literal}
 import org.apache.spark.sql.types.{DataType, DecimalType}
 
-import chronosketch.spark.aggregate._
-import chronosketch.spark.SparkLine
-import chronosketch.spark.sketch.{Answered, Ask}
+import chronosketch.spark.aggregate.{
+  AsSketch,
+  QloveSketchAggregate,
+  SketchAggregate,
+  SketchFunction,
+  SketchMergeAggregate
+}
+import chronosketch.spark.sketch.Ask
+import chronosketch.spark.sql.SparkLine
+import chronosketch.spark.window.{WindowQuantileAggregate, WindowSketchAggregate}
 
 /** How an aggregate of a window is put together from those of its panes.
   *
@@ -14,13 +21,13 @@ import chronosketch.spark.sketch.{Answered, Ask}
   * @param merges what makes one of a window from each of them
   * @param answer the aggregate of the window, from these
   */
-private[hopping] final case class Parts(
+private[spark] final case class Parts(
     panes: Seq[AggregateFunction],
     merges: Seq[Expression => AggregateFunction],
     answer: Seq[Expression] => Expression
 )
 
-private[hopping] object Parts {
+private[spark] object Parts {
 
   /** What [[of]] covers, for a message. */
   val Covered =

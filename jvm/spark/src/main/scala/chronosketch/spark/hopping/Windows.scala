@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types._
 
+import chronosketch.spark.hopping.panes.{Hop, HoppingWindows}
 import chronosketch.spark.hopping.stream.{StreamStart, StreamedWindows}
-import chronosketch.spark.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions}
 
 /** An aggregation by keys and pane, as the plan that answers it for windows: the aggregates' parts for each pane, what makes those
   * of a window from them, and the answers.
@@ -18,7 +19,7 @@ import chronosketch.spark.{Arguments, Conditions}
   * @param byPane what was asked, analysed; the last key is the [[Pane]], and so is the last column
   * @param origin of the text that asked
   */
-private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) {
+private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) {
   private val keys = byPane.groupingExpressions.init
   private val pane = byPane.groupingExpressions.last
   private val time = pane.children.head
@@ -187,7 +188,7 @@ private[hopping] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin
   }
 }
 
-private[hopping] object Windows {
+private[spark] object Windows {
 
   /** The windows of a table or a stream. */
   def of(byPane: Aggregate, hop: Hop, arguments: Seq[Expression]): LogicalPlan = {

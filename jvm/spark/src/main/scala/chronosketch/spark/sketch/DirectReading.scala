@@ -3,6 +3,8 @@ package chronosketch.spark.sketch
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import chronosketch.spark.window.SketchWindow
+
 /** A reader right over `sketch_window` gets the window itself: it is not put into bytes, only to be taken out of them again. */
 object DirectReading extends Rule[LogicalPlan] {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {

@@ -8,16 +8,14 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
-import chronosketch.bucketing.{RestrictedWindow, WindowSketch}
-import chronosketch.codec.Envelope
 import chronosketch.qlove.QloveSketch
-import chronosketch.spark.Arguments
 import chronosketch.spark.aggregate.Answer
-import chronosketch.spark.window.Span
-import chronosketch.summary.{Bounded, Ranked, Summary}
+import chronosketch.spark.sql.{Arguments, Span}
+import chronosketch.summary.{Bounded, Envelope, Ranked, Summary}
+import chronosketch.window.{RestrictedWindow, WindowSketch}
 
 /** `f(sketch)`: a fact that a sketch knows of itself. */
-private[sketch] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
+private[spark] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
   protected def ask(summary: Summary): Any
 
   override def readsSummary: Boolean = true

@@ -9,7 +9,7 @@ import chronosketch.qlove.{QloveSketch, Query}
 import chronosketch.rank.Phi
 
 /** What a window of panes tells of itself: by which road each φ that was named is answered, and why. */
-private[sketch] object QloveFacts {
+private[spark] object QloveFacts {
 
   /** `need`: the rank from the top of the φ-quantile. `reached`: for how many of the greatest the values kept stand. `bursty`:
     * whether neighbouring panes' greatest values differ beyond chance; NULL where none are kept. `bound`: how far the mean is off

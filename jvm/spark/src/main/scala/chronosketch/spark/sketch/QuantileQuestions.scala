@@ -9,11 +9,11 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.qlove.{QloveSketch, QloveSketches}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
-import chronosketch.spark.{Arguments, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Phis, SqlValues}
 import chronosketch.summary.{Estimate, Summary}
 
 /** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
-private[sketch] sealed abstract class AboutQuantile(name: String) extends Question(name) {
+private[spark] sealed abstract class AboutQuantile(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def one(values: SqlValues): DataType
@@ -97,7 +97,7 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
 }
 
 /** `f(sketch, type)`: one of the ends, in the type named. */
-private[sketch] sealed abstract class AboutEnd(name: String) extends Question(name) {
+private[spark] sealed abstract class AboutEnd(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def end(profile: RankProfile): Long

@@ -10,9 +10,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.codec.Envelope
-import chronosketch.spark.{Arguments, Conditions}
-import chronosketch.summary.Summary
+import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.summary.{Envelope, Summary}
 
 /** Something that can be asked of a stored sketch: a scalar function whose first argument is one. */
 abstract class Question(val name: String) extends Serializable {
@@ -96,7 +95,7 @@ object Ask {
 /** Opens sketches; rows that repeat one array, as a constant does, have it opened once, and so have questions that ask one
   * sketch in turn.
   */
-private[sketch] final class SketchReader {
+private[spark] final class SketchReader {
   private var bytes: Array[Byte] = null
   private var opened: SketchReader.Opened = null
 

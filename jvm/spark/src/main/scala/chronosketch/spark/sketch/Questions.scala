@@ -13,11 +13,11 @@ import org.apache.spark.sql.types.{NullType, StringType, TimestampNTZType, Times
 import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain}
 import chronosketch.rank.RankProfile
-import chronosketch.spark.{Arguments, Conditions, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 import chronosketch.summary.{Bounded, Family, Ranked, Summary}
 
 /** What questions share: who can answer them, the type that an answer is asked as, and where a value stands. */
-private[sketch] object Questions {
+private[spark] object Questions {
 
   /** The profile of a summary that has one; else the error that names the families that do, and `others` that can answer. */
   def bounded(summary: Summary, others: Family*): RankProfile = summary match {

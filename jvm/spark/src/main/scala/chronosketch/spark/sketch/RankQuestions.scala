@@ -9,10 +9,10 @@ import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, Nu
 import chronosketch.Refusal
 import chronosketch.rank.RankProfile
 import chronosketch.spark.aggregate.Answer
-import chronosketch.spark.{Arguments, Conditions, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 
 /** `f(sketch, value)`: something about the number of elements ≤ value. */
-private[sketch] sealed abstract class AboutRank(name: String) extends Question(name) {
+private[spark] sealed abstract class AboutRank(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def ask(profile: RankProfile, position: Int): Any
@@ -48,7 +48,7 @@ case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
 }
 
 /** `f(sketch, points)`: shares of the elements, cut at strictly increasing points. */
-private[sketch] sealed abstract class AboutShares(name: String) extends Question(name) {
+private[spark] sealed abstract class AboutShares(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def ask(profile: RankProfile, positions: Array[Int]): Array[Double]

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.util.MathUtils
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** Gives a row its answers: in the room that it has for them where each takes 64 bits, in a row of their own else. */
 final class AnswerWriter(spec: SlidingSpec, window: SlidingWindow) {

@@ -3,8 +3,8 @@ package chronosketch.spark.sliding
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.rank.Phi
-import chronosketch.sliding.{CrossStatistic, Statistic}
-import chronosketch.spark.aggregate.operator.Values
+import chronosketch.sliding.moments.{CrossStatistic, Statistic}
+import chronosketch.spark.aggregate.Values
 
 /** What is asked of the elements that a row sees: answered by one word of 64 bits, or by a sketch. Asks of one kind, elements and
   * frame share what slides.
@@ -104,7 +104,7 @@ object Ask {
   final case class Union(context: Map[String, String]) extends Ask(SlidingKind.Unions)
 }
 
-/** What becomes of an answer: as [[chronosketch.sliding.Answers]] has it, and an error of Spark's. */
+/** What becomes of an answer: as [[chronosketch.sliding.moments.Answers]] has it, and an error of Spark's. */
 object Outcome {
   final val Value = 0
   final val Null = 1

@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding._
+import chronosketch.sliding.certified.{ArasuManku, ArasuMankuVariable, Cmqs, FrameStructure, GrowingFrame}
 
 /** How quantiles are answered of frames that are too large to be kept.
   *

@@ -1,7 +1,8 @@
 package chronosketch.spark.sliding
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.sliding.{Bits, Extremes, Frames}
+import chronosketch.sliding.Frames
+import chronosketch.sliding.fold.{Bits, Extremes}
 
 private final class ExtremeSlider(least: Array[Boolean]) extends Slider(least.length) {
   private val extremes = new Extremes

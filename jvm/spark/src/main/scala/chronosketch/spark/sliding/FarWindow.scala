@@ -1,7 +1,8 @@
 package chronosketch.spark.sliding
 
 import chronosketch.rank.Phi
-import chronosketch.sliding.{FrameQuantiles, Frames}
+import chronosketch.sliding.Frames
+import chronosketch.sliding.certified.FrameQuantiles
 
 /** The rows of one group with frames that are too large for a window, in a log, and the answers of a segment of them.
   *

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 
-import chronosketch.spark.{SparkLine, SqlValues}
+import chronosketch.spark.sql.{SparkLine, SqlValues}
 
 /** One end of a frame, as SQL defines it. */
 sealed abstract class FrameBound extends Serializable

@@ -1,7 +1,8 @@
 package chronosketch.spark.sliding
 
 import chronosketch.Refusal
-import chronosketch.spark.Conditions
+import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.sql.Conditions
 
 /** Memory for the elements of frames: where there is none the query ends with an error that says so, and the task goes on. */
 final class FrameMemory(memory: SlidingMemory) {

@@ -2,6 +2,8 @@ package chronosketch.spark.sliding
 
 import java.util.Arrays
 
+import chronosketch.spark.memory.SlidingMemory
+
 /** Arrays of bytes by numbers that rise: those of rows that frames still reach.
   *
   * Memory  asked of Spark; what is refused is taken nevertheless: a frame cannot be answered without its elements

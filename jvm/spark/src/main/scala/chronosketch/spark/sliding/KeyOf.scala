@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{BitwiseNot, Cast, Expression, Literal, UnaryExpression}
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.SqlValues
 import chronosketch.spark.aggregate.operator.LongKey
+import chronosketch.spark.sql.SqlValues
 
 /** The key of a value, whose order is the values': NULL of NULL. */
 final case class KeyOf(child: Expression) extends UnaryExpression {

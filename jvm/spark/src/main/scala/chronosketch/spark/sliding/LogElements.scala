@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding.{ElementSink, Elements}
+import chronosketch.sliding.certified.{ElementSink, Elements}
 
 /** The elements among the rows of a log. */
 final class LogElements(log: RowLog, element: Int) extends Elements {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.SqlValues
+import chronosketch.spark.sql.SqlValues
 
 /** Where does a frame end, by the order key of its row?
   *

@@ -4,10 +4,10 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import chronosketch.codec.Envelope
 import chronosketch.domain.Domain
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.summary.GreenwaldKhanna
+import chronosketch.summary.Envelope
 
 /** The order keys of a group's rows, summarised with certain ranks.
   *

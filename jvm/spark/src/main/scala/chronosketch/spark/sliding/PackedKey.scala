@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, NullsFirst, SortOrder}
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.SqlValues
+import chronosketch.spark.sql.SqlValues
 
 /** One order key of several columns: 64 bits that sort as all of them do, one after another, their NULLs included.
   *

@@ -4,7 +4,8 @@ import org.apache.spark.sql.types.{DataType, DecimalType, DoubleType, FloatType}
 
 import chronosketch.domain.DoubleKeys
 import chronosketch.rank.Phi
-import chronosketch.sliding.{BlockSort, Frames, Mode, Ranks}
+import chronosketch.sliding.Frames
+import chronosketch.sliding.order.{BlockSort, Mode, Ranks}
 
 private final class QuantileSlider(phis: Array[Phi]) extends Slider(phis.length) {
   private val sort = new BlockSort(Ranks(phis.toSeq: _*))

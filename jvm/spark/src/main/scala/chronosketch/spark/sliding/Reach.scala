@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{NullsFirst, SortOrder}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
-import chronosketch.spark.SqlValues
+import chronosketch.spark.sql.SqlValues
 
 /** How far do frames reach beyond a stretch of rows that are next to one another?
   *

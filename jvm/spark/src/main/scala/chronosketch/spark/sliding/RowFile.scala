@@ -3,7 +3,7 @@ package chronosketch.spark.sliding
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** So many rows on disk, in the order in which they were written. */
 final class RowFile(rows: Int) {

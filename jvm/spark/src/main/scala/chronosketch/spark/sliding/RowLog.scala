@@ -64,7 +64,7 @@ final class RowLog(val width: Int, spilled: Long => Unit) {
 object RowLog {
   val ChunkBits = 15
   val ChunkRows: Int = 1 << ChunkBits
-  private[sliding] val Mask: Long = ChunkRows - 1L
+  private[spark] val Mask: Long = ChunkRows - 1L
 }
 
 /** A place in a log, from which its rows are read one after the other. */

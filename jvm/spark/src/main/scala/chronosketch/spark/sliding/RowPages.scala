@@ -6,6 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
+import chronosketch.spark.memory.SlidingMemory
+
 /** Rows one after the other in pages of the task's memory, each behind its length. */
 final class RowPages(memory: SlidingMemory) {
   private var pages = new Array[MemoryBlock](16)

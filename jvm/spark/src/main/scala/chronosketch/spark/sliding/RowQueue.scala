@@ -7,6 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
+import chronosketch.spark.memory.{OneThread, SlidingMemory}
+
 /** Rows that wait for their answers, first in, first out: in pages of the task's memory, on disk where there is none. */
 final class RowQueue(width: Int, memory: SlidingMemory, spilled: Long => Unit) {
   private val pages = new ArrayDeque[RowQueue.Page]

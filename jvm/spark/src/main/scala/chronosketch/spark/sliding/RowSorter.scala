@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{SortPrefixUtils, UnsafeExternalRowSorter}
 import org.apache.spark.sql.types.{LongType, StructField, StructType}
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** Spark's sorter, which goes by disk where it must: by partition keys, ORDER BY, and then as the rows came, whose number stands
   * where the first answer will be; there rows of a range have their place.

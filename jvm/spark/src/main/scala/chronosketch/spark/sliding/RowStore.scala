@@ -6,7 +6,8 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.memory.{OneThread, SlidingMemory}
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.Meter
 
 /** Rows in pages of the task's memory; beside them, of each row, its group and a record of longs: where it is, its order key, the

@@ -22,7 +22,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.{Partitioner, ShuffleDependency}
 
 import chronosketch.Refusal
-import chronosketch.spark.{Conditions, SparkLine}
+import chronosketch.spark.sql.{Conditions, SparkLine}
 
 /** Cuts rows into ranges of an order key, one a task, each with the rows beside it that frames reach: what slides over a range
   * needs no other. With PARTITION BY, where groups are few, the large ones are cut so, and the others go by their hash.

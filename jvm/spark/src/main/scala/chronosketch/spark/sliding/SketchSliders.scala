@@ -1,9 +1,10 @@
 package chronosketch.spark.sliding
 
-import chronosketch.codec.Envelope
-import chronosketch.sliding.{Folding, Frames, KeyCounts, SketchFold}
-import chronosketch.spark.Conditions
-import chronosketch.summary.Summary
+import chronosketch.sliding.Frames
+import chronosketch.sliding.fold.{Folding, SketchFold}
+import chronosketch.sliding.order.KeyCounts
+import chronosketch.spark.sql.Conditions
+import chronosketch.summary.{Envelope, Summary}
 
 private final class CopiesQuantileSlider(asks: Array[Ask.CopiesQuantile]) extends Slider(asks.length) {
   private val counts = new KeyCounts

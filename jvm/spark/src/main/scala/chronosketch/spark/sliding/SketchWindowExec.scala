@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-import chronosketch.spark.SparkLine
+import chronosketch.spark.sql.SparkLine
 
 /** Functions over windows, each row's frame slid from the one before.
   *
@@ -77,7 +77,7 @@ final case class SketchWindowExec(
   }
 
   /** What the tasks are told. */
-  private[sliding] def spec: SlidingSpec = {
+  private[spark] def spec: SlidingSpec = {
     val told = SlidingCall.spec(calls, partitionSpec, orderSpec, input, isOrdered, metrics)
     if (isRanged) told.ranged else told
   }

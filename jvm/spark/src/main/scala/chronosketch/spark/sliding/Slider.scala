@@ -1,6 +1,8 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding.{Answers, Daba, Folding, Folds, Frames}
+import chronosketch.sliding.Frames
+import chronosketch.sliding.fold.{Daba, Folding, Folds}
+import chronosketch.sliding.moments.Answers
 import chronosketch.summary.Summary
 
 /** What answers the asks of one structure, a segment at a time. One a task: its room is used again.

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.{Phis, SqlValues}
+import chronosketch.spark.sql.{Phis, SqlValues}
 
 /** One column of answers: how it is read from the words of a structure. */
 sealed abstract class SlidingAnswer extends Serializable {

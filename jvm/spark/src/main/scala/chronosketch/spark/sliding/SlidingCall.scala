@@ -5,9 +5,15 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.{BinaryType, DataType, LongType}
 
-import chronosketch.spark.aggregate._
-import chronosketch.spark.aggregate.operator.Values
-import chronosketch.spark.{Arguments, Phis, SparkPrivates}
+import chronosketch.spark.aggregate.{
+  AsQuantileBounds,
+  AsSketch,
+  SketchAggregate,
+  SketchFunction,
+  SketchMergeAggregate,
+  Values
+}
+import chronosketch.spark.sql.{Arguments, Phis, SparkPrivates}
 
 /** A function over a window, as the operator runs it.
   *

@@ -6,7 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.internal.SQLConf
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** The settings of sliding frames, which Spark knows as its own: a value that is none is refused when it is set. */
 object SlidingConf {

@@ -5,8 +5,9 @@ import org.apache.spark.memory.MemoryMode
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-import chronosketch.spark.SparkPrivates
-import chronosketch.spark.aggregate.operator._
+import chronosketch.spark.aggregate.operator.{GroupKeys, LongKey, LongKeys, OneGroup, RowKeys}
+import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.Meter
 
 /** The rows of one partition, sorted, each with its answers. */

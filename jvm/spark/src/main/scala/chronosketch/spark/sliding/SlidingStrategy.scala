@@ -10,6 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.SketchFunction
+import chronosketch.spark.explain.LeftToSparkExec
 
 /** Plans functions of ours over windows in an operator of its own, and those of Spark's that [[SlidingConf.Accelerate]] lists; others
   * beside them, and what it does not cover, stay with Spark's above it, on the rows that it has sorted, and EXPLAIN says why.

@@ -3,6 +3,7 @@ package chronosketch.spark.sliding
 import java.util.Arrays
 
 import chronosketch.sliding.Frames
+import chronosketch.spark.memory.SlidingMemory
 
 /** What is kept of consecutive rows, group after group, and the answers of a segment of them.
   *
@@ -186,14 +187,14 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   }
 
   /** Where the group of the first row ends that is not yet answered; -1 where it may have more rows. */
-  private[sliding] def groupEnd: Int = {
+  private[spark] def groupEnd: Int = {
     var e = 0
     while (e < endCount && ends(e) <= segment && !isFar) e += 1
     if (e < endCount) ends(e) else -1
   }
 
   /** What comes before is dropped, and a group begins there or goes on. */
-  private[sliding] def dropTo(row: Int): Unit = {
+  private[spark] def dropTo(row: Int): Unit = {
     segment = row
     ready = 0
     cut(row)
@@ -292,7 +293,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   }
 
   /** Room for the answers of so many rows. */
-  private[sliding] def room(s: Int, n: Int): Unit = if (froms(s).length < n) {
+  private[spark] def room(s: Int, n: Int): Unit = if (froms(s).length < n) {
     froms(s) = new Array[Int](n + n / 4)
     untils(s) = new Array[Int](n + n / 4)
     if (structures(s).kind.words > 0) answers(s) = new Array[Long](asked(s) * (n + n / 4))
@@ -300,12 +301,12 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   }
 
   /** Of a row of a far segment: whether its frame has elements. */
-  private[sliding] def setFrame(s: Int, i: Int, hasElements: Boolean): Unit = {
+  private[spark] def setFrame(s: Int, i: Int, hasElements: Boolean): Unit = {
     froms(s)(i) = 0
     untils(s)(i) = if (hasElements) 1 else 0
   }
 
-  private[sliding] def setBounds(s: Int, at: Int, value: Long, low: Long, high: Long): Unit = {
+  private[spark] def setBounds(s: Int, at: Int, value: Long, low: Long, high: Long): Unit = {
     if (lows(s).length < answers(s).length) {
       lows(s) = Arrays.copyOf(lows(s), answers(s).length)
       highs(s) = Arrays.copyOf(highs(s), answers(s).length)
@@ -316,7 +317,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
   }
 
   /** Answers those rows of a far segment that are marked, whose frames begin with the row `first` of it. */
-  private[sliding] def slide(
+  private[spark] def slide(
       s: Int,
       columns: Array[Array[Long]],
       frames: Frames,

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
-import chronosketch.sliding.{CrossStatistic, Statistic}
-import chronosketch.spark.{Phis, SparkLine, SqlValues}
+import chronosketch.sliding.moments.{CrossStatistic, Statistic}
+import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
 
 /** Which of Spark's own functions over windows does the operator run, and how?
   *
   * Guarantee  Spark's type, and Spark's answer, NULL and errors, but for
-  *            - sums and means of floating-point numbers, and what is made of moments: within the bounds that [[chronosketch.sliding.DoubleSums]],
-  *              [[chronosketch.sliding.Moments]] and [[chronosketch.sliding.CrossMoments]] state, where Spark's own depend on the order of rows
+  *            - sums and means of floating-point numbers, and what is made of moments: within the bounds that [[chronosketch.sliding.moments.DoubleSums]],
+  *              [[chronosketch.sliding.moments.Moments]] and [[chronosketch.sliding.moments.CrossMoments]] state, where Spark's own depend on the order of rows
   *            - sums of whole numbers that overflow on the way and not in the end: the sum, where Spark fails
   *            - `percentile_approx`: exact; `mode`: of several the least, where Spark says any. Both, and `percentile`, have one zero
   *

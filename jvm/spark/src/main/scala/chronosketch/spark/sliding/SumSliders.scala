@@ -1,6 +1,7 @@
 package chronosketch.spark.sliding
 
-import chronosketch.sliding._
+import chronosketch.sliding.Frames
+import chronosketch.sliding.moments.{Answers, CrossMoments, DoubleSums, LongSums, Moments}
 
 private final class CountSlider(asked: Int) extends Slider(asked) {
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {

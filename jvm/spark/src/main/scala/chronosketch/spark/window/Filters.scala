@@ -3,7 +3,7 @@ package chronosketch.spark.window
 import org.apache.spark.sql.catalyst.expressions.{CreateMap, Expression}
 import org.apache.spark.sql.types.{BooleanType, StringType}
 
-import chronosketch.spark.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions}
 
 /** The argument `filters`: conditions on rows under names. */
 object Filters {

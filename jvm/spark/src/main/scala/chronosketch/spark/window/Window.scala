@@ -5,9 +5,9 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.{And, Expression, Not, Or}
 import org.apache.spark.sql.types.BooleanType
 
-import chronosketch.bucketing.Constraint
 import chronosketch.domain.Domain
-import chronosketch.spark.Arguments
+import chronosketch.spark.sql.{Arguments, Span}
+import chronosketch.window.Constraint
 
 /** How a window is put together of parts: spans, numbers of rows, names, and conditions on rows.
   *

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 
-import chronosketch.spark.{Arguments, Conditions}
+import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
 /** A condition that stands for rows only inside the `window` of a function of ours, which takes it apart while it is built.
   * One that is left in a plan stands where it means nothing.

@@ -6,15 +6,16 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
 
 import chronosketch.Refusal
-import chronosketch.spark.SqlValues
-import chronosketch.summary.GroupedSummaries
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, Values}
+import chronosketch.spark.sql.SqlValues
 
 /** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
   *
   * Rows go in until the input ends or memory does. Then groups go out; where rows are left the child is resumed where it
   * stopped, as it is where a row waits downstream.
   */
-private[operator] final class AggregateCode(
+private[spark] final class AggregateCode(
     ctx: CodegenContext,
     plan: SketchAggregateExec,
     spec: AggregateSpec

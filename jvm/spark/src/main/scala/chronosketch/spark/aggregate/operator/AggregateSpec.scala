@@ -4,6 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
+import chronosketch.spark.aggregate.{Asked, SketchColumn, Values}
+
 /** All that a task must know of an aggregation.
   *
   * @param keys     of the grouping columns

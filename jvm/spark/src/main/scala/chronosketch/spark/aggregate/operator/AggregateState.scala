@@ -4,8 +4,10 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
-import chronosketch.spark.SparkPrivates
-import chronosketch.summary.{GroupedSummaries, Meter, Timed}
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.spark.memory.AggregateMemory
+import chronosketch.spark.sql.SparkPrivates
+import chronosketch.summary.{Meter, Timed}
 
 /** The groups of one task: filled row by row, then drained group by group.
   *

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
-import chronosketch.spark.SqlValues
+import chronosketch.spark.sql.SqlValues
 
 /** A grouping key that fits 64 bits: what Spark holds inside as a primitive, and decimals of up to 18 digits. Floating-point
   * keys come normalised, one zero and one NaN.

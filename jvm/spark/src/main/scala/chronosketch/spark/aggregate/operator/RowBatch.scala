@@ -1,7 +1,8 @@
 package chronosketch.spark.aggregate.operator
 
 import chronosketch.Refusal
-import chronosketch.summary.{GroupedSummaries, Meter}
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.summary.Meter
 
 /** Rows that wait until their groups are looked up together.
   *

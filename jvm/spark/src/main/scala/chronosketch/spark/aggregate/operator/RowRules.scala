@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
 import chronosketch.Refusal
-import chronosketch.spark.SqlValues
+import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, Values}
+import chronosketch.spark.sql.SqlValues
 
 /** One of Spark's own functions: how its part of the buffer changes with a row.
   *

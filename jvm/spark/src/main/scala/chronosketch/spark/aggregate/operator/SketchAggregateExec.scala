@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{BlockingOperatorWithCodegen, CodegenSupport, SparkPlan, UnaryExecNode}
 
-import chronosketch.spark.SparkLine
+import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.sql.SparkLine
 
 /** Certified quantiles, and Spark's own functions beside them, of each group, in generated code.
   *
@@ -93,7 +94,7 @@ final case class SketchAggregateExec(
   )
 
   /** What the tasks are told. */
-  private[operator] def spec: AggregateSpec =
+  private[spark] def spec: AggregateSpec =
     AggregateSpec(
       grouping.map(_.dataType),
       columns,
@@ -130,7 +131,7 @@ final case class SketchAggregateExec(
   }
 
   /** What Spark's own function makes of its buffer with a row. */
-  private[operator] def changesOf(f: AggregateExpression): Seq[Expression] = {
+  private[spark] def changesOf(f: AggregateExpression): Seq[Expression] = {
     val function = f.aggregateFunction.asInstanceOf[DeclarativeAggregate]
     if (isFinal) function.mergeExpressions else function.updateExpressions
   }
@@ -174,13 +175,13 @@ final case class SketchAggregateExec(
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String =
     code.consumeRow(input, grouping.map(withoutName), inputAttributes, bufferAttributes)
 
-  private[operator] def produceChild(ctx: CodegenContext): String =
+  private[spark] def produceChild(ctx: CodegenContext): String =
     child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
-  private[operator] def consumeGroup(ctx: CodegenContext, values: Seq[ExprCode]): String =
+  private[spark] def consumeGroup(ctx: CodegenContext, values: Seq[ExprCode]): String =
     consume(ctx, values)
 
-  private[operator] def metric(ctx: CodegenContext, name: String): String = metricTerm(ctx, name)
+  private[spark] def metric(ctx: CodegenContext, name: String): String = metricTerm(ctx, name)
 
   // ---- EXPLAIN
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 import org.apache.spark.unsafe.types.ByteArray
 import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
-import chronosketch.spark.SparkPrivates
+import chronosketch.spark.sql.SparkPrivates
 
 /** Groups of a final aggregation that memory had no room for: as rows of its input, which Spark's sorter keeps on disk.
   *

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, TimestampType}
 
-import chronosketch.spark.hopping.Hop
+import chronosketch.spark.hopping.panes.Hop
 
 /** The end of the last window that has a pane: what comes later for it changes no window. */
 final case class Deadline(pane: Expression, hop: Hop) extends UnaryExpression {

@@ -7,9 +7,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.types.ObjectType
 
-import chronosketch.sliding.Folds
+import chronosketch.sliding.fold.Folds
 import chronosketch.spark.aggregate.SketchMergeAggregate
-import chronosketch.spark.hopping.{BufferFold, Sealed, Unions, NumberedFrames}
+import chronosketch.spark.hopping.panes.{BufferFold, NumberedFrames, Sealed, Unions}
 import chronosketch.summary.Summary
 
 /** What the parts of some panes make together, frame after frame.

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.{Encoders, Row}
 
-import chronosketch.spark.hopping.NumberedFrames
+import chronosketch.spark.hopping.panes.NumberedFrames
 
 /** What do the windows of a stream's keys hold, where only their panes are kept?
   *

@@ -3,7 +3,7 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Expression}
 import org.apache.spark.sql.types.{StructField, StructType}
 
-import chronosketch.spark.hopping.Hop
+import chronosketch.spark.hopping.panes.Hop
 
 /** What a task is told of a stream's windows.
   *

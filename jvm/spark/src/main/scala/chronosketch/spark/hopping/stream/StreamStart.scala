@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.{OutputMode, TimeMode}
 
-import chronosketch.spark.Conditions
 import chronosketch.spark.hopping.HoppingSketch
+import chronosketch.spark.sql.Conditions
 
 /** Tells hopping windows the output mode of the query that they are started in, and refuses the modes in which they can't run, before
   * Spark does it in words that fit all queries alike.

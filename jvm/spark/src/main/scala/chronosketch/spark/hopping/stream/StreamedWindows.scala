@@ -11,14 +11,14 @@ import org.apache.spark.sql.types.{Metadata, StructField, StructType, TimestampT
 import org.apache.spark.sql.{SparkSession, classic}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
-import chronosketch.spark.hopping.{Hop, Pane}
+import chronosketch.spark.hopping.panes.{Hop, Pane}
 
 /** Windows of a stream by panes that are kept a key: the plan, from Spark's operator for state of one's own up.
   *
   * Each task aggregates its own rows by key and pane first; what goes through the exchange, and into the state, are panes. Spark drops a
   * late pane when its last window has closed: the column it goes by is that window's end.
   */
-private[hopping] object StreamedWindows {
+private[spark] object StreamedWindows {
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
   /** Why Spark's two aggregations have to do it. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
-import chronosketch.spark.hopping.PartialPanes
+import chronosketch.spark.hopping.panes.PartialPanes
 
 /** Plans the aggregation of each task's own rows: what an aggregation does before its exchange. */
 object TaskPanesStrategy extends SparkStrategy {

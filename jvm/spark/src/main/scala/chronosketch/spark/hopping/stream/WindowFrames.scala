@@ -1,6 +1,6 @@
 package chronosketch.spark.hopping.stream
 
-import chronosketch.spark.hopping.{Hop, NumberedFrames}
+import chronosketch.spark.hopping.panes.{Hop, NumberedFrames}
 
 /** Which of some panes do windows have?
   *

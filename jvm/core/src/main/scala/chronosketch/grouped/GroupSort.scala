@@ -1,0 +1,60 @@
+package chronosketch.grouped
+
+import java.util.Arrays
+
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.Meter
+
+/** Which of these keys are one group's?
+  *
+  * Guarantee  a group's keys stay in order of arrival
+  * Cost       a counting sort: a pass over the groups there may be, and three over the keys
+  * Units      groups are numbered from 0
+  * Merge      none
+  */
+private[chronosketch] final class GroupSort(meter: Meter) {
+  private var sorted = GreenwaldKhanna.Nothing
+  private var ends = new Array[Int](64)
+  meter.add(sizeBytes)
+
+  private def sizeBytes: Long = Meter.longs(sorted.length) + 4L * ends.length
+
+  /** The first n keys, by group; the groups are those until `until`. */
+  def sort(groups: Array[Int], keys: Array[Long], n: Int, until: Int): Unit = {
+    reserve(n, until)
+    val end = ends
+    val to = sorted
+    Arrays.fill(end, 0, until, 0)
+    var i = 0
+    while (i < n) { end(groups(i)) += 1; i += 1 }
+    var at = 0
+    var group = 0
+    while (group < until) {
+      val size = end(group)
+      end(group) = at
+      at += size
+      group += 1
+    }
+    i = 0
+    while (i < n) {
+      val g = groups(i)
+      to(end(g)) = keys(i)
+      end(g) += 1
+      i += 1
+    }
+  }
+
+  /** All keys, those of one group together; a group's end where the next one's begin. */
+  def run: Array[Long] = sorted
+  def runEnd(group: Int): Int = ends(group)
+
+  private def reserve(n: Int, groups: Int): Unit = if (sorted.length < n || ends.length < groups) {
+    meter.add(-sizeBytes)
+    if (sorted.length < n) sorted = new Array[Long](n)
+    if (ends.length < groups) ends = new Array[Int](math.max(groups, ends.length * 2))
+    meter.add(sizeBytes)
+  }
+
+  /** It is not used again. */
+  def giveBack(): Unit = meter.add(-sizeBytes)
+}

@@ -1,0 +1,15 @@
+package chronosketch.sliding.fold
+
+import chronosketch.summary.{Envelope, Summary}
+
+/** Unions of stored sketches: element i has the bytes sketches(i). What can't be merged, or is no sketch, is refused as everywhere. */
+final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
+  def element(i: Int): Summary = Envelope.open(sketches(i))
+
+  def copy(joint: Summary): Summary = merge(joint.fresh, joint)
+
+  def merge(older: Summary, newer: Summary): Summary = {
+    older.merge(newer)
+    older
+  }
+}

@@ -1,0 +1,134 @@
+package chronosketch.sliding.order
+
+import java.util.Arrays
+
+import chronosketch.sort.RankSort
+
+/** Where does each element of a stretch stand in the order of keys? In slots: crowded by their leading bits at first, sorted where
+  * someone looks.
+  *
+  * Guarantee  every element has a slot of its own; those of one crowd take consecutive slots, crowds in the order of keys. Within an
+  *            open crowd slots are in the order of (key, element)
+  * Cost       three passes over the elements, and the sorting of the crowds opened
+  */
+private[chronosketch] final class LazyOrder {
+  private var keys = Array.empty[Long]
+  private var start = 0
+  private var least = 0L
+  private var shift = 0
+  private val sorter = new RankSort
+
+  /** The slot of element start + i is slots(i). */
+  var slots = new Array[Int](LazyOrder.Few)
+
+  /** The element at slot s is start + elements(s), of an open crowd; start + ~elements(s), less than 0, otherwise. */
+  var elements = new Array[Int](LazyOrder.Few)
+
+  // where each crowd ends
+  private var ends = Array.empty[Int]
+
+  /** Of n elements from `start` on. */
+  def begin(keys: Array[Long], start: Int, n: Int): Unit = {
+    this.keys = keys
+    this.start = start
+    if (n > slots.length) {
+      slots = new Array[Int](n + n / 4)
+      elements = new Array[Int](n + n / 4)
+    }
+    if (n > LazyOrder.Few) distribute(n)
+    else {
+      var i = 0
+      while (i < n) { elements(i) = ~i; i += 1 }
+      sort(0, n)
+    }
+  }
+
+  private def distribute(n: Int): Unit = {
+    val keys = this.keys
+    val start = this.start
+    val end = start + n
+    var least = keys(start)
+    var greatest = least
+    var i = start + 1
+    while (i < end) {
+      val key = keys(i)
+      least = math.min(least, key)
+      greatest = math.max(greatest, key)
+      i += 1
+    }
+    val bits = math.min(LazyOrder.MostBits, 32 - LazyOrder.CrowdBits - Integer.numberOfLeadingZeros(n))
+    // unsigned: the range may not fit 63 bits
+    val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(greatest - least) - bits)
+    this.least = least
+    this.shift = shift
+    val crowds = 1 << bits
+    if (ends.length < crowds) ends = new Array[Int](crowds)
+    else Arrays.fill(ends, 0, crowds, 0)
+    val at = ends
+    i = start
+    while (i < end) {
+      at(((keys(i) - least) >>> shift).toInt) += 1
+      i += 1
+    }
+    var sum = 0
+    var crowd = 0
+    while (crowd < crowds) {
+      val size = at(crowd)
+      at(crowd) = sum
+      sum += size
+      crowd += 1
+    }
+    val slots = this.slots
+    val elements = this.elements
+    i = 0
+    while (i < n) {
+      crowd = ((keys(start + i) - least) >>> shift).toInt
+      val slot = at(crowd)
+      at(crowd) = slot + 1
+      slots(i) = slot
+      elements(slot) = ~i
+      i += 1
+    }
+  }
+
+  /** Where the crowd begins that this slot, not yet open, is of. */
+  def crowdStart(slot: Int): Int = {
+    val crowd = crowdOf(slot)
+    if (crowd == 0) 0 else ends(crowd - 1)
+  }
+
+  def crowdEnd(slot: Int): Int = ends(crowdOf(slot))
+
+  private def crowdOf(slot: Int): Int = ((keys(start + ~elements(slot)) - least) >>> shift).toInt
+
+  /** Sorts the crowd in these slots, which is not open. */
+  def sort(from: Int, until: Int): Unit = {
+    val n = until - from
+    sorter.reserve(n)
+    var i = 0
+    while (i < n) {
+      val element = ~elements(from + i)
+      sorter.keys(i) = keys(start + element)
+      sorter.numbers(i) = element
+      i += 1
+    }
+    sorter.sort(n)
+    i = 0
+    while (i < n) {
+      val element = sorter.numbers(i)
+      elements(from + i) = element
+      slots(element) = from + i
+      i += 1
+    }
+  }
+}
+
+private[chronosketch] object LazyOrder {
+
+  /** So many are one crowd, open from the start. */
+  private val Few = 64
+
+  /** About as many elements are in a crowd. */
+  private val CrowdBits = 4
+  private val MostBits = 16
+}

@@ -1,0 +1,169 @@
+package chronosketch.summary
+
+import java.util.Arrays
+import java.util.zip.CRC32C
+
+import chronosketch.Refusal
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+
+/** How does a summary lie in a BINARY column, and is this BINARY one?
+  *
+  * Guarantee  what [[open]] returns was written by [[seal]] and not changed since (CRC32C), whatever the bytes; no
+  *            allocation larger than the input explains
+  * Cost       26 bytes for a quantile sketch, and its payload; see FORMAT.md beside this file
+  */
+object Envelope {
+  val FormatVersion = 1
+
+  private val Magic = 0x43485253 // "CHRS"
+  private val LengthAt = 5
+  private val HeaderAt = LengthAt + 4
+  private val ChecksumBytes = 4
+  private val SmallestBytes = 4 + 1 + 4 + 1 + 3 + 1 + ChecksumBytes
+
+  def seal(summary: Summary): Array[Byte] = {
+    val w = new Wire.Writer(64)
+    start(w, summary.family, summary.domain, summary.parameters)
+    summary.write(w)
+    finish(w)
+  }
+
+  /** What stands before a payload; its length comes with [[finish]]. */
+  private[chronosketch] def start(
+      w: Wire.Writer,
+      family: Family,
+      domain: Domain,
+      parameters: Array[Double]
+  ): Unit = {
+    w.int(Magic)
+    w.byte(FormatVersion)
+    w.int(0)
+    w.byte(family.id)
+    w.byte(domain.kind.id)
+    w.byte(domain.first)
+    w.byte(domain.second)
+    w.byte(parameters.length)
+    var i = 0
+    while (i < parameters.length) { w.double(parameters(i)); i += 1 }
+  }
+
+  private[chronosketch] def finish(w: Wire.Writer): Array[Byte] = {
+    w.putInt(LengthAt, w.length + ChecksumBytes)
+    w.int(checksum(w.array, w.length))
+    w.result()
+  }
+
+  /** Whether [[open]] would succeed; never fails. */
+  def isSketch(bytes: Array[Byte]): Boolean =
+    try { open(bytes); true }
+    catch { case _: Refusal => false }
+
+  /** The format version that a whole sketch was written in. */
+  def formatOf(bytes: Array[Byte]): Int = bytes(4) & 0xff
+
+  def open(bytes: Array[Byte]): Summary = {
+    check(bytes)
+    openChecked(bytes)
+  }
+
+  /** Of bytes that [[check]] has passed. */
+  private[chronosketch] def openChecked(bytes: Array[Byte]): Summary = {
+    val header = Header.of(bytes)
+    val reader = header.payload(bytes)
+    val summary = header.family.read(reader, header.domain, header.parameters)
+    reader.requireEnd()
+    summary
+  }
+
+  /** What stands between the length and the payload: sketches of one column mostly have the same, so that it is parsed once
+    * and then compared. Of bytes that [[check]] has passed.
+    */
+  private[chronosketch] final class Header private[Envelope] (
+      val family: Family,
+      val domain: Domain,
+      val parameters: Array[Double],
+      bytes: Array[Byte],
+      payloadAt: Int
+  ) {
+    private val own = Arrays.copyOfRange(bytes, HeaderAt, payloadAt)
+
+    def isOf(other: Array[Byte]): Boolean =
+      other.length >= payloadAt + ChecksumBytes &&
+        Arrays.equals(other, HeaderAt, payloadAt, own, 0, own.length)
+
+    /** Of bytes that have this header. */
+    def payload(other: Array[Byte]): Wire.Reader =
+      new Wire.Reader(other, payloadAt, other.length - ChecksumBytes)
+  }
+
+  private[chronosketch] object Header {
+    def of(bytes: Array[Byte]): Header = {
+      val r = new Wire.Reader(bytes, HeaderAt, bytes.length - ChecksumBytes)
+      val familyId = r.byte()
+      val family = Family
+        .byId(familyId)
+        .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
+      val kind = r.byte()
+      val domain =
+        Domain.read(
+          kind,
+          r.byte(),
+          r.byte()
+        ).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+      if (!family.takes(domain))
+        throw r.corrupt(s"its values are of type ${domain.sql}, which no $family has")
+      val count = r.byte()
+      if (count != family.parameters.length)
+        throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
+      val parameters = Array.fill(count)(r.double())
+      family.parameters.zip(parameters).foreach { case (p, value) =>
+        if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
+      }
+      new Header(family, domain, parameters, bytes, bytes.length - ChecksumBytes - r.remaining)
+    }
+  }
+
+  /** Nothing is trusted before this: magic, length, checksum, version, in the order that names the cause best. The places
+    * of these four are the same in every format version, for ever.
+    */
+  private[chronosketch] def check(bytes: Array[Byte]): Unit = {
+    val n = bytes.length
+    if (n < LengthAt || int(bytes, 0) != Magic) {
+      throw Refusal("CHRONOSKETCH_NOT_A_SKETCH", "bytes" -> n.toString, "start" -> hex(bytes))
+    }
+    if (n < SmallestBytes || int(bytes, LengthAt) > n) {
+      val whole = if (n < LengthAt + 4) "more" else int(bytes, LengthAt).toString
+      throw Refusal("CHRONOSKETCH_TRUNCATED_SKETCH", "bytes" -> n.toString, "length" -> whole)
+    }
+    val reader = new Wire.Reader(bytes, 0, n)
+    if (int(bytes, LengthAt) != n)
+      throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
+    if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes))
+      throw reader.corrupt("its checksum does not fit")
+    val version = formatOf(bytes)
+    if (version > FormatVersion) {
+      throw Refusal(
+        "CHRONOSKETCH_NEWER_FORMAT",
+        "format" -> version.toString,
+        "known" -> FormatVersion.toString,
+        "version" -> chronosketch.Version.value
+      )
+    }
+    if (version == 0) throw reader.corrupt("its format version is 0")
+  }
+
+  private def checksum(bytes: Array[Byte], length: Int): Int = {
+    val crc = new CRC32C
+    crc.update(bytes, 0, length)
+    crc.getValue.toInt
+  }
+
+  private def int(bytes: Array[Byte], at: Int): Int =
+    ((bytes(at) & 0xff) << 24) | ((bytes(at + 1) & 0xff) << 16) | ((bytes(at + 2) & 0xff) << 8) | (bytes(
+      at + 3
+    ) & 0xff)
+
+  private def hex(bytes: Array[Byte]): String =
+    if (bytes.isEmpty) "nothing" else bytes.take(8).map(b => f"${b & 0xff}%02X").mkString("X'", "", "'")
+}

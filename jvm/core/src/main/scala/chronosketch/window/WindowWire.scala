@@ -1,0 +1,223 @@
+package chronosketch.window
+
+import java.nio.ByteBuffer
+import java.nio.charset.{CharacterCodingException, CodingErrorAction}
+import java.nio.charset.StandardCharsets.UTF_8
+
+import chronosketch.bucketing.{BucketList, Contents, Grid, Tie}
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+
+/** The payload of a window sketch; codec/FORMAT.md has it in words. */
+private[chronosketch] object WindowWire {
+  private val Keys = 0
+  private val Tuples = 1
+  private val SmallestBucket = 3
+
+  def write(w: Wire.Writer, sketch: WindowSketch): Unit = {
+    w.byte(sketch.timeDomain.kind.id)
+    w.byte(sketch.timeDomain.first)
+    w.byte(sketch.timeDomain.second)
+    w.varint(sketch.retention)
+    w.byte(sketch.filters.size)
+    sketch.filters.foreach { name =>
+      val bytes = name.getBytes(UTF_8)
+      w.varint(bytes.length.toLong)
+      bytes.foreach(w.byte(_))
+    }
+    w.zigzag(sketch.newest)
+    w.varint(sketch.forgotten)
+    val filled = (0 until sketch.classCount).filter(sketch.list(_).size > 0)
+    w.byte(filled.size)
+    filled.foreach { c =>
+      w.byte(c)
+      write(w, sketch.list(c))
+    }
+  }
+
+  private def write(w: Wire.Writer, list: BucketList): Unit = {
+    w.varint(list.size.toLong)
+    var time = Long.MinValue
+    var key = 0L
+    var i = 0
+    while (i < list.size) {
+      val level = list.level(i)
+      w.byte(level)
+      w.varint(difference(time, list.times(i), level))
+      time = list.times(i)
+      if (level == 0) {
+        val next = Tie.key(list.ties(i))
+        w.zigzag(next - key)
+        key = next
+        w.varint(list.counts(i))
+      } else {
+        if (level < Grid.OneTime) w.varint((list.ties(i) ^ Long.MinValue) >>> level)
+        list.contents(i) match {
+          case keys: Array[Long] =>
+            w.byte(Keys)
+            w.varint(keys.length.toLong)
+            w.zigzag(keys(0) - key)
+            var k = 1
+            while (k < keys.length) { w.varint(keys(k) - keys(k - 1)); k += 1 }
+            key = keys(0)
+          case sketch: GreenwaldKhanna =>
+            w.byte(Tuples)
+            sketch.write(w)
+          case other => throw new IllegalStateException(s"no content of a bucket: $other")
+        }
+      }
+      i += 1
+    }
+  }
+
+  /** From one time to a later, in widths of a cell of this level. */
+  private def difference(from: Long, to: Long, level: Int): Long = cellOf(to, level) - cellOf(from, level)
+
+  // as an unsigned number
+  private def cellOf(time: Long, level: Int): Long = {
+    val bits = math.max(0, level - Grid.OneTime)
+    if (bits == 64) 0L else (time ^ Long.MinValue) >>> bits
+  }
+
+  def read(r: Wire.Reader, domain: Domain, epsilon: Double): WindowSketch = {
+    val kind = r.byte()
+    val timeDomain = Domain.read(kind, r.byte(), r.byte())
+      .getOrElse(throw r.corrupt(s"its times have no known type ($kind)"))
+    val retention = r.varint()
+    if (retention < 1) throw r.corrupt(s"its retention is $retention")
+    val filters = names(r)
+    val sketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
+    val newest = r.zigzag()
+    val forgotten = r.varint()
+    if (forgotten < 0) throw r.corrupt("its count has more than 63 bits")
+    sketch.restore(newest, forgotten)
+    val filled = r.byte()
+    var count = 0L
+    var last = -1
+    var latest = Long.MinValue
+    (1 to filled).foreach { _ =>
+      val c = r.byte()
+      if (c <= last || c >= sketch.classCount) throw r.corrupt(s"it has no class $c of rows")
+      val list = readList(r, domain, epsilon)
+      if (list.size == 0) throw r.corrupt(s"class $c of its rows has none")
+      count = sum(r, count, list.count)
+      latest = math.max(latest, list.times(list.size - 1))
+      sketch.restore(c, list)
+      last = c
+    }
+    if (latest > newest) throw r.corrupt("it has a row that is newer than its newest")
+    sketch
+  }
+
+  private def names(r: Wire.Reader): Vector[String] = {
+    val count = r.byte()
+    if (count > Filters.Most) throw r.corrupt(s"it has $count filters")
+    val filters = Vector.fill(count) {
+      val bytes = new Array[Byte](r.size(1))
+      bytes.indices.foreach(i => bytes(i) = r.byte().toByte)
+      try
+        UTF_8.newDecoder.onMalformedInput(CodingErrorAction.REPORT).decode(ByteBuffer.wrap(bytes)).toString
+      catch { case _: CharacterCodingException => throw r.corrupt("the name of a filter is no text") }
+    }
+    if (filters.distinct != filters) throw r.corrupt("two of its filters have one name")
+    filters
+  }
+
+  private def sum(r: Wire.Reader, a: Long, b: Long): Long = {
+    val total = a + b
+    if (total < 0) throw r.corrupt("its count has more than 63 bits")
+    total
+  }
+
+  private def readList(r: Wire.Reader, domain: Domain, epsilon: Double): BucketList = {
+    val n = r.size(SmallestBucket)
+    val list = new BucketList(n)
+    // the buckets around the next one
+    val around = new Array[Int](Grid.Everything + 1)
+    var depth = 0
+    var total = 0L
+    var cell = Long.MinValue
+    var key = 0L
+    var i = 0
+    while (i < n) {
+      val level = r.byte()
+      if (level > Grid.Everything) throw r.corrupt(s"it has a bucket of level $level")
+      val time = later(r, cell, level)
+      cell = time
+      var content: AnyRef = null
+      var count = 0L
+      val tie = if (level == 0) {
+        key += r.zigzag()
+        if (!domain.holds(key)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
+        count = r.varint()
+        Tie.of(key)
+      } else {
+        val first = if (level < Grid.OneTime) firstTie(r, level) else Long.MinValue
+        r.byte() match {
+          case Keys =>
+            val keys = readKeys(r, key, domain)
+            key = keys(0)
+            count = keys.length.toLong
+            content = keys
+          case Tuples =>
+            val sketch = QuantileSketch.read(r, domain, Array(Contents.share(epsilon)))
+            count = sketch.count
+            content = sketch
+          case other => throw r.corrupt(s"a bucket has no known form ($other)")
+        }
+        first
+      }
+      if (count < 1) throw r.corrupt("it has a bucket of nothing")
+      total = sum(r, total, count)
+      list.add(time, tie, level, count, content)
+      // nested in those before it, or beyond them
+      while (
+        depth > 0 && Grid.isBefore(
+          list.lastTime(around(depth - 1)),
+          list.lastTie(around(depth - 1)),
+          time,
+          tie
+        )
+      ) depth -= 1
+      val isInOrder = i == 0 || !Grid.isBefore(time, tie, list.times(i - 1), list.ties(i - 1))
+      if (!isInOrder || (depth > 0 && list.level(around(depth - 1)) <= level))
+        throw r.corrupt("its buckets are not in order")
+      around(depth) = i
+      depth += 1
+      i += 1
+    }
+    list
+  }
+
+  private def later(r: Wire.Reader, before: Long, level: Int): Long = {
+    val from = cellOf(before, level)
+    val cell = from + r.varint()
+    val bits = math.max(0, level - Grid.OneTime)
+    val isBeyond = bits == 64 && cell != 0 || bits > 0 && bits < 64 && (cell >>> (64 - bits)) != 0
+    if (java.lang.Long.compareUnsigned(cell, from) < 0 || isBeyond)
+      throw r.corrupt("its buckets are not in order")
+    if (bits == 64) Long.MinValue else (cell << bits) ^ Long.MinValue
+  }
+
+  private def firstTie(r: Wire.Reader, level: Int): Long = {
+    val cell = r.varint()
+    if ((cell >>> (64 - level)) != 0) throw r.corrupt("a bucket is not on the grid")
+    (cell << level) ^ Long.MinValue
+  }
+
+  private def readKeys(r: Wire.Reader, before: Long, domain: Domain): Array[Long] = {
+    val n = r.size(1)
+    if (n == 0) throw r.corrupt("it has a bucket of nothing")
+    val keys = new Array[Long](n)
+    keys(0) = before + r.zigzag()
+    var i = 1
+    while (i < n) {
+      keys(i) = keys(i - 1) + r.varint()
+      if (keys(i) < keys(i - 1)) throw r.corrupt("its values are not in order")
+      i += 1
+    }
+    if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
+    keys
+  }
+}

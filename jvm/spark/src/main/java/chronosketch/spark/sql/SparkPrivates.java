@@ -1,0 +1,107 @@
+package chronosketch.spark.sql;
+
+import java.io.IOException;
+import java.util.Locale;
+import org.apache.spark.QueryContext;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkRuntimeException;
+import org.apache.spark.TaskContext;
+import org.apache.spark.executor.ShuffleWriteMetrics;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.analysis.TableFunctionRegistry;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers$;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.Dataset$;
+import org.apache.spark.sql.classic.SparkSession;
+import org.apache.spark.sql.errors.QueryExecutionErrors;
+import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillWriter;
+import scala.Function1;
+import scala.collection.immutable.Map;
+import scala.collection.immutable.Seq;
+
+/**
+ * What Scala keeps private to Spark and this library needs: Java sees it. An error of this class arrives in PySpark, classic
+ * and Connect, as pyspark.errors.SparkRuntimeException.
+ */
+public final class SparkPrivates {
+  private SparkPrivates() {}
+
+  public static RuntimeException runtimeException(String condition, Map<String, String> parameters, Throwable cause) {
+    return new SparkRuntimeException(condition, parameters, cause, new QueryContext[0], "");
+  }
+
+  public static void register(SparkSessionExtensions extensions, FunctionRegistry registry) {
+    extensions.registerFunctions(registry);
+  }
+
+  public static void register(SparkSessionExtensions extensions, TableFunctionRegistry registry) {
+    extensions.registerTableFunctions(registry);
+  }
+
+  public static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {
+    return Dataset$.MODULE$.ofRows(session, plan);
+  }
+
+  /** One zero and one NaN, as Spark has it for the keys of its own aggregations. */
+  public static Expression normalizeFloatingNumbers(Expression key) {
+    return NormalizeFloatingNumbers$.MODULE$.normalize(key);
+  }
+
+  /** Makes a setting known, so that SET checks and lists it. */
+  public static void declareBoolean(String name, String doc, String version, boolean value) {
+    SQLConf.buildConf(name).doc(doc).version(version).booleanConf().createWithDefault(value);
+  }
+
+  /** The same for a list of names. */
+  public static void declareNames(
+      String name, String doc, String version, Function1<Seq<String>, Object> areKnown, String known) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .stringConf()
+        .toSequence()
+        .checkValue(areKnown, known)
+        .createWithDefaultString("");
+  }
+
+  /** The same for one of some names, in lower case. */
+  public static void declareName(String name, String doc, String version, java.util.List<String> known) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .stringConf()
+        .checkValue(
+            value -> known.contains(value.toLowerCase(Locale.ROOT)), "It is one of " + String.join(", ", known) + ".")
+        .createWithDefault(known.get(0));
+  }
+
+  public static RuntimeException divideByZero() {
+    return QueryExecutionErrors.divideByZeroError(null);
+  }
+
+  /** Makes a setting known that is 0 or more. */
+  public static void declareCount(String name, String doc, String version, int value) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .intConf()
+        .checkValue(count -> (int) count >= 0, name + " must be 0 or more")
+        .createWithDefault(value);
+  }
+
+  public static TaskMemoryManager memoryOf(TaskContext task) {
+    return task.taskMemoryManager();
+  }
+
+  /** Writes so many rows to a file of the task, unsorted. */
+  public static UnsafeSorterSpillWriter fileOf(int rows) throws IOException {
+    return new UnsafeSorterSpillWriter(
+        SparkEnv.get().blockManager(), 1 << 20, new ShuffleWriteMetrics(), rows);
+  }
+}

@@ -1,0 +1,102 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.Refusal
+import chronosketch.grouped.GroupedSummaries
+import chronosketch.spark.sql.{Conditions, SqlValues}
+import chronosketch.summary.{Family, Meter, Summary}
+
+/** What the summaries of a [[SketchColumn]] are made of. */
+sealed abstract class Recipe extends Serializable {
+  def summaries(meter: Meter): GroupedSummaries
+
+  /** The class that keys are inserted into: a call to it is one that the JIT can inline. */
+  def summaryClass: Class[_ <: Summary]
+}
+
+/** Values, put into summaries of one family. */
+final case class Values(family: Family, dataType: DataType, parameters: Seq[Double]) extends Recipe {
+  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
+
+  def summaries(meter: Meter): GroupedSummaries =
+    GroupedSummaries.building(family, door.domain, parameters.toArray, meter)
+
+  def summaryClass: Class[_ <: Summary] = family.empty(door.domain, parameters.toArray).getClass
+
+  override def toString: String =
+    family.parameters.zip(parameters).map { case (p, v) => s"${p.name}=$v" }.mkString(s"$family(", ", ", ")")
+}
+
+/** Stored sketches, united; each says for itself what it is. */
+case object StoredSketches extends Recipe {
+  def summaries(meter: Meter): GroupedSummaries = GroupedSummaries.union(meter)
+  def summaryClass: Class[_ <: Summary] = classOf[Summary]
+  override def toString: String = "union of sketches"
+}
+
+/** One summary a group, which any number of functions ask: those that summarise the same values in the same way share it.
+  *
+  * An expression so that Spark sees and rewrites what is in it, and none of the aggregate functions it comes from: a plan that
+  * holds an imperative one is taken out of generated code.
+  *
+  * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
+  * @param copies  how many copies of its value a row stands for; none: one
+  * @param time    when a row happened, where its summary is one of times
+  * @param conditions a bit each of the class that a row is in
+  * @param context what messages name: the function, and the frequency as it was written
+  */
+final case class SketchColumn(
+    recipe: Recipe,
+    input: Expression,
+    copies: Option[Expression],
+    time: Option[Expression],
+    conditions: Seq[Expression],
+    filter: Option[Expression],
+    context: Map[String, String]
+) extends Expression {
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ time ++ conditions ++ filter)
+  override def nullable: Boolean = true
+  override def dataType: DataType = BinaryType
+
+  /** Whether the other summarises the same rows into the same summary. */
+  def sharesWith(that: SketchColumn): Boolean = copy(context = Map.empty).semanticEquals(that.copy(context =
+    Map.empty
+  ))
+
+  /** Of an intermediate result: it was filtered, and its copies were counted, when it was built. */
+  def merging(bytes: Expression): SketchColumn = copy(
+    input = bytes,
+    copies = None,
+    time = None,
+    conditions = Nil,
+    filter = None
+  )
+
+  def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
+
+  override def toString: String = {
+    val weight = copies.fold("")(c => s", frequency=$c")
+    val when = time.fold("")(t => s" AT $t")
+    val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
+    s"$recipe OF $input$weight$when$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+  }
+
+  override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
+    throw new UnsupportedOperationException(toString)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchColumn = {
+    val rest = c.iterator
+    copy(
+      input = rest.next(),
+      copies = copies.map(_ => rest.next()),
+      time = time.map(_ => rest.next()),
+      conditions = conditions.map(_ => rest.next()),
+      filter = filter.map(_ => rest.next())
+    )
+  }
+}

@@ -1,0 +1,138 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.types.BinaryType
+
+import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, SketchFunction}
+import chronosketch.spark.sql.SparkPrivates
+
+/** Plans aggregations with a function of ours in generated code; what that does not cover stays with Spark, and EXPLAIN says
+  * why. Streams have operators of their own and never come here.
+  */
+object SketchAggregateStrategy extends SparkStrategy {
+
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case aggregate: Aggregate if !aggregate.isStreaming =>
+      aggregate match {
+        case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
+          whyNot(grouping, functions) match {
+            case None => Seq(planned(grouping, functions, results, child))
+            // it comes here again, and then passes to Spark's own strategy
+            case Some(why) if functions.forall(isNoted) => Seq(planLater(noted(aggregate, why)))
+            case Some(_) => Nil
+          }
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  private def isOurs(f: AggregateExpression): Boolean = f.aggregateFunction.isInstanceOf[SketchFunction]
+
+  private def isNoted(f: AggregateExpression): Boolean = f.aggregateFunction match {
+    case ours: SketchFunction => ours.note.isEmpty
+    case _ => true
+  }
+
+  private def noted(aggregate: Aggregate, why: String): LogicalPlan =
+    aggregate.transformExpressions { case f: SketchFunction => f.noted(why) }
+
+  /** Why Spark's own operator has to do it. */
+  private def whyNot(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
+    val others = functions.filterNot(isOurs)
+    def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
+    def buffers(f: AggregateExpression): Seq[AttributeReference] = f.aggregateFunction.aggBufferAttributes
+    if (!AggregateConf.isEnabled) Some(s"${AggregateConf.Enabled} is false")
+    else
+      functions.find(_.isDistinct).map(f => s"${name(f)} is DISTINCT")
+        .orElse(
+          others.find(!_.aggregateFunction.isInstanceOf[DeclarativeAggregate])
+            .map(f => s"${name(f)} has no generated code")
+        )
+        .orElse(
+          others.find(f => !buffers(f).forall(b => UnsafeRow.isMutable(b.dataType)))
+            .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} changes its width")
+        )
+        .orElse(
+          grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
+            .map(k => s"equal values of ${k.name} differ in their bytes")
+        )
+        .orElse(
+          grouping.find(_.metadata.contains(SessionWindow.marker)).map(_ =>
+            "a session window grows with its rows"
+          )
+        )
+  }
+
+  private def planned(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      results: Seq[NamedExpression],
+      child: LogicalPlan
+  ): SparkPlan = {
+    val (ours, others) = functions.partition(isOurs)
+    val parts = partial(keys, functions, child)
+    val total = SketchAggregateExec(
+      parts.grouping.map(_.toAttribute),
+      parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },
+      parts.asked,
+      others.map(_.copy(mode = Final, filter = None)),
+      (ours ++ others).map(_.resultAttribute),
+      isFinal = true,
+      parts
+    )
+    ProjectExec(results, total)
+  }
+
+  /** What tasks know of groups before an exchange: the columns' sketches, then the buffers of Spark's own functions. */
+  private def partial(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      child: LogicalPlan
+  ): SketchAggregateExec = {
+    val grouping = keys.map { key =>
+      SparkPrivates.normalizeFloatingNumbers(key) match {
+        case named: NamedExpression => named
+        case normalized => Alias(normalized, key.name)(exprId = key.exprId)
+      }
+    }
+    val (ours, others) = functions.partition(isOurs)
+    val collected = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
+    val columns = collected.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>
+      if (distinct.exists(_.sharesWith(column))) distinct else distinct :+ column
+    }
+    val asked = ours.zip(collected).map { case (f, column) =>
+      f.aggregateFunction.asInstanceOf[SketchFunction].asked(columns.indexWhere(_.sharesWith(column)))
+    }
+    val sketches = columns.map(_ => AttributeReference("sketch", BinaryType, nullable = false)())
+    SketchAggregateExec(
+      grouping,
+      columns,
+      asked,
+      others.map(_.copy(mode = Partial)),
+      sketches ++ others.flatMap(_.aggregateFunction.inputAggBufferAttributes),
+      isFinal = false,
+      planLater(child)
+    )
+  }
+
+  /** The partial aggregation alone, and of each function the columns that it keeps; none where Spark's own operator has to do it. */
+  private[spark] def partialOf(
+      keys: Seq[NamedExpression],
+      functions: Seq[AggregateExpression],
+      child: LogicalPlan
+  ): Option[(SparkPlan, Seq[Seq[Attribute]])] =
+    Option.when(whyNot(keys, functions).isEmpty) {
+      val parts = partial(keys, functions, child)
+      val column = parts.asked.iterator.map(asked => Seq(parts.produced(asked.column)))
+      val buffers = parts.produced.drop(parts.columns.length).iterator
+      val kept = functions.map { f =>
+        if (isOurs(f)) column.next() else f.aggregateFunction.aggBufferAttributes.map(_ => buffers.next())
+      }
+      (parts, kept)
+    }
+}

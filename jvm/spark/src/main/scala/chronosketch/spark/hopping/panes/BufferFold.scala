@@ -1,0 +1,39 @@
+package chronosketch.spark.hopping.panes
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+
+import chronosketch.sliding.fold.Fold
+
+/** The buffers of functions that Spark declares: element i is what they make of rows(i) alone. */
+private[spark] final class BufferFold(
+    functions: Seq[DeclarativeAggregate],
+    input: Seq[Attribute],
+    rows: Int => InternalRow
+) extends Fold[InternalRow] {
+  private val buffer = functions.flatMap(_.aggBufferAttributes)
+  private val initial = MutableProjection.create(functions.flatMap(_.initialValues), Nil)
+  private val update = MutableProjection.create(functions.flatMap(_.updateExpressions), buffer ++ input)
+  private val both = MutableProjection.create(
+    functions.flatMap(_.mergeExpressions),
+    buffer ++ functions.flatMap(_.inputAggBufferAttributes)
+  )
+  private val pair = new JoinedRow
+
+  def element(i: Int): InternalRow = {
+    val made = new GenericInternalRow(buffer.length)
+    initial.target(made)(InternalRow.empty)
+    update.target(made)(pair(made, rows(i)))
+    made
+  }
+
+  // a buffer's values are not changed, only put in the places of others
+  def copy(joint: InternalRow): InternalRow =
+    new GenericInternalRow(joint.asInstanceOf[GenericInternalRow].values.clone())
+
+  def merge(older: InternalRow, newer: InternalRow): InternalRow = {
+    both.target(older)(pair(older, newer))
+    older
+  }
+}

@@ -1,0 +1,79 @@
+package chronosketch.spark.hopping.panes
+
+import org.apache.spark.TaskContext
+import org.apache.spark.memory.MemoryMode
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.metric.SQLMetrics
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.sql.{SparkLine, SparkPrivates}
+
+/** What do the windows of each key hold, each merged from its panes, where neighbours share nearly all of them?
+  *
+  * Guarantee  every window that has a pane, once for each key, whether panes come whole or in several rows
+  * Cost    a pane's aggregates are made once, sorted by key and time, and each window costs a few merges however many panes it has
+  * Memory  the panes of a window and some thousand more, asked of Spark; and the joints that [[chronosketch.sliding.fold.Folds]] keeps
+  * Source  Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
+  */
+final case class HoppingWindowsExec(
+    by: Seq[Attribute],
+    pane: Attribute,
+    block: Attribute,
+    hop: Hop,
+    start: Attribute,
+    end: Attribute,
+    merges: Seq[Expression],
+    merged: Seq[Attribute],
+    answers: Seq[NamedExpression],
+    child: SparkPlan
+) extends UnaryExecNode {
+  override def nodeName: String = "SketchHopping"
+
+  override def output: Seq[Attribute] = answers.map(_.toAttribute)
+  override def producedAttributes: AttributeSet =
+    AttributeSet(Seq(start, end) ++ merged ++ output)
+
+  override def requiredChildDistribution: Seq[Distribution] = Seq(SparkLine.clustered(by :+ block))
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq((by :+ block :+ pane).map(SortOrder(_, Ascending)))
+
+  override lazy val metrics = Map(
+    "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of panes"),
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1)
+  )
+
+  protected def doExecute(): RDD[InternalRow] = {
+    val spec = HoppingSpec(by, pane, Some(block), hop, Seq(start, end), merges, merged, answers, child.output)
+    val panes = longMetric("numInputRows")
+    val windows = longMetric("numOutputRows")
+    val peak = longMetric("peakMemory")
+    child.execute().mapPartitions { rows =>
+      val task = TaskContext.get()
+      // rows that windows still see can't be given back
+      val memory = new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
+      task.addTaskCompletionListener[Unit] { _ =>
+        peak.set(memory.peakBytes)
+        memory.give(memory.getUsed)
+      }
+      new HoppingIterator(spec, rows.map { row => panes += 1; row }, Some(memory)).map { row =>
+        windows += 1; row
+      }
+    }
+  }
+
+  private def windowText: String =
+    s"size=${hop.size} µs, slide=${hop.slide} µs, panes a window=${hop.panes}"
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName(by=${by.mkString("[", ", ", "]")}, $windowText, functions=${merges.mkString("[", ", ", "]")})"
+
+  override def verboseString(maxFields: Int): String = simpleString(maxFields)
+
+  override protected def withNewChildInternal(newChild: SparkPlan): HoppingWindowsExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,101 @@
+package chronosketch.spark.sql
+
+import java.util.Locale
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.util.IntervalUtils
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
+
+import chronosketch.Refusal
+import chronosketch.domain.{Domain, Kind}
+
+/** How long a window or a retention is, as it was written: an interval, or a number of the units of whole-number times. */
+sealed abstract class Span extends Serializable {
+
+  /** Microseconds, or units. */
+  def length: Long
+
+  /** In the units of times of a type; refused where it cannot be counted in them. */
+  def in(times: Domain): Long
+}
+
+object Span {
+  private val MicrosPerDay = 86400000000L
+
+  final case class Interval(micros: Long) extends Span {
+    def length: Long = micros
+    def in(times: Domain): Long = times.kind match {
+      case Kind.Date => -Math.floorDiv(-micros, MicrosPerDay)
+      case Kind.Timestamp | Kind.TimestampNtz => micros
+      case _ => throw mismatch(this, times, "Give a whole number, in the units of these times, as in 600")
+    }
+    override def toString: String = intervalText(micros)
+  }
+
+  final case class Units(count: Long) extends Span {
+    def length: Long = count
+    def in(times: Domain): Long =
+      if (times.kind.isInteger) count
+      else throw mismatch(this, times, "Give an interval, as in '10 minutes'")
+    override def toString: String = count.toString
+  }
+
+  private def mismatch(span: Span, times: Domain, hint: String): Refusal =
+    Refusal("CHRONOSKETCH_WINDOW_UNITS", "window" -> span.toString, "times" -> times.sql, "hint" -> hint)
+
+  /** A span in the units of times, as one would write it. */
+  def text(units: Long, times: Domain): String = times.kind match {
+    case Kind.Date => s"'$units days'"
+    case Kind.Timestamp | Kind.TimestampNtz => intervalText(units)
+    case _ => units.toString
+  }
+
+  private def intervalText(micros: Long): String =
+    s"'${new CalendarInterval(0, (micros / MicrosPerDay).toInt, micros % MicrosPerDay)}'"
+
+  /** Of a constant that [[isType]] holds for and that is not NULL: above 0, without months. */
+  def of(function: String, argument: String, e: Expression): Span = {
+    def refuse(reason: String): Nothing = throw Conditions.analysisError(
+      "CHRONOSKETCH_INVALID_WINDOW",
+      e.origin,
+      "function" -> function,
+      "argument" -> argument,
+      "window" -> Arguments.unqualified(e),
+      "reason" -> reason
+    )
+    def interval(i: CalendarInterval): Span =
+      if (i.months != 0) refuse("months have no fixed length; give days, as in '30 days'")
+      else
+        try Interval(Math.addExact(Math.multiplyExact(i.days.toLong, MicrosPerDay), i.microseconds))
+        catch { case _: ArithmeticException => refuse("it has more than 63 bits of microseconds") }
+    val span = (Arguments.constant(e), e.dataType) match {
+      case (micros: Long, _: DayTimeIntervalType) => Interval(micros)
+      case (i: CalendarInterval, _) => interval(i)
+      case (text: UTF8String, _) => interval(parsed(text).getOrElse(
+          refuse("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
+        ))
+      case (n: Number, whole) if isWhole(whole) => Units(n.longValue)
+      case _ => refuse("months have no fixed length; give days, as in '30 days'")
+    }
+    if (span.length <= 0) refuse("it must be above 0") else span
+  }
+
+  private def parsed(text: UTF8String): Option[CalendarInterval] =
+    try Some(IntervalUtils.stringToInterval(UTF8String.fromString(text.toString.toLowerCase(Locale.ROOT))))
+    catch { case NonFatal(_) => None }
+
+  val Types = "INTERVAL, STRING or BIGINT"
+
+  def isType(dataType: DataType): Boolean = dataType match {
+    case _: DayTimeIntervalType | _: YearMonthIntervalType | CalendarIntervalType | _: StringType => true
+    case _ => isWhole(dataType)
+  }
+
+  def isWhole(dataType: DataType): Boolean = dataType match {
+    case ByteType | ShortType | IntegerType | LongType => true
+    case _ => false
+  }
+}

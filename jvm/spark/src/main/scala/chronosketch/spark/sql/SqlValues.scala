@@ -1,0 +1,105 @@
+package chronosketch.spark.sql
+
+import org.apache.spark.sql.types._
+
+import chronosketch.domain.{Domain, DoubleKeys}
+
+/** The door between SQL values, as Spark holds them inside, and the ordered keys of a domain. */
+abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Serializable {
+  def key(value: Any): Long
+  def value(key: Long): Any
+
+  /** Java for the key of a value that is not null, as generated code holds it. */
+  def keyCode(value: String): String
+}
+
+object SqlValues {
+
+  /** The door of a type; none where its values have no key. */
+  def of(dataType: DataType): Option[SqlValues] = dataType match {
+    case ByteType => Some(new Bytes)
+    case ShortType => Some(new Shorts)
+    case IntegerType => Some(new Ints(Domain.Int, dataType))
+    case LongType => Some(new Longs(Domain.BigInt, dataType))
+    case FloatType => Some(new Floats)
+    case DoubleType => Some(new Doubles(dataType))
+    case NullType => Some(new Doubles(DoubleType)) // NULL literals: there will never be a value
+    case d: DecimalType if d.precision <= Domain.MaxDecimalPrecision && d.scale >= 0 => Some(new Decimals(d))
+    case DateType => Some(new Ints(Domain.Date, dataType))
+    case TimestampType => Some(new Longs(Domain.Timestamp, dataType))
+    case TimestampNTZType => Some(new Longs(Domain.TimestampNtz, dataType))
+    case i: YearMonthIntervalType =>
+      Some(new Ints(Domain.yearMonthInterval(i.startField.toInt, i.endField.toInt), dataType))
+    case i: DayTimeIntervalType =>
+      Some(new Longs(Domain.dayTimeInterval(i.startField.toInt, i.endField.toInt), dataType))
+    case other => SparkLine.timePrecision(other).map(p => new Longs(Domain.time(p), other))
+  }
+
+  /** The unscaled value; a decimal inside Spark may have another scale than its type. */
+  def decimalKey(value: Decimal, scale: Int): Long =
+    if (value.scale == scale) value.toUnscaledLong
+    else value.toJavaBigDecimal.setScale(scale).unscaledValue.longValueExact
+
+  /** Java for the [[decimalKey]] of a value. */
+  def decimalKeyCode(value: String, scale: Int): String =
+    s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, $scale)"
+
+  private def doubleKeyCode(value: String): String =
+    s"${DoubleKeys.getClass.getName.stripSuffix("$")}.key($value)"
+
+  /** What to write instead, for a type that has no keys. */
+  def hint(dataType: DataType, sql: String): String = dataType match {
+    case d: DecimalType =>
+      val scale = math.min(math.max(d.scale, 0), Domain.MaxDecimalPrecision)
+      s"Decimals have up to ${Domain.MaxDecimalPrecision} digits here: CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)), " +
+        s"or CAST($sql AS DOUBLE)."
+    case BooleanType => s"Count it as 0 and 1: CAST($sql AS INT)."
+    case BinaryType => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
+    case _: StringType =>
+      s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
+    case _ => "Choose a field or an element of it that has one of these types."
+  }
+
+  private final class Bytes extends SqlValues(Domain.TinyInt, ByteType) {
+    def key(value: Any): Long = value.asInstanceOf[Byte].toLong
+    def value(key: Long): Any = key.toByte
+    def keyCode(value: String): String = s"((long) $value)"
+  }
+
+  private final class Shorts extends SqlValues(Domain.SmallInt, ShortType) {
+    def key(value: Any): Long = value.asInstanceOf[Short].toLong
+    def value(key: Long): Any = key.toShort
+    def keyCode(value: String): String = s"((long) $value)"
+  }
+
+  private final class Ints(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
+    def key(value: Any): Long = value.asInstanceOf[Int].toLong
+    def value(key: Long): Any = key.toInt
+    def keyCode(value: String): String = s"((long) $value)"
+  }
+
+  private final class Longs(domain: Domain, dataType: DataType) extends SqlValues(domain, dataType) {
+    def key(value: Any): Long = value.asInstanceOf[Long]
+    def value(key: Long): Any = key
+    def keyCode(value: String): String = value
+  }
+
+  private final class Floats extends SqlValues(Domain.Float, FloatType) {
+    def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Float].toDouble)
+    def value(key: Long): Any = DoubleKeys.value(key).toFloat
+    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
+  }
+
+  private final class Doubles(dataType: DataType) extends SqlValues(Domain.Double, dataType) {
+    def key(value: Any): Long = DoubleKeys.key(value.asInstanceOf[Double])
+    def value(key: Long): Any = DoubleKeys.value(key)
+    def keyCode(value: String): String = SqlValues.doubleKeyCode(value)
+  }
+
+  private final class Decimals(decimal: DecimalType)
+      extends SqlValues(Domain.decimal(decimal.precision, decimal.scale), decimal) {
+    def key(value: Any): Long = SqlValues.decimalKey(value.asInstanceOf[Decimal], decimal.scale)
+    def value(key: Long): Any = Decimal(key, decimal.precision, decimal.scale)
+    def keyCode(value: String): String = SqlValues.decimalKeyCode(value, decimal.scale)
+  }
+}

@@ -1,0 +1,182 @@
+package chronosketch.spark.window
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types.DataType
+
+import chronosketch.spark.aggregate.{Answer, AsWindowQuantile, Asked, SketchAggregate}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span}
+import chronosketch.window.{Constraint, NormalForm, WindowSketch}
+
+/** The φ-quantile of a group's rows that a window means.
+  *
+  * @param window how it is put together of its parts
+  * @param parts  spans and numbers of rows, which are constants, and conditions on rows
+  * @param asOf   where windows end; none: at the newest row
+  */
+final case class WindowQuantileAggregate(
+    value: Expression,
+    time: Expression,
+    phi: Expression,
+    window: Window,
+    parts: Seq[Expression],
+    epsilon: Expression,
+    asOf: Option[Expression],
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends WindowAggregate {
+  override def prettyName: String = WindowQuantileAggregate.Name
+  override def children: Seq[Expression] = Seq(value, time, phi, epsilon) ++ asOf ++ parts
+  override def nullable: Boolean = true
+  override def dataType: DataType = Phis.typed(phi, values.dataType)
+
+  protected def filterNames: Vector[String] = conditions.indices.map(_.toString).toVector
+  protected def retention: Long = WindowSketch.KeepAll
+  protected def until: Option[Expression] = asOf
+  @transient protected lazy val phis: Phis = Phis.of(Arguments.constant(phi), phi.dataType)
+  @transient protected lazy val answer: Answer =
+    AsWindowQuantile(constraint, asOfKey)
+
+  private def isCondition(leaf: Window.Leaf): Boolean = leaf match {
+    case Window.Plain(part) => Window.isCondition(parts(part))
+    case _ => false
+  }
+
+  /** The distinct ones: each is a filter. */
+  @transient protected lazy val conditions: Seq[Expression] =
+    window.leaves.filter(isCondition).map(leaf => parts(leaf.part)).foldLeft(Seq.empty[Expression]) {
+      (distinct, e) => if (distinct.exists(_.semanticEquals(e))) distinct else distinct :+ e
+    }
+
+  @transient private lazy val constraint: Constraint = window.constraint { leaf =>
+    val part = parts(leaf.part)
+    leaf match {
+      case Window.Among(_) => Window.among(part)
+      case Window.Plain(_) if isCondition(leaf) =>
+        Constraint.Passes(conditions.indexWhere(_.semanticEquals(part)))
+      case _ => Window.within(prettyName, part, timeDomain)
+    }
+  }
+
+  /** What the window comes to, for EXPLAIN; as it is written, where it is none, for a message that says so. */
+  private def normalForm: String =
+    try NormalForm.of(constraint).text(i => Arguments.unqualified(conditions(i)), Span.text(_, timeDomain))
+    catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
+
+  override protected def text: String = {
+    val others = Seq(epsilon) ++ asOf
+    (Seq(value, time, phi).map(Arguments.unqualified) ++ Seq(normalForm) ++ others.map(Arguments.unqualified))
+      .mkString(s"$prettyName(", ", ", ")")
+  }
+
+  override protected def flatArguments: Iterator[Any] =
+    Iterator[Any](value, time, phi, normalForm, epsilon) ++ asOf
+
+  override def sql: String = sql(isDistinct = false)
+
+  override def sql(isDistinct: Boolean): String = {
+    val distinct = if (isDistinct) "DISTINCT " else ""
+    (Seq(value.sql, time.sql, phi.sql, window.sql(parts.map(_.sql)), epsilon.sql) ++ asOf.map(_.sql))
+      .mkString(s"$prettyName($distinct", ", ", ")")
+  }
+
+  /** What builds the summary that is asked, of all rows whenever they happened. */
+  def sketched: WindowSketchAggregate =
+    new WindowSketchAggregate(value, time, epsilon, None, filterNames, conditions)
+
+  def asked(column: Int): Asked =
+    Asked(
+      prettyName,
+      text,
+      column,
+      answer,
+      value.dataType,
+      Some(Literal.create(Arguments.constant(phi), phi.dataType))
+    )
+
+  def noted(why: String): WindowQuantileAggregate = copy(note = Some(why))
+
+  override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
+    () => checkRows(),
+    () => Arguments.checkConstantPhi(3, phi),
+    () => checkParts(),
+    () => checkRows(epsilonAt = 5),
+    () => asOf.fold[TypeCheckResult](TypeCheckSuccess)(checkAsOf),
+    () => checkFamily()
+  )
+
+  private def checkParts(): TypeCheckResult = {
+    window.leaves.foreach {
+      case Window.Named(part) =>
+        throw Conditions.analysisError(
+          "CHRONOSKETCH_FILTER_OF_SKETCH",
+          origin,
+          "function" -> prettyName,
+          "filter" -> Arguments.unqualified(parts(part))
+        )
+      case _ =>
+    }
+    val plain = window.leaves.collect { case leaf @ Window.Plain(part) if !isCondition(leaf) => parts(part) }
+    plain match {
+      // beside a window, or under NOT, only a condition can stand
+      case Seq(e) if window.leaves.size > 1 || !window.isInstanceOf[Window.Leaf] =>
+        Arguments.unexpectedType(4, "BOOLEAN", e)
+      case Seq(e) => Arguments.all(
+          () => WithinLast.check(prettyName, "window", 4, e),
+          () => checkConstraint()
+        )
+      case _ => checkConstraint()
+    }
+  }
+
+  private def checkConstraint(): TypeCheckResult = {
+    Conditions.analysing(prettyName, origin)(Constraint.check(constraint))
+    TypeCheckSuccess
+  }
+
+  private def checkAsOf(e: Expression): TypeCheckResult = Arguments.all(
+    () => EventTime.checkAsOf(prettyName, e),
+    () =>
+      if (EventTime.of(e.dataType).exists(_.domain.widen(timeDomain).nonEmpty)) TypeCheckSuccess
+      else Arguments.unexpectedType(6, timeDomain.sql, e)
+  )
+
+  override def withNewMutableAggBufferOffset(offset: Int): WindowQuantileAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): WindowQuantileAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowQuantileAggregate = copy(
+    value = c(0),
+    time = c(1),
+    phi = SketchAggregate.constant(phi, c(2)),
+    epsilon = SketchAggregate.constant(epsilon, c(3)),
+    asOf = asOf.map(SketchAggregate.constant(_, c(4))),
+    parts = parts.zip(c.takeRight(parts.size)).map { case (before, after) =>
+      SketchAggregate.constant(before, after)
+    }
+  )
+}
+
+object WindowQuantileAggregate {
+  val Name = "approx_window_quantile"
+
+  /** From the function's arguments. */
+  def of(e: Seq[Expression]): WindowQuantileAggregate = {
+    val (window, parts) = Window.of(e(3))
+    new WindowQuantileAggregate(
+      e(0),
+      EventTime.typed(e(1)),
+      e(2),
+      window,
+      parts,
+      SketchAggregate.asDouble(e(4)),
+      Option.when(EventTime.isGiven(e(5)))(e(5))
+    )
+  }
+}

@@ -1,0 +1,153 @@
+package chronosketch.spark.window
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
+
+import chronosketch.Refusal
+import chronosketch.spark.sketch.{Ask, Question, SketchReader}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span}
+import chronosketch.summary.{Envelope, Summary}
+import chronosketch.window.{Constraint, NormalForm, RestrictedWindow, WindowSketch, WindowSketches}
+
+/** `sketch_window(sketch, window, as_of)`: what a window sketch knows of one window.
+  *
+  * @param window    how it is put together of its parts, which are the last arguments
+  * @param hasAsOf   whether the second argument is where windows end
+  * @param asSummary whether the answer is the summary itself, for a reader of the same row, and not its bytes
+  */
+final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boolean)
+    extends Question(SketchWindow.Name) {
+  private def partsFrom: Int = if (hasAsOf) 2 else 1
+
+  def dataType(arguments: Seq[Expression]): DataType =
+    if (asSummary) ObjectType(classOf[Summary]) else BinaryType
+
+  override def sql(arguments: Seq[Expression]): String = {
+    val window1 = window.sql(arguments.drop(partsFrom).map(_.sql))
+    val asOf = if (hasAsOf) s", ${arguments(1).sql}" else ""
+    s"$name(${arguments(0).sql}, $window1$asOf)"
+  }
+
+  override def explained(arguments: Seq[Expression]): Seq[Any] = {
+    val (sketchAndAsOf, parts) = arguments.splitAt(partsFrom)
+    Seq[Any](sketchAndAsOf.head, normalForm(parts)) ++ sketchAndAsOf.tail
+  }
+
+  /** What the window comes to; as it is written, where it is none, for a message that says so. */
+  private def normalForm(parts: Seq[Expression]): String =
+    try {
+      val spans = window.leaves.collect { case leaf @ (Window.Within(_) | Window.Plain(_)) =>
+        leaf.part -> Span.of(name, "window", parts(leaf.part))
+      }.toMap
+      val written = spans.values.map(span => span.length -> span.toString).toMap
+      val filters = window.leaves.collect { case Window.Named(part) => parts(part).sql }.distinct
+      val constraint = window.constraint {
+        case Window.Among(part) => Window.among(parts(part))
+        case Window.Named(part) => Constraint.Passes(filters.indexOf(parts(part).sql))
+        case leaf => Constraint.WithinLast(spans(leaf.part).length)
+      }
+      NormalForm.of(constraint).text(i => s"${Passing.Name}(${filters(i)})", written)
+    } catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => checkParts(arguments.drop(partsFrom)),
+    () => if (hasAsOf) EventTime.checkAsOf(name, arguments(1)) else TypeCheckSuccess
+  )
+
+  private def checkParts(parts: Seq[Expression]): TypeCheckResult = {
+    val plain = window.leaves.collect { case Window.Plain(part) => parts(part) }
+    plain.find(Window.isCondition).foreach { e =>
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_CONDITION_OF_ROWS",
+        e.origin,
+        "function" -> name,
+        "sql" -> Arguments.unqualified(e)
+      )
+    }
+    plain match {
+      case Seq(e) if !window.isInstanceOf[Window.Leaf] => Arguments.unexpectedType(2, "BOOLEAN", e)
+      case Seq(e) => WithinLast.check(name, "window", 2, e)
+      case _ =>
+        // which filters there are is known when there is a sketch
+        Conditions.analysing(name, parts.head.origin)(Constraint.check(window.constraint {
+          case Window.Named(part) => Constraint.Passes(part)
+          case _ => Constraint.AmongLast(1)
+        }))
+        TypeCheckSuccess
+    }
+  }
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val parts = arguments.drop(partsFrom)
+    var latest: WindowSketch = null
+    var constraint: Constraint = null
+    var asOf: Option[Long] = None
+    given => {
+      val sketch = reader.open(given(0)) match {
+        case sketch: WindowSketch => sketch
+        case other => throw Refusal(
+            "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+            "family" -> other.family.name,
+            "able" -> WindowSketches.name
+          )
+      }
+      val isLikeLatest =
+        latest != null && latest.timeDomain == sketch.timeDomain && latest.filters == sketch.filters
+      if (!isLikeLatest) {
+        constraint = constraintOf(parts, sketch)
+        asOf = if (hasAsOf) EventTime.asOf(arguments(1), sketch.timeDomain) else None
+      }
+      latest = sketch
+      val restricted = restrict(sketch, constraint, asOf)
+      if (asSummary) restricted else Envelope.seal(restricted)
+    }
+  }
+
+  private def constraintOf(parts: Seq[Expression], sketch: WindowSketch): Constraint =
+    window.constraint { leaf =>
+      val part = parts(leaf.part)
+      leaf match {
+        case Window.Among(_) => Window.among(part)
+        case Window.Named(_) =>
+          val filter = Arguments.constant(part).toString
+          if (!sketch.filters.contains(filter)) {
+            throw Refusal(
+              "CHRONOSKETCH_UNKNOWN_FILTER",
+              "filter" -> filter,
+              "known" -> (if (sketch.filters.isEmpty) "none" else sketch.filters.mkString(", "))
+            )
+          }
+          Constraint.Passes(sketch.filters.indexOf(filter))
+        case _ => Window.within(name, part, sketch.timeDomain)
+      }
+    }
+
+  private def restrict(sketch: WindowSketch, constraint: Constraint, asOf: Option[Long]): RestrictedWindow =
+    try RestrictedWindow.of(sketch, constraint, asOf)
+    catch {
+      case r: Refusal if r.condition == SketchWindow.BeyondRetention =>
+        throw Refusal(
+          r.condition,
+          "retention" -> Span.text(sketch.retention, sketch.timeDomain),
+          "asOf" -> asOf.fold("the newest row")(EventTime.text(_, sketch.timeDomain))
+        )
+    }
+}
+
+object SketchWindow {
+  val Name = "sketch_window"
+  private val BeyondRetention = "CHRONOSKETCH_BEYOND_RETENTION"
+
+  /** From the function's arguments. */
+  def of(e: Seq[Expression]): Ask = {
+    val (window, parts) = Window.of(e(1))
+    val asOf = Option.when(EventTime.isGiven(e(2)))(e(2))
+    Ask.of(SketchWindow(window, asOf.nonEmpty, asSummary = false), (e(0) +: asOf.toSeq) ++ parts)
+  }
+}

@@ -1,0 +1,86 @@
+package chronosketch.spark.window
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+
+import chronosketch.spark.aggregate.{Answer, AsSketch, Asked, SketchAggregate}
+import chronosketch.spark.sql.{Arguments, EventTime, Phis, Span}
+import chronosketch.window.WindowSketch
+
+/** The sketch of a group that any window back from its newest row is taken from later.
+  *
+  * @param kept  how far back windows may reach; none: to the first row
+  * @param names of the filters, in the order of `conditions`
+  */
+final case class WindowSketchAggregate(
+    value: Expression,
+    time: Expression,
+    epsilon: Expression,
+    kept: Option[Expression],
+    names: Seq[String],
+    conditions: Seq[Expression],
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends WindowAggregate {
+  override def prettyName: String = WindowSketchAggregate.Name
+  override def children: Seq[Expression] = Seq(value, time, epsilon) ++ kept ++ conditions
+  override def nullable: Boolean = false
+  override def dataType: DataType = BinaryType
+  override def defaultResult: Option[Literal] =
+    Some(Literal.create(eval(createAggregationBuffer()), dataType))
+
+  protected def filterNames: Vector[String] = names.toVector
+  protected def until: Option[Expression] = None
+  protected def answer: Answer = AsSketch
+  protected def phis: Phis = Phis.none
+  protected def retention: Long =
+    kept.fold(WindowSketch.KeepAll)(Span.of(prettyName, WindowSketchAggregate.Retention, _).in(timeDomain))
+
+  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, value.dataType, None)
+
+  def noted(why: String): WindowSketchAggregate = copy(note = Some(why))
+
+  override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
+    () => checkRows(epsilonAt = 3),
+    () =>
+      kept.fold[TypeCheckResult](TypeCheckSuccess)(
+        WithinLast.check(prettyName, WindowSketchAggregate.Retention, 4, _)
+      ),
+    () => checkFamily()
+  )
+
+  override def withNewMutableAggBufferOffset(offset: Int): WindowSketchAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): WindowSketchAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowSketchAggregate = copy(
+    value = c(0),
+    time = c(1),
+    epsilon = SketchAggregate.constant(epsilon, c(2)),
+    kept = kept.map(SketchAggregate.constant(_, c(3))),
+    conditions = c.takeRight(conditions.size)
+  )
+}
+
+object WindowSketchAggregate {
+  val Name = "window_sketch_agg"
+  private val Retention = "retention"
+
+  /** From the function's arguments. */
+  def of(e: Seq[Expression]): WindowSketchAggregate = {
+    val (names, conditions) = Filters.of(Name, e(4))
+    new WindowSketchAggregate(
+      e(0),
+      EventTime.typed(e(1)),
+      SketchAggregate.asDouble(e(2)),
+      Option.when(EventTime.isGiven(e(3)))(e(3)),
+      names,
+      conditions
+    )
+  }
+}
