@@ -113,8 +113,8 @@ private[chronosketch] object Buckets {
   private val MostUnited = 8
   private val Fewest = 512
 
-  /** How many elements may straddle a position that so many stand after. An answer in the middle is wrong by ¼ of them, and by
-    * up to 2½ more, as ranks are whole: ten fewer make up for that.
+  /** How many elements may straddle a position that so many stand after. An answer is wrong by ¼ of them where they
+    * are spread like the others, by ½ at worst, and by up to 2½ more, as ranks are whole: ten fewer make up for that.
     */
   def mostAround(epsilon: Double, after: Long): Long =
     math.max(0L, GreenwaldKhanna.share(2 * epsilon, after) - 10)
