@@ -1,4 +1,4 @@
-"""Measures QLOVE beside what seed 003's paper compares it with, and remakes its tables 1 to 5 and figures 4 and 5.
+"""Measures QLOVE beside what its paper compares it with, and remakes its tables 1 to 5 and figures 4 and 5.
 
     python benchmarks/qlove.py           # about 15 minutes on an idle machine
 

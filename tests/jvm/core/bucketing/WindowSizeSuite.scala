@@ -7,7 +7,7 @@ import chronosketch.summary.{MergeShape, Meter}
 import chronosketch.window.Constraint._
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
-/** How much a window sketch keeps, and that windows of the paper's streams are within ε (seed 002, §5). */
+/** How much a window sketch keeps, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
 class WindowSizeSuite extends munit.FunSuite {
   private def sketch(epsilon: Double, filters: String*): WindowSketch =
     new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, WindowSketch.KeepAll, filters.toVector)

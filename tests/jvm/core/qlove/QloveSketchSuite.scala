@@ -57,7 +57,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** What ALGORITHMS §5 says a pane keeps, as (key, weight), from its rows. */
+  /** What a pane keeps, as (key, weight), from its rows (docs/algorithms.md, What a pane keeps). */
   private def kept(query: Query, phi: Phi, keys: Seq[Long]): Seq[(Long, Long)] = {
     val falling = keys.sorted.reverse
     val n = BigDecimal(keys.size.toLong * query.panes)

@@ -4,7 +4,7 @@ import java.math.BigDecimal
 
 import chronosketch.summary.Tuples.Tuple
 
-/** ALGORITHMS §1a word for word, over the tuples of several bags. */
+/** The profile by its definition, over the tuples of several bags (docs/algorithms.md, The certificate). */
 final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
   val keys: IndexedSeq[Long] = bags.flatMap(_.tuples.map(_.key)).distinct.sorted.toIndexedSeq
 

@@ -47,7 +47,7 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("a million: certificate, and tuples near those of ALGORITHMS §2") {
+  test("a million: certificate, and tuples near the measured 2/ε") {
     val n = 1000000
     // on sorted input it swings with n: half-filled tuples wait until ⅔E has grown to hold two of them
     (Distributions.random ++ Seq(Distributions.sorted, Distributions.reversed)).foreach { d =>

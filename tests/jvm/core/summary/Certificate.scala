@@ -81,7 +81,7 @@ object Certificate {
       Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
   }
 
-  /** Where the profile is wider or narrower than ALGORITHMS §1a makes it from the tuples. */
+  /** Where the profile is wider or narrower than the tuples make it (docs/algorithms.md, The certificate). */
   def loose(sketch: GreenwaldKhanna): Seq[String] = {
     val profile = sketch.profile
     val tuples = Tuples.of(sketch)

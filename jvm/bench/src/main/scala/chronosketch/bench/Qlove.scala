@@ -6,7 +6,7 @@ import chronosketch.qlove.Query
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{ArasuManku, Cmqs}
 
-/** Tables 1 to 5 and Figure 5 of seed 003 again, on data of the paper's shape: `tables` and `throughput`, as Markdown. */
+/** Tables 1 to 5 and Figure 5 of QLOVE's paper again, on data of its shape: `tables` and `throughput`, as Markdown. */
 object Qlove {
   private val Window = 128 * 1024
   private val Phis = Seq("0.5", "0.9", "0.99", "0.999").map(phi)

@@ -18,7 +18,7 @@ abstract class Policy(val name: String) {
 
   def answers(): Array[Double]
 
-  /** Numbers kept, as seed 003 counts them. */
+  /** Numbers kept, as QLOVE's paper counts them. */
   def variables: Long
 }
 
@@ -185,7 +185,7 @@ final class TreePolicy(phis: Seq[Phi], slide: Int, panes: Int) extends Policy("E
   def variables: Long = 2L * tree.size
 }
 
-/** The few-k rules of seed 003, §4, as they are printed, for one φ: α is the part of what is needed that a pane keeps. */
+/** The few-k rules of QLOVE's paper, §4, as they are printed, for one φ: α is the part of what is needed that a pane keeps. */
 final class PrintedPolicy(phi: Phi, alpha: Double, rule: PrintedPolicy.Rule, slide: Int, panes: Int)
     extends Policy(rule.text) {
   private val need = math.ceil((1 - phi.decimal.doubleValue) * slide * panes).toInt

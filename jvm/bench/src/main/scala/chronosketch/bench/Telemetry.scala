@@ -2,7 +2,7 @@ package chronosketch.bench
 
 import java.util.SplittableRandom
 
-/** Data of the shapes that seed 003 measures on, the same everywhere: ALGORITHMS §5. */
+/** Data of the shapes that QLOVE's paper measures on, the same everywhere. */
 object Telemetry {
   final val Rows = 10000000
 

@@ -10,7 +10,7 @@ import chronosketch.quantile.GreenwaldKhanna
   * Cost       insert amortised 0.1 µs; about (1/ε)·ln(εn/6) + 6/ε buckets
   * Units      positions as in [[Grid]]
   * Merge      union, then [[Joining]]
-  * Source     ALGORITHMS §3
+  * Source     docs/algorithms.md, Windows
   */
 private[chronosketch] final class Buckets(initialDomain: Domain, initialEpsilon: Double) {
   private var domain = initialDomain

@@ -12,12 +12,10 @@ import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
   * Guarantee  rank error ≤ (ε/2)/(1 + 2ε) of the bucket's elements; none up to 2/ε of them, which are kept as they are
   * Cost       a sort of the keys, a merge for each summary, and one pass for each limit tried
   * Merge      elements are gathered here, from buckets in any number, and taken as one
-  * Source     ALGORITHMS §2 (merge). Of k straddling elements any number may be in the window, and j of them below the
-  *            answer; one in the middle of its bounds is wrong by k/4 at most. So k may be 2ε of what comes after, and
-  *            the summaries, of a window and what straddles its edge, have the other half of ε: fewest tuples in all.
+  * Source     docs/algorithms.md, The contents of a bucket
   *
-  * A bucket is merged into larger ones again and again, at twice its size, and each time what is dropped makes the ranks of what
-  * stays less certain. So few tuples are dropped early and most late: room for log₂(n) steps, not all of it at the first.
+  * A bucket is merged into larger ones again and again, at about twice its size. Each merge drops tuples, and makes the ranks of
+  * the others less certain. So few tuples are dropped early and most late: the limit leaves room for log₂(n) steps.
   */
 private[chronosketch] final class Contents(domain: Domain, epsilon: Double) {
   private val share = Contents.share(epsilon)

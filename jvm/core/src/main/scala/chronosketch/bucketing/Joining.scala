@@ -8,7 +8,7 @@ package chronosketch.bucketing
   * Units      rows stand in order of position, one element each
   * Merge      union first, then this: the same whatever order the buckets were united in
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §3, with disjoint buckets
-  *            on a grid instead of nested ones (ALGORITHMS §3)
+  *            on a grid instead of nested ones (docs/algorithms.md, Joining)
   *
   * Top down: all that lies inside a cell becomes one bucket, if it and the buckets of larger cells around it keep the promise
   * at the cell; else the bucket of that very cell stays, and its halves are looked at. Of elements that one cell holds only

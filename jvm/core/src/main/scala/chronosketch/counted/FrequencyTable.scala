@@ -12,7 +12,8 @@ import chronosketch.summary.Meter
   * Cost       a multiplication and mostly one cache line a key; 32 to 64 bytes a distinct key
   * Units      counts, all together within 63 bits: whoever inserts sees to that
   * Merge      always: counts of equal keys add up
-  * Source     seed 003, §3.1, {value, count}; departs: open addressing instead of a red-black tree, as order is asked for once
+  * Source     Lim et al. 2019, §3.1, {value, count}; departs: open addressing instead of a red-black tree, because
+  *            the order is asked for only once
   *
   * A key and its count lie side by side, the key first; a slot whose count is 0 is free. At most half of the slots are taken.
   */

@@ -5,7 +5,7 @@ package chronosketch.domain
   * Guarantee  a < b in Spark's order of doubles (−∞ … +∞, then NaN) exactly when key(a) < key(b); −0.0 has the key of 0.0,
   *            every NaN that of the canonical NaN; value(key(d)) == d otherwise, bit for bit
   * Cost       five instructions, no branch
-  * Source     IEEE 754 total order folded as in sortable-bits folklore; departs: −0.0 and NaN as ALGORITHMS §0
+  * Source     IEEE 754 total order folded as in sortable-bits folklore; departs: −0.0 and NaN (docs/algorithms.md, Keys)
   */
 object DoubleKeys {
 

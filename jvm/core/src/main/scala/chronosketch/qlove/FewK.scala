@@ -10,9 +10,7 @@ import chronosketch.rank.Phi
   *
   * Guarantee  the answer is exact where no pane has more than `top` of the window's `need` greatest, or the budget is `need`
   * Cost       top + sampled values a pane
-  * Source     seed 003, §4.2, corrected: ALGORITHMS §5; departs: need = ⌊N(1−φ)⌋ + 1, one more than ⌈N(1−φ)⌉ where that is whole,
-  *            for then the φ-quantile is the element below it; and `top` is not 2·need/m + 2 where that leaves few of the budget to
-  *            samples, for with few panes a burst was missed
+  * Source     Lim et al. 2019, §4.2; departs: docs/algorithms.md, Where it departs from the paper
   */
 private[qlove] final class FewK private (val top: Int, val sampled: Int, val interval: Long) {
   def kept: Long = top.toLong + sampled

@@ -8,7 +8,7 @@ import chronosketch.rank.Phi
   * Guarantee  its φ-quantiles are exact
   * Cost       three keys a φ, and what few-k keeps
   * Units      times [first, last], of its earliest and latest row; keys
-  * Source     seed 003, §3.1, Algorithm 1, level 1
+  * Source     Lim et al. 2019, §3.1, Algorithm 1, level 1
   *
   * @param lows  for each φ a key below its quantile, and `highs` one above, [[FinishedPane.spread]] ranks away: what the
   *              density is told by

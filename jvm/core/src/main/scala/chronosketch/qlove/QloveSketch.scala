@@ -36,7 +36,7 @@ object QloveSketches extends Family {
   * Merge      legal when values and times widen, the queries are the same, no two panes overlap in time, and there are no more
   *            than the query's `panes`; the order in which they come does not matter
   * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3, §4; departs: few-k
-  *            as ALGORITHMS §5 corrects it; the burst flag decides nothing
+  *            corrected (docs/algorithms.md, Where it departs from the paper); the burst flag decides nothing
   */
 final class QloveSketch private[qlove] (
     initialDomain: Domain,

@@ -58,7 +58,7 @@ object Query {
   /** From here on values are kept. */
   private val Tail = new BigDecimal("0.9")
 
-  /** As many elements above its quantile make a pane's own robust (seed 003, §4.3). */
+  /** As many elements above its quantile make a pane's own robust (Lim et al. 2019, §4.3). */
   private val Enough = BigDecimal.TEN
 
   /** The paper's query, over a window of one pane. */

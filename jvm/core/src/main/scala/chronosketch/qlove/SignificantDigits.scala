@@ -7,7 +7,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
   * Guarantee  off by at most ½·10^(1−digits) of the number; a half goes away from zero; where the type does not have the nearest,
   *            the one towards zero. NaN, the infinities and doubles beyond 10^±290 stay as they are
   * Cost       a division and a multiplication
-  * Source     seed 003, §3.1: low-order digits are zeroed so that more values repeat
+  * Source     Lim et al. 2019, §3.1: low-order digits are zeroed so that more values repeat
   */
 private[qlove] object SignificantDigits {
   final val Most = 17

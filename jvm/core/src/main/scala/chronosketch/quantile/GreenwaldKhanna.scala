@@ -19,7 +19,7 @@ import chronosketch.summary.{Family, Meter, Ranked, Summary}
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
-  *            departs: ties, two drop limits, absorption, merge limit (ALGORITHMS §2)
+  *            departs: ties, two drop limits, absorption, merge limit (docs/algorithms.md, Greenwald–Khanna)
   *
   * Tuples (v, g, Δ) in order of v: r_min(i) = Σ_{j≤i} g_j, r_max(i) = r_min(i) + Δ_i. At most two tuples have one v; of such a
   * pair only r_max of the first and r_min of the last are ever used, so the last's Δ is 0 and its g without limit. The first

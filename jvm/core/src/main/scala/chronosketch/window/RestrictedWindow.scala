@@ -43,7 +43,7 @@ object RestrictedWindows extends Family {
   * Cost       taking it: the buckets inside, not the rows; 15 kB stored at ε = 0.01
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen, whatever the windows: the union of what both have; the larger ε counts
-  * Source     ALGORITHMS §1a, §3
+  * Source     docs/algorithms.md, Taking a window
   *
   * It does not remember the buckets, only what is in them: elements that surely are in the window, and elements of which,
   * as an edge crosses their buckets, some number between two bounds is.

@@ -38,7 +38,7 @@ object WindowSketches extends Family {
   * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long
   * Merge      legal when values and times widen and the filters are the same; the larger ε and the shorter retention count
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004; departs: disjoint buckets,
-  *            ties in time, a class of rows for each outcome of the filters (ALGORITHMS §3)
+  *            ties in time, a class of rows for each outcome of the filters (docs/algorithms.md, Windows)
   *
   * `seen` of the paper is the sum over all classes: every row is kept in one. A value that comes without a time has time 0.
   */

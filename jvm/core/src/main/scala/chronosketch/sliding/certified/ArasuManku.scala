@@ -10,7 +10,8 @@ import chronosketch.rank.RankProfile
   *
   * Guarantee  rank error ≤ ε·R of the elements of every frame of at most R
   * Cost       an insertion in a Greenwald–Khanna summary for each of up to ⌈log₂ 4/ε⌉ + 1 levels; O(1/ε · log² 1/ε) values stored
-  * Source     Arasu and Manku, Approximate counts and quantiles over sliding windows, 2004, §4, as seed 004 §4.7.2 restates it;
+  * Source     Arasu and Manku, Approximate counts and quantiles over sliding windows, 2004, §4, as Meijer 2011
+  *            restates it in §4.7.2 (docs/algorithms.md, Arasu–Manku);
   *            departs: blocks keep bounds of ranks with their quantiles, levels longer than R are left out, the block that the frame's
   *            begin cuts counts for what is left of it
   *

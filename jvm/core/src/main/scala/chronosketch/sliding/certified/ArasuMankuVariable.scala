@@ -4,7 +4,7 @@ package chronosketch.sliding.certified
   *
   * Guarantee  rank error ≤ ε·n of the elements of every frame of n ≤ R
   * Cost       of one [[ArasuManku]] for each power of two from 2/ε up to R, built with ε/2
-  * Source     Arasu and Manku 2004, §5, as seed 004 §4.7.2 restates it
+  * Source     Arasu and Manku 2004, §5, as Meijer 2011, §4.7.2 restates it (docs/algorithms.md, Variable Arasu–Manku)
   */
 final class ArasuMankuVariable(val capacity: Long, epsilon: Double) extends FrameSummary {
   private val sketches =

@@ -11,7 +11,7 @@ import chronosketch.rank.RankProfile
   * Guarantee  rank error ≤ ε·R of the elements of every frame of at most R
   * Cost       that of one [[GreenwaldKhanna]]; O(1/ε²) values stored, as long as there are so many
   * Source     Lin, Lu, Xu and Yu, Continuously maintaining quantile summaries of the most recent N elements over a data stream,
-  *            2004, §4; seed 003, §5.1 (CMQS); departs: the pane that the frame's begin cuts counts for what is left of it
+  *            2004, §4; Lim et al. 2019, §5.1 (CMQS); departs: the pane that the frame's begin cuts counts for what is left of it
   *
   * A pane has εR/2 elements, of which it keeps a Greenwald–Khanna summary with ε/2.
   */

@@ -23,7 +23,8 @@ trait ElementSink {
   * Cost       beside the structure's, a question to it where more than ε/4·n elements have come and gone since the last one, or what is
   *            certain no longer allows for more. The elements are read again where they have become more than it was made for, or so
   *            few that ¾ε is exceeded: O(1) times an element amortised
-  * Source     ALGORITHMS §4; the bounds that hold meanwhile follow from: of t elements come and gone, a rank moves by t at most
+  * Source     docs/algorithms.md, Frames too large to keep. Bounds between two questions: when t elements have come or gone, a
+  *            rank has moved by t at most
   */
 final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameStructure, elements: Elements)
     extends ElementSink {

@@ -9,7 +9,7 @@ import chronosketch.rank.RankProfile
   * Guarantee  the key that has the rank lies from [[least]] to [[greatest]], always; that of [[find]] is wrong by at most
   *            [[error]] ranks
   * Cost       a question: about log₂ m steps, m the keys in all bags, each a search in what is left of each bag
-  * Source     ALGORITHMS §1a; Greenwald and Khanna 2001, §2: bounds of ranks add up
+  * Source     docs/algorithms.md, A part of a bag; Greenwald and Khanna 2001, §2: bounds of ranks add up
   *
   * Of a bag of s elements, g of which have left, so many can be ≤ x: max(0, A⁻(x) − g) at least, min(s − g, A⁺(x)) at most.
   */
