@@ -52,7 +52,7 @@ class WindowSizeSuite extends munit.FunSuite {
       .flatMap(rows => Seq(AmongLast(rows), WithinLast(2500L * rows)))
 
   test("of many rows few are kept, and of every window enough") {
-    for (epsilon <- Seq(0.02, 0.05, 0.1); (factor, part) <- Seq((100, 7.5), (400, 18.0), (1000, 35.0))) {
+    for (epsilon <- Seq(0.02, 0.05, 0.1); (factor, part) <- Seq((100, 5.5), (400, 13.0), (1000, 24.0))) {
       val n = (factor / (epsilon * epsilon)).toInt
       val s = sketch(epsilon)
       (0 until n).foreach(i => s.insert(random.nextLong(), time(i), 0))
@@ -75,6 +75,17 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
+  test("values that only fall or only rise: what an edge cuts is above, or below, all that is after it") {
+    for ((what, sign) <- Seq("fall" -> -1L, "rise" -> 1L)) {
+      val s = sketch(0.01)
+      (0 until Rows).foreach(i => s.insert(sign * i, time(i), 0))
+      (1 to 100).foreach { i =>
+        val error = RestrictedWindow.of(s, WithinLast(time(Rows / 100 * i)), None).profile.rankError
+        assert(error <= 0.01, s"values that $what, $i hundredths of the rows: $error")
+      }
+    }
+  }
+
   test("so many rows that the summaries need all of their part of ε: it is kept, and buckets do not grow") {
     val n = 3000000
     for (epsilon <- Seq(0.1, 0.3)) {
@@ -89,7 +100,7 @@ class WindowSizeSuite extends munit.FunSuite {
       }
       val errors = windows(n).map(RestrictedWindow.of(s, _, None).profile.rankError)
       assert(errors.max <= s.epsilon, s"ε $epsilon: ${errors.max}")
-      assert(errors.max > 0.7 * s.epsilon, s"ε $epsilon: ${errors.max} proves little")
+      assert(errors.max > 0.5 * s.epsilon, s"ε $epsilon: ${errors.max} proves little")
       assert(s.tuples <= 60 * s.buckets, s"ε $epsilon: ${s.tuples} tuples in ${s.buckets} buckets")
     }
   }

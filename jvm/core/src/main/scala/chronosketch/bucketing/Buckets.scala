@@ -5,9 +5,9 @@ import chronosketch.quantile.GreenwaldKhanna
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *
-  * Guarantee  elements of the buckets that straddle a position ≤ 2ε·(elements of those after it) − 10, for every position, after
+  * Guarantee  elements of the buckets that straddle a position ≤ ε·(elements of those after it) − 6, for every position, after
   *            any inserts and merges; each bucket's ranks as in [[Contents]]
-  * Cost       insert amortised 0.1 µs; about (1/ε)·ln(εn/6) + 6/ε buckets
+  * Cost       insert amortised 0.1 µs; about (2/ε)·ln(εn/8) + 8/ε buckets
   * Units      positions as in [[Grid]]
   * Merge      union, then [[Joining]]
   * Source     docs/algorithms.md, Windows
@@ -113,11 +113,11 @@ private[chronosketch] object Buckets {
   private val MostUnited = 8
   private val Fewest = 512
 
-  /** How many elements may straddle a position that so many stand after. An answer is wrong by ¼ of them where they
-    * are spread like the others, by ½ at worst, and by up to 2½ more, as ranks are whole: ten fewer make up for that.
+  /** How many elements may straddle a position that so many stand after. Half of them may make an answer wrong: all of them where
+    * they are larger, or smaller, than all others. Ranks are whole, which costs up to two more; six elements fewer pay for that.
     */
   def mostAround(epsilon: Double, after: Long): Long =
-    math.max(0L, GreenwaldKhanna.share(2 * epsilon, after) - 10)
+    math.max(0L, GreenwaldKhanna.share(epsilon, after) - 6)
 
   /** Where the promise does not hold, in words; for tests. */
   def violations(list: BucketList, epsilon: Double): Seq[String] = {

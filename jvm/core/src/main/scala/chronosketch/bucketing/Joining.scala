@@ -2,7 +2,7 @@ package chronosketch.bucketing
 
 /** How few buckets are enough, given those there are and rows that came?
   *
-  * Guarantee  if elements in buckets that straddle a position were ≤ 2ε·(elements in buckets after it) − 10, for every position,
+  * Guarantee  if elements in buckets that straddle a position were ≤ ε·(elements in buckets after it) − 6, for every position,
   *            they still are; a bucket of one position straddles none
   * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]
   * Units      rows stand in order of position, one element each
