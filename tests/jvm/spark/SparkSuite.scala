@@ -2,44 +2,16 @@ package chronosketch.spark
 
 import scala.concurrent.duration._
 
-import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+import org.apache.spark.sql.SparkSession
 
 import munit.FunSuite
 
 /** A suite that asks one shared session. */
-abstract class SparkSuite extends FunSuite {
-  protected lazy val spark: SparkSession = SparkSuite.session
+abstract class SparkSuite extends FunSuite with SparkQueries {
 
   // the first suite of a JVM waits for Spark, outside the time of its first test
   override def beforeAll(): Unit = { spark; () }
   override def munitTimeout: Duration = 2.minutes
-
-  protected def sql(text: String): DataFrame = spark.sql(text)
-
-  /** The only value of a query of one row and one column. */
-  protected def one(text: String): Any = {
-    val rows = sql(text).collect()
-    assertEquals(rows.length, 1, text)
-    rows(0).get(0)
-  }
-
-  protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
-
-  /** The error that a query is refused with, while it is planned or while it runs: one of Spark's kind. */
-  protected def refusal(text: String): SparkThrowable =
-    try {
-      val answer = rows(text)
-      fail(s"not refused: $text answers $answer")
-    } catch { case e: SparkThrowable => e }
-
-  /** Runs with settings, then puts back what was there. */
-  protected def withConf[A](settings: (String, String)*)(body: => A): A = {
-    val before = settings.map { case (k, _) => k -> spark.conf.getOption(k) }
-    settings.foreach { case (k, v) => spark.conf.set(k, v) }
-    try body
-    finally before.foreach { case (k, old) => old.fold(spark.conf.unset(k))(spark.conf.set(k, _)) }
-  }
 }
 
 object SparkSuite {

@@ -46,28 +46,35 @@ class AccelerateSuite extends SlidingSuite {
     "ORDER BY t RANGE BETWEEN 7 FOLLOWING AND 8 FOLLOWING"
   )
 
-  /** Of the same rows in the same order: how far a double may be off, relative to the size of what is added up. */
+  /** Calls over all of these frames, of the same rows in the same order. In one SELECT: calls of different columns share no structure,
+    * and each slides as it would alone.
+    *
+    * @param off how far a double may be off, relative to the size of what is added up
+    */
   private def compare(
-      call: String,
+      calls: Seq[String],
       frames: Seq[String],
       off: Double = 0.0,
       conf: Seq[(String, String)] = Nil
   ): Unit =
     withConf(conf: _*) {
-      val asked = frames.zipWithIndex.map { case (f, i) => s"$call OVER (PARTITION BY k $f) AS q$i" }
-      val query = s"SELECT id, ${asked.mkString(", ")} FROM swift"
+      val asked = for (call <- calls; frame <- frames) yield s"$call OVER (PARTITION BY k $frame)"
+      val query =
+        s"SELECT id, ${asked.zipWithIndex.map { case (a, i) => s"$a AS q$i" }.mkString(", ")} FROM swift"
       val sparks = inSparks(sql(query))
       val ours = withConf(SlidingConf.Accelerate -> "all")(inOurs(sql(query)))
-      assertEquals(ours.schema, sparks.schema, call)
+      assertEquals(ours.operators.map(_.windowExpressions.size).sum, asked.size, "some did not slide")
+      assertEquals(ours.schema, sparks.schema)
       val (a, b) = (ours.rows.sortBy(_.getLong(0)), sparks.rows.sortBy(_.getLong(0)))
-      assertEquals(a.size, b.size, call)
-      a.zip(b).foreach { case (x, y) =>
-        x.toSeq.zip(y.toSeq).zipWithIndex.foreach { case ((u, v), i) =>
-          if (!isSame(u, v, off))
-            fail(s"$call OVER (${if (i == 0) "" else frames(i - 1)}), row ${x.get(0)}: $u where Spark has $v")
-        }
-      }
-      assert(b.flatMap(_.toSeq.tail).exists(_ != null), s"$call answers nothing")
+      assertEquals(a.map(_.getLong(0)), b.map(_.getLong(0)))
+      for ((x, y) <- a.zip(b); (call, i) <- asked.zipWithIndex)
+        if (!isSame(x.get(i + 1), y.get(i + 1), off))
+          fail(s"$call, row ${x.get(0)}: ${x.get(i + 1)} where Spark has ${y.get(i + 1)}")
+      for ((call, i) <- calls.zipWithIndex)
+        assert(
+          b.exists(row => frames.indices.exists(j => !row.isNullAt(i * frames.size + j + 1))),
+          s"$call answers nothing"
+        )
     }
 
   private def isSame(a: Any, b: Any, off: Double): Boolean = (a, b) match {
@@ -84,63 +91,64 @@ class AccelerateSuite extends SlidingSuite {
   private val ordered =
     Seq("b", "s", "i", "l", "f", "d", "z", "zf", "c7", "c17", "day", "ts", "ntz", "ym", "dt")
 
-  for (function <- Seq("min", "max", "count"); column <- ordered)
-    test(s"$function of $column") {
+  for (function <- Seq("min", "max", "count"))
+    test(function) {
       view()
       // of zeros of both signs Spark keeps the one that came first
-      compare(
-        s"$function($column)",
-        if (column.startsWith("z") || column == "d") frames else frames ++ ranges
-      )
-      compare(s"$function($column) FILTER (WHERE p)", frames.take(2))
+      val (zeros, others) = ordered.partition(column => column.startsWith("z") || column == "d")
+      compare(others.map(c => s"$function($c)"), frames ++ ranges)
+      compare(zeros.map(c => s"$function($c)"), frames)
+      compare(ordered.map(c => s"$function($c) FILTER (WHERE p)"), frames.take(2))
     }
 
   test("count of rows, of several columns, of texts, if") {
     view()
-    Seq(
-      "count(*)",
-      "count(1)",
-      "count(x, y, l)",
-      "count(concat('a', x))",
-      "count(id)",
-      "count_if(p)",
-      "regr_count(x, y)",
-      "count(*) FILTER (WHERE p)"
+    compare(Seq("count(*)"), frames ++ ranges)
+    compare(
+      Seq(
+        "count(1)",
+        "count(x, y, l)",
+        "count(concat('a', x))",
+        "count(id)",
+        "count_if(p)",
+        "regr_count(x, y)",
+        "count(*) FILTER (WHERE p)"
+      ),
+      frames ++ ranges
     )
-      .foreach(compare(_, frames ++ ranges))
   }
 
   // with n ≤ 260 rows of a size M, Spark's sum is within n·u·n·M of the real one, ours closer
   private val near = 1e-10
 
-  for (column <- Seq("b", "s", "i", "l", "c7", "c17"))
-    test(s"sum of $column") {
-      view()
-      compare(s"sum($column)", frames ++ ranges)
-      compare(
-        s"sum($column) FILTER (WHERE p)",
-        frames.take(2),
-        conf = Seq("spark.sql.ansi.enabled" -> "false")
-      )
-      compare(s"try_sum($column)", frames.take(3))
-    }
+  private val notAnsi = Seq("spark.sql.ansi.enabled" -> "false")
 
-  for (column <- Seq("f", "x", "d", "z", "zf"); function <- Seq("sum", "avg", "try_sum", "try_avg"))
-    test(s"$function of $column") {
+  test("sum of whole numbers and of decimals") {
+    view()
+    val columns = Seq("b", "s", "i", "l", "c7", "c17")
+    compare(columns.map(c => s"sum($c)"), frames ++ ranges)
+    compare(columns.map(c => s"sum($c) FILTER (WHERE p)"), frames.take(2), conf = notAnsi)
+    compare(columns.map(c => s"try_sum($c)"), frames.take(3))
+  }
+
+  for (function <- Seq("sum", "avg", "try_sum", "try_avg"))
+    test(s"$function of doubles and floats") {
       view()
-      compare(s"$function($column)", frames ++ ranges, near)
-      compare(s"$function($column) FILTER (WHERE p)", frames.take(2), near)
+      val columns = Seq("f", "x", "d", "z", "zf")
+      compare(columns.map(c => s"$function($c)"), frames ++ ranges, near)
+      compare(columns.map(c => s"$function($c) FILTER (WHERE p)"), frames.take(2), near)
     }
 
   test("avg of whole numbers") {
     view()
-    Seq("b", "s", "i").foreach(c => compare(s"avg($c)", frames ++ ranges))
-    compare("avg(l)", frames ++ ranges, near)
-    compare("regr_avgx(b, s)", frames)
+    compare(Seq("b", "s", "i").map(c => s"avg($c)"), frames ++ ranges)
+    compare(Seq("avg(l)"), frames ++ ranges, near)
+    compare(Seq("regr_avgx(b, s)"), frames)
   }
 
-  for (
-    column <- Seq(
+  test("avg of decimals") {
+    view()
+    val columns = Seq(
       "c7",
       "c17",
       "CAST(c17 AS DECIMAL(18,0))",
@@ -148,127 +156,131 @@ class AccelerateSuite extends SlidingSuite {
       "CAST(b / 7 AS DECIMAL(12,9))",
       "CAST(b / 7 AS DECIMAL(14,3))"
     )
-  ) test(s"avg of decimals: $column") {
-    view()
-    compare(s"avg($column)", frames ++ ranges)
-    compare(s"avg($column) FILTER (WHERE p)", frames.take(2), conf = Seq("spark.sql.ansi.enabled" -> "false"))
-    compare(s"try_avg($column)", frames.take(3))
+    compare(columns.map(c => s"avg($c)"), frames ++ ranges)
+    compare(columns.map(c => s"avg($c) FILTER (WHERE p)"), frames.take(2), conf = notAnsi)
+    compare(columns.map(c => s"try_avg($c)"), frames.take(3))
   }
 
   test("avg of the greatest decimals") {
-    withConf(SlidingConf.Accelerate -> "all")(
-      for (digits <- Seq(11, 12, 17, 18); scale <- Seq(0, 3, digits)) {
-        val nines = s"CAST('${"9" * (digits - scale)}.${"9" * scale}' AS DECIMAL($digits,$scale))"
-        val query =
-          s"SELECT id, avg(IF(id % 3 = 0, -v, v)) OVER w AS a, avg(v) OVER w AS b FROM (SELECT id, $nines AS v FROM range(100)) WINDOW w AS (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)"
-        assertSame(query)
-      }
-    )
+    val types = for (digits <- Seq(11, 12, 17, 18); scale <- Seq(0, 3, digits)) yield (digits, scale)
+    val (nines, averages) = types.zipWithIndex.map { case ((digits, scale), i) =>
+      val nines = s"CAST('${"9" * (digits - scale)}.${"9" * scale}' AS DECIMAL($digits,$scale)) AS v$i"
+      nines -> s"avg(IF(id % 3 = 0, -v$i, v$i)) OVER w AS a$i, avg(v$i) OVER w AS b$i"
+    }.unzip
+    val query =
+      s"SELECT id, ${averages.mkString(", ")} FROM (SELECT id, ${nines.mkString(", ")} FROM range(100)) WINDOW w AS (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 6 PRECEDING AND CURRENT ROW)"
+    val answers = withConf(SlidingConf.Accelerate -> "all")(assertSame(query))
+    assertEquals(answers.operators.map(_.windowExpressions.size).sum, 2 * types.size)
   }
 
   // relative to themselves within 32·n²·u
   private val fairly = 1e-8
 
-  for (
-    function <-
-      Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis", "variance", "std")
-  )
+  private val legacy = Seq("spark.sql.legacy.statisticalAggregate" -> "true")
+
+  private val ofOne =
+    Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis", "variance", "std")
+
+  // functions that share a structure each have a SELECT of their own
+  for (function <- ofOne)
     test(function) {
       view()
-      for (column <- Seq("x", "i", "f", "d", "c7"))
-        compare(s"$function($column)", frames, fairly)
-      compare(s"$function(x)", ranges, fairly)
-      compare(s"$function(x) FILTER (WHERE p)", frames, fairly)
-      compare(s"$function(x)", frames, fairly, Seq("spark.sql.legacy.statisticalAggregate" -> "true"))
-      compare(s"$function(b)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
+      val calls = Seq("x", "i", "f", "d", "c7").map(c => s"$function($c)") :+ s"$function(x) FILTER (WHERE p)"
+      compare(calls, frames, fairly)
     }
 
-  for (
-    function <- Seq(
-      "corr",
-      "covar_pop",
-      "covar_samp",
-      "regr_slope",
-      "regr_intercept",
-      "regr_r2",
-      "regr_sxy",
-      "regr_sxx",
-      "regr_syy"
-    )
+  test("moments in RANGE frames, and by Spark's other settings") {
+    view()
+    compare(ofOne.map(f => s"$f(x)"), ranges, fairly)
+    compare(ofOne.map(f => s"$f(x)"), frames, fairly, legacy)
+    compare(ofOne.map(f => s"$f(b)"), frames, fairly, notAnsi)
+  }
+
+  private val ofTwo = Seq(
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "regr_slope",
+    "regr_intercept",
+    "regr_r2",
+    "regr_sxy",
+    "regr_sxx",
+    "regr_syy"
   )
+
+  for (function <- ofTwo)
     test(function) {
       view()
-      compare(s"$function(x, y)", frames ++ ranges, fairly)
-      compare(s"$function(y, x) FILTER (WHERE p)", frames, fairly)
-      compare(s"$function(x, i)", frames, fairly, Seq("spark.sql.ansi.enabled" -> "false"))
-      compare(s"$function(x, y)", frames, fairly, Seq("spark.sql.legacy.statisticalAggregate" -> "true"))
+      compare(Seq(s"$function(x, y)", s"$function(y, x) FILTER (WHERE p)"), frames, fairly)
     }
+
+  test("moments of two columns in RANGE frames, and by Spark's other settings") {
+    view()
+    compare(ofTwo.map(f => s"$f(x, y)"), ranges, fairly)
+    compare(ofTwo.map(f => s"$f(x, y)"), frames, fairly, legacy)
+    compare(ofTwo.map(f => s"$f(x, i)"), frames, fairly, notAnsi)
+  }
 
   test("r² and slopes where one column does not vary") {
     view()
-    for (
-      function <- Seq("regr_r2", "regr_intercept", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy");
-      args <- Seq(
-        "x, IF(pmod(id, 80) < 60, 2, b)",
-        "IF(pmod(id, 80) < 60, 2, b), x",
-        "b, IF(p, 1, 2)",
-        "IF(p, 1, 2), b"
-      )
+    val arguments = Seq(
+      "x, IF(pmod(id, 80) < 60, 2, b)",
+      "IF(pmod(id, 80) < 60, 2, b), x",
+      "b, IF(p, 1, 2)",
+      "IF(p, 1, 2), b"
     )
-      compare(s"$function($args)", frames, fairly)
+    for (function <- Seq("regr_r2", "regr_intercept", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy"))
+      compare(arguments.map(a => s"$function($a)"), frames, fairly)
   }
 
-  for (function <- Seq("min_by", "max_by"); column <- ordered)
-    test(s"$function of $column") {
+  for (function <- Seq("min_by", "max_by"))
+    test(function) {
       view()
-      compare(s"$function($column, b)", frames)
-      compare(s"$function($column, d) FILTER (WHERE p)", frames)
-      compare(s"$function(x, $column)", frames)
+      compare(ordered.map(c => s"$function($c, b)"), frames)
+      compare(ordered.map(c => s"$function($c, d) FILTER (WHERE p)"), frames)
+      compare(ordered.map(c => s"$function(x, $c)"), frames)
     }
 
   for (function <- Seq("bit_and", "bit_or", "bit_xor"))
     test(function) {
       view()
-      Seq("b", "s", "i", "l").foreach { c =>
-        compare(s"$function($c)", frames ++ ranges)
-        compare(s"$function($c) FILTER (WHERE p)", frames)
-      }
+      val columns = Seq("b", "s", "i", "l")
+      compare(columns.map(c => s"$function($c)"), frames ++ ranges)
+      compare(columns.map(c => s"$function($c) FILTER (WHERE p)"), frames)
     }
 
   private val growing = "ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND 2 FOLLOWING"
 
   test("mode: one that is told of several, and the only one") {
     view()
-    for (column <- Seq("b", "i", "l", "c7", "c17", "day", "ts", "ym"))
-      Seq(
-        s"mode($column, true)",
-        s"mode() WITHIN GROUP (ORDER BY $column)",
-        s"mode() WITHIN GROUP (ORDER BY $column DESC)"
-      )
-        .foreach(compare(_, growing +: (frames ++ ranges)))
-    compare("mode(IF(p, k, NULL))", frames)
-    compare("mode(b, true) FILTER (WHERE p)", frames)
+    val columns = Seq("b", "i", "l", "c7", "c17", "day", "ts", "ym")
+    Seq[String => String](
+      c => s"mode($c, true)",
+      c => s"mode() WITHIN GROUP (ORDER BY $c)",
+      c => s"mode() WITHIN GROUP (ORDER BY $c DESC)"
+    ).foreach(call => compare(columns.map(call), growing +: (frames ++ ranges)))
+    compare(Seq("mode(IF(p, k, NULL))", "mode(b, true) FILTER (WHERE p)"), frames)
   }
 
-  for (column <- Seq("b", "s", "i", "l", "f", "x", "c7", "c17"))
-    test(s"percentile of $column") {
-      view()
-      compare(s"percentile($column, 0.3)", growing +: (frames ++ ranges))
-      compare(s"percentile($column, array(0.0, 0.25, 0.9, 1.0)) FILTER (WHERE p)", frames)
-    }
+  test("percentile") {
+    view()
+    val columns = Seq("b", "s", "i", "l", "f", "x", "c7", "c17")
+    compare(columns.map(c => s"percentile($c, 0.3)"), growing +: (frames ++ ranges))
+    compare(columns.map(c => s"percentile($c, array(0.0, 0.25, 0.9, 1.0)) FILTER (WHERE p)"), frames)
+  }
 
   test("percentile of NaN and infinities") {
     view()
-    compare("percentile(nullif(d, 0), array(0.1, 0.5, 0.99))", frames ++ ranges)
+    compare(Seq("percentile(nullif(d, 0), array(0.1, 0.5, 0.99))"), frames ++ ranges)
   }
 
-  for (column <- Seq("b", "s", "i", "f", "x", "c7", "day", "ts", "ntz", "ym", "dt"))
-    test(s"percentile_approx of $column") {
-      view()
-      // of so few rows Spark's is exact too
-      compare(s"percentile_approx($column, 0.5)", growing +: (frames ++ ranges))
-      compare(s"approx_percentile($column, array(0.25, 1.0, 0.5), 1000) FILTER (WHERE p)", frames)
-    }
+  test("percentile_approx") {
+    view()
+    val columns = Seq("b", "s", "i", "f", "x", "c7", "day", "ts", "ntz", "ym", "dt")
+    // of so few rows Spark's is exact too
+    compare(columns.map(c => s"percentile_approx($c, 0.5)"), growing +: (frames ++ ranges))
+    compare(columns.map(c => s"approx_percentile($c, array(0.25, 1.0, 0.5), 1000) FILTER (WHERE p)"), frames)
+  }
 
   private def condition(query: String, isOurs: Boolean): String =
     withConf(SlidingConf.Accelerate -> (if (isOurs) "all" else "")) {

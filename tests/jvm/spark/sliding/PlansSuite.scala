@@ -209,32 +209,40 @@ class PlansSuite extends SlidingSuite {
     "columns pruned" -> s"SELECT q FROM (SELECT *, $q FROM planned)",
     "over an aggregation" -> s"SELECT k, b, approx_quantile(sum(v), 0.5) OVER (PARTITION BY k ORDER BY b) AS q FROM planned GROUP BY k, b",
     "several windows" ->
-      s"SELECT id, $q, approx_quantile(v, 0.9) OVER (PARTITION BY s ORDER BY id DESC) AS r, approx_quantile(d, 0.9) OVER (ORDER BY id) AS u FROM planned",
-    "no rows" -> s"SELECT id, $q FROM planned WHERE id < 0",
-    "cached" -> s"SELECT * FROM cached"
+      s"SELECT id, $q, approx_quantile(v, 0.9) OVER (PARTITION BY s ORDER BY id DESC) AS r, approx_quantile(d, 0.9) OVER (ORDER BY id) AS u FROM planned"
   )
 
-  for {
-    (name, query) <- around
-    (way, conf) <- Seq(
-      "adaptive" -> Nil,
-      "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
-      "not compiled" -> OperatorSuite.notCompiled
-    )
-  } test(s"$name: $way") {
-    view()
-    sql(s"SELECT *, $q FROM planned").createOrReplaceTempView("windowed")
-    if (name == "cached") {
-      // not rid of what a cached plan was made with
-      sql(s"SELECT id, $q FROM planned").createOrReplaceTempView("cached")
-      sql("CACHE TABLE cached")
-      try assertEqual(ask(isEnabled = true)(sql(query)), inSparks(sql(s"SELECT id, $q FROM planned")), name)
-      finally sql("UNCACHE TABLE cached")
-    } else if (name == "no rows") {
+  private val ways = Seq(
+    "adaptive" -> Nil,
+    "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
+    "not compiled" -> OperatorSuite.notCompiled
+  )
+
+  for ((name, query) <- around)
+    test(name) {
+      view()
+      sql(s"SELECT *, $q FROM planned").createOrReplaceTempView("windowed")
+      val sparks = inSparks(sql(query))
+      for ((way, conf) <- ways)
+        withConf(conf: _*)(assertEqual(inOurs(sql(query)), sparks, s"$way: $query"))
+    }
+
+  for ((way, conf) <- ways)
+    test(s"no rows: $way") {
+      view()
+      val query = s"SELECT id, $q FROM planned WHERE id < 0"
       // adaptive, Spark finds out and plans nothing
-      withConf(conf: _*)(assertEqual(ask(isEnabled = true)(sql(query)), inSparks(sql(query)), name))
-    } else withConf(conf: _*)(assertSame(query))
-    ()
+      withConf(conf: _*)(assertEqual(ask(isEnabled = true)(sql(query)), inSparks(sql(query)), query))
+    }
+
+  test("cached") {
+    view()
+    val query = s"SELECT id, $q FROM planned"
+    // not rid of what a cached plan was made with
+    sql(query).createOrReplaceTempView("cached")
+    sql("CACHE TABLE cached")
+    try assertEqual(ask(isEnabled = true)(sql("SELECT * FROM cached")), inSparks(sql(query)), query)
+    finally sql("UNCACHE TABLE cached")
   }
 
   test("LIMIT without an order") {

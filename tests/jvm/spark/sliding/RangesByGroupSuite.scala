@@ -1,39 +1,27 @@
 package chronosketch.spark.sliding
 
-/** Windows of few groups, whose large ones are cut into ranges: the answers of a task a group. */
-class RangesByGroupSuite extends RangedSuite {
-  private def view(rows: Int = 4000): Unit =
-    spark.range(0, rows, 1, 4).selectExpr(
-      "id",
-      "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 500)) AS v",
-      "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 300)) AS t",
-      "CASE WHEN id % 10 < 7 THEN 0 WHEN id % 10 = 7 THEN NULL ELSE id % 23 END AS skewed",
-      "CASE id % 4 WHEN 0 THEN double('NaN') WHEN 1 THEN -0.0D WHEN 2 THEN 0.0D ELSE 1.5D END AS d",
-      "repeat('x', int(id % 3)) AS text",
-      "id % 1000 AS many",
-      "timestamp_seconds(pmod(hash(id, 8), 100000)) AS ts"
-    ).createOrReplaceTempView("grouped")
+import chronosketch.Pairs
 
+/** Windows of few groups, whose large ones are cut into ranges: the answers of a task a group. Every two of keys, order and number of
+  * ranges are a case; all of them together: [[RangesCampaign]].
+  */
+class RangesByGroupSuite extends SlidingSuite with RangedCases {
   private def q(keys: String, order: String, frame: String): String =
     s"SELECT *, approx_quantile(v, 0.7) OVER (PARTITION BY $keys ORDER BY $order $frame) AS q FROM grouped"
 
   private def rangesOf(answers: SlidingAnswers): Long = cuts(answers.plan).map(_.metrics("ranges").value).sum
 
-  for {
-    keys <- Seq("id % 2", "skewed", "text", "d", "id % 2, text", "int(1)", "many")
-    (order, frame) <- Seq(
-      "id" -> "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW",
-      "id DESC" -> "ROWS BETWEEN 20 PRECEDING AND 30 FOLLOWING",
-      "t" -> "RANGE BETWEEN 10 PRECEDING AND 5 FOLLOWING",
-      "ts DESC NULLS FIRST" -> "RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW"
-    )
-  } test(s"PARTITION BY $keys ORDER BY $order $frame") {
-    view()
-    assertSameInRanges(q(keys, order, frame))
-  }
+  private val cases = Pairs.of(groupKeys, groupKeys.head.all, rangeCounts)
+    .groupMap(_._1) { case (_, which, n) => (Seq(which), n) }
+
+  for (windows <- groupKeys)
+    test(windows.name) {
+      groupedView()
+      assertSameInRanges(windows, cases(windows))
+    }
 
   test("large groups are cut, each by its share of the rows; small ones and too many are not") {
-    view()
+    groupedView()
     def ranges(keys: String, n: Int): Long =
       rangesOf(inRanges(n, q(keys, "id", "ROWS 5 PRECEDING")))
     assertEquals(ranges("id % 2", 8), 8L)
@@ -48,14 +36,14 @@ class RangesByGroupSuite extends RangedSuite {
     // adaptive, Spark plans no window over no rows
     withConf("spark.sql.adaptive.enabled" -> "false") {
       for (n <- Seq(0, 1)) {
-        view(n)
+        groupedView(n)
         assertSameInRanges(q("text", "id", "ROWS 5 PRECEDING"), Seq(4))
       }
     }
   }
 
   test("ties have one order in a range and its halo") {
-    view()
+    groupedView()
     for (ranges <- Seq(2, 9); distance <- Seq(-1, 1, -30, 30)) {
       val side = if (distance < 0) "PRECEDING" else "FOLLOWING"
       val at = s"${math.abs(distance)} $side"
@@ -98,7 +86,7 @@ class RangesByGroupSuite extends RangedSuite {
   }
 
   test("EXPLAIN says what is cut, and what else needs whole groups") {
-    view()
+    groupedView()
     withConf(SlidingConf.Ranges -> "5") {
       val plan = sql(s"EXPLAIN FORMATTED ${q("text", "id", "ROWS 5 PRECEDING")}").head().getString(0)
       Seq("SketchRanges", "Partition by [1]: [text", "Ranges: 5", "Halo: 5 rows back, 0 rows on")

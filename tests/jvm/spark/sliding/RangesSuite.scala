@@ -1,76 +1,36 @@
 package chronosketch.spark.sliding
 
+import chronosketch.Pairs
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 
-/** Rows without PARTITION BY, cut into ranges: the answers of one task. */
-class RangesSuite extends RangedSuite {
-  private def view(rows: Int = 3000, partitions: Int = 4): Unit =
-    spark.range(0, rows, 1, partitions).selectExpr(
-      "id",
-      "pmod(hash(id, 9), 1000000) AS any",
-      "IF(pmod(hash(id, 2), 9) = 0, NULL, pmod(hash(id, 3), 500)) AS v",
-      "IF(pmod(hash(id, 6), 10) = 0, NULL, pmod(hash(id, 7), 300)) AS t",
-      "int(pmod(hash(id, 7), 40)) AS i",
-      """CASE pmod(hash(id, 4), 40) WHEN 0 THEN NULL WHEN 1 THEN double('NaN') WHEN 2 THEN -0.0D WHEN 3 THEN 0.0D
-      |  WHEN 4 THEN double('infinity') WHEN 5 THEN double('-infinity') ELSE pmod(hash(id, 5), 2000) / 10.0D - 100 END AS d""".stripMargin,
-      "date_add(DATE'2024-01-01', int(pmod(hash(id, 8), 200))) AS day",
-      "IF(pmod(hash(id, 6), 10) = 0, NULL, timestamp_seconds(pmod(hash(id, 8), 100000))) AS ts",
-      "CAST(pmod(hash(id, 3), 500) AS DECIMAL(9,2)) AS c",
-      "CASE pmod(hash(id, 4), 5) WHEN 0 THEN NULL WHEN 1 THEN 9223372036854775807 WHEN 2 THEN -9223372036854775808 ELSE pmod(hash(id, 3), 50) END AS extreme",
-      "repeat('x', int(id % 40)) AS text"
-    ).createOrReplaceTempView("ranged")
-
-  // of rows that ORDER BY tells apart every plan has the same frames
-  private val rowFrames = Seq(
-    "ROWS BETWEEN 9 PRECEDING AND CURRENT ROW",
-    "ROWS BETWEEN CURRENT ROW AND 12 FOLLOWING",
-    "ROWS BETWEEN 20 PRECEDING AND 3 FOLLOWING",
-    "ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING",
-    "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING",
-    "ROWS BETWEEN 1500 PRECEDING AND 700 FOLLOWING",
-    "ROWS BETWEEN 5000 PRECEDING AND CURRENT ROW"
-  )
-
-  for {
-    frame <- rowFrames
-    order <- Seq("id", "id DESC", "any + id / 1e9D", "IF(id % 7 = 0, -id, id) DESC NULLS FIRST")
-  } test(s"ORDER BY $order $frame") {
-    view()
-    assertSameInRanges(s"SELECT *, approx_quantile(v, 0.7) OVER (ORDER BY $order $frame) AS q FROM ranged")
+/** Rows without PARTITION BY, cut into ranges: the answers of one task. Every two of frame, order and number of ranges are a case;
+  * all of them together: [[RangesCampaign]].
+  */
+class RangesSuite extends SlidingSuite with RangedCases {
+  // ROWS: every frame alone, where no other hides a halo that is too small, and all of an order together
+  private val rowCases = {
+    val frames = rowOrders.head.all
+    Pairs.of(rowOrders, frames.map(Seq(_)) :+ frames, rangeCounts).groupMap(_._1) { case (_, which, n) =>
+      (which, n)
+    }
   }
 
-  private val rangeFrames = Seq(
-    "t" -> Seq(
-      "10 PRECEDING AND CURRENT ROW",
-      "3 PRECEDING AND 7 FOLLOWING",
-      "1000 PRECEDING AND 1000 FOLLOWING"
-    ),
-    "i" -> Seq("1 PRECEDING AND 1 FOLLOWING", "CURRENT ROW AND CURRENT ROW", "5 PRECEDING AND 3 PRECEDING"),
-    "d" -> Seq(
-      "1.5D PRECEDING AND CURRENT ROW",
-      "0.1D PRECEDING AND 20.0D FOLLOWING",
-      "2.0D FOLLOWING AND 4.0D FOLLOWING"
-    ),
-    "float(d)" -> Seq("1.5F PRECEDING AND 2.5F FOLLOWING"),
-    "day" -> Seq("3 PRECEDING AND CURRENT ROW", "INTERVAL 2 DAYS PRECEDING AND INTERVAL 5 DAYS FOLLOWING"),
-    "ts" -> Seq(
-      "INTERVAL 10 MINUTES PRECEDING AND CURRENT ROW",
-      "INTERVAL 2 HOURS PRECEDING AND INTERVAL 1 HOUR FOLLOWING"
-    ),
-    "c" -> Seq("12.50 PRECEDING AND CURRENT ROW"),
-    "extreme" -> Seq("CURRENT ROW AND CURRENT ROW")
-  )
+  for (windows <- rowOrders)
+    test(windows.name) {
+      view()
+      assertSameInRanges(windows, rowCases(windows))
+    }
 
-  for {
-    (key, frames) <- rangeFrames
-    frame <- frames
-    direction <- Seq("", " DESC", " NULLS LAST", " DESC NULLS FIRST")
-  } test(s"ORDER BY $key$direction RANGE BETWEEN $frame") {
-    view()
-    assertSameInRanges(
-      s"SELECT *, approx_quantile(v, 0.4) OVER (ORDER BY $key$direction RANGE BETWEEN $frame) AS q FROM ranged"
-    )
-  }
+  // RANGE: every frame alone in every direction, and all of a key together
+  for ((windows, i) <- rangeOrders.zipWithIndex)
+    test(windows.name) {
+      view()
+      val together = if (windows.all.size > 1 && i % 4 == 1) Seq(windows.all) else Nil
+      val chosen = (windows.all.map(Seq(_)) ++ together).zipWithIndex.map { case (which, j) =>
+        (which, rangeCounts((i + j) % rangeCounts.size))
+      }
+      assertSameInRanges(windows, chosen)
+    }
 
   test("more input partitions than the driver takes sketches of") {
     view(partitions = 150)
@@ -179,20 +139,23 @@ class RangesSuite extends RangedSuite {
     "over a shuffle" -> "SELECT i, approx_quantile(n, 0.5) OVER (ORDER BY i ROWS 3 PRECEDING) AS q FROM (SELECT i, count(*) AS n FROM ranged GROUP BY i)"
   )
 
-  for {
-    (name, query) <- around
-    (way, conf) <- Seq(
-      "adaptive" -> Nil,
-      "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
-      "not compiled" -> OperatorSuite.notCompiled
-    )
-  } test(s"$name: $way") {
-    view()
-    withConf(conf ++ Seq("spark.sql.autoBroadcastJoinThreshold" -> "-1"): _*)(assertSameInRanges(
-      query,
-      Seq(3, 9)
-    ))
-  }
+  private val ways = Seq(
+    "adaptive" -> Nil,
+    "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
+    "not compiled" -> OperatorSuite.notCompiled
+  )
+
+  for (((name, query), i) <- around.zipWithIndex)
+    test(name) {
+      view()
+      withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
+        val whole = inOneTask(query)
+        for (((way, conf), j) <- ways.zipWithIndex) {
+          val ranges = Seq(3, 9)((i + j) % 2)
+          withConf(conf: _*)(assertEqual(inRanges(ranges, query), whole, s"$way, $ranges ranges: $query"))
+        }
+      }
+    }
 
   test("rows come out in order, and Spark knows") {
     view()

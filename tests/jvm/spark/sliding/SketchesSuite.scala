@@ -8,7 +8,7 @@ import chronosketch.spark.aggregate.operator.OperatorSuite
 class SketchesSuite extends SlidingSuite {
 
   // ties, NULLs, gaps, NaN and zeros of both signs; sketches of every kind, NULL and empty ones among them
-  private def view(): Unit = {
+  private lazy val sketched: DataFrame = {
     spark.range(0, 300, 1, 3).selectExpr(
       "id",
       "pmod(hash(id, 1), 5) AS k",
@@ -24,8 +24,10 @@ class SketchesSuite extends SlidingSuite {
         |  SELECT r.id, quantile_sketch_agg(e.v) AS s, quantile_sketch_agg(e.v, epsilon => 0.1) AS x FROM rows_of_sketches r
         |  LEFT JOIN (SELECT id, n * pmod(hash(id, 12), 30) AS v FROM (SELECT id, explode(sequence(1, 1 + pmod(hash(id, 11), 40))) AS n FROM rows_of_sketches WHERE id % 13 > 0)) e ON e.id = r.id
         |  GROUP BY r.id) m ON m.id = r.id""".stripMargin
-    ).createOrReplaceTempView("sketched")
+    ).localCheckpoint() // made once, not by every query
   }
+
+  private def view(): Unit = sketched.createOrReplaceTempView("sketched")
 
   private val rows = Seq(
     "6 PRECEDING AND CURRENT ROW",
@@ -53,6 +55,15 @@ class SketchesSuite extends SlidingSuite {
     s"SELECT id, ${each.mkString(", ")} FROM sketched"
   }
 
+  private def assertAllSlide(calls: Seq[String], frames: Seq[String]): Unit = {
+    val answers = assertSame(asked(calls, frames))
+    assertEquals(
+      answers.operators.map(_.windowExpressions.size).sum,
+      calls.size * frames.size,
+      "some did not slide"
+    )
+  }
+
   // of so few values everything is exact, and the bytes are the same
   for (
     call <- Seq(
@@ -70,8 +81,7 @@ class SketchesSuite extends SlidingSuite {
     )
   ) test(call) {
     view()
-    (rows ++ growing).grouped(5).foreach(some => assertSame(asked(Seq(call), some)))
-    assertSame(asked(Seq(call), ranges))
+    assertAllSlide(Seq(call), rows ++ growing ++ ranges)
   }
 
   for (
@@ -80,8 +90,7 @@ class SketchesSuite extends SlidingSuite {
   )
     test(call) {
       view()
-      rows.grouped(3).foreach(some => assertSame(asked(Seq(call), some)))
-      assertSame(asked(Seq(call), ranges))
+      assertAllSlide(Seq(call), rows ++ ranges)
       val query = asked(Seq(call), growing)
       val left = ask(isEnabled = true)(sql(query))
       assertEquals(left.operators.size, 0)
@@ -91,9 +100,9 @@ class SketchesSuite extends SlidingSuite {
   test("unions by DABA are those by two stacks") {
     view()
     withConf(SlidingConf.Structure -> "daba") {
-      rows.grouped(3).foreach { some =>
-        val query = asked(Seq("sketch_merge_agg(s)"), some)
-        assertSame(query)
+      assertAllSlide(Seq("sketch_merge_agg(s)"), rows)
+      for (frame <- rows) {
+        val query = asked(Seq("sketch_merge_agg(s)"), Seq(frame))
         val plan = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
         assert(plan.contains("Structure: DABA"), plan)
       }
@@ -233,10 +242,8 @@ class SketchesSuite extends SlidingSuite {
       s"SELECT quantile_sketch_agg(1, frequency => 9223372036854775807 - f) $last FROM sketched" -> "CHRONOSKETCH_COUNT_OVERFLOW",
       s"SELECT approx_quantile(1, 0.5, frequency => 9223372036854775807 - f) $last FROM sketched" -> "CHRONOSKETCH_COUNT_OVERFLOW"
     )
-    for ((query, name) <- queries) {
-      assertEquals(condition(isEnabled = true)(query), condition(isEnabled = false)(query), query)
-      assertEquals(condition(isEnabled = true)(query), name, query)
-    }
+    for ((query, name) <- queries; isEnabled <- Seq(true, false))
+      assertEquals(condition(isEnabled)(query), name, query)
     // what no row sees, or is NULL, is no error
     assertSame(
       s"SELECT quantile_sketch_agg(v, frequency => IF(p, f, -1)) FILTER (WHERE p) $last FROM sketched"
@@ -266,21 +273,31 @@ class SketchesSuite extends SlidingSuite {
     "ordered and limited" -> s"SELECT id, $m FROM sketched ORDER BY id DESC LIMIT 9"
   )
 
-  for {
-    (name, query) <- around
-    (way, conf) <- Seq(
-      "adaptive" -> Nil,
-      "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
-      "not compiled" -> OperatorSuite.notCompiled,
-      "in ranges" -> Seq(SlidingConf.Ranges -> "3")
-    )
-    if way != "in ranges" || name == "no PARTITION BY" || name == "values without PARTITION BY"
-  } test(s"$name: $way") {
+  private val ways = Seq(
+    "adaptive" -> Nil,
+    "not adaptive" -> Seq("spark.sql.adaptive.enabled" -> "false"),
+    "not compiled" -> OperatorSuite.notCompiled
+  )
+
+  private def aroundViews(): Unit = {
     view()
     sql(s"SELECT *, $m FROM sketched").createOrReplaceTempView("united")
-    val answers = withConf(conf: _*)(assertSame(query))
-    assert(way != "in ranges" || answers.plan.toString.contains("SketchRanges"), answers.plan.toString)
   }
+
+  for ((name, query) <- around)
+    test(name) {
+      aroundViews()
+      val sparks = inSparks(sql(query))
+      for ((way, conf) <- ways)
+        withConf(conf: _*)(assertEqual(inOurs(sql(query)), sparks, s"$way: $query"))
+    }
+
+  for (name <- Seq("no PARTITION BY", "values without PARTITION BY"))
+    test(s"$name: in ranges") {
+      aroundViews()
+      val answers = withConf(SlidingConf.Ranges -> "3")(assertSame(around.toMap.apply(name)))
+      assert(answers.plan.toString.contains("SketchRanges"), answers.plan.toString)
+    }
 
   test("unions stand above what may reach far further, and columns come as they were asked") {
     view()

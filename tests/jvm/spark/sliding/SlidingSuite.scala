@@ -6,13 +6,15 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, Row}
 
-import chronosketch.spark.SparkSuite
+import chronosketch.spark.{SparkQueries, SparkSuite}
 import chronosketch.spark.aggregate.operator.OperatorSuite
 
-/** A suite that asks the same of our operator and of Spark's own, where frames are summarised anew for every row: of so few
-  * elements exactly.
+/** A suite that compares our operator with Spark's own. */
+abstract class SlidingSuite extends SparkSuite with SlidingQueries
+
+/** Asks the same of our operator and of Spark's own, where frames are summarised anew for every row: of so few elements exactly.
   */
-abstract class SlidingSuite extends SparkSuite {
+trait SlidingQueries extends SparkQueries {
   protected def ask(isEnabled: Boolean)(query: => DataFrame): SlidingAnswers =
     withConf(SlidingConf.Enabled -> isEnabled.toString) {
       val asked = query
@@ -50,6 +52,12 @@ abstract class SlidingSuite extends SparkSuite {
 /** What a query answers, and by which plan. */
 final case class SlidingAnswers(schema: StructType, rows: Seq[Row], plan: SparkPlan) {
   def texts: Seq[String] = rows.map(OperatorSuite.text).sorted
+
+  /** Some of the columns alone. */
+  def only(columns: Seq[String]): SlidingAnswers = {
+    val places = columns.map(schema.fieldIndex)
+    copy(StructType(places.map(schema(_))), rows.map(row => Row.fromSeq(places.map(row.get))))
+  }
 
   def operators: Seq[SketchWindowExec] = find { case w: SketchWindowExec => w }
   def exchanges: Int = find { case e: ShuffleExchangeExec => e }.size

@@ -14,6 +14,8 @@ import chronosketch.spark.sql.SparkPrivates
 final class RowSorter(spec: SlidingSpec) {
   private val order =
     spec.sort :+ SortOrder(BoundReference(spec.width, LongType, nullable = false), Ascending)
+  private val taskMetrics = TaskContext.get().taskMetrics()
+  private val spilledBefore = taskMetrics.diskBytesSpilled
   private var count = 0L
 
   private val sorter = {
@@ -46,6 +48,9 @@ final class RowSorter(spec: SlidingSpec) {
   }
 
   def size: Long = count
+
+  /** Bytes that have gone to disk since the sorter was made: Spark counts them for the task as a whole. */
+  def spilledBytes: Long = taskMetrics.diskBytesSpilled - spilledBefore
 
   def sorted(): Iterator[UnsafeRow] = sorter.sort().asInstanceOf[Iterator[UnsafeRow]]
 

@@ -115,6 +115,7 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     val started = System.nanoTime()
     val ordered = sorter.sorted()
     metrics("sortTime").add((System.nanoTime() - started) / 1000000L)
+    metrics("spillSize").add(sorter.spilledBytes)
     streamed(ordered)
   }
 

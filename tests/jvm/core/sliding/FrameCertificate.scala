@@ -1,0 +1,71 @@
+package chronosketch.sliding
+
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.rank.Phi
+import chronosketch.sliding.certified.{ElementSink, Elements, FrameQuantiles, FrameStructure}
+import chronosketch.summary.ExactBag
+
+/** What [[FrameQuantiles]] claims of every frame, held against the frame's own elements. */
+object FrameCertificate {
+  val phis: Array[Phi] =
+    Array("0", "0.01", "0.3", "0.5", "0.99", "1").map(p => Phi(new java.math.BigDecimal(p)))
+
+  /** Every element, or only those that a mask has. */
+  final class Given(keys: Array[Long], isThere: Int => Boolean) extends Elements {
+    var read = 0L
+    def foreach(from: Long, until: Long, append: ElementSink): Unit =
+      (from until until).foreach { place =>
+        read += 1
+        if (isThere(place.toInt)) append.append(keys(place.toInt))
+      }
+    def count(from: Long, until: Long): Long = (from until until).count(place => isThere(place.toInt)).toLong
+  }
+
+  /** Which claims are false: of every row that `every` divides. */
+  def violations(
+      structure: FrameStructure,
+      keys: Array[Long],
+      isThere: Int => Boolean,
+      frames: Frames,
+      epsilon: Double,
+      every: Int
+  ): Seq[String] = {
+    val quantiles = new FrameQuantiles(phis, epsilon, structure, new Given(keys, isThere))
+    (0 until frames.rows).flatMap { row =>
+      val (from, until) = (frames.from(row), frames.until(row))
+      quantiles.see(from.toLong, until.toLong)
+      if (row % every != 0) Nil
+      else {
+        val seen = ExactBag.of(Array.range(from, until).filter(isThere).map(keys(_)))
+        (wrongCount(quantiles, seen) ++ phis.indices.flatMap(wrongAnswer(quantiles, seen, epsilon, _)))
+          .map(what =>
+            s"$structure, ε = $epsilon, row $row of [$from, $until), ${seen.count} elements: $what"
+          )
+      }
+    }
+  }
+
+  private def wrongCount(quantiles: FrameQuantiles, seen: ExactBag): Seq[String] =
+    if (quantiles.count == seen.count) Nil else Seq(s"counted ${quantiles.count}")
+
+  private def wrongAnswer(
+      quantiles: FrameQuantiles,
+      seen: ExactBag,
+      epsilon: Double,
+      q: Int
+  ): Seq[String] = if (seen.isEmpty) Nil
+  else {
+    val rank = phis(q).rank(seen.count)
+    val (exact, off) = (seen.at(rank), error(seen, quantiles.value(q), rank))
+    val (low, high) = (quantiles.low(q), quantiles.high(q))
+    val far = Option.when(off > GreenwaldKhanna.share(epsilon, seen.count))(s"$off ranks off at ${phis(q)}")
+    val outside = Option.when(exact < low || exact > high)(s"$exact is not in [$low, $high] at ${phis(q)}")
+    (far ++ outside).toSeq
+  }
+
+  /** How many ranks a key is off, whether it is in the frame or not. */
+  private def error(seen: ExactBag, key: Long, rank: Long): Long = {
+    val below = if (key == Long.MinValue) 0L else seen.rank(key - 1)
+    math.max(0L, math.max(rank - seen.rank(key), below + 1 - rank))
+  }
+}

@@ -1,0 +1,37 @@
+package chronosketch.spark
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{DataFrame, Row, SparkSession}
+
+import munit.Assertions
+
+/** Questions to the shared session, of suites and of what is run by hand. */
+trait SparkQueries extends Assertions {
+  protected lazy val spark: SparkSession = SparkSuite.session
+
+  protected def sql(text: String): DataFrame = spark.sql(text)
+
+  /** The only value of a query of one row and one column. */
+  protected def one(text: String): Any = {
+    val rows = sql(text).collect()
+    assertEquals(rows.length, 1, text)
+    rows(0).get(0)
+  }
+
+  protected def rows(text: String): Seq[Row] = sql(text).collect().toSeq
+
+  /** The error that a query is refused with, while it is planned or while it runs: one of Spark's kind. */
+  protected def refusal(text: String): SparkThrowable =
+    try {
+      val answer = rows(text)
+      fail(s"not refused: $text answers $answer")
+    } catch { case e: SparkThrowable => e }
+
+  /** Runs with settings, then puts back what was there. */
+  protected def withConf[A](settings: (String, String)*)(body: => A): A = {
+    val before = settings.map { case (k, _) => k -> spark.conf.getOption(k) }
+    settings.foreach { case (k, v) => spark.conf.set(k, v) }
+    try body
+    finally before.foreach { case (k, old) => old.fold(spark.conf.unset(k))(spark.conf.set(k, _)) }
+  }
+}

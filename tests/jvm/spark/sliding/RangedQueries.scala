@@ -1,0 +1,54 @@
+package chronosketch.spark.sliding
+
+import org.apache.spark.sql.execution.SparkPlan
+
+import chronosketch.spark.aggregate.operator.OperatorSuite
+
+/** Windows that are cut into ranges, beside the same that are not. */
+trait RangedQueries extends SlidingQueries {
+  protected def cuts(plan: SparkPlan): Seq[SketchRangesExec] =
+    OperatorSuite.plans.collectWithSubqueries(plan) { case r: SketchRangesExec => r }
+
+  protected def inRanges(ranges: Int, query: String): SlidingAnswers =
+    withConf(SlidingConf.Ranges -> ranges.toString) {
+      val answers = inOurs(sql(query))
+      assert(cuts(answers.plan).nonEmpty, answers.plan.toString)
+      answers
+    }
+
+  protected def inOneTask(query: String): SlidingAnswers = withConf(SlidingConf.Ranges -> "1") {
+    val answers = inOurs(sql(query))
+    assertEquals(cuts(answers.plan).size, 0)
+    answers
+  }
+
+  protected def assertSameInRanges(query: String, ranges: Seq[Int]): Unit = {
+    val whole = inOneTask(query)
+    ranges.foreach(n => assertEqual(inRanges(n, query), whole, s"$n ranges: $query"))
+  }
+
+  /** Some windows of a kind, each cut into so many ranges, beside all of them in one task. */
+  protected def assertSameInRanges(windows: RangedWindows, chosen: Seq[(Seq[Int], Int)]): Unit = {
+    val whole = inOneTask(windows.query(windows.all))
+    chosen.foreach { case (which, ranges) =>
+      val query = windows.query(which)
+      val cut = inRanges(ranges, query)
+      assertEqual(cut, whole.only(cut.schema.fieldNames.toSeq), s"$ranges ranges: $query")
+    }
+  }
+
+}
+
+/** Windows that can be asked for alone, so that no other one hides a halo that is too small, and together.
+  *
+  * @param over what stands in OVER (…), one a window
+  */
+final case class RangedWindows(name: String, over: Seq[String], table: String) {
+  def all: Seq[Int] = over.indices
+
+  /** All columns, and the answers of some windows: of each by its name, whichever others there are. */
+  def query(which: Seq[Int]): String = {
+    val asked = which.map(i => s"approx_quantile(v, 0.7) OVER (${over(i)}) AS q$i")
+    s"SELECT *, ${asked.mkString(", ")} FROM $table"
+  }
+}
