@@ -1,12 +1,14 @@
-"""The Scala functions in the spark-shell that pip's pyspark ships."""
+"""The Scala functions in the spark-shell that pip's pyspark ships: the README's, then some that are typed."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pyspark
+import pytest
 from chronosketch.jar import jar_path
 
 TYPED = """
@@ -21,22 +23,39 @@ println("quartiles = " + quartiles.head.getSeq[Long](0).mkString(","))
 """
 
 
-def test_functions_in_spark_shell(tmp_path: Path) -> None:
-    shell = Path(pyspark.__file__).parent / "bin" / "spark-shell"
-    done = subprocess.run(
-        [shell, "--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", str(jar_path())],
+@pytest.fixture(scope="module")
+def shell(top, tmp_path_factory):
+    """Start one shell, which takes long: it loads the README's Scala, then reads what is typed."""
+    readme = (top / "README.md").read_text("utf-8")
+    (scala,) = re.findall(r"^```scala\n(.*?)^```$", readme, flags=re.M | re.S)
+    folder = tmp_path_factory.mktemp("shell")
+    program = folder / "readme.scala"
+    program.write_text(scala, encoding="utf-8")
+    home = Path(pyspark.__file__).parent
+    options = ("--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", jar_path())
+    return subprocess.run(
+        [home / "bin" / "spark-shell", *options, "-I", program],
         input=TYPED,
         capture_output=True,
         text=True,
-        cwd=tmp_path,
-        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"},
+        cwd=folder,
+        env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_HOME": str(home)},
         timeout=600,
         check=False,
     )
+
+
+def test_the_readmes_scala_runs(shell):
+    assert "p99 of all" in shell.stdout, shell.stdout + shell.stderr
+    assert "error:" not in shell.stdout
+    assert shell.returncode == 0
+
+
+def test_functions_have_their_types(shell):
     answers = [
         line.split("scala> ")[-1].split("\r")[-1].strip()
-        for line in done.stdout.splitlines()
+        for line in shell.stdout.splitlines()
         if " = " in line
     ]
-    assert any(line.endswith("p99 = 99") for line in answers), done.stdout + done.stderr
-    assert any(line.endswith("quartiles = 25,75") for line in answers), done.stdout + done.stderr
+    assert any(line.endswith("p99 = 99") for line in answers), shell.stdout + shell.stderr
+    assert any(line.endswith("quartiles = 25,75") for line in answers), shell.stdout + shell.stderr

@@ -46,9 +46,9 @@ trait RangedQueries extends SlidingQueries {
 final case class RangedWindows(name: String, over: Seq[String], table: String) {
   def all: Seq[Int] = over.indices
 
-  /** All columns, and the answers of some windows: of each by its name, whichever others there are. */
+  /** The answers of some windows, each by its name, whichever others there are; of all of them beside all columns. */
   def query(which: Seq[Int]): String = {
     val asked = which.map(i => s"approx_quantile(v, 0.7) OVER (${over(i)}) AS q$i")
-    s"SELECT *, ${asked.mkString(", ")} FROM $table"
+    s"SELECT ${if (which == all) "*" else "id"}, ${asked.mkString(", ")} FROM $table"
   }
 }

@@ -28,8 +28,8 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     // 70 % of 20, and 10 % of them: the others have less than one and a half
     assertEquals(ranges("skewed", 20), 14L + 2L)
     assertEquals(ranges("many", 8), 0L)
-    assertEquals(ranges("id % 257", 2000), 0L)
-    assert(ranges("id % 256", 2000) > 256L)
+    assertEquals(ranges("id % 257", 512), 0L)
+    assert(ranges("id % 256", 512) > 256L)
   }
 
   test("no rows; one row") {
