@@ -1,10 +1,10 @@
-package chronosketch.sliding
+package chronosketch.sliding.certified
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Pairs
-import chronosketch.sliding.certified._
+import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.Distributions
 
 /** Pairs of what may go wrong together; all of it together: [[FrameQuantilesCampaign]]. */

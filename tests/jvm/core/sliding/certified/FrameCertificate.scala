@@ -1,8 +1,8 @@
-package chronosketch.sliding
+package chronosketch.sliding.certified
 
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.sliding.certified.{ElementSink, Elements, FrameQuantiles, FrameStructure}
+import chronosketch.sliding.Frames
 import chronosketch.summary.ExactBag
 
 /** What [[FrameQuantiles]] claims of every frame, held against the frame's own elements. */

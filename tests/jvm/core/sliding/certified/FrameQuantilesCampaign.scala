@@ -1,10 +1,9 @@
-package chronosketch.sliding
+package chronosketch.sliding.certified
 
-import chronosketch.sliding.certified.{ArasuManku, ArasuMankuVariable, Cmqs, GrowingFrame}
 import chronosketch.summary.Distributions
 
 /** Every distribution in frames of every shape, by every structure, at every ε, by a command:
-  * `./sbt "core/Test/runMain chronosketch.sliding.FrameQuantilesCampaign"`, with another number of rows behind it if wanted.
+  * `./sbt "core/Test/runMain chronosketch.sliding.certified.FrameQuantilesCampaign"`, with another number of rows behind it if wanted.
   * Every claim is held against the frame's own elements. Writes a line for each distribution; fails on a violation.
   */
 object FrameQuantilesCampaign {

@@ -1,4 +1,6 @@
-package chronosketch.sliding
+package chronosketch.sliding.certified
+
+import chronosketch.sliding.Frames
 
 /** The shapes of frames that structures are tried on: how they move over the rows. */
 object FrameShapes {
