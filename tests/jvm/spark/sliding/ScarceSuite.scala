@@ -52,9 +52,9 @@ class ScarceSuite extends SlidingSuite {
     "an aggregation above" -> s"SELECT text, k, max(q), count(*) FROM (SELECT *, $q FROM scarce) GROUP BY text, k",
     "twice" ->
       s"SELECT *, approx_quantile(q, 0.5) $last AS qq, approx_quantile(v, 0.5) OVER (PARTITION BY k ORDER BY t, id ROWS 3 PRECEDING) AS r FROM (SELECT *, $q FROM scarce)",
-    "sketches" -> s"SELECT *, quantile_sketch_agg(v) $last AS s FROM scarce WHERE id < 15000",
+    "sketches" -> s"SELECT *, quantile_sketch_agg(v) $last AS s FROM scarce WHERE id < 20000",
     "unions" ->
-      s"SELECT *, sketch_merge_agg(s) $last AS m FROM (SELECT *, IF(v IS NULL, NULL, (SELECT quantile_sketch_agg(id) FROM range(20))) AS s FROM scarce WHERE id < 8000)",
+      s"SELECT *, sketch_merge_agg(s) $last AS m FROM (SELECT *, IF(v IS NULL, NULL, (SELECT quantile_sketch_agg(id) FROM range(20))) AS s FROM scarce WHERE id < 20000)",
     "tiny groups" -> "SELECT *, approx_quantile(v, 0.5) OVER (PARTITION BY id ORDER BY v) AS q FROM scarce",
     "joined" ->
       s"SELECT /*+ MERGE(b) */ a.*, b.n FROM (SELECT *, $q FROM scarce) a JOIN (SELECT k, count(*) AS n FROM scarce GROUP BY k) b ON a.k = b.k"
