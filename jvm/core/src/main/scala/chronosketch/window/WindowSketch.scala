@@ -31,7 +31,8 @@ object WindowSketches extends Family {
   *
   * Guarantee  rank error ≤ ε·(elements in the window) for windows that end at the newest row, by time or by count, after any
   *            inserts and merges; a window of rows that pass filters, chosen by count, has its true error in its certificate; so
-  *            has one that ends earlier. Without a window: ε/2, count, minimum and maximum exact
+  *            has one that ends earlier. Without a window: ε/2, count, minimum and maximum exact. Up to 8/ε rows every
+  *            window is exact
   * Cost       insert amortised 0.1 µs in time order, 0.2 µs in any; a merge visits both. 360 000 rows at ε = 0.01: 1 890 buckets,
   *            111 000 keys and tuples, 1.14 MB stored; at 0.05: 426, 14 200, 158 kB
   * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long
