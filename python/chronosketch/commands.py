@@ -83,10 +83,14 @@ def demo(
 def _read(file: Path) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as reason:
+    except FileNotFoundError:
+        raise ChronosketchError(f"{file} does not exist: name a file of SQL statements.") from None
+    except OSError as reason:
         raise ChronosketchError(
-            f"{file} cannot be read as SQL text ({reason}): name a file in UTF-8."
+            f"{file} cannot be read ({reason.strerror}): name a file of SQL statements."
         ) from None
+    except UnicodeDecodeError as reason:
+        raise ChronosketchError(f"{file} is not text in UTF-8 ({reason}): save it in UTF-8.") from None
     statements = split_statements(text)
     if not statements:
         raise ChronosketchError(f"{file} holds no SQL statement: write one, and end it with a semicolon.")

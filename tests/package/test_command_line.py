@@ -64,8 +64,21 @@ def test_a_mistake_is_one_message(sql, text, said):
 def test_a_file_that_is_not_there(chronosketch):
     done = chronosketch("sql", "missing.sql")
     assert done.returncode == 1
-    assert "missing.sql cannot be read" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr == "missing.sql does not exist: name a file of SQL statements.\n"
+
+
+def test_a_folder_in_place_of_a_file(chronosketch, tmp_path):
+    done = chronosketch("sql", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"{tmp_path} cannot be read (Is a directory): name a file of SQL statements.\n"
+
+
+def test_a_file_that_is_no_text(chronosketch, tmp_path):
+    file = tmp_path / "q.sql"
+    file.write_bytes(b"SELECT '\xff';")
+    done = chronosketch("sql", file)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"{file} is not text in UTF-8 (")
 
 
 def test_no_java_is_one_sentence(sql, chronosketch, tmp_path):

@@ -94,7 +94,14 @@ class ConditionsSuite extends SparkSuite {
       s"SELECT approx_quantile(id, 0.5, frequency => IF(id = 6, -1, 1)) $on",
       "CHRONOSKETCH_INVALID_FREQUENCY",
       "22003",
-      "approx_quantile was given the frequency -1: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (IF((id = 6L), -1, 1)) >= 0)."
+      "approx_quantile was given the frequency -1: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), -1, 1)) >= 0)."
+    ),
+    Case(
+      "a frequency below 0 over a window",
+      s"SELECT approx_quantile(id, 0.5, frequency => id - 5) OVER (ORDER BY id) $on",
+      "CHRONOSKETCH_INVALID_FREQUENCY",
+      "22003",
+      "approx_quantile was given the frequency -4: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (id - CAST(5 AS BIGINT)) >= 0)."
     ),
     Case(
       "more elements than a number can count",
@@ -271,7 +278,7 @@ class ConditionsSuite extends SparkSuite {
       "42846",
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
-  ) ++ WindowConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours
+  ) ++ WindowConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours ++ PortingConditions.ours
 
   private def mismatch(call: String, what: String): String =
     s"""Cannot resolve "$call" due to data type mismatch: $what"""
@@ -365,7 +372,7 @@ class ConditionsSuite extends SparkSuite {
       "42K09",
       mismatch(
         "approx_quantile(id, 0.5, 0.51)",
-        "The `epsilon` must be between [0, 0.5] (current value = 0.51)."
+        "The `epsilon` must be between [0, 0.5] (current value = 0.51; epsilon = 1/accuracy, so 10000 is 0.0001)."
       )
     ),
     Case(
@@ -413,6 +420,16 @@ class ConditionsSuite extends SparkSuite {
       mismatch(
         "approx_quantile(id, 0.5, 1.0E-4, 1.5)",
         "The 4th parameter requires the \"INTEGRAL\" type, however \"1.5\" has the type \"DECIMAL(2,1)\"."
+      )
+    ),
+    Case(
+      "a constant frequency below 0",
+      s"SELECT approx_quantile(id, 0.5, frequency => -3) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "approx_quantile(id, 0.5, 1.0E-4, -3)",
+        "The `frequency` must be between [0, 9223372036854775807] (current value = -3)."
       )
     ),
     Case(
@@ -482,7 +499,7 @@ class ConditionsSuite extends SparkSuite {
         "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
-  ) ++ WindowConditions.sparks ++ QloveConditions.sparks ++ DDSketchConditions.sparks
+  ) ++ WindowConditions.sparks ++ QloveConditions.sparks ++ DDSketchConditions.sparks ++ PortingConditions.sparks
 
   private def read(c: Case): Unit = {
     val e = refusal(c.query)

@@ -131,7 +131,7 @@ class ScalaFunctionsSuite extends SparkSuite {
           lit("1 hour"),
           lit(null)
         )).getField("retention"),
-      "'1 hours'"
+      "'1 hour'"
     ),
     (
       "qlove_sketch_agg",

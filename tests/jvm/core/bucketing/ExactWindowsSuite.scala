@@ -88,7 +88,9 @@ class ExactWindowsSuite extends munit.FunSuite {
     }
   }
 
-  test("rows of equal time, beyond: where an edge cuts through them answers may differ, within their bounds") {
+  test(
+    "rows of equal time, beyond: where an edge cuts through them answers may differ, within their bounds"
+  ) {
     val n = 20000
     val epsilon = 0.05
     val all = IndexedSeq.tabulate(n)(i => Row(i.toLong, i % 4L, 0))

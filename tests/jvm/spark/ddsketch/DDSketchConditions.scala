@@ -32,6 +32,13 @@ object DDSketchConditions {
       relative("\"INTERVAL '1' DAY\"", "\"INTERVAL DAY\"")
     ),
     Case(
+      "a relative error of text",
+      "SELECT ddsketch_agg(t) FROM (SELECT 'a' AS t)",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "ddsketch_agg takes a number as its value, but \"t\" has the type \"STRING\". Where it holds numbers: CAST(t AS DOUBLE)."
+    ),
+    Case(
       "sketches of two alphas",
       s"SELECT sketch_merge(ddsketch_agg(id), ddsketch_agg(id, 0.001)) $on",
       "CHRONOSKETCH_ALPHAS_DIFFER",

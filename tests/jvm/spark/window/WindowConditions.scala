@@ -122,6 +122,20 @@ object WindowConditions {
       "approx_window_quantile was given 'ten minutes' as its window: it is no interval; write one as in '10 minutes' or '1 day 12 hours'."
     ),
     Case(
+      "more days than can be counted",
+      asked("within_last('999999999999 days')"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "within_last was given '999999999999 days' as its interval: it is out of range; an interval may have 106751991 days at most."
+    ),
+    Case(
+      "more microseconds than can be counted",
+      stored("sketch_window(s, '106751992 days')"),
+      "CHRONOSKETCH_INVALID_WINDOW",
+      "22023",
+      "sketch_window was given '106751992 days' as its window: it is out of range; an interval may have 106751991 days at most."
+    ),
+    Case(
       "a window of nothing",
       asked("among_last(0)"),
       "CHRONOSKETCH_INVALID_WINDOW",
@@ -206,7 +220,7 @@ object WindowConditions {
       stored("sketch_window(s, '2 minutes')", "window_sketch_agg(v, t, retention => '1 minute')"),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
-      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minutes' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
+      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minute' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
     ),
     Case(
       "further back than is kept, as of earlier",
@@ -244,7 +258,7 @@ object WindowConditions {
       s"SELECT sketch_merge(window_sketch_agg(v, t), quantile_sketch_agg(v)) $on",
       "CHRONOSKETCH_FAMILIES_DIFFER",
       "42846",
-      "sketch_merge can't merge a window sketch with a quantile sketch: sketches of different families hold different things. Merge each family by itself, e.g. GROUP BY sketch_describe(sketch).family."
+      "sketch_merge can't merge a window sketch with a quantile sketch: sketches of different families hold different things. Merge each family by itself: sketch_describe(sketch).family names it, e.g. in GROUP BY."
     ),
     Case(
       "a window of a sketch without times",
@@ -297,6 +311,16 @@ object WindowConditions {
       )
     ),
     Case(
+      "so many rows as a column has",
+      asked("among_last(status)"),
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      mismatch(
+        "among_last(status)",
+        "the input `n` should be a foldable \"INTEGRAL\" expression; however, got \"status\"."
+      )
+    ),
+    Case(
       "as_of another type than the times",
       s"SELECT approx_window_quantile(v, t, 0.5, '1 minute', as_of => 3) $on",
       "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
@@ -330,7 +354,7 @@ object WindowConditions {
       "42K09",
       mismatch(
         "window_sketch_agg(v, t, 1)",
-        "The `epsilon` must be between [0, 0.5] (current value = 1.0)."
+        "The `epsilon` must be between [0, 0.5] (current value = 1.0; epsilon = 1/accuracy, so 10000 is 0.0001)."
       )
     )
   )

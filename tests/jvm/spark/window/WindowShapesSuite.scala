@@ -171,7 +171,7 @@ class WindowShapesSuite extends SparkSuite {
     val shot =
       sql(s"EXPLAIN SELECT approx_window_quantile(v, t, 0.5, $written) FROM moments").head().getString(0)
     assert(
-      shot.contains(", within_last('1 hours') AND (") &&
+      shot.contains(", within_last('1 hour') AND (") &&
         shot.contains(") OR within_last('2 hours') AND among_last(9) AND (") &&
         shot.contains(") OR among_last(5) AND ("),
       shot
@@ -183,7 +183,7 @@ class WindowShapesSuite extends SparkSuite {
     ).head().getString(0)
     assert(
       stored.contains(
-        ", within_last('1 hours') AND NOT passing('odd') OR within_last('1 hours') AND passing('high') OR " +
+        ", within_last('1 hour') AND NOT passing('odd') OR within_last('1 hour') AND passing('high') OR " +
           "within_last('2 hours') AND among_last(9) AND NOT passing('odd') OR among_last(9) AND passing('high'), "
       ),
       stored

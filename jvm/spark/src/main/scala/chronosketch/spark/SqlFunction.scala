@@ -5,6 +5,9 @@ import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRe
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, Literal}
 import org.apache.spark.sql.catalyst.plans.logical.{FunctionBuilderBase, FunctionSignature, InputParameter}
 
+import chronosketch.spark.aggregate.WithinGroup
+import chronosketch.spark.sql.Accuracy
+
 /** An argument of a function: its name, its default where it may be left out, and what it means. */
 final case class Argument(name: String, meaning: String, default: Option[Literal] = None)
 
@@ -35,7 +38,12 @@ final case class SqlFunction[A](
       override def build(funcName: String, expressions: Seq[Expression]): A =
         SqlFunction.this.build(expressions)
     }
-    expressions => named.build(called, FunctionRegistry.rearrangeExpressions(called, named, expressions))
+    val names = arguments.map(_.name)
+    expressions => {
+      Accuracy.refuse(called, names, expressions)
+      val call = WithinGroup.arguments(names, expressions)
+      named.build(called, FunctionRegistry.rearrangeExpressions(called, named, call))
+    }
   }
 
   private def info(called: String): ExpressionInfo = {

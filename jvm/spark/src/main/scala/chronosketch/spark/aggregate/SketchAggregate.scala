@@ -4,12 +4,16 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateFunction,
+  SupportsOrderingWithinGroup,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, SortOrder}
 import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
-import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
 import chronosketch.summary.{Envelope, Family, Summary}
 
 /** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate, in
@@ -23,6 +27,8 @@ import chronosketch.summary.{Envelope, Family, Summary}
   * @param tuning    a constant for each of the family's parameters
   * @param frequency how many copies each value counts for; none: one. Given or not is settled while the function is built: a
   *                  column that the optimizer finds to be NULL is still given
+  * @param frequencySql the frequency as the user wrote it, for messages: Spark computes that of a call with OVER in a column of
+  *                     its own
   */
 final case class SketchAggregate(
     function: String,
@@ -35,10 +41,13 @@ final case class SketchAggregate(
     note: Option[String] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[Summary]
-    with SketchFunction {
+)(frequencySql: String)
+    extends TypedImperativeAggregate[Summary]
+    with SketchFunction
+    with SupportsOrderingWithinGroup {
 
   override def prettyName: String = function
+  override protected def otherCopyArgs: Seq[AnyRef] = Seq(frequencySql)
   override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning ++ frequency)
   override protected def flatArguments: Iterator[Any] = children.iterator
   override def nullable: Boolean = answer.nullable
@@ -55,7 +64,7 @@ final case class SketchAggregate(
     phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
   @transient private lazy val copies: Expression = frequency.orNull
   @transient private lazy val context: Map[String, String] =
-    Map("function" -> function, "sql" -> frequency.fold("")(Arguments.written("frequency", _)))
+    Map("function" -> function, "sql" -> frequencySql)
 
   /** The rank error allowed, of a quantile sketch. */
   def epsilon: Double = parameters(0)
@@ -76,16 +85,28 @@ final case class SketchAggregate(
     Asked(function, text, column, answer, value.dataType, constantPhi)
   }
 
-  def noted(why: String): SketchAggregate = copy(note = Some(why))
+  /** What builds the summary that is asked. */
+  def sketched: SketchAggregate = copy(answer = AsSketch, phi = None)(frequencySql)
+
+  def noted(why: String): SketchAggregate = copy(note = Some(why))(frequencySql)
+
+  override def orderingFilled: Boolean = false
+  override def isOrderingMandatory: Boolean = WithinGroup.isAwaited(value)
+  override def isDistinctSupported: Boolean = true
+  override def withOrderingWithinGroup(order: Seq[SortOrder]): AggregateFunction =
+    copy(value = WithinGroup.value(this, order))(frequencySql)
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size
-    val checks = Seq(() => Arguments.checkValue(function, "value", value), () => checkTaken()) ++
+    val checks = Seq(
+      () => Arguments.checkValue(function, "value", value, ValueTypes.of(family)),
+      () => checkTaken()
+    ) ++
       phi.map(e => () => Arguments.checkConstantPhi(2, e)) ++
       family.parameters.zip(tuning).zipWithIndex.map { case ((p, e), i) =>
         () => Arguments.checkParameter(p, tuningFrom + i, e)
       } ++
-      frequency.map(e => () => checkFrequency(tuningFrom + tuning.size, e))
+      frequency.map(e => () => Arguments.checkFrequency(tuningFrom + tuning.size, e))
     Arguments.all(checks: _*)
   }
 
@@ -99,11 +120,6 @@ final case class SketchAggregate(
         "type" -> toSQLType(value.dataType)
       )
     TypeCheckSuccess
-  }
-
-  private def checkFrequency(position: Int, e: Expression): TypeCheckResult = e.dataType match {
-    case ByteType | ShortType | IntegerType | LongType | NullType => TypeCheckSuccess
-    case _ => Arguments.unexpectedType(position, "INTEGRAL", e)
   }
 
   override def createAggregationBuffer(): Summary = family.empty(values.domain, parameters)
@@ -139,9 +155,10 @@ final case class SketchAggregate(
   override def deserialize(bytes: Array[Byte]): Summary = Envelope.open(bytes)
 
   override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate =
-    copy(mutableAggBufferOffset = offset)
+    copy(mutableAggBufferOffset = offset)(frequencySql)
 
-  override def withNewInputAggBufferOffset(offset: Int): SketchAggregate = copy(inputAggBufferOffset = offset)
+  override def withNewInputAggBufferOffset(offset: Int): SketchAggregate =
+    copy(inputAggBufferOffset = offset)(frequencySql)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SketchAggregate = {
     val tuningFrom = 1 + phi.size
@@ -152,7 +169,7 @@ final case class SketchAggregate(
         SketchAggregate.constant(before, after)
       },
       frequency = frequency.map(_ => c.last)
-    )
+    )(frequencySql)
   }
 }
 
@@ -177,7 +194,7 @@ object SketchAggregate {
       phi,
       tuning.map(asDouble),
       Option.when(isGiven)(frequency)
-    )
+    )(if (isGiven) Arguments.unqualified(frequency) else "")
   }
 
   /** 0.001, which SQL reads as a DECIMAL, as the double it will be: so it shares its summary with the default. */

@@ -39,7 +39,7 @@ private[spark] object Parts {
   /** None where the panes' aggregates do not make the window's. */
   def of(function: AggregateFunction): Option[Parts] = function match {
     case sketch: SketchAggregate =>
-      val pane = sketch.copy(answer = AsSketch, phi = None)
+      val pane = sketch.sketched
       Some(Parts(Seq(pane), Seq(SketchMergeAggregate(_)), merged => answer(sketch, merged.head)))
     // of panes that end before as_of, and after, no window that ends there is known as well as of rows
     case window: WindowQuantileAggregate if window.asOf.isEmpty =>

@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.{DataTypeMismatch,
 import org.apache.spark.sql.catalyst.expressions.Cast.{ordinalNumber, toSQLExpr, toSQLId, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.{
   AttributeReference,
-  BoundReference,
   Expression,
+  GetStructField,
+  Literal,
   RuntimeReplaceable
 }
 import org.apache.spark.sql.catalyst.util.ArrayData
@@ -30,29 +31,51 @@ object Arguments {
   /** The value of a constant expression. */
   def constant(e: Expression): Any = e.transform { case r: RuntimeReplaceable => r.replacement }.eval()
 
-  /** An argument as the user wrote it, for a message; by its own name where a running query has forgotten the columns'. */
-  def written(name: String, e: Expression): String =
-    if (e.exists(_.isInstanceOf[BoundReference])) name else unqualified(e)
+  /** An argument as a message names it: a column, a field of one or a constant as the user wrote it; anything else by the name of
+    * the argument, for the optimizer may have made of it what no query can say.
+    */
+  def written(name: String, e: Expression): String = if (isAsWritten(e)) unqualified(e) else name
+
+  private def isAsWritten(e: Expression): Boolean = e match {
+    case column: AttributeReference => !OfSpark.matches(column.name)
+    case field: GetStructField => isAsWritten(field.child)
+    case _ => e.isInstanceOf[Literal]
+  }
+
+  /** Names that Spark gives to what it computes before a window or an aggregation. */
+  private val OfSpark = "_(w\\d+|gen_alias_.*|extract_.*|groupingexpression|common_expr_.*)".r
 
   /** Columns by their names alone, as a query spells them: of a subquery without an alias the qualifier is Spark's own. */
   def unqualified(e: Expression): String =
     e.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
 
   /** Where values come in: a type that has keys, or the error that names the cast that helps. */
-  def checkValue(function: String, argument: String, e: Expression): TypeCheckResult = {
-    if (SqlValues.of(e.dataType).isEmpty) refuseType(function, argument, e, e.dataType)
+  def checkValue(
+      function: String,
+      argument: String,
+      e: Expression,
+      types: ValueTypes = ValueTypes.All
+  ): TypeCheckResult = {
+    if (SqlValues.of(e.dataType).isEmpty) refuseType(function, argument, e, e.dataType, types)
     TypeCheckSuccess
   }
 
-  def refuseType(function: String, argument: String, e: Expression, dataType: DataType): Nothing =
+  def refuseType(
+      function: String,
+      argument: String,
+      e: Expression,
+      dataType: DataType,
+      types: ValueTypes = ValueTypes.All
+  ): Nothing =
     throw Conditions.analysisError(
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       e.origin,
       "function" -> function,
       "argument" -> argument,
+      "types" -> types.text,
       "sql" -> toSQLExpr(e),
       "type" -> toSQLType(dataType),
-      "hint" -> SqlValues.hint(dataType, unqualified(e))
+      "hint" -> types.hint(dataType, unqualified(e))
     )
 
   def checkSketch(position: Int, e: Expression): TypeCheckResult = e.dataType match {
@@ -68,7 +91,7 @@ object Arguments {
         case _: NumericType =>
           val value = number(constant(e))
           if (parameter.allows(value)) TypeCheckSuccess
-          else outOfRange(parameter.name, parameter.range, value.toString)
+          else outOfRange(parameter.name, parameter.range, value.toString + Accuracy.hint(parameter, value))
         case _ => unexpectedType(position, "NUMERIC", e)
       }
     }
@@ -113,6 +136,16 @@ object Arguments {
         case _ => unexpectedType(position, "INTEGRAL", e)
       }
     }
+
+  /** A whole-number column of copies; where it is constant its value is checked now. */
+  def checkFrequency(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+    case ByteType | ShortType | IntegerType | LongType =>
+      val value = if (e.foldable) constant(e) else null
+      if (value == null || value.asInstanceOf[Number].longValue >= 0) TypeCheckSuccess
+      else outOfRange("frequency", s"[0, ${Long.MaxValue}]", value.toString)
+    case NullType => TypeCheckSuccess
+    case _ => unexpectedType(position, "INTEGRAL", e)
+  }
 
   /** A reader's phi may be a column; where it is constant its value is checked now, and NULL, in an array too, is an answer of
     * NULL.

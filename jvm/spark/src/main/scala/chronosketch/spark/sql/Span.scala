@@ -4,6 +4,7 @@ import java.util.Locale
 
 import scala.util.control.NonFatal
 
+import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types._
@@ -23,7 +24,13 @@ sealed abstract class Span extends Serializable {
 }
 
 object Span {
-  private val MicrosPerDay = 86400000000L
+  private val MicrosPerSecond = 1000000L
+  private val MicrosPerMinute = 60 * MicrosPerSecond
+  private val MicrosPerHour = 60 * MicrosPerMinute
+  private val MicrosPerDay = 24 * MicrosPerHour
+
+  private val OutOfRange =
+    s"it is out of range; an interval may have ${Long.MaxValue / MicrosPerDay} days at most"
 
   final case class Interval(micros: Long) extends Span {
     def length: Long = micros
@@ -48,13 +55,26 @@ object Span {
 
   /** A span in the units of times, as one would write it. */
   def text(units: Long, times: Domain): String = times.kind match {
-    case Kind.Date => s"'$units days'"
+    case Kind.Date => s"'${counted(units, "day")}'"
     case Kind.Timestamp | Kind.TimestampNtz => intervalText(units)
     case _ => units.toString
   }
 
-  private def intervalText(micros: Long): String =
-    s"'${new CalendarInterval(0, (micros / MicrosPerDay).toInt, micros % MicrosPerDay)}'"
+  private def intervalText(micros: Long): String = {
+    val seconds = micros % MicrosPerMinute
+    val whole = Seq(
+      micros / MicrosPerDay -> "day",
+      micros % MicrosPerDay / MicrosPerHour -> "hour",
+      micros % MicrosPerHour / MicrosPerMinute -> "minute"
+    ).collect { case (n, unit) if n != 0 => counted(n, unit) }
+    val rest =
+      if (seconds == 0 && whole.nonEmpty) None
+      else if (seconds % MicrosPerSecond == 0) Some(counted(seconds / MicrosPerSecond, "second"))
+      else Some(s"${java.math.BigDecimal.valueOf(seconds, 6).stripTrailingZeros.toPlainString} seconds")
+    (whole ++ rest).mkString("'", " ", "'")
+  }
+
+  private def counted(n: Long, unit: String): String = if (n == 1) s"1 $unit" else s"$n ${unit}s"
 
   /** Of a constant that [[isType]] holds for and that is not NULL: above 0, without months. */
   def of(function: String, argument: String, e: Expression): Span = {
@@ -70,22 +90,25 @@ object Span {
       if (i.months != 0) refuse("months have no fixed length; give days, as in '30 days'")
       else
         try Interval(Math.addExact(Math.multiplyExact(i.days.toLong, MicrosPerDay), i.microseconds))
-        catch { case _: ArithmeticException => refuse("it has more than 63 bits of microseconds") }
+        catch { case _: ArithmeticException => refuse(OutOfRange) }
     val span = (Arguments.constant(e), e.dataType) match {
       case (micros: Long, _: DayTimeIntervalType) => Interval(micros)
       case (i: CalendarInterval, _) => interval(i)
-      case (text: UTF8String, _) => interval(parsed(text).getOrElse(
-          refuse("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
-        ))
+      case (text: UTF8String, _) => interval(parsed(text).fold(refuse(_), identity))
       case (n: Number, whole) if isWhole(whole) => Units(n.longValue)
       case _ => refuse("months have no fixed length; give days, as in '30 days'")
     }
     if (span.length <= 0) refuse("it must be above 0") else span
   }
 
-  private def parsed(text: UTF8String): Option[CalendarInterval] =
-    try Some(IntervalUtils.stringToInterval(UTF8String.fromString(text.toString.toLowerCase(Locale.ROOT))))
-    catch { case NonFatal(_) => None }
+  /** The interval that a text is, or why it is none. */
+  private def parsed(text: UTF8String): Either[String, CalendarInterval] =
+    try Right(IntervalUtils.stringToInterval(UTF8String.fromString(text.toString.toLowerCase(Locale.ROOT))))
+    catch {
+      case e: SparkThrowable if Option(e.getCondition).exists(_.endsWith("ARITHMETIC_EXCEPTION")) =>
+        Left(OutOfRange)
+      case NonFatal(_) => Left("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
+    }
 
   val Types = "INTERVAL, STRING or BIGINT"
 

@@ -47,19 +47,6 @@ object SqlValues {
   private def doubleKeyCode(value: String): String =
     s"${DoubleKeys.getClass.getName.stripSuffix("$")}.key($value)"
 
-  /** What to write instead, for a type that has no keys. */
-  def hint(dataType: DataType, sql: String): String = dataType match {
-    case d: DecimalType =>
-      val scale = math.min(math.max(d.scale, 0), Domain.MaxDecimalPrecision)
-      s"Decimals have up to ${Domain.MaxDecimalPrecision} digits here: CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)), " +
-        s"or CAST($sql AS DOUBLE)."
-    case BooleanType => s"Count it as 0 and 1: CAST($sql AS INT)."
-    case BinaryType => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
-    case _: StringType =>
-      s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
-    case _ => "Choose a field or an element of it that has one of these types."
-  }
-
   private final class Bytes extends SqlValues(Domain.TinyInt, ByteType) {
     def key(value: Any): Long = value.asInstanceOf[Byte].toLong
     def value(key: Long): Any = key.toByte

@@ -58,13 +58,18 @@ final case class AmongLast(rows: Expression) extends WindowMark {
   def child: Expression = rows
   override def prettyName: String = AmongLast.Name
   protected def checkArgument(): TypeCheckResult =
-    if (Span.isWhole(rows.dataType)) WithinLast.check(prettyName, "n", 1, rows)
-    else Arguments.unexpectedType(1, "INTEGRAL", rows)
+    if (!Span.isWhole(rows.dataType)) Arguments.unexpectedType(1, AmongLast.Types, rows)
+    else
+      Arguments.checkConstant("n", AmongLast.Types, rows) {
+        Span.of(prettyName, "n", rows)
+        TypeCheckSuccess
+      }
   override protected def withNewChildInternal(newChild: Expression): AmongLast = copy(newChild)
 }
 
 object AmongLast {
   val Name = "among_last"
+  private val Types = "INTEGRAL"
 }
 
 /** Rows that pass a filter which a stored sketch was built with. */

@@ -1,0 +1,56 @@
+package chronosketch.spark.sql
+
+import java.math.{BigDecimal, MathContext}
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.Cast.toSQLId
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression}
+import org.apache.spark.sql.types.NumericType
+
+import chronosketch.summary.Parameter
+
+/** What is said where a call has the `accuracy` of `percentile_approx` in place of epsilon. */
+object Accuracy {
+  private val Epsilon = "epsilon"
+  private val Name = "accuracy"
+
+  /** `percentile_approx` takes whole numbers up to 2³¹. */
+  private val Most = Int.MaxValue.toDouble
+  private val Default = 10000.0
+
+  /** Behind a value that is out of a parameter's range. */
+  def hint(parameter: Parameter, value: Double): String =
+    if (parameter.name == Epsilon && value > parameter.greatest)
+      s"; epsilon = 1/accuracy, so ${example(value)}"
+    else ""
+
+  /** Refuses an argument by that name, as Spark does every name that a function does not have. */
+  def refuse(function: String, arguments: Seq[String], call: Seq[Expression]): Unit =
+    if (arguments.contains(Epsilon)) call.foreach {
+      case e @ NamedArgumentExpression(key, value) if key.equalsIgnoreCase(Name) =>
+        val asked = value.dataType match {
+          case _: NumericType if value.foldable && Arguments.constant(value) != null =>
+            Arguments.number(Arguments.constant(value))
+          case _ => Default
+        }
+        throw new AnalysisException(
+          "UNRECOGNIZED_PARAMETER_NAME",
+          Map(
+            "routineName" -> toSQLId(function),
+            "argumentName" -> toSQLId(key),
+            "proposal" -> s"${toSQLId(Epsilon)}; epsilon = 1/accuracy, so ${example(asked)}"
+          ),
+          e.origin
+        )
+      case _ =>
+    }
+
+  /** An accuracy, and the epsilon that it is. */
+  private def example(accuracy: Double): String = {
+    val shown = new BigDecimal(if (accuracy >= 2 && accuracy <= Most) accuracy else Default)
+    val epsilon = BigDecimal.ONE.divide(shown, new MathContext(3))
+    s"${plain(shown)} is ${plain(epsilon)}"
+  }
+
+  private def plain(number: BigDecimal): String = number.stripTrailingZeros.toPlainString
+}

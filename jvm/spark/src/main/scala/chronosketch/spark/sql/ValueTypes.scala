@@ -1,0 +1,43 @@
+package chronosketch.spark.sql
+
+import org.apache.spark.sql.types._
+
+import chronosketch.domain.Domain
+import chronosketch.summary.Family
+
+/** Which types of values a function takes, and what to write where a value has another.
+  *
+  * @param text the types, for a message
+  */
+sealed abstract class ValueTypes(val text: String) {
+  protected def texts(sql: String): String
+  protected def others: String
+
+  /** For a type that has no keys. */
+  def hint(dataType: DataType, sql: String): String = dataType match {
+    case d: DecimalType =>
+      val scale = math.min(math.max(d.scale, 0), Domain.MaxDecimalPrecision)
+      s"Decimals have up to ${Domain.MaxDecimalPrecision} digits here: CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)), " +
+        s"or CAST($sql AS DOUBLE)."
+    case BooleanType => s"Count it as 0 and 1: CAST($sql AS INT)."
+    case BinaryType => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
+    case _: StringType => texts(sql)
+    case _ => others
+  }
+}
+
+object ValueTypes {
+  case object All extends ValueTypes("a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL") {
+    protected def texts(sql: String): String =
+      s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
+    protected def others: String = "Choose a field or an element of it that has one of these types."
+  }
+
+  case object Numbers extends ValueTypes("a number") {
+    protected def texts(sql: String): String = s"Where it holds numbers: CAST($sql AS DOUBLE)."
+    protected def others: String = "Choose a field or an element of it that is a number."
+  }
+
+  /** Those that a family takes. */
+  def of(family: Family): ValueTypes = if (family.takes(Domain.Timestamp)) All else Numbers
+}

@@ -1,0 +1,180 @@
+package chronosketch.spark
+
+import chronosketch.spark.sliding.SlidingConf
+
+/** What a message says to write, pasted: it runs, and it mends what was wrong. */
+class HintsSuite extends SparkSuite {
+  private def message(query: String): String = refusal(query).asInstanceOf[Throwable].getMessage
+
+  private def said(query: String, pattern: String): String = {
+    val text = message(query)
+    pattern.r.findFirstMatchIn(text).getOrElse(fail(s"no $pattern in $text")).group(1)
+  }
+
+  test("an accuracy: the epsilon that is given for it is taken") {
+    def query(tuning: String) = s"SELECT approx_quantile(id, 0.9, $tuning) FROM range(1, 101)"
+    Seq(
+      "10000",
+      "30",
+      "1",
+      "0.75",
+      "double('Infinity')",
+      "accuracy => 1000",
+      "accuracy => 7",
+      "accuracy => 0"
+    ).foreach { tuning =>
+      val epsilon = said(query(tuning), """epsilon = 1/accuracy, so \d+ is ([0-9.]*[0-9])""")
+      assert(sql(query(epsilon)).collect().length == 1, epsilon)
+    }
+  }
+
+  test("WITHIN GROUP: what is to be written instead") {
+    PortingConditions.ours.foreach { c =>
+      val call = said(c.query, """Write (.*)\. SQLSTATE""")
+      assert(sql(s"SELECT $call FROM range(1, 101)").collect().length == 1, call)
+    }
+    assertEquals(
+      one(
+        s"SELECT ${said("SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) FROM range(1, 101)", """Write (.*)\. SQL""")} FROM range(1, 101)"
+      ),
+      10L
+    )
+  }
+
+  private val last = "OVER (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)"
+
+  test("a frequency below 0: the filter that leaves such rows out, over a window too, in either operator") {
+    for {
+      enabled <- Seq("true", "false")
+      function <- Seq("approx_quantile(id, 0.5, frequency => #)", "quantile_sketch_agg(id, frequency => #)")
+      (frequency, over) <- Seq("id - 5" -> last, "IF(id = 7, -id, n.copies)" -> last, "id - 5" -> "")
+    } withConf(SlidingConf.Enabled -> enabled) {
+      val call = function.replace("#", frequency)
+      def query(filter: String) =
+        s"SELECT $call $filter $over AS q FROM (SELECT id, named_struct('copies', id) AS n FROM range(1, 21))"
+      val filter = said(query(""), """e\.g\. (FILTER .*)\. SQLSTATE""")
+      assert(!filter.contains("_w"), filter)
+      assert(filter.contains(" >= 0)") && filter.contains("id"), filter)
+      assert(sql(query(filter)).collect().nonEmpty, filter)
+    }
+  }
+
+  test("sketches of two families: the expression that tells them apart") {
+    sql(
+      """SELECT id, s, s AS sketch, named_struct('part', s) AS box, base64(s) AS text, array(s) AS parts FROM (
+        |  SELECT 1 AS id, quantile_sketch_agg(id) AS s FROM range(9) UNION ALL SELECT 2, ddsketch_agg(id) FROM range(9))""".stripMargin
+    ).createOrReplaceTempView("families")
+    Seq(
+      "sketch_merge_agg(s)",
+      "sketch_merge_agg(box.part)",
+      "sketch_merge_agg(unbase64(text))",
+      "sketch_merge_agg(CASE WHEN id > 0 THEN s END)",
+      "sketch_merge_agg(element_at(parts, 1))",
+      "sketch_merge_agg(IF(id = 1, (SELECT quantile_sketch_agg(id) FROM range(3)), s))",
+      s"sketch_merge_agg(s) OVER (ORDER BY id)",
+      s"sketch_merge_agg(unbase64(text)) OVER (ORDER BY id)",
+      "aggregate(collect_list(s), CAST(NULL AS BINARY), (a, b) -> sketch_merge(coalesce(a, b), b))",
+      "sketch_merge(min_by(s, id), max_by(s, id))"
+    ).foreach { call =>
+      val tells =
+        said(s"SELECT $call FROM families", """family by itself: (sketch_describe\(.*\)\.family) names it""")
+      assertEquals(
+        sql(s"SELECT $tells, count(*) FROM families GROUP BY $tells").collect().length,
+        2,
+        s"$call: $tells"
+      )
+    }
+  }
+
+  test("a value that ddsketch_agg does not take: what it names, it takes") {
+    Seq("text", "flag", "huge").foreach { column =>
+      def query(value: String) =
+        s"SELECT ddsketch_agg($value) AS s FROM (SELECT '7' AS text, true AS flag, CAST(7 AS DECIMAL(38, 2)) AS huge)"
+      val text = message(query(column))
+      assert(text.contains("ddsketch_agg takes a number as its value"), text)
+      assert(!text.contains("TIMESTAMP"), text)
+      val cast = """CAST\(\w+ AS \w+(\(\d+,\d+\))?\)""".r.findFirstIn(text).getOrElse(fail(text))
+      assert(sql(query(cast)).collect().length == 1, cast)
+    }
+  }
+
+  test("a window that is too long: one of as many days as are said is taken, of one more is not") {
+    def query(days: String) = s"SELECT approx_window_quantile(1, now(), 0.5, within_last('$days days'))"
+    val days = said(query("999999999999"), """may have (\d+) days at most""")
+    Seq("9" * 40, (days.toLong + 1).toString).foreach(d =>
+      assertEquals(said(query(d), """have (\d+) days"""), days)
+    )
+    assertEquals(one(query(days)), 1)
+  }
+
+  test("spans in EXPLAIN: as one writes them, and of the same length") {
+    Seq(
+      "1 hour" -> "1 hour",
+      "60 minutes" -> "1 hour",
+      "10 minutes" -> "10 minutes",
+      "26 hours" -> "1 day 2 hours",
+      "2 days" -> "2 days",
+      "1 minute" -> "1 minute",
+      "90061 seconds" -> "1 day 1 hour 1 minute 1 second",
+      "1500 milliseconds" -> "1.5 seconds",
+      "1 microsecond" -> "0.000001 seconds",
+      "106751991 days" -> "106751991 days"
+    ).foreach { case (written, shown) =>
+      Seq(written, shown).foreach { span =>
+        val plan = sql(
+          s"EXPLAIN SELECT approx_window_quantile(1, t, 0.5, within_last('$span')) FROM (SELECT now() AS t)"
+        )
+        val text = plan.head().getString(0)
+        assert(text.contains(s"within_last('$shown')"), s"$span: $text")
+      }
+    }
+    val days = sql(
+      "SELECT sketch_describe(window_sketch_agg(id, date_add(DATE'2026-01-01', CAST(id AS INT)), retention => '1 day')).retention FROM range(3)"
+    )
+    assertEquals(days.head().getString(0), "'1 day'")
+  }
+
+  test("WITHIN GROUP: as percentile_disc, whatever stands around it") {
+    sql("SELECT id, id % 3 AS k, IF(id % 5 = 0, NULL, id) AS v, 1 + id % 2 AS n FROM range(1, 301)")
+      .createOrReplaceTempView("grouped_rows")
+    def same(ours: String, plain: String): Unit =
+      assertEquals(
+        rows(s"SELECT $ours FROM grouped_rows ORDER BY 1"),
+        rows(s"SELECT $plain FROM grouped_rows ORDER BY 1"),
+        ours
+      )
+    def by(call: String) = s"k, $call FROM grouped_rows GROUP BY k"
+    def grouped(ours: String, plain: String): Unit = assertEquals(
+      rows(s"SELECT ${by(ours)} ORDER BY k"),
+      rows(s"SELECT ${by(plain)} ORDER BY k"),
+      ours
+    )
+    same("approx_quantile(0.9) WITHIN GROUP (ORDER BY v)", "approx_quantile(v, 0.9)")
+    same("chronosketch_approx_quantile(0.9) WITHIN GROUP (ORDER BY v)", "approx_quantile(v, 0.9)")
+    same("approx_quantile_bounds(0.9) WITHIN GROUP (ORDER BY v NULLS LAST)", "approx_quantile_bounds(v, 0.9)")
+    grouped(
+      "approx_quantile(0.9) WITHIN GROUP (ORDER BY v)",
+      "CAST(percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS BIGINT)"
+    )
+    grouped(
+      "approx_quantile(array(0.1, 0.9)) WITHIN GROUP (ORDER BY v)",
+      "approx_quantile(v, array(0.1, 0.9))"
+    )
+    grouped("approx_quantile(phi => 0.5) WITHIN GROUP (ORDER BY v)", "approx_quantile(v, 0.5)")
+    grouped(
+      "approx_quantile(0.5, epsilon => 0.2, frequency => n) WITHIN GROUP (ORDER BY v)",
+      "approx_quantile(v, 0.5, 0.2, n)"
+    )
+    grouped(
+      "approx_quantile(0.5) WITHIN GROUP (ORDER BY v) FILTER (WHERE n = 1)",
+      "approx_quantile(v, 0.5) FILTER (WHERE n = 1)"
+    )
+    grouped("approx_quantile(DISTINCT 0.5) WITHIN GROUP (ORDER BY n)", "approx_quantile(DISTINCT n, 0.5)")
+    same(
+      "id, approx_quantile(0.5) WITHIN GROUP (ORDER BY v) OVER (PARTITION BY k)",
+      "id, approx_quantile(v, 0.5) OVER (PARTITION BY k)"
+    )
+    // a column alone is a value, as ever: what is missing is phi
+    assert(message("SELECT approx_quantile(v) FROM grouped_rows").contains("`phi`"))
+  }
+}

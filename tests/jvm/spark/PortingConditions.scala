@@ -1,0 +1,154 @@
+package chronosketch.spark
+
+import chronosketch.spark.ConditionsSuite.Case
+
+/** What a user reads who brings a query from `percentile_approx` or `percentile_cont`. */
+object PortingConditions {
+  private val on = "FROM range(1, 101)"
+
+  private def within(function: String, order: String, reason: String, call: String): String =
+    s"$function can't be ordered by WITHIN GROUP (ORDER BY $order): $reason. Write $call."
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "a value, and another to order by",
+      s"SELECT approx_quantile(id, 0.9) WITHIN GROUP (ORDER BY id % 7) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "approx_quantile",
+        "(id % CAST(7 AS BIGINT)) ASC NULLS FIRST",
+        "it has its values as an argument already",
+        "approx_quantile(0.9) WITHIN GROUP (ORDER BY (id % CAST(7 AS BIGINT)))"
+      )
+    ),
+    Case(
+      "epsilon by its place",
+      s"SELECT approx_quantile_bounds(0.9, 0.001) WITHIN GROUP (ORDER BY id) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "approx_quantile_bounds",
+        "id ASC NULLS FIRST",
+        "it has its values as an argument already",
+        "approx_quantile_bounds(0.9, epsilon => 0.001) WITHIN GROUP (ORDER BY id)"
+      )
+    ),
+    Case(
+      "from the greatest",
+      s"SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "approx_quantile",
+        "id DESC NULLS LAST",
+        "it counts from the least value, and 1 - phi from the greatest",
+        "approx_quantile(1 - 0.9) WITHIN GROUP (ORDER BY id)"
+      )
+    ),
+    Case(
+      "several from the greatest",
+      s"SELECT approx_quantile(array(0.9, 0.5)) WITHIN GROUP (ORDER BY id DESC) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "approx_quantile",
+        "id DESC NULLS LAST",
+        "it counts from the least value, and 1 - phi from the greatest",
+        "approx_quantile(array(1 - 0.9, 1 - 0.5)) WITHIN GROUP (ORDER BY id)"
+      )
+    ),
+    Case(
+      "two values",
+      s"SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id, id % 7) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "approx_quantile",
+        "id ASC NULLS FIRST, (id % CAST(7 AS BIGINT)) ASC NULLS FIRST",
+        "it measures one expression, not 2",
+        "approx_quantile(0.9) WITHIN GROUP (ORDER BY id)"
+      )
+    ),
+    Case(
+      "a sketch",
+      s"SELECT quantile_sketch_agg(0.001) WITHIN GROUP (ORDER BY id) $on",
+      "CHRONOSKETCH_WITHIN_GROUP",
+      "42K0K",
+      within(
+        "quantile_sketch_agg",
+        "id ASC NULLS FIRST",
+        "it takes its values as an argument",
+        "quantile_sketch_agg(id)"
+      )
+    )
+  )
+
+  private def mismatch(call: String, what: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $what"""
+
+  private def unknown(function: String, proposal: String): String =
+    s"Cannot invoke routine `$function` because the routine call included a named argument reference for the argument named `accuracy`, " +
+      s"but this routine does not include any signature containing an argument with this name. Did you mean one of the following? [$proposal]."
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "an accuracy in epsilon's place",
+      s"SELECT approx_quantile(id, 0.9, 5000) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "approx_quantile(id, 0.9, 5000)",
+        "The `epsilon` must be between [0, 0.5] (current value = 5000.0; epsilon = 1/accuracy, so 5000 is 0.0002)."
+      )
+    ),
+    Case(
+      "an accuracy of a window",
+      s"SELECT approx_window_quantile(id, id, 0.9, 10, 30) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "approx_window_quantile(id, id, 0.9, 10, 30)",
+        "The `epsilon` must be between [0, 0.5] (current value = 30.0; epsilon = 1/accuracy, so 30 is 0.0333)."
+      )
+    ),
+    Case(
+      "more than any accuracy",
+      s"SELECT quantile_sketch_agg(id, double('Infinity')) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "accuracy by name",
+      s"SELECT approx_quantile(id, 0.9, accuracy => 2000) $on",
+      "UNRECOGNIZED_PARAMETER_NAME",
+      "4274K",
+      unknown("approx_quantile", "`epsilon`; epsilon = 1/accuracy, so 2000 is 0.0005")
+    ),
+    Case(
+      "accuracy by name, of no number",
+      s"SELECT chronosketch_window_sketch_agg(id, id, Accuracy => 'high') $on",
+      "UNRECOGNIZED_PARAMETER_NAME",
+      "4274K",
+      unknown(
+        "chronosketch_window_sketch_agg",
+        "`epsilon`; epsilon = 1/accuracy, so 10000 is 0.0001"
+      ).replace("`accuracy`", "`Accuracy`")
+    ),
+    Case(
+      "accuracy by name, where there is no epsilon",
+      s"SELECT ddsketch_agg(id, accuracy => 2000) $on",
+      "UNRECOGNIZED_PARAMETER_NAME",
+      "4274K",
+      ""
+    ),
+    Case(
+      "a phi alone",
+      s"SELECT approx_quantile(0.9) $on",
+      "INVALID_WITHIN_GROUP_EXPRESSION.WITHIN_GROUP_MISSING",
+      "42K0K",
+      ""
+    )
+  )
+}
