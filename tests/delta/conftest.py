@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import chronosketch as cs
 import pytest
 from delta import configure_spark_with_delta_pip
@@ -24,6 +27,8 @@ def start(request):
 
 @pytest.fixture(scope="session")
 def spark(start, tmp_path_factory):
+    # what a Connect server runs for foreachBatch has to be a Python with pyspark's packages: this one
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
@@ -34,14 +39,13 @@ def spark(start, tmp_path_factory):
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
-    builder = configure_spark_with_delta_pip(SparkSession.builder.appName("chronosketch and Delta"))
+    builder = SparkSession.builder.appName("chronosketch and Delta")
+    builder = builder.remote("local[2]") if start == "connect" else builder.master("local[2]")
     for key, value in settings.items():
         builder = builder.config(key, value)
     if start == "attached":
-        session = cs.attach(builder.master("local[2]").getOrCreate())
-    elif start == "configured":
-        session = cs.configure(builder.master("local[2]")).getOrCreate()
+        session = cs.attach(configure_spark_with_delta_pip(builder).getOrCreate())
     else:
-        session = cs.configure(builder.remote("local[2]")).getOrCreate()
+        session = configure_spark_with_delta_pip(cs.configure(builder)).getOrCreate()
     yield session
     session.stop()

@@ -44,9 +44,10 @@ def hour(spark):
 @pytest.fixture(params=["false", "true"])
 def literals(spark, request):
     """Spark 1.6 took backslashes in quotes as they are, and a session still can."""
-    spark.conf.set(LITERALS, request.param)
+    # by SQL, which does not warn that this setting is deprecated
+    spark.sql(f"SET {LITERALS} = {request.param}")
     yield
-    spark.conf.unset(LITERALS)
+    spark.sql(f"RESET {LITERALS}")
 
 
 @pytest.mark.usefixtures("literals")
