@@ -14,7 +14,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package smoke clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package test-delta smoke clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -24,6 +24,7 @@ help:
 	@echo "make test-jvm      tests of core and spark"
 	@echo "make test-python   tests of the package, classic and Connect"
 	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
+	@echo "make test-delta    beside Delta Lake: configured together, attached, Connect"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
@@ -31,7 +32,7 @@ demo: install
 	@$(BIN)/chronosketch demo
 
 # One start of sbt does all that is the JVM's, so `jar` finds its work done.
-test: lint-python test-jvm test-python test-package smoke
+test: lint-python test-jvm test-python test-package test-delta smoke
 
 jar: $(STAMP)/jar
 lint: lint-python $(STAMP)/lint-jvm
@@ -113,6 +114,11 @@ test-python: install
 test-package: install
 	@echo "Package tests"
 	@$(PYTEST) tests/package
+
+# Spark fetches Delta's jar from Maven Central at the first start and keeps it in its own cache.
+test-delta: install
+	@for start in configured attached connect; do \
+	  echo "Tests beside Delta Lake, $$start" && $(PYTEST) tests/delta --start $$start || exit 1; done
 
 smoke: install
 	@echo "Smoke tests, oldest and newest Spark 4.x"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chronosketch.literals import interval, quoted_name, text
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import timedelta
 
     from pyspark.sql import Column, DataFrame
 
-    Span = str | timedelta
+    from chronosketch.literals import Span
 
 
 def hopping(
@@ -24,36 +25,40 @@ def hopping(
 ) -> DataFrame:
     """Aggregate the rows of every hopping window, as ``groupBy(F.window(event_time, size, slide))`` does.
 
-    Spark copies each row into all the windows that it lies in. Here a row goes into one pane, as long as the
-    greatest common divisor of size and slide, and windows are merged from panes.
+    Spark copies each row into every window that it lies in. Here a row goes into one pane, and windows are
+    merged from panes. A pane is as long as the greatest common divisor of size and slide.
 
     Parameters
     ----------
     df : DataFrame
-        The rows; of a stream too, in append mode with a watermark on `event_time`, and in update mode where
-        Spark's state store is RocksDB.
+        The rows. Streams work too; set a watermark on `event_time`. Append mode works with every state store,
+        update mode where Spark's state store is RocksDB.
     event_time : str
-        The TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened. Rows without one are not there.
+        The name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened, written as for
+        ``F.col``: a dot leads into a struct, and a name that holds a dot or a backtick stands in backticks.
+        Rows with a NULL time are ignored.
     size : str or timedelta
-        How long a window is, as ``"10 minutes"``; months are refused.
+        How long a window is, as ``"10 minutes"``. Months are refused.
     slide : str or timedelta
-        From the beginning of a window to that of the next; no longer than `size`.
+        The time from the start of one window to the start of the next. It is not longer than `size`.
     aggs : sequence of Column
-        Of this library all, `approx_window_quantile` without `as_of`; of Spark's count, sum, min, max and
-        avg; and what is computed from these.
+        Aggregates of this library (`approx_window_quantile` without `as_of`), Spark's count, sum, min, max
+        and avg, and expressions over these.
     by : sequence of Column or str
         What to group by beside the windows.
 
     Returns
     -------
     DataFrame
-        The columns of `by`, ``window`` with its start and end, and the aggregates: a row for each window that
-        has rows.
+        One row for each window that has rows: the columns of `by`, the STRUCT ``window`` with its start and
+        end, and the aggregates.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        Where a slide is longer than the size, an aggregate is none of these, or a column is not there.
+        If the slide is longer than the size, an aggregate is none of these, or a column does not exist.
+    ChronosketchError
+        If `event_time` is not written as a column's name, or a length is neither a str nor a timedelta.
 
     Notes
     -----
@@ -74,11 +79,10 @@ def hopping(
     |00:40| 49| 20|
     +-----+---+---+
     """
-    from pyspark.sql import functions as F
-
+    time = quoted_name("event_time", event_time)
+    # No parameter markers: a session with Delta's extension does not bind them.
     return df.sparkSession.sql(
-        "SELECT * FROM chronosketch_hopping_sketch(TABLE({grouped}), event_time => :event_time, "
-        "size => :size, slide => :slide)",
-        args={"event_time": event_time, "size": F.lit(size), "slide": F.lit(slide)},
+        f"SELECT * FROM chronosketch_hopping_sketch(TABLE({{grouped}}), event_time => {text(time)}, "
+        f"size => {interval('size', size)}, slide => {interval('slide', slide)})",
         grouped=df.groupBy(*by).agg(*aggs),
     )

@@ -57,10 +57,17 @@ def check_installed(spark: SparkSession) -> str:
 def attach(spark: SparkSession) -> SparkSession:
     """Give the functions to a classic session that is running already, on its executors too.
 
+    Sessions that start later, with ``spark.newSession()``, have the functions too. Sessions that were running
+    beside this one do not: attach each of them.
+
+    Spark adds some rules only to a session that starts. So ``spark.chronosketch.hopping.rewrite`` is refused
+    in `spark` itself, and works in ``spark.newSession()``. Hopping windows of a stream work in both; their
+    state is smaller in ``spark.newSession()``.
+
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
-        A classic session, however it was started; one that has the functions stays as it is.
+        A classic session, however it was started. A session that has the functions stays as it is.
 
     Returns
     -------

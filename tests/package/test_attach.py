@@ -5,28 +5,55 @@ import pytest
 PROGRAM = """
 import chronosketch as cs
 from chronosketch import functions as cf
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession, functions as F
 
 spark = (SparkSession.builder.master("{master}").config("spark.ui.enabled", "false")
          .config("spark.executor.memory", "512m").config("spark.log.level", "OFF").getOrCreate())
 spark.range(10).repartition(2).count()  # the executors run already
-try:
-    cs.check_installed(spark)
-except cs.ChronosketchError as missing:
-    print(missing)
+beside = spark.newSession()
+beside.range(10).count()
+
+def installed(session):
+    try:
+        return cs.check_installed(session) == cs.__version__
+    except cs.ChronosketchError as missing:
+        return missing
+
+print(installed(spark))
 cs.attach(spark)
-print(cs.check_installed(spark) == cs.__version__)
+print(installed(spark))
 parts = spark.range(1, 1001, 1, 4).groupBy(F.col("id") % 7).agg(cf.quantile_sketch_agg("id").alias("s"))
 print(parts.agg(cf.sketch_quantile(cf.sketch_merge_agg("s"), 0.5, "bigint")).first()[0])
 print(spark.sql("SELECT approx_quantile(id, 0.5) FROM range(1, 101)").first()[0])
+
+print(installed(beside))
+print(installed(cs.attach(beside)))
+later = spark.newSession()
+print(installed(later))
+try:
+    spark.sql("SET spark.chronosketch.hopping.rewrite = true")
+except AnalysisException as refused:
+    print(refused.getCondition())
+later.sql("SET spark.chronosketch.hopping.rewrite = true")
+windows = later.range(60).groupBy(F.window(F.timestamp_seconds("id"), "30 seconds", "20 seconds")).count()
+print("SketchHopping" in windows._jdf.queryExecution().toString(), windows.count())
 """
 
-ANSWERS = """\
-This Spark session does not have the chronosketch functions: \
-call chronosketch.attach(spark), or start it with chronosketch.session(name).
+MISSING = (
+    "This Spark session does not have the chronosketch functions: "
+    "call chronosketch.attach(spark), or start it with chronosketch.session(name)."
+)
+ANSWERS = f"""\
+{MISSING}
 True
 500
 50
+{MISSING}
+True
+True
+CHRONOSKETCH_HOPPING_REWRITE
+True 4
 """
 
 

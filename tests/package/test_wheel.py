@@ -6,6 +6,7 @@ from io import BytesIO
 
 import chronosketch as cs
 import pytest
+from packaging.requirements import Requirement
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +18,12 @@ def wheel(top):
 
 
 @pytest.fixture(scope="module")
+def metadata(wheel):
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    return Parser().parsestr(wheel.read(name).decode())
+
+
+@pytest.fixture(scope="module")
 def jar(wheel):
     jars = [name for name in wheel.namelist() if name.endswith(".jar")]
     assert jars == [f"chronosketch/jars/chronosketch-spark_2.13-{cs.__version__}.jar"]
@@ -24,20 +31,24 @@ def jar(wheel):
         yield archive
 
 
-def test_one_version_everywhere(top, wheel, jar):
-    metadata = Parser().parsestr(
-        next(wheel.read(n).decode() for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))
-    )
+def test_one_version_everywhere(top, metadata, jar):
     assert metadata["Version"] == cs.__version__ == (top / "VERSION").read_text().strip()
     assert f"Implementation-Version: {cs.__version__}" in jar.read("META-INF/MANIFEST.MF").decode()
 
 
-def test_nothing_is_required_but_extras_are_offered(wheel):
-    metadata = Parser().parsestr(
-        next(wheel.read(n).decode() for n in wheel.namelist() if n.endswith(".dist-info/METADATA"))
-    )
+def test_nothing_is_required_but_extras_are_offered(metadata):
     assert all("extra ==" in needed for needed in metadata.get_all("Requires-Dist"))
     assert set(metadata.get_all("Provides-Extra")) == {"spark", "connect", "cli", "demo"}
+
+
+@pytest.mark.parametrize("extra", ["connect", "demo"])
+def test_an_extra_with_pandas_keeps_to_the_pandas_that_pyspark_takes(metadata, extra):
+    needed = [Requirement(text) for text in metadata.get_all("Requires-Dist")]
+    (pandas,) = (
+        one for one in needed if one.name == "pandas" and one.marker and one.marker.evaluate({"extra": extra})
+    )
+    assert "2.3.3" in pandas.specifier
+    assert "3.0.0" not in pandas.specifier
 
 
 def test_the_classes_of_the_jar_are_ours(jar):

@@ -14,7 +14,9 @@ from pyspark.sql import functions as F
 def start(mode):
     """Start as the mode says: with the jar, with the jar on Connect, or bare and attached."""
     if mode == "attach":
-        return cs.attach(_quiet(SparkSession.builder.master("local[2]")).getOrCreate())
+        running = _quiet(SparkSession.builder.master("local[2]")).getOrCreate()
+        running.range(1).count()  # a session takes its rules at the first use
+        return cs.attach(running)
     builder = _quiet(cs.session("smoke"))
     return (builder.remote("local[2]") if mode == "connect" else builder.master("local[2]")).getOrCreate()
 
@@ -239,9 +241,20 @@ def run_hopping(spark):
     )
     counts = [(row.k, row.window, row.n) for row in expected]
     assert [(r.k, r.window, r.n) for r in frame.orderBy("k", "window").collect()] == counts
-    spark.conf.set("spark.chronosketch.hopping.rewrite", "true")
-    assert spark.sql(copied).collect() == expected
-    spark.conf.unset("spark.chronosketch.hopping.rewrite")
+    # where the jar came to a running session, only those that start from it take the rule
+    attached = "chronosketch" not in spark.conf.get("spark.jars", "")
+    rewriting = spark.newSession() if attached else spark
+    rewriting.conf.set("spark.sql.shuffle.partitions", "2")
+    rewriting.conf.set("spark.chronosketch.hopping.rewrite", "true")
+    rewritten = copied.replace("hopping_rows", "global_temp.hopping_rows")
+    spark.table("hopping_rows").createOrReplaceGlobalTempView("hopping_rows")
+    assert "SketchHopping" in rewriting.sql(f"EXPLAIN {rewritten}").collect()[0][0]
+    assert rewriting.sql(rewritten).collect() == expected
+    rewriting.conf.unset("spark.chronosketch.hopping.rewrite")
+    if attached:
+        refused(
+            spark, "SET spark.chronosketch.hopping.rewrite = true", "CHRONOSKETCH_HOPPING_REWRITE", "0A000"
+        )
 
 
 def run_streamed_hopping(spark):
@@ -276,14 +289,19 @@ def run_errors(spark):
         ("SELECT approx_quantile(id, 2) FROM range(3)", "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "42K09"),
         ("SELECT sketch_count(X'00')", "CHRONOSKETCH_NOT_A_SKETCH", "22000"),
     ):
-        try:
-            spark.sql(query).collect()
-        except PySparkException as error:
-            said = (error.getCondition(), error.getSqlState())
-            assert said == (condition, state), (said, str(error))
-            assert condition in error.getMessage(), error.getMessage()
-        else:
-            raise AssertionError(f"{query} was answered")
+        refused(spark, query, condition, state)
+
+
+def refused(spark, query, condition, state):
+    """Read one message."""
+    try:
+        spark.sql(query).collect()
+    except PySparkException as error:
+        said = (error.getCondition(), error.getSqlState())
+        assert said == (condition, state), (said, str(error))
+        assert condition in error.getMessage(), error.getMessage()
+    else:
+        raise AssertionError(f"{query} was answered")
 
 
 if __name__ == "__main__":

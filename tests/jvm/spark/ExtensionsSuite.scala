@@ -2,7 +2,7 @@ package chronosketch.spark
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
-import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 
 /** How a session comes by the functions. */
 class ExtensionsSuite extends SparkSuite {
@@ -43,47 +43,6 @@ class ExtensionsSuite extends SparkSuite {
     )
     FunctionTable.all.foreach(f =>
       assert(!FunctionRegistry.builtin.functionExists(FunctionIdentifier(f.name)), f.name)
-    )
-  }
-
-  /** A session as it is where the jar came after its start. */
-  private def without(): classic.SparkSession = {
-    val session = spark.newSession().asInstanceOf[classic.SparkSession]
-    val names = FunctionTable.registrations.map(_._1.funcName).toSet
-    val registry = session.sessionState.functionRegistry
-    registry.listFunction().filter(f => names.contains(f.funcName)).foreach(registry.dropFunction)
-    session
-  }
-
-  test("attach gives a running session the functions, errors included, and may be repeated") {
-    val session = without()
-    val text = "SELECT approx_quantile(id, 0.07) FROM range(1, 101)"
-    intercept[org.apache.spark.sql.AnalysisException](session.sql(text))
-    Attach.attach(session)
-    Attach.attach(session)
-    assertEquals(session.sql(text).head().getLong(0), 7L)
-    assertEquals(
-      session.sql(
-        "SELECT chronosketch_sketch_count(chronosketch_quantile_sketch_agg(id)) FROM range(3)"
-      ).head().getLong(0),
-      3L
-    )
-    val e = intercept[RuntimeException](session.sql("SELECT sketch_count(X'CAFE')").collect())
-    assertEquals(e.asInstanceOf[org.apache.spark.SparkThrowable].getCondition, "CHRONOSKETCH_NOT_A_SKETCH")
-    // the session that it came from had them already
-    assertEquals(one(text), 7L)
-  }
-
-  test("attach leaves alone what the session has under a name of ours") {
-    val session = without()
-    session.udf.register("sketch_count", (_: Int) => 42)
-    Attach.attach(session)
-    assertEquals(session.sql("SELECT sketch_count(1)").head().getInt(0), 42)
-    assertEquals(
-      session.sql(
-        "SELECT chronosketch_sketch_count(quantile_sketch_agg(id)) FROM range(3)"
-      ).head().getLong(0),
-      3L
     )
   }
 }

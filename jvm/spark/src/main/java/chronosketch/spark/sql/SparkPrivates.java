@@ -44,6 +44,11 @@ public final class SparkPrivates {
     extensions.registerTableFunctions(registry);
   }
 
+  /** What a session took its functions and rules from, and those that start from it will. */
+  public static SparkSessionExtensions extensions(SparkSession session) {
+    return session.extensions();
+  }
+
   public static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {
     return Dataset$.MODULE$.ofRows(session, plan);
   }

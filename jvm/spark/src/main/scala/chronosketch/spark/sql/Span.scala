@@ -5,7 +5,7 @@ import java.util.Locale
 import scala.util.control.NonFatal
 
 import org.apache.spark.SparkThrowable
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.util.IntervalUtils
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
@@ -83,7 +83,7 @@ object Span {
       e.origin,
       "function" -> function,
       "argument" -> argument,
-      "window" -> Arguments.unqualified(e),
+      "window" -> written(e),
       "reason" -> reason
     )
     def interval(i: CalendarInterval): Span =
@@ -99,6 +99,12 @@ object Span {
       case _ => refuse("months have no fixed length; give days, as in '30 days'")
     }
     if (span.length <= 0) refuse("it must be above 0") else span
+  }
+
+  /** Text as it reads, however a program wrote it. */
+  private def written(e: Expression): String = e.dataType match {
+    case text: StringType => Literal(Arguments.constant(e), text).sql
+    case _ => Arguments.unqualified(e)
   }
 
   /** The interval that a text is, or why it is none. */

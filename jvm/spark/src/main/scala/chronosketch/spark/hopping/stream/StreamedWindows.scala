@@ -30,7 +30,9 @@ private[spark] object StreamedWindows {
         s"Spark gives operators state of their own in RocksDB alone: set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb"
       )
     else if (!session.sessionState.columnarRules.contains(LateWatermark))
-      Some("the jar came to a session that was running: put it on the class path before Spark starts")
+      Some(
+        "the jar came to a session that was running: ask in spark.newSession(), or start Spark with the jar"
+      )
     else if (time.dataType != TimestampType)
       Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
     else if (functions.exists(_.isInstanceOf[QloveSketchAggregate]))

@@ -1,0 +1,79 @@
+"""What Python gives, written into a statement of SQL."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+from chronosketch.errors import ChronosketchError
+
+Span = str | timedelta
+
+# Inside quotes these mean themselves in every session. What a backslash means is a setting of Spark, "${...}"
+# is replaced before the statement is parsed, and braces are PySpark's own placeholders.
+_PLAIN = re.compile(r"[\w .,:;`()+*/=<>-]*")
+
+# The parts of a name as F.col reads them: "`" stands for itself only inside backticks, and there twice.
+_PART = r"`(?:[^`]|``)*`|[^`.]+"
+_NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
+
+
+def text(value: str) -> str:
+    r"""Write a STRING that every session reads as `value`.
+
+    Examples
+    --------
+    >>> print(text("10 minutes"), text("it's"))
+    '10 minutes' CAST(X'69742773' AS STRING)
+    """
+    if _PLAIN.fullmatch(value):
+        return f"'{value}'"
+    return f"CAST(X'{value.encode().hex().upper()}' AS STRING)"
+
+
+def interval(argument: str, value: Span) -> str:
+    """Write a length of time: text stays text, which SQL reads as an interval.
+
+    Raises
+    ------
+    ChronosketchError
+        If `value` is neither a str nor a timedelta.
+
+    Examples
+    --------
+    >>> print(interval("size", "10 minutes"), interval("size", timedelta(hours=1, milliseconds=5)))
+    '10 minutes' INTERVAL '3600.005000' SECOND
+    """
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, timedelta):
+        micros = value // timedelta(microseconds=1)
+        sign = "-" if micros < 0 else ""
+        seconds, rest = divmod(abs(micros), 1_000_000)
+        return f"INTERVAL '{sign}{seconds}.{rest:06}' SECOND"
+    raise ChronosketchError(
+        f"{argument} is {value!r}, of type {type(value).__name__}: "
+        "give text such as '10 minutes', or a timedelta."
+    )
+
+
+def quoted_name(argument: str, name: str) -> str:
+    """Write a column's name, given as ``F.col`` takes it, so that SQL reads it as that name.
+
+    Raises
+    ------
+    ChronosketchError
+        If `name` is not written as a column's name.
+
+    Examples
+    --------
+    >>> print(quoted_name("event_time", "request.sent at"), quoted_name("event_time", "`a.b`"))
+    `request`.`sent at` `a.b`
+    """
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        raise ChronosketchError(
+            f"{argument} is {name!r}, which is not written as the name of a column: put a name that holds a "
+            "dot or a backtick in backticks, and write a backtick inside it twice, as in '`back``tick`'."
+        )
+    parts = re.findall(_PART, name)
+    return ".".join(part if part.startswith("`") else f"`{part}`" for part in parts)

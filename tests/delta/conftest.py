@@ -1,0 +1,51 @@
+"""One session that has Delta Lake too, started in one of three ways that no test asks about."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import chronosketch as cs
+import pytest
+from delta import configure_spark_with_delta_pip
+from pyspark.sql import SparkSession
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--start",
+        choices=["configured", "attached", "connect"],
+        default="configured",
+        help="how the session gets the functions",
+    )
+
+
+@pytest.fixture(scope="session")
+def start(request):
+    return request.config.getoption("--start")
+
+
+@pytest.fixture(scope="session")
+def spark(start, tmp_path_factory):
+    # what a Connect server runs for foreachBatch has to be a Python with pyspark's packages: this one
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    settings = {
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        "spark.ui.enabled": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
+    }
+    builder = SparkSession.builder.appName("chronosketch and Delta")
+    builder = builder.remote("local[2]") if start == "connect" else builder.master("local[2]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    if start == "attached":
+        session = cs.attach(configure_spark_with_delta_pip(builder).getOrCreate())
+    else:
+        session = configure_spark_with_delta_pip(cs.configure(builder)).getOrCreate()
+    yield session
+    session.stop()

@@ -1,0 +1,133 @@
+package chronosketch.spark
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.SparkSession
+
+import chronosketch.spark.hopping.HoppingConf.Rewrite
+import chronosketch.spark.hopping.HoppingRewrite
+
+/** A session that is running when the jar comes, and the sessions beside it. */
+class AttachSuite extends SparkSuite {
+  test("attach gives a running session the functions, errors included, and may be repeated") {
+    val session = BareSession.beside(spark)
+    val text = "SELECT approx_quantile(id, 0.07) FROM range(1, 101)"
+    intercept[org.apache.spark.sql.AnalysisException](session.sql(text))
+    Attach.attach(session)
+    Attach.attach(session)
+    assertEquals(session.sql(text).head().getLong(0), 7L)
+    assertEquals(
+      session.sql(
+        "SELECT chronosketch_sketch_count(chronosketch_quantile_sketch_agg(id)) FROM range(3)"
+      ).head().getLong(0),
+      3L
+    )
+    val e = intercept[RuntimeException](session.sql("SELECT sketch_count(X'CAFE')").collect())
+    assertEquals(e.asInstanceOf[org.apache.spark.SparkThrowable].getCondition, "CHRONOSKETCH_NOT_A_SKETCH")
+    // the session that it came from had them already
+    assertEquals(one(text), 7L)
+  }
+
+  test("attach leaves alone what the session has under a name of ours") {
+    val session = BareSession.beside(spark)
+    session.udf.register("sketch_count", (_: Int) => 42)
+    Attach.attach(session)
+    assertEquals(session.sql("SELECT sketch_count(1)").head().getInt(0), 42)
+    assertEquals(
+      session.sql(
+        "SELECT chronosketch_sketch_count(quantile_sketch_agg(id)) FROM range(3)"
+      ).head().getLong(0),
+      3L
+    )
+  }
+
+  private val median = "SELECT approx_quantile(id, 0.5) FROM range(1, 101)"
+
+  private def refusedBy(body: => Any): String =
+    try {
+      val answer = body
+      fail(s"not refused: $answer")
+    } catch { case e: SparkThrowable => s"${e.getCondition}: ${e.asInstanceOf[Throwable].getMessage}" }
+
+  private val hopping =
+    "SELECT window, count(*) AS n FROM VALUES (TIMESTAMP'2026-01-01') AS t(ts) GROUP BY window(ts, '10 minutes', '5 minutes')"
+
+  private def plan(session: SparkSession, query: String): String =
+    session.sql(query).queryExecution.executedPlan.toString
+
+  test("a session that starts from an attached one later has everything") {
+    val session = BareSession.beside(spark)
+    Attach.attach(session)
+    val later = session.newSession()
+    assertEquals(later.sql(median).head().getLong(0), 50L)
+    assert(plan(later, median).contains("SketchAggregate"))
+    later.sql(s"SET $Rewrite = true")
+    assert(plan(later, hopping).contains("SketchHopping"))
+    assertEquals(later.sql(hopping).count(), 2L)
+    // the rule that says where a window may stand is there too
+    val misplaced = "SELECT within_last('1 hour') FROM range(3)"
+    assert(refusedBy(later.sql(misplaced)).startsWith("CHRONOSKETCH_MISPLACED_WINDOW"))
+  }
+
+  test("a session that was running beside it gets nothing until it is attached itself") {
+    val first = BareSession.beside(spark)
+    val second = first.newSession()
+    assertEquals(second.sql("SELECT 1").head().getInt(0), 1)
+    Attach.attach(first)
+    assert(refusedBy(second.sql(median)).startsWith("UNRESOLVED_ROUTINE"))
+    Attach.attach(second)
+    assertEquals(second.sql(median).head().getLong(0), 50L)
+  }
+
+  test("attached again and again, the sessions after it have each rule once") {
+    val session = BareSession.beside(spark)
+    Seq.fill(3)(Attach.attach(session))
+    val rules = session.newSession().sessionState.planNormalizationRules
+    assertEquals(rules.count(_ == HoppingRewrite), 1)
+  }
+
+  private val refusal =
+    s"CHRONOSKETCH_HOPPING_REWRITE: [CHRONOSKETCH_HOPPING_REWRITE] $Rewrite can't be true in this session: it was running before " +
+      "chronosketch was attached to it, and Spark adds the rule only to a session that starts. Set it in spark.newSession(), which " +
+      s"has the rule; or RESET $Rewrite here, and ask hopping_sketch for such windows. SQLSTATE: 0A000"
+
+  test("SET of the rewrite is refused in the session that has not the rule, and leaves it as it was") {
+    val session = BareSession.beside(spark)
+    Attach.attach(session)
+    Seq("true", "TRUE").foreach(on =>
+      assert(refusedBy(session.sql(s"SET $Rewrite = $on")).startsWith(refusal))
+    )
+    assertEquals(session.conf.get(Rewrite), "false")
+    session.sql(s"SET $Rewrite = false")
+    session.sql(s"RESET $Rewrite")
+    assertEquals(session.sql(s"SET $Rewrite").head().getString(1), "false")
+    // a session that started with everything takes it, attached or not
+    val whole = spark.newSession()
+    Attach.attach(whole)
+    whole.sql(s"SET $Rewrite = true")
+    assert(plan(whole, hopping).contains("SketchHopping"))
+  }
+
+  test("set past SQL, it is refused by the query that asks for such windows, and by no other") {
+    val session = BareSession.beside(spark)
+    Attach.attach(session)
+    session.conf.set(Rewrite, "true")
+    Seq(
+      hopping,
+      s"SELECT max(n) FROM ($hopping)",
+      s"SELECT (SELECT max(n) FROM ($hopping)) AS m",
+      s"SELECT host, window.start, count(*) FROM VALUES ('a', TIMESTAMP'2026-01-01') AS t(host, ts) GROUP BY host, window(ts, '9 seconds', '4 seconds')"
+    ).foreach { query =>
+      val said = refusedBy(session.sql(query).collect().toSeq)
+      assert(said.startsWith(refusal), s"$query: $said")
+    }
+    assert(session.sql(s"EXPLAIN $hopping").collect().mkString.contains("CHRONOSKETCH_HOPPING_REWRITE"))
+    Seq(
+      median,
+      "SELECT window, count(*) FROM VALUES (TIMESTAMP'2026-01-01') AS t(ts) GROUP BY window(ts, '10 minutes')",
+      "SELECT k, v, count(*) FROM VALUES (1, 2) AS t(k, v) GROUP BY ROLLUP(k, v)",
+      "SELECT window.start, n FROM hopping_sketch(TABLE(SELECT TIMESTAMP'2026-01-01' AS ts), event_time => 'ts', size => '10 minutes', slide => '5 minutes', aggs => array('count(*) AS n'))"
+    ).foreach(query => assert(session.sql(query).collect().nonEmpty, query))
+    session.sql(s"RESET $Rewrite")
+    assertEquals(session.sql(hopping).count(), 2L)
+  }
+}
