@@ -14,7 +14,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package test-delta smoke clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package test-delta smoke reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -25,6 +25,7 @@ help:
 	@echo "make test-python   tests of the package, classic and Connect"
 	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
 	@echo "make test-delta    beside Delta Lake: configured together, attached, Connect"
+	@echo "make reference     docs/reference.md, from the table of functions"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
@@ -39,7 +40,7 @@ lint: lint-python $(STAMP)/lint-jvm
 
 # --- digests: what goes in, by content and by name, so that a touched file is nothing and a deleted one is something
 
-JVM_BUILD := build.sbt VERSION LICENSE project/build.properties project/plugins.sbt
+JVM_BUILD := build.sbt VERSION LICENSE project/build.properties project/plugins.sbt project/ScaladocExamples.scala
 JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
 JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
 PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)
@@ -123,6 +124,10 @@ test-delta: install
 smoke: install
 	@echo "Smoke tests, oldest and newest Spark 4.x"
 	@$(PYTEST) tests/smoke
+
+# The page that a test compares with the table.
+reference: | $(VENV)/.complete
+	@$(QUIETLY) "Writing docs/reference.md" ./sbt "spark/Test/runMain chronosketch.spark.table.Reference"
 
 clean:
 	rm -rf target jvm/*/target project/target project/project

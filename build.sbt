@@ -121,6 +121,14 @@ lazy val spark = (project in file("jvm/spark"))
     name := "chronosketch-spark",
     house,
     testsIn("spark"),
+    // The examples of the Scala functions run as they stand in the Scaladoc.
+    Test / sourceGenerators += Def.task {
+      val sources = (Compile / scalaSource).value / "chronosketch" / "spark"
+      ScaladocExamples.suite(
+        (sources / "functions.scala") +: (sources / "dsl" * "*.scala").get(),
+        (Test / sourceManaged).value / "ScaladocExamplesSuite.scala"
+      )
+    }.taskValue,
     libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches),
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",

@@ -1,5 +1,6 @@
-"""What SQL has, Python has: the same names, the same arguments."""
+"""SQL's table of functions is the truth: Python has its names, order, defaults and first sentences."""
 
+import ast
 import inspect
 import re
 
@@ -26,27 +27,57 @@ def test_bare_names_are_there_too(spark):
         assert spark.catalog.functionExists(name), name
 
 
-def sql_arguments(spark, name):
-    rows = spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect()
-    text = "\n".join(row[0] for row in rows)
-    usage = re.search(rf"{name}\((.*?)\) - ", text)
+def page(spark, name):
+    return "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
+
+
+def signature_and_usage(spark, name):
+    text = page(spark, name)
+    usage = re.search(rf"{name}\((.*?)\) - (.*)", text)
     assert usage, text
-    return [argument.strip(" []") for argument in usage.group(1).split(",") if argument.strip()]
+    return [argument.strip() for argument in usage.group(1).split(",") if argument.strip()], usage.group(2)
+
+
+def sql_arguments(spark, name):
+    """Each argument's name, and its default as a Python value; what has none is `inspect.Parameter.empty`."""
+    text = page(spark, name)
+    arguments = []
+    for argument in signature_and_usage(spark, name)[0]:
+        bare = argument.strip("[]")
+        line = re.search(rf"^ *\* {bare} - (.*)$", text, flags=re.MULTILINE)
+        assert line, text
+        if argument == bare:
+            arguments.append((bare, inspect.Parameter.empty))
+        else:
+            default = re.search(r"Default: (\S+)\.$", line.group(1))
+            # one that says nothing of its default is not given unless it is given
+            arguments.append((bare, ast.literal_eval(default.group(1)) if default else None))
+    return arguments
 
 
 @pytest.mark.parametrize("name", cf.__all__)
-def test_arguments_have_the_names_and_the_order_of_sql(spark, name):
-    assert sql_arguments(spark, name) == list(inspect.signature(getattr(cf, name)).parameters)
+def test_arguments_have_the_names_the_order_and_the_defaults_of_sql(spark, name):
+    parameters = inspect.signature(getattr(cf, name)).parameters.values()
+    assert sql_arguments(spark, name) == [(p.name, p.default) for p in parameters]
 
 
 @pytest.mark.parametrize(("name", "function"), TABLES.items())
 def test_a_table_function_takes_a_data_frame_first(spark, name, function):
-    assert sql_arguments(spark, name)[1:] == list(inspect.signature(function).parameters)[1:]
+    names = [argument.strip("[]") for argument in signature_and_usage(spark, name)[0]]
+    assert names[1:] == list(inspect.signature(function).parameters)[1:]
+
+
+@pytest.mark.parametrize("name", cf.__all__)
+def test_a_docstring_begins_with_the_sentence_of_sql(spark, name):
+    sentence = re.match(r".*?\.(?= |$)", signature_and_usage(spark, name)[1]).group()
+    verb, rest = sentence.split(" ", 1)
+    # SQL says what a function does, Python tells it to: "Returns" and "Return"
+    assert getattr(cf, name).__doc__.splitlines()[0] == f"{verb.removesuffix('s')} {rest}"
 
 
 @pytest.mark.parametrize("name", cf.__all__)
 def test_the_page_of_a_function_has_all_its_parts(spark, name):
-    text = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
+    text = page(spark, name)
     assert "Examples:" in text
     assert "Since:" in text
     assert "Arguments:" in text or not inspect.signature(getattr(cf, name)).parameters

@@ -1,4 +1,4 @@
-"""Questions to a sketch: quantiles, and what the sketch says of itself."""
+"""Questions to a sketch: quantiles, counts and ends, and how far an answer can be off."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName | None = None) -> Column:  # noqa: A002
-    """Return the φ-quantile of what a sketch saw, within its certified rank error.
+def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
+    """Return the phi-quantile of a sketch's values.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family.
     phi : float, Decimal, sequence of these, or Column
-        As in `approx_quantile`; a column asks each row its own.
-    type : str or DataType, optional
-        The type of the answer, as ``"timestamp"``: DOUBLE when not given.
+        The share in [0, 1] of the values that are at most the answer; a column asks each row its own. Of a
+        sketch by `qlove_sketch_agg` only the φs that it was built with can be asked.
+    type : str or DataType, default "double"
+        The type of the answer, as ``"timestamp"``.
 
     Returns
     -------
@@ -30,12 +31,14 @@ def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName | No
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch, a φ out of range, or a sketch whose values the type cannot hold: dates
-        asked for as numbers, say.
+        If the bytes are no sketch, φ is out of range, or `type` cannot hold the sketch's values: dates asked
+        for as numbers, say.
 
     Notes
     -----
-    Nearest rank, in exact arithmetic; Greenwald and Khanna, SIGMOD 2001, Proposition 1.
+    The promise is the family's. By `quantile_sketch_agg` and `window_sketch_agg`: at most
+    `sketch_rank_error` of the count in ranks. By `ddsketch_agg`: at most a share alpha of the value. By
+    `qlove_sketch_agg`: nothing certified.
 
     Examples
     --------
@@ -48,32 +51,28 @@ def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName | No
     return call("sketch_quantile", sketch, phi_or_column(phi), type_literal(type))
 
 
-def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeName | None = None) -> Column:  # noqa: A002
-    """Return two values between which the exact φ-quantile of what a sketch saw lies, always.
+def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
+    """Return two values that always enclose the exact phi-quantile of a sketch's values.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family but QLOVE's.
     phi : float, Decimal, sequence of these, or Column
-        As in `sketch_quantile`.
-    type : str or DataType, optional
-        As in `sketch_quantile`; bounds that it cannot hold exactly are rounded outward.
+        The share in [0, 1] of the values that are at most the quantile; a column asks each row its own.
+    type : str or DataType, default "double"
+        The type of the bounds. Bounds that it cannot hold exactly are rounded outward.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of DOUBLE or `type`; an ARRAY of these for several φ. NULL as in `sketch_quantile`.
+        STRUCT<low, high> of DOUBLE or `type`, an ARRAY of these for several φ; equal where the answer is
+        exact. NULL for a NULL or empty sketch and for a NULL φ.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_quantile`.
-
-    Notes
-    -----
-    From the least and the most ranks that the summary leaves possible; Greenwald and Khanna, SIGMOD 2001,
-    section 2.
+        As `sketch_quantile`; and for a sketch that certifies nothing.
 
     Examples
     --------
@@ -85,26 +84,23 @@ def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeNa
 
 
 def sketch_count(sketch: ColumnOrName) -> Column:
-    """Return how many values a sketch saw, exactly.
+    """Return how many values a sketch has seen.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family.
 
     Returns
     -------
     Column
-        BIGINT; 0 for an empty sketch, NULL for NULL.
+        BIGINT; 0 for an empty sketch, NULL for NULL. Exact, except for one window of a window sketch: then it
+        is an estimate inside `sketch_count_bounds`.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch.
-
-    Notes
-    -----
-    Kept beside the summary; no estimate.
+        If the bytes are no sketch.
 
     Examples
     --------
@@ -116,22 +112,22 @@ def sketch_count(sketch: ColumnOrName) -> Column:
 
 
 def sketch_count_bounds(sketch: ColumnOrName) -> Column:
-    """Return the least and the most elements that a sketch can have.
+    """Return the least and the most values that a sketch can have seen.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of BIGINT, equal but for windows whose edge is not certain; NULL for NULL.
+        STRUCT<low, high> of BIGINT; NULL for NULL. Equal, except for windows whose edge is not certain.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch.
+        If the bytes are no sketch.
 
     Examples
     --------
@@ -142,29 +138,26 @@ def sketch_count_bounds(sketch: ColumnOrName) -> Column:
     return call("sketch_count_bounds", sketch)
 
 
-def sketch_min(sketch: ColumnOrName, type: TypeName | None = None) -> Column:  # noqa: A002
-    """Return the least value that a sketch saw, exactly.
+def sketch_min(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # noqa: A002
+    """Return the smallest value of a sketch.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
-    type : str or DataType, optional
-        As in `sketch_quantile`.
+        A BINARY sketch of any family but QLOVE's.
+    type : str or DataType, default "double"
+        The type of the answer, as ``"timestamp"``.
 
     Returns
     -------
     Column
-        DOUBLE or `type`; NULL for a NULL or empty sketch.
+        DOUBLE or `type`; NULL for a NULL or empty sketch. Exact, except for one window of a window sketch:
+        then it is the smallest value that may lie in the window.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_quantile`.
-
-    Notes
-    -----
-    The first tuple of a Greenwald-Khanna summary is never dropped (SIGMOD 2001, section 2).
+        If the bytes are no sketch, the family keeps no smallest value, or `type` cannot hold it.
 
     Examples
     --------
@@ -175,29 +168,26 @@ def sketch_min(sketch: ColumnOrName, type: TypeName | None = None) -> Column:  #
     return call("sketch_min", sketch, type_literal(type))
 
 
-def sketch_max(sketch: ColumnOrName, type: TypeName | None = None) -> Column:  # noqa: A002
-    """Return the largest value that a sketch saw, exactly.
+def sketch_max(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # noqa: A002
+    """Return the greatest value of a sketch.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
-    type : str or DataType, optional
-        As in `sketch_quantile`.
+        A BINARY sketch of any family but QLOVE's.
+    type : str or DataType, default "double"
+        The type of the answer, as ``"timestamp"``.
 
     Returns
     -------
     Column
-        DOUBLE or `type`; NULL for a NULL or empty sketch.
+        DOUBLE or `type`; NULL for a NULL or empty sketch. Exact, except for one window of a window sketch:
+        then it is the greatest value that may lie in the window.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_quantile`.
-
-    Notes
-    -----
-    The last tuple of a Greenwald-Khanna summary is never dropped (SIGMOD 2001, section 2).
+        If the bytes are no sketch, the family keeps no greatest value, or `type` cannot hold it.
 
     Examples
     --------
@@ -209,29 +199,27 @@ def sketch_max(sketch: ColumnOrName, type: TypeName | None = None) -> Column:  #
 
 
 def sketch_rank_error(sketch: ColumnOrName) -> Column:
-    """Return the rank error that a sketch certifies for itself, as a share of its count.
+    """Return the certified rank error of a sketch, as a share of its count.
 
-    Computed from the sketch's own state, so that it says what is true after any merging; it is at most the
-    epsilon that the sketch was built with.
+    No quantile of the sketch is wrong by more ranks. The error is computed from the sketch's own state, so it
+    is true after any merging.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch by `quantile_sketch_agg` or `window_sketch_agg`, or one window of the latter.
 
     Returns
     -------
     Column
-        DOUBLE in [0, 1]; 0 while the sketch is exact, NULL for a NULL or empty one.
+        DOUBLE in [0, 1]; 0 while the sketch is exact, NULL for a NULL or empty one. At most the largest
+        epsilon among the sketches that were merged, except for windows `as_of` an earlier time and windows by
+        count with a filter: those may have more. 1 where a window may have no row.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch.
-
-    Notes
-    -----
-    Greenwald and Khanna, SIGMOD 2001, Corollary 1: half of the largest g + Δ.
+        If the bytes are no sketch, or the family does not promise ranks.
 
     Examples
     --------

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, before, call
+from chronosketch.functions.calls import ColumnOrName, call, literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-_EPSILON = 1e-3
-
 
 def quantile_sketch_agg(
-    value: ColumnOrName, epsilon: float | None = None, frequency: ColumnOrName | None = None
+    value: ColumnOrName, epsilon: float = 1e-3, frequency: ColumnOrName | None = None
 ) -> Column:
-    """Build a sketch of a group, for any quantile, rank or share, asked at any time.
+    """Build a sketch that answers any quantile and rank, with a certified rank error.
 
     Parameters
     ----------
     value : Column or str
         Any number, DECIMAL up to 18 digits, date, timestamp or interval. NULL is skipped; NaN is the largest.
-    epsilon : float, optional
-        Rank error allowed, as a share of the elements, after any merging: 1e-3 when not given; 0 is exact,
-        in bytes that grow with the data.
+    epsilon : float, default 1e-3
+        Rank error allowed, as a share of the values, after any merging; 0 is exact, in bytes that grow with
+        the data.
     frequency : Column or str, optional
         A whole number a row: that many copies of the value. One copy when not given.
 
@@ -35,7 +33,7 @@ def quantile_sketch_agg(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When epsilon is out of range, or the type of `value` has no quantiles.
+        If epsilon is out of range, or the type of `value` has no quantiles.
 
     Notes
     -----
@@ -50,11 +48,13 @@ def quantile_sketch_agg(
     >>> sketches.agg(cf.sketch_quantile(cf.sketch_merge_agg("s"), 0.5).alias("median")).collect()
     [Row(median=499.0)]
     """
-    return call("quantile_sketch_agg", value, before(frequency, epsilon, _EPSILON), frequency)
+    return call("quantile_sketch_agg", value, literal(epsilon), frequency)
 
 
 def sketch_merge_agg(sketch: ColumnOrName) -> Column:
-    """Merge the sketches of a group: the sketch of all that they saw, with an error bound that still holds.
+    """Merge the sketches of a group into one sketch of all their values.
+
+    What it certifies still holds: the error is computed from the union itself.
 
     Parameters
     ----------
@@ -70,12 +70,14 @@ def sketch_merge_agg(sketch: ColumnOrName) -> Column:
     Raises
     ------
     pyspark.errors.PySparkException
-        When the query runs, for bytes that are no sketch, and for sketches that do not fit together.
+        When the query runs, if bytes are no sketch or sketches do not fit together: of different families,
+        of types that do not widen, DDSketches of different alpha, window sketches with different filters,
+        panes of `qlove_sketch_agg` that overlap in time.
 
     Notes
     -----
-    Greenwald and Khanna's rule for merging, with a limit on the tuples kept; "Power-conserving computation of
-    order-statistics over sensor networks", PODS 2004.
+    Each family merges in its own way. Quantile sketches follow Greenwald and Khanna, "Power-conserving
+    computation of order-statistics over sensor networks", PODS 2004, with a limit on the tuples kept.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def sketch_merge_agg(sketch: ColumnOrName) -> Column:
 
 
 def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
-    """Merge two sketches of one row.
+    """Merge two sketches into one sketch of all their values.
 
     Parameters
     ----------
@@ -102,11 +104,7 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_merge_agg`.
-
-    Notes
-    -----
-    As `sketch_merge_agg`.
+        If bytes are no sketch or the sketches do not fit together, as in `sketch_merge_agg`.
 
     Examples
     --------

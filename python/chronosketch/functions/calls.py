@@ -21,13 +21,8 @@ TypeName: TypeAlias = str | DataType
 
 
 def call(name: str, *arguments: ColumnOrName | None) -> Column:
-    """Call ``chronosketch_<name>`` by position: what is not given may only stand at the end."""
-    given = list(arguments)
-    while given and given[-1] is None:
-        given.pop()
-    columns = [argument for argument in given if argument is not None]
-    # Whoever calls fills in the default of what stands before a given argument.
-    assert len(columns) == len(given), f"{name}: an argument that is not given stands before one that is"
+    """Call ``chronosketch_<name>`` by position. NULL stands for an argument that is not given."""
+    columns = [F.lit(None) if argument is None else argument for argument in arguments]
     return F.call_function(f"chronosketch_{name}", *columns)
 
 
@@ -52,14 +47,9 @@ def phi_or_column(phi: Phi | Column) -> Column:
     return phi if isinstance(phi, Column) else constant_phi(phi)
 
 
-def literal(value: float | str | None) -> Column | None:
-    """Turn a constant into a literal; None stays None, for an argument that is not given."""
-    return None if value is None else F.lit(value)
-
-
-def before(later: object, value: float | None, default: float) -> Column | None:
-    """Give an argument its default where one after it is given."""
-    return literal(default if value is None and later is not None else value)
+def literal(value: Column | Constant | str | None) -> Column:
+    """Turn a constant into a literal, and None into NULL; a column passes."""
+    return value if isinstance(value, Column) else F.lit(value)
 
 
 def value_or_column(value: Value) -> ColumnOrName:
@@ -72,6 +62,6 @@ def points_or_column(points: Points) -> ColumnOrName:
     return points if isinstance(points, Column | str) else F.array(*[F.lit(point) for point in points])
 
 
-def type_literal(sql_type: TypeName | None) -> Column | None:
+def type_literal(sql_type: TypeName) -> Column:
     """Turn the name of a SQL type, or a type of ``pyspark.sql.types``, into a literal."""
-    return literal(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)
+    return F.lit(sql_type.simpleString() if isinstance(sql_type, DataType) else sql_type)

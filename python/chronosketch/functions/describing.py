@@ -11,26 +11,24 @@ if TYPE_CHECKING:
 
 
 def sketch_describe(sketch: ColumnOrName) -> Column:
-    """Say what a sketch is: its family, format, value type, parameters, count, bytes and error.
+    """Return what a sketch is: family, format, value type, parameters, count, bytes and error.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family.
 
     Returns
     -------
     Column
-        STRUCT; NULL for NULL.
+        STRUCT of family, format, value_type, parameters, count, bytes, error, exact, time_type, retention,
+        filters, panes and answers; NULL for NULL. What a family does not have is NULL: ``error`` is a rank
+        error, ``retention`` and ``filters`` are a window sketch's, ``panes`` and ``answers`` are QLOVE's.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch.
-
-    Notes
-    -----
-    Read from the envelope that every sketch begins with, and from the sketch's own state.
+        If the bytes are no sketch.
 
     Examples
     --------
@@ -42,7 +40,9 @@ def sketch_describe(sketch: ColumnOrName) -> Column:
 
 
 def is_sketch(binary: ColumnOrName) -> Column:
-    """Say whether bytes are a sketch that can be read, without failing on any: for tables with bad rows.
+    """Return whether a BINARY is a whole sketch that this version reads.
+
+    It never fails, so that bad rows of a table can be found.
 
     Parameters
     ----------
@@ -68,7 +68,9 @@ def is_sketch(binary: ColumnOrName) -> Column:
 
 
 def chronosketch_version() -> Column:
-    """Return the version of the jar that the session runs, which should equal ``chronosketch.__version__``.
+    """Return the version of the chronosketch jar that answers.
+
+    It should equal ``chronosketch.__version__``.
 
     Returns
     -------

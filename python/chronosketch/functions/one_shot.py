@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, Phi, before, call, constant_phi
+from chronosketch.functions.calls import ColumnOrName, Phi, call, constant_phi, literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-_EPSILON = 1e-4
-
 
 def approx_quantile(
-    value: ColumnOrName, phi: Phi, epsilon: float | None = None, frequency: ColumnOrName | None = None
+    value: ColumnOrName, phi: Phi, epsilon: float = 1e-4, frequency: ColumnOrName | None = None
 ) -> Column:
-    """Return the φ-quantile of a group, wrong by at most εN ranks.
+    """Return the phi-quantile of the values, wrong by at most epsilon * count ranks.
 
     Parameters
     ----------
@@ -24,9 +22,8 @@ def approx_quantile(
     phi : float, Decimal or sequence of these
         The share in [0, 1] of the elements that are at most the answer: the element of rank
         max(1, ⌈φN⌉), nearest rank, as ``percentile_disc`` has it. 0 is the minimum, 1 the maximum.
-    epsilon : float, optional
-        Rank error allowed, as a share of the elements: 1e-4 when not given; 0 is exact, in memory that grows
-        with the data.
+    epsilon : float, default 1e-4
+        Rank error allowed, as a share of the values; 0 is exact, in memory that grows with the data.
     frequency : Column or str, optional
         A whole number a row: that many copies of the value. One copy when not given.
 
@@ -38,7 +35,7 @@ def approx_quantile(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When phi or epsilon is out of range, or the type of `value` has no quantiles.
+        If phi or epsilon is out of range, or the type of `value` has no quantiles.
 
     Notes
     -----
@@ -54,13 +51,13 @@ def approx_quantile(
     >>> df.agg(cf.approx_quantile("id", 0.5, frequency="id").alias("q")).collect()
     [Row(q=71)]
     """
-    return call("approx_quantile", value, constant_phi(phi), before(frequency, epsilon, _EPSILON), frequency)
+    return call("approx_quantile", value, constant_phi(phi), literal(epsilon), frequency)
 
 
 def approx_quantile_bounds(
-    value: ColumnOrName, phi: Phi, epsilon: float | None = None, frequency: ColumnOrName | None = None
+    value: ColumnOrName, phi: Phi, epsilon: float = 1e-4, frequency: ColumnOrName | None = None
 ) -> Column:
-    """Return two values between which the exact φ-quantile lies, always.
+    """Return two values that always enclose the exact phi-quantile.
 
     Parameters
     ----------
@@ -68,7 +65,7 @@ def approx_quantile_bounds(
         As in `approx_quantile`.
     phi : float, Decimal or sequence of these
         As in `approx_quantile`.
-    epsilon : float, optional
+    epsilon : float, default 1e-4
         As in `approx_quantile`; a smaller one brings the bounds together.
     frequency : Column or str, optional
         As in `approx_quantile`.
@@ -92,6 +89,4 @@ def approx_quantile_bounds(
     >>> spark.range(1, 101).agg(cf.approx_quantile_bounds("id", 0.99).alias("b")).collect()
     [Row(b=Row(low=99, high=99))]
     """
-    return call(
-        "approx_quantile_bounds", value, constant_phi(phi), before(frequency, epsilon, _EPSILON), frequency
-    )
+    return call("approx_quantile_bounds", value, constant_phi(phi), literal(epsilon), frequency)

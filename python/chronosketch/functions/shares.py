@@ -11,28 +11,25 @@ if TYPE_CHECKING:
 
 
 def sketch_rank(sketch: ColumnOrName, value: Value) -> Column:
-    """Return how many elements are at most a value, within the certified rank error.
+    """Return how many of a sketch's values are at or below a value.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family but QLOVE's.
     value : number, date, datetime, timedelta, Column or str
         The value; a string is a column's name. It is compared with what the sketch saw without rounding.
 
     Returns
     -------
     Column
-        BIGINT; NULL for a NULL or empty sketch and for a NULL value.
+        BIGINT, an estimate inside `sketch_rank_bounds`; NULL for a NULL or empty sketch and for a NULL value.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch, or a value of a type that does not compare with the sketch's.
-
-    Notes
-    -----
-    Greenwald and Khanna, SIGMOD 2001, section 2: between the ranks of the two tuples that enclose the value.
+        If the bytes are no sketch, the family keeps no ranks, or the type of `value` does not compare with
+        the sketch's.
 
     Examples
     --------
@@ -44,28 +41,24 @@ def sketch_rank(sketch: ColumnOrName, value: Value) -> Column:
 
 
 def sketch_rank_bounds(sketch: ColumnOrName, value: Value) -> Column:
-    """Return the least and the most elements that can be at most a value; the true number is between, always.
+    """Return the least and the most of a sketch's values that can be at or below a value.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family but QLOVE's.
     value : number, date, datetime, timedelta, Column or str
         As in `sketch_rank`.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of BIGINT; NULL as in `sketch_rank`.
+        STRUCT<low, high> of BIGINT: the true number lies between them, always. NULL as in `sketch_rank`.
 
     Raises
     ------
     pyspark.errors.PySparkException
         As in `sketch_rank`.
-
-    Notes
-    -----
-    As `sketch_rank`.
 
     Examples
     --------
@@ -77,12 +70,12 @@ def sketch_rank_bounds(sketch: ColumnOrName, value: Value) -> Column:
 
 
 def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
-    """Return the share of the elements that are at most each point.
+    """Return the shares of a sketch's values that are at or below each point.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family but QLOVE's.
     points : sequence of constants, Column or str
         Strictly increasing, none NULL; a column, or its name, holds an ARRAY.
 
@@ -94,11 +87,7 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no sketch, or points that do not increase.
-
-    Notes
-    -----
-    `sketch_rank` at each point, divided by the count; same source.
+        If the bytes are no sketch, the family keeps no ranks, or the points do not increase.
 
     Examples
     --------
@@ -110,12 +99,12 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
 
 
 def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
-    """Return the share of the elements between each point and the one before it.
+    """Return the shares of a sketch's values that lie between the points.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch.
+        A BINARY sketch of any family but QLOVE's.
     points : sequence of constants, Column or str
         As in `sketch_cdf`.
 
@@ -129,10 +118,6 @@ def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
     ------
     pyspark.errors.PySparkException
         As in `sketch_cdf`.
-
-    Notes
-    -----
-    Differences of `sketch_cdf`; same source.
 
     Examples
     --------

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, Phi, before, call, constant_phi, literal
+from chronosketch.functions.calls import ColumnOrName, Phi, call, constant_phi, literal
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
-_ALPHA = 0.01
 
-
-def ddsketch_agg(
-    value: ColumnOrName, alpha: float | None = None, frequency: ColumnOrName | None = None
-) -> Column:
-    """Build a DDSketch of a group: any quantile of it is within a share of the exact one.
+def ddsketch_agg(value: ColumnOrName, alpha: float = 0.01, frequency: ColumnOrName | None = None) -> Column:
+    """Build a DDSketch of numbers: each quantile is within a share alpha of the exact one.
 
     Parameters
     ----------
     value : Column or str
         Any number, DECIMAL up to 18 digits. NULL is skipped; infinities are values, NaN is the largest.
-    alpha : float, optional
-        Error allowed, as a share of the exact value, after any merging, in [0.0001, 0.5]: 0.01 when not
-        given.
+    alpha : float, default 0.01
+        Error allowed, as a share of the exact value, after any merging, in [0.0001, 0.5].
     frequency : Column or str, optional
         A whole number a row: that many copies of the value. One copy when not given.
 
@@ -35,7 +30,7 @@ def ddsketch_agg(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When alpha is out of range, or `value` is no number.
+        If alpha is out of range, or `value` is no number.
 
     Notes
     -----
@@ -50,7 +45,7 @@ def ddsketch_agg(
     >>> abs(q - 989) <= 0.01 * 989
     True
     """
-    return call("ddsketch_agg", value, before(frequency, alpha, _ALPHA), frequency)
+    return call("ddsketch_agg", value, literal(alpha), frequency)
 
 
 def qlove_sketch_agg(
@@ -60,19 +55,19 @@ def qlove_sketch_agg(
     panes: int,
     budget: int | None = None,
 ) -> Column:
-    """Build one pane of the windows that the φs named here will be asked of.
+    """Build one pane of a window, for the phis that are named here.
 
     Parameters
     ----------
     value : Column or str
         As in `approx_quantile`.
     event_time : Column or str
-        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. A row without a value or a
-        time is not there.
+        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
+        time are ignored.
     phis : float, Decimal or sequence of these
         What will be asked by `sketch_quantile`; nothing else can be.
     panes : int
-        Of how many panes a full window consists.
+        How many panes a full window has.
     budget : int, optional
         How many values a pane keeps for each φ from 0.9 on; 0 keeps none. Half of what makes a window's
         answer exact, where panes are small, when not given.
@@ -86,7 +81,7 @@ def qlove_sketch_agg(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When an argument is out of range or of the wrong type.
+        If an argument is out of range or of the wrong type.
 
     Notes
     -----

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-from chronosketch.functions.calls import ColumnOrName, Phi, before, call, constant_phi, literal
+from chronosketch.functions.calls import ColumnOrName, Phi, call, constant_phi, literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,21 +17,15 @@ Span: TypeAlias = str | timedelta | int
 Window: TypeAlias = Span | Column
 Time: TypeAlias = date | int | Column
 
-_EPSILON = 0.01
 
-
-def _constant(value: Span | Time) -> Column:
-    return value if isinstance(value, Column) else F.lit(value)
-
-
-def _map(filters: Mapping[str, Column] | Column) -> Column:
-    if isinstance(filters, Column):
-        return filters
+def _map(filters: Mapping[str, Column] | Column | None) -> Column:
+    if filters is None or isinstance(filters, Column):
+        return literal(filters)
     return F.create_map(*[column for name, test in filters.items() for column in (F.lit(name), test)])
 
 
 def within_last(interval: Span | Column) -> Column:
-    """Mean the rows of the last interval of time, (newest - interval, newest]: a part of a window.
+    """Select the rows of the last interval of time, (newest - interval, newest].
 
     Parameters
     ----------
@@ -42,13 +36,13 @@ def within_last(interval: Span | Column) -> Column:
     Returns
     -------
     Column
-        To stand in the window of `approx_window_quantile` or `sketch_window`, alone or put together with
-        others by ``&`` and ``|``, and nowhere else.
+        BOOLEAN, for the window of `approx_window_quantile` or `sketch_window` only, alone or put together
+        with others by ``&`` and ``|``.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        Where it stands elsewhere, or under ``~``.
+        If it stands elsewhere, or under ``~``.
 
     Notes
     -----
@@ -61,21 +55,21 @@ def within_last(interval: Span | Column) -> Column:
     >>> df.agg(cf.approx_window_quantile("id", "id", 0.5, cf.within_last(10)).alias("q")).collect()
     [Row(q=95)]
     """
-    return call("within_last", _constant(interval))
+    return call("within_last", literal(interval))
 
 
 def among_last(n: int | Column) -> Column:
-    """Mean the newest rows, so many of them: a part of a window.
+    """Select the newest n rows.
 
     Parameters
     ----------
     n : int or Column
-        How many; rows are counted whether or not they pass the conditions that stand beside.
+        How many rows, whether or not they pass the conditions beside it.
 
     Returns
     -------
     Column
-        As of `within_last`.
+        BOOLEAN, to be used as `within_last`.
 
     Raises
     ------
@@ -93,11 +87,11 @@ def among_last(n: int | Column) -> Column:
     >>> df.agg(cf.approx_window_quantile("id", "id", 0.5, cf.among_last(20)).alias("q")).collect()
     [Row(q=90)]
     """
-    return call("among_last", _constant(n))
+    return call("among_last", literal(n))
 
 
 def passing(filter: str | Column) -> Column:  # noqa: A002
-    """Mean the rows that passed a filter of a stored sketch: a part of the window of `sketch_window`.
+    """Select the rows that passed a filter which the sketch was built with.
 
     Parameters
     ----------
@@ -107,12 +101,12 @@ def passing(filter: str | Column) -> Column:  # noqa: A002
     Returns
     -------
     Column
-        As of `within_last`; it may also stand under ``~``.
+        BOOLEAN, for the window of `sketch_window` only. It may also stand under ``~``.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        Where it stands elsewhere; when the query runs, for a sketch without that filter.
+        If it stands elsewhere; when the query runs, if the sketch has no such filter.
 
     Notes
     -----
@@ -126,7 +120,7 @@ def passing(filter: str | Column) -> Column:  # noqa: A002
     >>> s.select(cf.sketch_quantile(cf.sketch_window("s", window), 0.5).alias("q")).collect()
     [Row(q=96.0)]
     """
-    return call("passing", literal(filter) if isinstance(filter, str) else filter)
+    return call("passing", literal(filter))
 
 
 def approx_window_quantile(
@@ -134,25 +128,25 @@ def approx_window_quantile(
     event_time: ColumnOrName,
     phi: Phi,
     window: Window,
-    epsilon: float | None = None,
+    epsilon: float = 0.01,
     as_of: Time | None = None,
 ) -> Column:
-    """Return the φ-quantile of the rows of a window, back from the newest row of the group.
+    """Return the phi-quantile of the rows in a window that ends at the newest row, or at as_of.
 
     Parameters
     ----------
     value : Column or str
         As in `approx_quantile`.
     event_time : Column or str
-        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. A row without a value or a
-        time is neither seen nor newest.
+        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
+        time are ignored: they are never the newest.
     phi : float, Decimal or sequence of these
         As in `approx_quantile`.
     window : str, timedelta, int or Column
         As ``"10 minutes"``, or `within_last`, `among_last` and conditions on the rows put together with ``&``
         and ``|``.
-    epsilon : float, optional
-        Rank error allowed, as a share of the window's elements: 0.01 when not given.
+    epsilon : float, default 0.01
+        Rank error allowed, as a share of the window's rows.
     as_of : datetime, date, int or Column, optional
         A constant of the type of `event_time`, where the window ends; later rows do not count.
 
@@ -164,7 +158,7 @@ def approx_window_quantile(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When an argument is out of range or of the wrong type, for a window under ``~``, and for more than 6
+        If an argument is out of range or of the wrong type, for a window under ``~``, and for more than 6
         different conditions.
 
     Notes
@@ -186,20 +180,20 @@ def approx_window_quantile(
         value,
         event_time,
         constant_phi(phi),
-        _constant(window),
-        before(as_of, epsilon, _EPSILON),
-        None if as_of is None else _constant(as_of),
+        literal(window),
+        literal(epsilon),
+        literal(as_of),
     )
 
 
 def window_sketch_agg(
     value: ColumnOrName,
     event_time: ColumnOrName,
-    epsilon: float | None = None,
+    epsilon: float = 0.01,
     retention: Span | Column | None = None,
     filters: Mapping[str, Column] | Column | None = None,
 ) -> Column:
-    """Build a sketch of a group from which any window back from its newest row is taken later.
+    """Build a sketch from which sketch_window takes any window back from the newest row, later.
 
     Parameters
     ----------
@@ -207,8 +201,8 @@ def window_sketch_agg(
         As in `approx_quantile`.
     event_time : Column or str
         As in `approx_window_quantile`.
-    epsilon : float, optional
-        Rank error allowed, as a share of a window's elements: 0.01 when not given.
+    epsilon : float, default 0.01
+        Rank error allowed, as a share of a window's rows.
     retention : str, timedelta, int or Column, optional
         How far back windows may reach: to the first row when not given.
     filters : mapping of str to Column, or Column, optional
@@ -222,7 +216,7 @@ def window_sketch_agg(
     Raises
     ------
     pyspark.errors.AnalysisException
-        When an argument is out of range or of the wrong type.
+        If an argument is out of range or of the wrong type.
 
     Notes
     -----
@@ -235,15 +229,13 @@ def window_sketch_agg(
     >>> parts.agg(cf.sketch_quantile(last, 0.5).alias("median")).collect()
     [Row(median=95.0)]
     """
-    named = None if filters is None else _map(filters)
-    kept = None if retention is None else _constant(retention)
-    if kept is None and named is not None:
-        kept = F.lit(None)
-    return call("window_sketch_agg", value, event_time, before(kept, epsilon, _EPSILON), kept, named)
+    return call("window_sketch_agg", value, event_time, literal(epsilon), literal(retention), _map(filters))
 
 
 def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
-    """Restrict a window sketch to one window: any question about a sketch may be asked of what comes out.
+    """Return the sketch of one window of a window sketch.
+
+    Any question about a sketch may be asked of it.
 
     Parameters
     ----------
@@ -267,7 +259,9 @@ def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = Non
 
     Notes
     -----
-    Its rank error is promised back from the newest row; as of an earlier time the sketch says its true bound.
+    The rank error is at most the sketch's epsilon for windows by time, and for windows by count without a
+    filter, that end at the newest row. For other windows `sketch_rank_error` says what it is. The count of a
+    window is an estimate, between `sketch_count_bounds`.
 
     Examples
     --------
@@ -275,4 +269,4 @@ def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = Non
     >>> s.select(cf.sketch_count(cf.sketch_window("s", 10)).alias("n")).collect()
     [Row(n=10)]
     """
-    return call("sketch_window", sketch, _constant(window), None if as_of is None else _constant(as_of))
+    return call("sketch_window", sketch, literal(window), literal(as_of))

@@ -1,5 +1,9 @@
 package chronosketch.spark
 
+import java.nio.file.Files
+
+import chronosketch.spark.table.Reference
+
 class FunctionTableSuite extends SparkSuite {
 
   /** As the examples of Spark's own documentation are written: JSON without quotes around the outermost string. */
@@ -34,6 +38,18 @@ class FunctionTableSuite extends SparkSuite {
     (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
       assert(names.contains(f.name), f.name)
       assert(names.contains(f.fullName), f.fullName)
+    }
+  }
+
+  test("docs/reference.md is what the table and the families say; `make reference` writes it") {
+    assertEquals(Files.readString(Reference.File), Reference.page(spark))
+  }
+
+  test("a usage begins with a sentence of its own, which begins with a verb") {
+    (FunctionTable.all ++ FunctionTable.tables).foreach { f =>
+      assert(f.summary.matches("[A-Z][a-z]+s [^\\n]+\\."), f.summary)
+      // Python's docstring begins with the same sentence, on one line
+      assert(f.summary.length <= 103, f.summary)
     }
   }
 }

@@ -1,5 +1,7 @@
 package chronosketch.spark
 
+import java.time.Duration
+
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
 import org.apache.spark.sql.{Column, Row}
 
@@ -12,27 +14,12 @@ class ScalaFunctionsSuite extends SparkSuite {
   private val phis = Seq(0.07, 0.5)
   private val at = timestamp_seconds(col("id") * 60)
 
-  test("every function of the table has a method, and every method is a function of the table") {
-    val methods = functions.getClass.getDeclaredMethods
-      .filter(m =>
-        java.lang.reflect.Modifier.isPublic(
-          m.getModifiers
-        ) && m.getReturnType == classOf[Column] && !m.getName.contains("$")
-      )
-      .map(_.getName)
-      .toSet
-    assertEquals(methods, FunctionTable.all.map(_.name).toSet)
-  }
-
   test("defaults are those of SQL") {
     def column(c: Column): String = hundred.select(c).columns.head
-    FunctionTable.all.find(_.name == "approx_quantile").foreach { f =>
-      assertEquals(f.arguments.flatMap(_.default).map(_.value), Seq[Any](1e-4, null))
-      assertEquals(
-        column(approx_quantile(col("id"), 0.5)),
-        hundred.selectExpr("approx_quantile(id, 0.5D)").columns.head
-      )
-    }
+    assertEquals(
+      column(approx_quantile(col("id"), 0.5)),
+      hundred.selectExpr("approx_quantile(id, 0.5D)").columns.head
+    )
     assertEquals(
       column(quantile_sketch_agg(col("id"))),
       hundred.selectExpr("quantile_sketch_agg(id)").columns.head
@@ -163,6 +150,25 @@ class ScalaFunctionsSuite extends SparkSuite {
     ),
     ("ddsketch_agg", () => sketch_count(ddsketch_agg(col("id"), lit(0.1), lit(3))), 300L),
     ("quantile_sketch_agg", () => sketch_count(quantile_sketch_agg(col("id"))), 100L),
+    ("approx_quantile", () => approx_quantile(col("id"), BigDecimal("0.07")), 7L),
+    (
+      "approx_quantile",
+      () => approx_quantile(col("id"), Seq(BigDecimal("0.07"), BigDecimal(1))),
+      Seq(7L, 100L)
+    ),
+    ("approx_quantile", () => approx_quantile(col("id"), Seq(0, 1)), Seq(1L, 100L)),
+    ("approx_quantile", () => approx_quantile(col("id"), lit(0.07), frequency = col("n")), 7L),
+    (
+      "approx_window_quantile",
+      () => approx_window_quantile(col("id"), at, 0, Duration.ofMinutes(10), epsilon = 0.1),
+      91L
+    ),
+    (
+      "window_sketch_agg",
+      () =>
+        sketch_describe(window_sketch_agg(col("id"), at, retention = "1 hour")).getField("retention"),
+      "'1 hours'"
+    ),
     (
       "quantile_sketch_agg",
       () => sketch_describe(quantile_sketch_agg(col("id"), 0.01)).getField("parameters").getItem("epsilon"),

@@ -5,6 +5,7 @@ import org.apache.spark.sql.{Column, DataFrame, classic}
 
 import chronosketch.spark.hopping.HoppingSketch
 import chronosketch.spark.sql.SparkPrivates
+import chronosketch.spark.table.Defaults
 
 /** The table functions of SQL for Scala, of data frames and columns: `import chronosketch.spark.tables._`.
   *
@@ -30,7 +31,7 @@ object tables {
         Literal(eventTime),
         Literal(size),
         Literal(slide)
-      ) ++ FunctionTable.noTexts ++ FunctionTable.noTexts)
+      ) ++ Defaults.noTexts ++ Defaults.noTexts)
     )
   }
 }

@@ -1,4 +1,4 @@
-package chronosketch.spark
+package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, TableFunctionRegistry}
@@ -7,16 +7,28 @@ import org.apache.spark.sql.catalyst.plans.logical.{FunctionBuilderBase, Functio
 
 import chronosketch.spark.aggregate.WithinGroup
 import chronosketch.spark.sql.Accuracy
+import chronosketch.summary.Parameter
 
 /** An argument of a function: its name, its default where it may be left out, and what it means. */
-final case class Argument(name: String, meaning: String, default: Option[Literal] = None)
+final case class Argument(name: String, meaning: String, default: Option[Literal] = None) {
+
+  /** The default as a user would write it; none where it is required, or where leaving it out means that it is not given. */
+  def defaultText: Option[String] = default.collect {
+    case Literal(number: Double, _) => Parameter.text(number)
+    case literal if literal.value != null => literal.sql
+  }
+}
 
 /** A query that shows a function, and what it answers: a test runs every one. */
 final case class Example(query: String, answer: String)
 
-/** One row of the [[FunctionTable]]: everything that SQL says of a function and needs to build it.
+/** One row of the function table: everything that SQL says of a function and needs to build it.
   *
-  * @param build from the arguments, defaults filled in, in the order listed: an expression, or the plan of a table function
+  * @param group  the kind of function, in Spark's words
+  * @param usage  what it does. The first sentence begins with a verb, as in "Returns"; the Scaladoc of the Scala function and
+  *               the docstring of the Python function begin with the same sentence
+  * @param build  makes an expression, or the plan of a table function. It gets the arguments in the order listed, with the
+  *               defaults filled in
   */
 final case class SqlFunction[A](
     name: String,
@@ -24,9 +36,16 @@ final case class SqlFunction[A](
     usage: String,
     arguments: Seq[Argument],
     examples: Seq[Example],
-    since: String,
-    build: Seq[Expression] => A
+    build: Seq[Expression] => A,
+    since: String = "0.1.0"
 ) {
+
+  /** The first sentence of [[usage]]. */
+  def summary: String = usage.split("(?<=\\.) ", 2).head
+
+  /** The arguments as DESCRIBE FUNCTION shows them: those that may be left out stand in brackets. */
+  def signature: String =
+    arguments.map(a => if (a.default.isEmpty) a.name else s"[${a.name}]").mkString(", ")
 
   /** Under this name it is always there, whatever names Spark takes for itself. */
   def fullName: String = if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name
@@ -47,19 +66,17 @@ final case class SqlFunction[A](
   }
 
   private def info(called: String): ExpressionInfo = {
-    val signature = arguments.map(a => if (a.default.isEmpty) a.name else s"[${a.name}]").mkString(", ")
     def block(title: String, lines: Seq[String]): String =
       if (lines.isEmpty) "" else lines.map(l => s"      $l\n").mkString(s"\n    $title:\n", "", "  ")
     new ExpressionInfo(
-      classOf[ChronosketchExtensions].getName,
+      classOf[SqlFunction[_]].getName,
       null,
       called,
       s"\n    $called($signature) - $usage\n  ",
       block(
         "Arguments",
         arguments.map { a =>
-          val default = a.default.filter(_.value != null).fold("")(d => s" Default: ${d.sql}.")
-          s"* ${a.name} - ${a.meaning}$default"
+          s"* ${a.name} - ${a.meaning}${a.defaultText.fold("")(d => s" Default: $d.")}"
         }
       ),
       block(
@@ -87,4 +104,9 @@ final case class SqlFunction[A](
 
 object SqlFunction {
   val Prefix = "chronosketch_"
+
+  val Aggregates = "agg_funcs"
+  val Scalars = "misc_funcs"
+  val Predicates = "predicate_funcs"
+  val Tables = "table_funcs"
 }

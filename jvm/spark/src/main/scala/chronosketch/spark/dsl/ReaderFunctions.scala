@@ -1,0 +1,169 @@
+package chronosketch.spark.dsl
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.functions.lit
+
+import chronosketch.spark.table.Defaults
+
+/** The questions that are asked of a sketch, and what says what a sketch is. */
+trait ReaderFunctions {
+
+  /** Merges two sketches into one sketch of all their values.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_count(sketch_merge(col("s"), col("s")))).head()
+    * // [200]
+    * }}}
+    */
+  def sketch_merge(left: Column, right: Column): Column = Call("sketch_merge", left, right)
+
+  /** Returns the phi-quantile of a sketch's values.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_quantile(col("s"), 0.99), sketch_quantile(col("s"), Seq(0.25, 0.75), "int")).head()
+    * // [99.0,ArraySeq(25, 75)]
+    * }}}
+    */
+  def sketch_quantile(sketch: Column, phi: PhiArgument, typeName: String = Defaults.Type): Column =
+    Call("sketch_quantile", sketch, phi.column, lit(typeName))
+
+  /** Returns two values that always enclose the exact phi-quantile of a sketch's values.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_quantile_bounds(col("s"), 0.99)).head()
+    * // [[99.0,99.0]]
+    * }}}
+    */
+  def sketch_quantile_bounds(sketch: Column, phi: PhiArgument, typeName: String = Defaults.Type): Column =
+    Call("sketch_quantile_bounds", sketch, phi.column, lit(typeName))
+
+  /** Returns how many of a sketch's values are at or below a value.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_rank(col("s"), lit(42.5))).head()
+    * // [42]
+    * }}}
+    */
+  def sketch_rank(sketch: Column, value: Column): Column = Call("sketch_rank", sketch, value)
+
+  /** Returns the least and the most of a sketch's values that can be at or below a value.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_rank_bounds(col("s"), lit(42))).head()
+    * // [[42,42]]
+    * }}}
+    */
+  def sketch_rank_bounds(sketch: Column, value: Column): Column = Call("sketch_rank_bounds", sketch, value)
+
+  /** Returns the shares of a sketch's values that are at or below each point.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_cdf(col("s"), Seq(10.0, 50.0))).head()
+    * // [ArraySeq(0.1, 0.5)]
+    * }}}
+    */
+  def sketch_cdf(sketch: Column, points: Seq[Double]): Column = sketch_cdf(sketch, lit(points.toArray))
+
+  /** Returns the shares of a sketch's values that are at or below each point. */
+  def sketch_cdf(sketch: Column, points: Column): Column = Call("sketch_cdf", sketch, points)
+
+  /** Returns the shares of a sketch's values that lie between the points.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_pmf(col("s"), Seq(10.0, 50.0))).head()
+    * // [ArraySeq(0.1, 0.4, 0.5)]
+    * }}}
+    */
+  def sketch_pmf(sketch: Column, points: Seq[Double]): Column = sketch_pmf(sketch, lit(points.toArray))
+
+  /** Returns the shares of a sketch's values that lie between the points. */
+  def sketch_pmf(sketch: Column, points: Column): Column = Call("sketch_pmf", sketch, points)
+
+  /** Returns how many values a sketch has seen.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_count(col("s"))).head()
+    * // [100]
+    * }}}
+    */
+  def sketch_count(sketch: Column): Column = Call("sketch_count", sketch)
+
+  /** Returns the least and the most values that a sketch can have seen.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_count_bounds(col("s"))).head()
+    * // [[100,100]]
+    * }}}
+    */
+  def sketch_count_bounds(sketch: Column): Column = Call("sketch_count_bounds", sketch)
+
+  /** Returns the smallest value of a sketch.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_min(col("s")), sketch_min(col("s"), "int")).head()
+    * // [1.0,1]
+    * }}}
+    */
+  def sketch_min(sketch: Column, typeName: String = Defaults.Type): Column =
+    Call("sketch_min", sketch, lit(typeName))
+
+  /** Returns the greatest value of a sketch.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_max(col("s")), sketch_max(col("s"), "int")).head()
+    * // [100.0,100]
+    * }}}
+    */
+  def sketch_max(sketch: Column, typeName: String = Defaults.Type): Column =
+    Call("sketch_max", sketch, lit(typeName))
+
+  /** Returns the certified rank error of a sketch, as a share of its count.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_rank_error(col("s"))).head()
+    * // [0.0]
+    * }}}
+    */
+  def sketch_rank_error(sketch: Column): Column = Call("sketch_rank_error", sketch)
+
+  /** Returns what a sketch is: family, format, value type, parameters, count, bytes and error.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(sketch_describe(col("s"))("value_type")).head()
+    * // [BIGINT]
+    * }}}
+    */
+  def sketch_describe(sketch: Column): Column = Call("sketch_describe", sketch)
+
+  /** Returns whether a BINARY is a whole sketch that this version reads.
+    *
+    * {{{
+    * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
+    * s.select(is_sketch(col("s")), is_sketch(lit("no".getBytes))).head()
+    * // [true,false]
+    * }}}
+    */
+  def is_sketch(binary: Column): Column = Call("is_sketch", binary)
+
+  /** Returns the version of the chronosketch jar that answers.
+    *
+    * {{{
+    * spark.range(1).select(chronosketch_version() === chronosketch.Version.value).head()
+    * // [true]
+    * }}}
+    */
+  def chronosketch_version(): Column = Call("chronosketch_version")
+}

@@ -1,0 +1,26 @@
+package chronosketch.spark.table
+
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.types.{ArrayType, StringType}
+
+import chronosketch.ddsketch.DDSketches
+import chronosketch.quantile.QuantileSketch
+import chronosketch.window.WindowSketches
+
+/** What an argument is where it is left out: the same in SQL, in Scala and in Python, which a test compares with these. */
+private[spark] object Defaults {
+
+  /** Of answers without a sketch to keep: what percentile_approx allows too. */
+  val AnswerEpsilon: Double = 1e-4
+  val SketchEpsilon: Double = QuantileSketch.Epsilon.default
+  val WindowEpsilon: Double = WindowSketches.Epsilon.default
+  val Alpha: Double = DDSketches.Alpha.default
+
+  /** The name of the type in which a sketch answers. */
+  val Type: String = "double"
+
+  /** The argument is not given. */
+  def notGiven: Some[Literal] = Some(Literal(null))
+
+  def noTexts: Some[Literal] = Some(Literal.create(Seq.empty[String], ArrayType(StringType)))
+}

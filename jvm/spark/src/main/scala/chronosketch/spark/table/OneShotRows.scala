@@ -1,0 +1,58 @@
+package chronosketch.spark.table
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+import chronosketch.quantile.QuantileSketch
+import chronosketch.spark.aggregate.{Answer, AsQuantile, AsQuantileBounds, SketchAggregate}
+import chronosketch.spark.table.SharedArguments._
+import chronosketch.spark.window.WindowQuantileAggregate
+
+/** The aggregates that answer at once, with no sketch to keep. */
+private[spark] object OneShotRows {
+  val all: Seq[SqlFunction[Expression]] = Seq(
+    SqlFunction(
+      "approx_quantile",
+      SqlFunction.Aggregates,
+      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the values' own type; it is NULL where there are no values.",
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), frequency),
+      Seq(
+        Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
+        Example(
+          "SELECT approx_quantile(id, array(0.5, 0.99), epsilon => 0.001) FROM range(1, 101)",
+          "[50,99]"
+        ),
+        Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2")
+      ),
+      quantile("approx_quantile", AsQuantile)
+    ),
+    SqlFunction(
+      "approx_quantile_bounds",
+      SqlFunction.Aggregates,
+      "Returns two values that always enclose the exact phi-quantile. They are equal where the answer is exact.",
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), frequency),
+      Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
+      quantile("approx_quantile_bounds", AsQuantileBounds)
+    ),
+    SqlFunction(
+      WindowQuantileAggregate.Name,
+      SqlFunction.Aggregates,
+      "Returns the phi-quantile of the rows in a window that ends at the newest row, or at as_of.",
+      Seq(value, eventTime, phi, window, epsilon(Defaults.WindowEpsilon), asOf),
+      Seq(
+        Example("SELECT approx_window_quantile(id, id, 0.5, 10) FROM range(1, 101)", "95"),
+        Example(
+          "SELECT approx_window_quantile(v, t, 0.5, '10 minutes') FROM VALUES (1, TIMESTAMP'2026-01-01 12:00'), (2, TIMESTAMP'2026-01-01 12:05'), (3, TIMESTAMP'2026-01-01 12:10') AS t(v, t)",
+          "2"
+        ),
+        Example(
+          "SELECT approx_window_quantile(id, id, array(0, 1), within_last(10) AND id % 5 = 0 OR among_last(1), as_of => 50) FROM range(1, 101)",
+          "[45,50]"
+        )
+      ),
+      WindowQuantileAggregate.of
+    )
+  )
+
+  private def quantile(name: String, answer: Answer)(e: Seq[Expression]): Expression =
+    SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
+}

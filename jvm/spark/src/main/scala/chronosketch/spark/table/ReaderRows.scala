@@ -1,0 +1,120 @@
+package chronosketch.spark.table
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+import chronosketch.spark.sketch._
+import chronosketch.spark.table.SharedArguments._
+
+/** The functions that ask a stored sketch, and what says what a sketch is. */
+private[spark] object ReaderRows {
+  val questions: Seq[SqlFunction[Expression]] = Seq(
+    reader(
+      SketchQuantile,
+      "Returns the phi-quantile of a sketch's values. How it can be wrong is the family's promise: by ranks, by a share of the value, or uncertified.",
+      Seq(sketch, phi, typed("of the answer")),
+      "sketch_quantile(s, 0.99)" -> "99.0",
+      "sketch_quantile(s, array(0.25, 0.75), 'int')" -> "[25,75]"
+    ),
+    reader(
+      SketchQuantileBounds,
+      "Returns two values that always enclose the exact phi-quantile of a sketch's values.",
+      Seq(sketch, phi, typed("of the bounds, which are rounded outward")),
+      "sketch_quantile_bounds(s, 0.99)" -> "{\"low\":99.0,\"high\":99.0}"
+    ),
+    reader(
+      SketchRank,
+      "Returns how many of a sketch's values are at or below a value. It is an estimate inside sketch_rank_bounds.",
+      Seq(sketch, value),
+      "sketch_rank(s, 42.5)" -> "42"
+    ),
+    reader(
+      SketchRankBounds,
+      "Returns the least and the most of a sketch's values that can be at or below a value.",
+      Seq(sketch, value),
+      "sketch_rank_bounds(s, 42)" -> "{\"low\":42,\"high\":42}"
+    ),
+    reader(
+      SketchCdf,
+      "Returns the shares of a sketch's values that are at or below each point.",
+      Seq(sketch, points),
+      "sketch_cdf(s, array(10, 50))" -> "[0.1,0.5]"
+    ),
+    reader(
+      SketchPmf,
+      "Returns the shares of a sketch's values that lie between the points. There is one more than points: up to the first, after each up to the next, and after the last.",
+      Seq(sketch, points),
+      "sketch_pmf(s, array(10, 50))" -> "[0.1,0.4,0.5]"
+    ),
+    reader(
+      SketchCount,
+      "Returns how many values a sketch has seen. Of a window it is an estimate inside sketch_count_bounds; otherwise it is exact.",
+      Seq(sketch),
+      "sketch_count(s)" -> "100"
+    ),
+    reader(
+      SketchCountBounds,
+      "Returns the least and the most values that a sketch can have seen. They differ only for windows whose edge is not certain.",
+      Seq(sketch),
+      "sketch_count_bounds(s)" -> "{\"low\":100,\"high\":100}"
+    ),
+    reader(
+      SketchMin,
+      "Returns the smallest value of a sketch. Of a window it is the smallest that may lie in it; otherwise it is exact.",
+      Seq(sketch, typed("of the answer")),
+      "sketch_min(s)" -> "1.0"
+    ),
+    reader(
+      SketchMax,
+      "Returns the greatest value of a sketch. Of a window it is the greatest that may lie in it; otherwise it is exact.",
+      Seq(sketch, typed("of the answer")),
+      "sketch_max(s, 'bigint')" -> "100"
+    ),
+    reader(
+      SketchRankError,
+      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
+      Seq(sketch),
+      "sketch_rank_error(s)" -> "0.0"
+    )
+  )
+
+  val facts: Seq[SqlFunction[Expression]] = Seq(
+    reader(
+      SketchDescribe,
+      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error.",
+      Seq(sketch),
+      "sketch_describe(s).value_type" -> "BIGINT"
+    ),
+    row(
+      IsSketch,
+      "Returns whether a BINARY is a whole sketch that this version reads. It never fails.",
+      Seq(Argument("binary", "any BINARY.")),
+      Seq(Example("SELECT is_sketch(X'CAFE')", "false"), Example(hundred("is_sketch(s)"), "true"))
+    ),
+    row(
+      ChronosketchVersion,
+      "Returns the version of the chronosketch jar that answers.",
+      Nil,
+      Seq(Example("SELECT chronosketch_version()", chronosketch.Version.value))
+    )
+  )
+
+  /** A query of a sketch `s` of the numbers 1 to 100: it is short, and its answers can be checked in the head. */
+  private[table] def hundred(select: String): String =
+    s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
+
+  private def reader(
+      question: Question,
+      usage: String,
+      arguments: Seq[Argument],
+      examples: (String, String)*
+  ): SqlFunction[Expression] =
+    row(question, usage, arguments, examples.map { case (call, answer) => Example(hundred(call), answer) })
+
+  private def row(
+      question: Question,
+      usage: String,
+      arguments: Seq[Argument],
+      examples: Seq[Example]
+  ): SqlFunction[Expression] =
+    SqlFunction(question.name, SqlFunction.Scalars, usage, arguments, examples, Ask.of(question, _))
+}

@@ -1,0 +1,107 @@
+package chronosketch.spark.dsl
+
+import java.lang.reflect.{Method, Modifier}
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.spark.sql.Column
+
+import chronosketch.spark.table.SqlFunction
+import chronosketch.spark.{FunctionTable, functions}
+
+import munit.FunSuite
+
+/** The Scala functions have the names, the order, the defaults and the texts of the function table. */
+class SignaturesSuite extends FunSuite {
+  private val methods: Seq[Method] = functions.getClass.getMethods.toSeq.filter(m =>
+    Modifier.isPublic(m.getModifiers) && m.getReturnType == classOf[Column] && !m.getName.contains("$")
+  )
+
+  private def overloads(f: SqlFunction[_]): Seq[Method] = methods.filter(_.getName == f.name)
+
+  /** The parameters of a method, under the names that SQL has for them. */
+  private def names(m: Method): Seq[String] = m.getParameters.toSeq.map { p =>
+    assert(p.isNamePresent, m.toString)
+    p.getName match {
+      case "typeName" => "type" // a keyword in Scala
+      case name => name.replaceAll("([A-Z])", "_$1").toLowerCase
+    }
+  }
+
+  /** The defaults of a function's parameters, by SQL's names: of its overloads one has some at most. */
+  private def defaults(f: SqlFunction[_]): Map[String, Any] = {
+    val getter = (f.name + "\\$default\\$(\\d+)").r
+    val found = functions.getClass.getMethods.toSeq.flatMap { m =>
+      getter.unapplySeq(m.getName).map(groups => groups.head.toInt -> value(m.invoke(functions)))
+    }.toMap
+    val of = overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
+    found.map { case (at, default) =>
+      val called = of.map(_(at - 1)).distinct
+      assertEquals(called.size, 1, s"${f.name}: $of")
+      called.head -> default
+    }
+  }
+
+  /** As the literal of the table has it. */
+  private def value(default: Any): Any = default match {
+    case c: Column => assertEquals(c.toString, "NULL"); null
+    case span: SpanArgument => value(span.column)
+    case none: Map[_, _] => assert(none.isEmpty); null
+    case constant => constant
+  }
+
+  private val sources: Seq[String] = {
+    val folder = Path.of("jvm/spark/src/main/scala/chronosketch/spark/dsl")
+    Using.resource(Files.list(folder))(_.iterator.asScala.map(p => Files.readString(p)).toList)
+  }
+
+  /** The first lines of what stands over the definitions of a name; an empty one where nothing does. */
+  private def firstLines(name: String): Seq[String] = {
+    val definition =
+      s"(?s)(?:/\\*\\* ([^\\n]*?)(?: \\*/)?\\n(?:(?!\\*/|/\\*\\*|\\bdef\\b).)*(?:\\*/\\s*)?)?\\bdef $name\\(".r
+    sources.flatMap(definition.findAllMatchIn(_).map(m => Option(m.group(1)).getOrElse("")))
+  }
+
+  test("every function of the table has a method, and every method is a function of the table") {
+    assertEquals(methods.map(_.getName).toSet, FunctionTable.all.map(_.name).toSet)
+  }
+
+  FunctionTable.all.foreach { f =>
+    val arguments = f.arguments.map(_.name)
+
+    test(s"${f.name}: names and order are those of SQL") {
+      overloads(f).foreach { m =>
+        val taken = names(m)
+        assertEquals(taken, arguments.filter(taken.contains), m.toString)
+        // whatever has no default stands in every overload
+        assertEquals(f.arguments.filter(_.default.isEmpty).map(_.name).diff(taken), Nil, m.toString)
+      }
+      assert(overloads(f).exists(names(_) == arguments), f.name)
+    }
+
+    test(s"${f.name}: defaults are those of SQL, and what SQL may leave out Scala may too") {
+      val ours = defaults(f)
+      f.arguments.foreach { a =>
+        ours.get(a.name) match {
+          case Some(default) => assertEquals(
+              Option(default),
+              a.default.map(_.value).flatMap(Option(_)).map {
+                case text: org.apache.spark.unsafe.types.UTF8String => text.toString
+                case other => other
+              }
+            )
+          case None =>
+            assertEquals(overloads(f).exists(!names(_).contains(a.name)), a.default.nonEmpty, a.name)
+        }
+      }
+    }
+
+    test(s"${f.name}: every Scaladoc begins with what SQL says") {
+      val lines = firstLines(f.name)
+      assertEquals(lines.size, overloads(f).size)
+      assertEquals(lines.toSet, Set(f.summary))
+    }
+  }
+}

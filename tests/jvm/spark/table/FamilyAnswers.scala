@@ -1,0 +1,50 @@
+package chronosketch.spark.table
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.SparkSession
+
+import chronosketch.spark.FunctionTable
+
+/** Which family answers which question: every question is put to a sketch of every family. */
+final class FamilyAnswers(spark: SparkSession) {
+  private val builders = Seq(
+    "quantile_sketch_agg(id)",
+    "window_sketch_agg(id, id)",
+    "sketch_window(window_sketch_agg(id, id), 10)",
+    "qlove_sketch_agg(id, id, 0.5, 1)",
+    "ddsketch_agg(id)"
+  )
+
+  private val sketches = {
+    val named = builders.zipWithIndex.map { case (builder, i) => s"$builder AS s$i" }
+    val built = spark.sql(named.mkString("SELECT ", ", ", " FROM range(1, 101)"))
+    spark.createDataFrame(built.collectAsList(), built.schema)
+  }
+
+  /** The functions that build the sketches, or take them from others. */
+  val columns: Seq[String] = builders.map(_.takeWhile(_ != '('))
+
+  private val questions: Seq[SqlFunction[_]] =
+    FunctionTable.all.filter(_.arguments.headOption.exists(_.name == "sketch"))
+      .filter(_.group == SqlFunction.Scalars)
+
+  /** What stands for an argument that is no sketch. */
+  private val asked = Map("phi" -> "0.5", "value" -> "50", "points" -> "array(10, 50)", "window" -> "5")
+
+  /** A question, and whether each of the [[columns]] answers it. */
+  val rows: Seq[(String, Seq[Boolean])] = questions.map { question =>
+    val others = question.arguments.tail.filter(_.default.isEmpty).map(a => asked(a.name))
+    question.name -> builders.indices.map { i =>
+      isAnswered((s"s$i" +: others).mkString(s"${question.name}(", ", ", ")"))
+    }
+  }
+
+  private def isAnswered(call: String): Boolean =
+    try {
+      val answer = sketches.selectExpr(call).head().get(0)
+      require(answer != null, s"$call answers NULL")
+      true
+    } catch {
+      case refused: SparkThrowable if refused.getCondition == "CHRONOSKETCH_QUESTION_NOT_ANSWERED" => false
+    }
+}
