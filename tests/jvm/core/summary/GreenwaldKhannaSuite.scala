@@ -6,7 +6,6 @@ import org.scalacheck.Prop._
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.quantile.{GreenwaldKhanna, KeyIndex, TupleScratch}
 import chronosketch.rank.Phi
-import chronosketch.sort.KeySort
 
 class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
   import Tuples.Tuple
@@ -121,15 +120,6 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
       (sorted.toSeq ++ Seq(any, small)).filter(k => sorted.head <= k && k <= sorted.last).foreach { k =>
         assertEquals(index.successor(k), sorted.indexWhere(_ >= k))
       }
-    }
-  }
-
-  property("KeySort carries a number with each key") {
-    val keys = Gen.oneOf(Gen.long, Gen.choose(-300L, 300L), Gen.oneOf(Long.MinValue, Long.MaxValue, 0L))
-    forAll(Gen.listOf(keys)) { list =>
-      val (sorted, carried) = (list.toArray, list.indices.map(_.toLong).toArray)
-      KeySort.sortWith(sorted, carried, sorted.length)
-      assertEquals(sorted.zip(carried).toList, list.zipWithIndex.map { case (k, i) => (k, i.toLong) }.sorted)
     }
   }
 }

@@ -2,7 +2,7 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
-import chronosketch.sort.KeySort
+import chronosketch.sort.PairSort
 import chronosketch.summary.Meter
 
 /** Which rows came since the last time buckets were made?
@@ -31,7 +31,7 @@ private[chronosketch] final class RowBlock {
   def sort(): Unit = {
     var i = 1
     while (i < size && times(i - 1) <= times(i)) i += 1
-    if (i < size) KeySort.sortWith(times, ties, size)
+    if (i < size) new PairSort().sort(times, ties, size)
     var from = 0
     while (from < size) {
       var until = from + 1

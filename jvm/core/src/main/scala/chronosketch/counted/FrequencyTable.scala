@@ -3,7 +3,7 @@ package chronosketch.counted
 import java.util.Arrays
 
 import chronosketch.Refusal
-import chronosketch.sort.KeySort
+import chronosketch.sort.PairSort
 import chronosketch.summary.Meter
 
 /** How often does each key occur?
@@ -92,7 +92,7 @@ private[chronosketch] final class FrequencyTable {
       }
       at += 2
     }
-    KeySort.sortWith(keys, counts, taken)
+    new PairSort().sort(keys, counts, taken)
     new SortedCounts(keys, counts)
   }
 }

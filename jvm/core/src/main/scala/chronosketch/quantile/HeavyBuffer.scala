@@ -2,7 +2,7 @@ package chronosketch.quantile
 
 import java.util.Arrays
 
-import chronosketch.sort.KeySort
+import chronosketch.sort.PairSort
 import chronosketch.summary.Meter
 
 /** Keys with numbers of copies, in order of arrival. */
@@ -34,7 +34,7 @@ private[chronosketch] final class HeavyBuffer(initial: Int) {
 
   /** Its elements as exact tuples in an empty summary: a key of w copies is (v, 1, 0) and (v, w − 1, 0). */
   def bag(empty: GreenwaldKhanna): GreenwaldKhanna = {
-    KeySort.sortWith(keys, copies, size)
+    new PairSort().sort(keys, copies, size)
     val k, g = new Array[Long](2 * size)
     var o = 0
     var i = 0

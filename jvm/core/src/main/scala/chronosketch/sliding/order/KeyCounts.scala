@@ -5,7 +5,6 @@ import java.util.Arrays
 import chronosketch.Refusal
 import chronosketch.counted.CountedKeys
 import chronosketch.sliding.{Frames, Stretches}
-import chronosketch.sort.RankSort
 
 /** Which keys does a row see, how often, in their order?
   *
@@ -17,15 +16,14 @@ import chronosketch.sort.RankSort
   * One a thread: its room is used again from run to run. Rows are gone to one after another, and may be passed over.
   */
 final class KeyCounts extends CountedKeys {
-  private val sorter = new RankSort
+  private val stretch = new DistinctKeys
 
   private var keys, copies: Array[Long] = Array.empty
   private var frames: Frames = _
 
-  // the stretch at hand: its rows until this one, its first element; of each element which of the distinct keys it has
+  // the stretch at hand: its rows until this one, its first element; how often each of its distinct keys is there
   private var stretchEnd, start = 0
-  private var numbers = Array.empty[Int]
-  private var distinctKeys, counts = Array.empty[Long]
+  private var counts = Array.empty[Long]
 
   // of each 64 distinct keys which are there and how many elements they are; of each 64 of these how many
   private var present, inWord, inBlock = Array.empty[Long]
@@ -64,7 +62,9 @@ final class KeyCounts extends CountedKeys {
     start = frames.from(row)
     left = start
     arrived = start
-    val distinct = number(frames.until(stretchEnd - 1) - start)
+    stretch.read(keys, start, frames.until(stretchEnd - 1) - start)
+    val distinct = stretch.count
+    if (counts.length < distinct) counts = new Array[Long](stretch.keys.length)
     words = (distinct + 63) >>> 6
     blocks = (words + 63) >>> 6
     if (present.length < words) {
@@ -81,41 +81,15 @@ final class KeyCounts extends CountedKeys {
     seen = 0
   }
 
-  /** How many distinct keys the n elements of the stretch have. */
-  private def number(n: Int): Int = {
-    sorter.reserve(n)
-    System.arraycopy(keys, start, sorter.keys, 0, n)
-    var i = 0
-    while (i < n) { sorter.numbers(i) = i; i += 1 }
-    sorter.sort(n)
-    if (n > numbers.length) {
-      numbers = new Array[Int](n + n / 4)
-      distinctKeys = new Array[Long](n + n / 4)
-      counts = new Array[Long](n + n / 4)
-    }
-    var last = -1
-    i = 0
-    while (i < n) {
-      val key = sorter.keys(i)
-      if (i == 0 || key != distinctKeys(last)) {
-        last += 1
-        distinctKeys(last) = key
-      }
-      numbers(sorter.numbers(i)) = last
-      i += 1
-    }
-    last + 1
-  }
-
   private def arrive(i: Int): Unit = {
     val more = if (copies == null) 1L else copies(i)
     if (more < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> more.toString)
     if (Long.MaxValue - elements < more)
       throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
-    add(numbers(i - start), more)
+    add(stretch.numbers(i - start), more)
   }
 
-  private def leave(i: Int): Unit = add(numbers(i - start), if (copies == null) -1L else -copies(i))
+  private def leave(i: Int): Unit = add(stretch.numbers(i - start), if (copies == null) -1L else -copies(i))
 
   private def add(number: Int, more: Long): Unit = {
     val before = counts(number)
@@ -143,7 +117,7 @@ final class KeyCounts extends CountedKeys {
       var bits = present(word)
       while (bits != 0) {
         val number = (word << 6) + java.lang.Long.numberOfTrailingZeros(bits)
-        keys(o) = distinctKeys(number)
+        keys(o) = stretch.keys(number)
         copies(o) = counts(number)
         o += 1
         bits &= bits - 1
@@ -184,6 +158,6 @@ final class KeyCounts extends CountedKeys {
       upTo += counts(sought)
       rest &= rest - 1
     }
-    distinctKeys(sought)
+    stretch.keys(sought)
   }
 }

@@ -2,7 +2,7 @@ package chronosketch.sliding.order
 
 import java.util.Arrays
 
-import chronosketch.sort.RankSort
+import chronosketch.sort.PairSort
 
 /** Where does each element of a stretch stand in the order of keys? In slots: crowded by their leading bits at first, sorted where
   * someone looks.
@@ -16,7 +16,11 @@ private[chronosketch] final class LazyOrder {
   private var start = 0
   private var least = 0L
   private var shift = 0
-  private val sorter = new RankSort
+  private val sorter = new PairSort
+
+  // a crowd while it is sorted: its keys, and which elements they are
+  private var crowdKeys = new Array[Long](LazyOrder.Few)
+  private var crowdElements = new Array[Int](LazyOrder.Few)
 
   /** The slot of element start + i is slots(i). */
   var slots = new Array[Int](LazyOrder.Few)
@@ -104,18 +108,21 @@ private[chronosketch] final class LazyOrder {
   /** Sorts the crowd in these slots, which is not open. */
   def sort(from: Int, until: Int): Unit = {
     val n = until - from
-    sorter.reserve(n)
+    if (n > crowdKeys.length) {
+      crowdKeys = new Array[Long](n + n / 4)
+      crowdElements = new Array[Int](n + n / 4)
+    }
     var i = 0
     while (i < n) {
       val element = ~elements(from + i)
-      sorter.keys(i) = keys(start + element)
-      sorter.numbers(i) = element
+      crowdKeys(i) = keys(start + element)
+      crowdElements(i) = element
       i += 1
     }
-    sorter.sort(n)
+    sorter.sort(crowdKeys, crowdElements, 0, n)
     i = 0
     while (i < n) {
-      val element = sorter.numbers(i)
+      val element = crowdElements(i)
       elements(from + i) = element
       slots(element) = from + i
       i += 1

@@ -1,7 +1,6 @@
 package chronosketch.sliding.order
 
 import chronosketch.sliding.{Frames, Stretches}
-import chronosketch.sort.RankSort
 
 /** Which key is the most frequent in every row's frame?
   *
@@ -14,13 +13,9 @@ import chronosketch.sort.RankSort
   * One a thread: its room is used again from run to run.
   */
 final class Mode {
-  private val sorter = new RankSort
+  private val stretch = new DistinctKeys
 
-  // of each element of a stretch: which of the distinct keys it has
-  private var numbers = Array.empty[Int]
-
-  // the distinct keys, rising, and how often each is in the frame
-  private var distinct = Array.empty[Long]
+  // how often each of the distinct keys is in the frame
   private var counts = Array.empty[Int]
 
   // d distinct keys: the i-th plays at d + i, the winner of 2·k and 2·k + 1 at k, that of all at 1
@@ -42,9 +37,11 @@ final class Mode {
     val froms = frames.from
     val untils = frames.until
     val start = froms(first)
-    val players = number(keys, start, untils(end - 1) - start)
+    stretch.read(keys, start, untils(end - 1) - start)
+    val players = stretch.count
+    val distinct = stretch.keys
     seat(players)
-    val numbers = this.numbers
+    val numbers = stretch.numbers
     var left = start // elements before this one have left
     var arrived = start // those before this one have arrived
     var row = first
@@ -69,35 +66,12 @@ final class Mode {
     }
   }
 
-  /** How many distinct keys the n elements from `start` on have. */
-  private def number(keys: Array[Long], start: Int, n: Int): Int = {
-    sorter.reserve(n)
-    System.arraycopy(keys, start, sorter.keys, 0, n)
-    var i = 0
-    while (i < n) { sorter.numbers(i) = i; i += 1 }
-    sorter.sort(n)
-    if (n > numbers.length) {
-      numbers = new Array[Int](n + n / 4)
-      distinct = new Array[Long](n + n / 4)
-      counts = new Array[Int](n + n / 4)
-      winners = new Array[Int](2 * (n + n / 4))
-    }
-    var last = -1
-    i = 0
-    while (i < n) {
-      val key = sorter.keys(i)
-      if (i == 0 || key != distinct(last)) {
-        last += 1
-        distinct(last) = key
-      }
-      numbers(sorter.numbers(i)) = last
-      i += 1
-    }
-    last + 1
-  }
-
   /** All at their places, none of whose keys has been seen yet: the least wins. */
   private def seat(players: Int): Unit = {
+    if (counts.length < players) {
+      counts = new Array[Int](stretch.keys.length)
+      winners = new Array[Int](2 * stretch.keys.length)
+    }
     var i = 0
     while (i < players) {
       counts(i) = 0

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeRow}
 import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.sort.PairSort
 import chronosketch.spark.aggregate.operator.{GroupKeys, LongKeys, RowKeys}
 
 /** In which order do the groups of a window come out? In that of their keys, NULL first, as a sort by Spark would have them: then
@@ -36,7 +37,7 @@ object GroupOrder {
       }
       i += 1
     }
-    new RowSort().sort(sorted, order, 0, order.length)
+    new PairSort().sort(sorted, order, 0, order.length)
     if (nullGroup >= 0) {
       var at = order.indexOf(nullGroup)
       while (at > 0) { order(at) = order(at - 1); at -= 1 }

@@ -6,6 +6,7 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
+import chronosketch.sort.PairSort
 import chronosketch.spark.memory.{OneThread, SlidingMemory}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.Meter
@@ -203,9 +204,9 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
       from = groupEnds(g)
       g += 1
     }
-    val room = RowSort.bytes(largest)
+    val room = PairSort.bytes(largest)
     !hasOrder || (take(room) && {
-      val sorter = new RowSort
+      val sorter = new PairSort
       from = 0
       g = 0
       while (g < groupEnds.length) {
@@ -221,7 +222,7 @@ final class RowStore(spec: SlidingSpec, groups: Meter) extends OrderedRows {
   }
 
   /** Rows of one key by their place: they come from several tasks, in any order. */
-  private def sortTies(sorter: RowSort, from: Int, until: Int): Boolean = {
+  private def sortTies(sorter: PairSort, from: Int, until: Int): Boolean = {
     var places = new Array[Long](0)
     var first = from
     while (first < until) {

@@ -1,0 +1,148 @@
+package chronosketch.sort
+
+/** In which order are these keys, when each carries a number?
+  *
+  * Guarantee  stable: pairs with equal keys stay in the order given
+  * Cost       one pass where the keys rise already; few keys by insertion; otherwise two passes over evenly spread keys, six at
+  *            worst: each takes up to eleven bits off the range
+  *
+  * Not thread-safe. It keeps room for as many pairs as it has sorted, [[PairSort.bytes]] of them.
+  */
+private[chronosketch] final class PairSort {
+  private var roomKeys = Array.emptyLongArray
+  private var roomNumbers = Array.emptyIntArray
+  private val ranges = new RangeParts(crowdBits = 2, mostBits = 11)
+
+  /** The pairs (keys(i), numbers(i)) from `from` until `until`, in place. */
+  def sort(keys: Array[Long], numbers: Array[Int], from: Int, until: Int): Unit =
+    if (!PairSort.rises(keys, from, until)) {
+      if (until - from <= PairSort.Few) insert(keys, numbers, from, until)
+      else {
+        reserve(until - from)
+        split(keys, numbers, from, until, -from, 0)
+      }
+    }
+
+  /** The pairs (keys(i), carried(i)) for i < n, in place. */
+  def sort(keys: Array[Long], carried: Array[Long], n: Int): Unit =
+    if (!PairSort.rises(keys, 0, n)) {
+      val order = Array.range(0, n)
+      val before = java.util.Arrays.copyOf(carried, n)
+      sort(keys, order, 0, n)
+      var i = 0
+      while (i < n) { carried(i) = before(order(i)); i += 1 }
+    }
+
+  private def reserve(n: Int): Unit = if (roomKeys.length < n) {
+    roomKeys = new Array[Long](n)
+    roomNumbers = new Array[Int](n)
+  }
+
+  /** `shifted` is what a place in the arrays is off from its place in the room. */
+  private def split(
+      keys: Array[Long],
+      numbers: Array[Int],
+      from: Int,
+      until: Int,
+      shifted: Int,
+      depth: Int
+  ): Unit = if (ranges.split(keys, from, until, depth)) {
+    val ends = ranges.starts(depth)
+    val parts = ranges.parts
+    val shift = ranges.shift
+    distribute(keys, numbers, from, until, shifted, ends)
+    var start = from
+    var part = 0
+    while (part < parts) {
+      val end = ends(part)
+      if (shift == 0 || end - start > PairSort.Few) {
+        System.arraycopy(roomKeys, start + shifted, keys, start, end - start)
+        System.arraycopy(roomNumbers, start + shifted, numbers, start, end - start)
+        if (shift > 0) split(keys, numbers, start, end, shifted, depth + 1)
+      } else insertFromRoom(keys, numbers, start, end, shifted)
+      start = end
+      part += 1
+    }
+  }
+
+  /** Into the room, part by part; leaves in `ends` where each part ends. */
+  private def distribute(
+      keys: Array[Long],
+      numbers: Array[Int],
+      from: Int,
+      until: Int,
+      shifted: Int,
+      ends: Array[Int]
+  ): Unit = {
+    val least = ranges.least
+    val shift = ranges.shift
+    val toKeys = roomKeys
+    val toNumbers = roomNumbers
+    var i = from
+    while (i < until) {
+      val key = keys(i)
+      val part = ((key - least) >>> shift).toInt
+      val at = ends(part)
+      ends(part) = at + 1
+      toKeys(at + shifted) = key
+      toNumbers(at + shifted) = numbers(i)
+      i += 1
+    }
+  }
+
+  private def insertFromRoom(
+      keys: Array[Long],
+      numbers: Array[Int],
+      from: Int,
+      until: Int,
+      shifted: Int
+  ): Unit = {
+    val fromKeys = roomKeys
+    val fromNumbers = roomNumbers
+    var i = from
+    while (i < until) {
+      val key = fromKeys(i + shifted)
+      var at = i
+      while (at > from && keys(at - 1) > key) {
+        keys(at) = keys(at - 1)
+        numbers(at) = numbers(at - 1)
+        at -= 1
+      }
+      keys(at) = key
+      numbers(at) = fromNumbers(i + shifted)
+      i += 1
+    }
+  }
+
+  private def insert(keys: Array[Long], numbers: Array[Int], from: Int, until: Int): Unit = {
+    var i = from + 1
+    while (i < until) {
+      val key = keys(i)
+      val number = numbers(i)
+      var at = i
+      while (at > from && keys(at - 1) > key) {
+        keys(at) = keys(at - 1)
+        numbers(at) = numbers(at - 1)
+        at -= 1
+      }
+      keys(at) = key
+      numbers(at) = number
+      i += 1
+    }
+  }
+}
+
+private[chronosketch] object PairSort {
+
+  /** So few are sorted by insertion. */
+  private[sort] val Few = 48
+
+  /** The room that sorting n pairs takes beside them. */
+  def bytes(n: Int): Long = 12L * n
+
+  private def rises(keys: Array[Long], from: Int, until: Int): Boolean = {
+    var i = from + 1
+    while (i < until && keys(i - 1) <= keys(i)) i += 1
+    i >= until
+  }
+}

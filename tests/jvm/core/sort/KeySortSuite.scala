@@ -1,0 +1,19 @@
+package chronosketch.sort
+
+import java.util.{Arrays, SplittableRandom}
+
+class KeySortSuite extends munit.FunSuite {
+  SortInputs.all.foreach { case (name, input) =>
+    test(s"sorts as the JDK does: $name") {
+      val sorting = new KeySort // one for all sizes: its room is used again
+      SortInputs.sizes.foreach { n =>
+        val random = new SplittableRandom(n.toLong)
+        val keys = Array.tabulate(n + 3)(input(random, _))
+        val expected = keys.clone()
+        Arrays.sort(expected, 0, n)
+        sorting.sort(keys, n)
+        assert(Arrays.equals(keys, expected), s"$name, $n keys")
+      }
+    }
+  }
+}

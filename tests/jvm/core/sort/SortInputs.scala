@@ -1,0 +1,26 @@
+package chronosketch.sort
+
+import java.util.SplittableRandom
+
+import chronosketch.domain.DoubleKeys
+
+/** Keys that are hard on a sort by leading bits: what the i-th key is. */
+object SortInputs {
+  val sizes: Seq[Int] = Seq(0, 1, 2, 39, 40, 41, 48, 49, 64, 255, 1000, 4096, 50000)
+
+  val all: Seq[(String, (SplittableRandom, Int) => Long)] = Seq(
+    "any long" -> ((r, _) => r.nextLong()),
+    "uniform doubles" -> ((r, _) => DoubleKeys.key(r.nextDouble())),
+    "few values" -> ((r, _) => r.nextInt(7).toLong),
+    "all equal" -> ((_, _) => -3L),
+    "two far apart" -> ((r, _) => if (r.nextBoolean()) Long.MinValue else Long.MaxValue),
+    "outliers" -> ((r, i) =>
+      if (i % 50 == 0) DoubleKeys.NaN else if (i % 50 == 1) Long.MinValue else r.nextInt(1000).toLong
+    ),
+    "clusters in clusters" -> ((r, _) => r.nextLong() >>> r.nextInt(64)),
+    "a crowd at each power of two" -> ((r, i) => (1L << (i % 63)) + r.nextInt(3)),
+    "ascending" -> ((_, i) => i.toLong),
+    "descending" -> ((_, i) => -i.toLong),
+    "saw" -> ((_, i) => (i % 100).toLong)
+  )
+}
