@@ -16,7 +16,8 @@ object Reference {
   }
 
   def page(spark: SparkSession): String = {
-    val chapters: Seq[(String, Seq[SqlFunction[_]])] = FunctionTable.chapters :+ ("Table functions" -> FunctionTable.tables)
+    val chapters: Seq[(String, Seq[SqlFunction[_]])] =
+      FunctionTable.chapters :+ ("Table functions" -> FunctionTable.tables)
     val contents = chapters.map { case (title, functions) => line(title, functions) }.mkString("\n")
     val parts = Seq(opening, contents) ++
       chapters.flatMap { case (title, functions) => s"## $title" +: functions.map(function) } ++

@@ -68,6 +68,7 @@ private[sort] final class RangeParts(crowdBits: Int, mostBits: Int) {
 }
 
 private[sort] object RangeParts {
+
   /** A split takes four bits off the range at least, since it has more than [[KeySort.Few]] keys. */
   private val Depths = 17
 }
