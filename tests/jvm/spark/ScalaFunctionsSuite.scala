@@ -167,7 +167,7 @@ class ScalaFunctionsSuite extends SparkSuite {
       "window_sketch_agg",
       () =>
         sketch_describe(window_sketch_agg(col("id"), at, retention = "1 hour")).getField("retention"),
-      "'1 hours'"
+      "'1 hour'"
     ),
     (
       "quantile_sketch_agg",
