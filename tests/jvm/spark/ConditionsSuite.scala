@@ -554,7 +554,8 @@ class ConditionsSuite extends SparkSuite {
     "CHRONOSKETCH_HOPPING_MODE",
     "CHRONOSKETCH_HOPPING_PANES",
     "CHRONOSKETCH_HOPPING_REWRITE",
-    "CHRONOSKETCH_HOPPING_SYNTAX"
+    "CHRONOSKETCH_HOPPING_SYNTAX",
+    "CHRONOSKETCH_HOPPING_TIME"
   )
 
   test("every condition of ours is provoked, and every one that the code names exists") {

@@ -6,7 +6,9 @@ import scala.collection.mutable.ArrayBuffer
 import scala.concurrent.duration._
 import scala.util.Random
 
+import org.apache.spark.sql.catalyst.plans.logical.TransformWithState
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.types.{BinaryType, StructType}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
 
 import chronosketch.spark.SparkSuite
@@ -173,6 +175,22 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
           .queryExecution.analyzed.exists(_.nodeName == "TransformWithState")
       assert(kept("quantile_sketch_agg(v) AS s"))
       assert(!kept("qlove_sketch_agg(v, ts, 0.5, 2) AS s"))
+    }
+  }
+
+  test("what is asked of a window is answered where it is merged, without bytes in between") {
+    withStore(RocksDb) {
+      view(events(), Some("1 minute"))
+      def sketches(aggs: String*): Int = {
+        val asked = sql(hopping("stream", "10 minutes", "5 minutes", Seq("host"), aggs))
+        val plan = spark.asInstanceOf[classic.SparkSession].sessionState.optimizer
+          .execute(asked.queryExecution.analyzed)
+        val row = plan.collectFirst { case windows: TransformWithState => windows.outputObjAttr.dataType }
+        row.get.asInstanceOf[StructType].count(_.dataType == BinaryType)
+      }
+      assertEquals(sketches("approx_quantile(v, 0.5) AS q", "count(*) AS n"), 0)
+      assertEquals(sketches("sketch_quantile(quantile_sketch_agg(v), 0.5, 'bigint') + 1 AS q"), 0)
+      assertEquals(sketches("quantile_sketch_agg(v) AS s", "approx_quantile(v, 0.5) AS q"), 1)
     }
   }
 

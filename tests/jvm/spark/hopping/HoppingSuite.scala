@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.{col, lit}
 
-import chronosketch.spark.SparkSuite
+import chronosketch.spark.{FunctionTable, SparkSuite}
 
 /** Hopping windows from panes are those of Spark's own GROUP BY window(…), where each row is copied into all its windows. */
 class HoppingSuite extends SparkSuite with HoppingQueries {
@@ -347,7 +347,36 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
       call("'1 minute'", "'1 minute'", "array('host')", count).replace(
         "'ts'",
         "'v'"
-      ) -> "CHRONOSKETCH_UNSUPPORTED_TIME"
+      ) -> "CHRONOSKETCH_HOPPING_TIME"
     ).foreach { case (text, condition) => assertEquals(refusal(text).getCondition, condition, text) }
+  }
+
+  test("the message about an aggregate names all that hopping_sketch takes") {
+    val asked = refusal(call("'1 minute'", "'1 minute'", "array('host')", "array('stddev(v)')"))
+    val covered = asked.getMessageParameters.get("covered").split(", ").map(_.takeWhile(_ != ' ')).toSeq
+    val ours = FunctionTable.all.filter(_.group == "agg_funcs").map(_.name)
+    assertEquals(covered.sorted, (ours ++ Seq("count", "sum", "min", "max", "avg")).sorted)
+    val sketches = check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
+      Seq("ddsketch_agg(v, 0.02) AS s", "ddsketch_agg(v, frequency => n) AS w", "count(*) AS n")
+    )
+    assert(sketches > 10)
+  }
+
+  test("the message about a time names the types that hopping_sketch takes, and a fix that runs") {
+    Seq("CAST(ts AS DATE)", "CAST(ts AS STRING)", "unix_seconds(ts)").foreach { time =>
+      sql(s"SELECT host, v, $time AS at FROM bursts").createOrReplaceTempView("timed")
+      def of(column: String) = hopping("timed", "10 minutes", "4 minutes", Seq("host"), Seq("count(*) AS n"))
+        .replace("'ts'", s"'$column'")
+      val asked = refusal(of("at"))
+      assertEquals(asked.getCondition, "CHRONOSKETCH_HOPPING_TIME", time)
+      val message = asked.asInstanceOf[Throwable].getMessage
+      assert(message.contains("takes a TIMESTAMP or TIMESTAMP_NTZ as its event_time"), message)
+      val fix = "[A-Za-z_]+\\(at.*\\)".r.findFirstIn(asked.getMessageParameters.get("hint")).get
+      assert(rows(of(fix)).nonEmpty, fix)
+    }
   }
 }

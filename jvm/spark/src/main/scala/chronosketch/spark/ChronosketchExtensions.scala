@@ -6,8 +6,14 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
-import chronosketch.spark.hopping.stream.{LateWatermark, StreamStart, TaskPanesStrategy}
-import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingRewrite, HoppingStrategy}
+import chronosketch.spark.hopping.stream.{LateWatermark, TaskPanesStrategy}
+import chronosketch.spark.hopping.{
+  HoppingConf,
+  HoppingPushdown,
+  HoppingRewrite,
+  HoppingStrategy,
+  StreamStart
+}
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
 import chronosketch.spark.sql.Conditions

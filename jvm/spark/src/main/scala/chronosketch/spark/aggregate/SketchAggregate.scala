@@ -1,25 +1,16 @@
 package chronosketch.spark.aggregate
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateFunction,
-  SupportsOrderingWithinGroup,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, SupportsOrderingWithinGroup}
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, SortOrder}
 import org.apache.spark.sql.types._
 
-import chronosketch.Refusal
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
-import chronosketch.summary.{Envelope, Family, Summary}
+import chronosketch.summary.Family
 
-/** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate, in
-  * Spark's own operators.
-  *
-  * Cost  a boxed value and a virtual call a row; a summary a group
+/** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate.
   *
   * @param function  the name it has in SQL
   * @param value     what is measured; NULLs are skipped
@@ -42,14 +33,12 @@ final case class SketchAggregate(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 )(frequencySql: String)
-    extends TypedImperativeAggregate[Summary]
-    with SketchFunction
+    extends SummaryAggregate
     with SupportsOrderingWithinGroup {
 
   override def prettyName: String = function
   override protected def otherCopyArgs: Seq[AnyRef] = Seq(frequencySql)
   override def children: Seq[Expression] = value +: (phi.toSeq ++ tuning ++ frequency)
-  override protected def flatArguments: Iterator[Any] = children.iterator
   override def nullable: Boolean = answer.nullable
   override def dataType: DataType = answer.dataType(values, phi)
 
@@ -57,13 +46,12 @@ final case class SketchAggregate(
   override def defaultResult: Option[Literal] =
     if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
-  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient private lazy val parameters: Array[Double] =
+  @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient protected lazy val parameters: Array[Double] =
     tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
-  @transient private lazy val phis: Phis =
+  @transient protected lazy val phis: Phis =
     phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
-  @transient private lazy val copies: Expression = frequency.orNull
-  @transient private lazy val context: Map[String, String] =
+  @transient protected lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequencySql)
 
   /** The rank error allowed, of a quantile sketch. */
@@ -121,38 +109,6 @@ final case class SketchAggregate(
       )
     TypeCheckSuccess
   }
-
-  override def createAggregationBuffer(): Summary = family.empty(values.domain, parameters)
-
-  override def update(summary: Summary, row: InternalRow): Summary = {
-    val v = value.eval(row)
-    if (v != null) {
-      val key = values.key(v)
-      // once a row: a try costs nothing, a closure would be an object
-      try if (copies == null) summary.insert(key) else insertCopies(summary, key, copies.eval(row))
-      catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
-    }
-    summary
-  }
-
-  private def insertCopies(summary: Summary, key: Long, copies: Any): Unit =
-    if (copies != null) {
-      val n = copies.asInstanceOf[Number].longValue
-      if (n < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> n.toString)
-      summary.insert(key, n)
-    }
-
-  override def merge(summary: Summary, other: Summary): Summary = {
-    Conditions.answering(context)(summary.merge(other))
-    summary
-  }
-
-  override def eval(summary: Summary): Any = Conditions.answering(context)(answer.of(summary, values, phis))
-
-  override def serialize(summary: Summary): Array[Byte] =
-    Conditions.answering(context)(Envelope.seal(summary))
-
-  override def deserialize(bytes: Array[Byte]): Summary = Envelope.open(bytes)
 
   override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate =
     copy(mutableAggBufferOffset = offset)(frequencySql)

@@ -100,3 +100,11 @@ final case class SketchColumn(
     )
   }
 }
+
+object SketchColumn {
+
+  /** A number of copies, which can't be negative. */
+  private[spark] def natural(copies: Long): Long =
+    if (copies >= 0) copies
+    else throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)
+}

@@ -4,7 +4,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** The settings of hopping windows, which Spark knows as its own: a value that is none is refused when it is set. */
+/** The settings of hopping windows. Spark knows them like its own and refuses a wrong value when it is set. */
 object HoppingConf {
   val Rewrite = "spark.chronosketch.hopping.rewrite"
 
@@ -16,7 +16,7 @@ object HoppingConf {
     false
   )
 
-  /** Makes Spark know them. */
+  /** Declares them to Spark. */
   def register(): Unit = declared
 
   def rewrites: Boolean = SQLConf.get.getConfString(Rewrite, "false").toBoolean

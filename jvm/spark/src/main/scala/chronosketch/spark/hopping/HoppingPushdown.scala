@@ -1,18 +1,22 @@
 package chronosketch.spark.hopping
 
 import org.apache.spark.sql.catalyst.expressions.{And, AttributeSet, Expression, PredicateHelper}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, TransformWithState}
 import org.apache.spark.sql.catalyst.rules.Rule
 
 import chronosketch.spark.hopping.panes.HoppingWindows
+import chronosketch.spark.hopping.stream.StreamedQuestions
 
-/** A condition on keys is asked of panes, and so of rows: windows of other keys are not made. */
+/** Moves work across hopping windows. A condition on keys goes below them, from where Spark takes it to the rows, so that windows of other
+  * keys are not made. A question about a stream's windows goes to where they are merged; [[HoppingStrategy]] does so for tables.
+  */
 object HoppingPushdown extends Rule[LogicalPlan] with PredicateHelper {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
     case Filter(condition, windows: HoppingWindows) if ofKeys(condition, windows).nonEmpty =>
       val (early, late) = splitConjunctivePredicates(condition).partition(isOfKeys(_, windows))
       val fewer = windows.copy(child = Filter(early.reduce(And), windows.child))
       late.reduceOption(And).fold[LogicalPlan](fewer)(Filter(_, fewer))
+    case columns @ Project(_, windows: TransformWithState) => StreamedQuestions.pushed(columns, windows)
   }
 
   private def ofKeys(condition: Expression, windows: HoppingWindows): Seq[Expression] =

@@ -9,17 +9,17 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.types.{DataType, TimestampNTZType, TimestampType}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
-import chronosketch.spark.hopping.panes.{Hop, Pane}
+import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.Arguments
 
-/** `GROUP BY window(time, size, slide)` merged from panes, as `hopping_sketch` is, where the session asks for it.
+/** Merges `GROUP BY window(time, size, slide)` from panes, as `hopping_sketch` does, where the session asks for it.
   *
-  * Spark's analysis turns such a window into copies of each row, one for each window that it lies in. This rule comes right after it, when
-  * nothing else has been made of them yet; an aggregation that it leaves says why in EXPLAIN.
+  * Spark's analysis turns such a window into copies of each row, one for each window that the row is in. This rule runs right after the
+  * analysis, before any other rule changes the copies. Where it leaves an aggregation as it is, EXPLAIN says why.
   */
 object HoppingRewrite extends Rule[LogicalPlan] {
 
-  /** With more of them copies of rows are few, and panes hold few rows. */
+  /** With more panes a slide, a row has few copies and a pane few rows: merging panes gains nothing. */
   private val MostPanesASlide = 60L
 
   private val reason = TreeNodeTag[String]("chronosketch.hopping.reason")
@@ -55,34 +55,34 @@ object HoppingRewrite extends Rule[LogicalPlan] {
     val functions = aggregate.aggregateExpressions.flatMap(_.collect { case a: AggregateExpression => a })
     def readsWindow(e: Expression): Boolean = e.references.contains(window)
     for {
-      timeAndHop <- windowsOf(copies.projections.map(_.head)).toRight("its windows are not known")
-      (time, hop) = timeAndHop
-      _ <- HoppingSketch.whyNot(hop, MostPanesASlide).toLeft(())
+      timeAndWindows <- windowsOf(copies.projections.map(_.head)).toRight("its windows are not known")
+      (time, assigner) = timeAndWindows
+      _ <- HoppingSketch.whyNot(assigner, MostPanesASlide).toLeft(())
       _ <- keys.find(readsWindow).map(k =>
         s"${Arguments.unqualified(k)} is another key of the window"
       ).toLeft(())
       _ <- functions.find(readsWindow).map(f => s"${text(f)} reads the window").toLeft(())
       _ <- functions.find(!isCovered(_)).map(f => s"${text(f)} does not come from those of panes").toLeft(())
     } yield {
-      val pane = Pane(time, hop.pane, hop.origin)
+      val pane = PaneNumber(time, assigner.pane, assigner.origin)
       val byPane = aggregate.copy(
         groupingExpressions = keys :+ pane,
         aggregateExpressions = aggregate.aggregateExpressions :+ Alias(pane, "pane")(),
         child = Filter(IsNotNull(time), copies.child)
       )
-      new Windows(byPane, hop, aggregate.origin).inPlaceOf(aggregate.aggregateExpressions, window)
+      new HoppingPlan(byPane, assigner, aggregate.origin).inPlaceOf(aggregate.aggregateExpressions, window)
     }
   }
 
   private def text(f: AggregateExpression): String = Arguments.unqualified(f)
 
-  // panes of a qlove sketch are finished: one that is a whole window is another
+  // a qlove sketch of a window differs from one merged from its panes, which are finished one by one
   private def isCovered(f: AggregateExpression): Boolean =
     !f.isDistinct && !f.aggregateFunction.isInstanceOf[QloveSketchAggregate] &&
-      Parts.of(f.aggregateFunction).nonEmpty
+      PaneAggregates.of(f.aggregateFunction).nonEmpty
 
-  /** The time, and the windows that the copies of a row are in: what they make of the epoch. */
-  private def windowsOf(copies: Seq[Expression]): Option[(Expression, Hop)] = {
+  /** The time, and the windows that the copies of a row are in, read off from those of the epoch. */
+  private def windowsOf(copies: Seq[Expression]): Option[(Expression, WindowAssigner)] = {
     val times = copies.flatMap(_.collect {
       case PreciseTimestampConversion(time, from, _) if isTime(from) => time
     })
@@ -98,7 +98,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
         }
         val (start, end) = bounds.head
         val slide = start - bounds(1)._1
-        Some((times.head, Hop(end - start, slide, Math.floorMod(start, slide))))
+        Some((times.head, WindowAssigner(end - start, slide, Math.floorMod(start, slide))))
       }
     }
   }

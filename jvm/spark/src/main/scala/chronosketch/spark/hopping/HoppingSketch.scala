@@ -13,18 +13,18 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{SparkSession, classic}
 
 import chronosketch.domain.Domain
-import chronosketch.spark.hopping.panes.{Hop, Pane}
+import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
-/** The table function `hopping_sketch`: aggregates over windows of one length, one beginning every so often, each row touched once.
+/** The table function `hopping_sketch`: aggregates over windows of one size that start every `slide`. It touches each row once.
   *
-  * Spark's table functions take no columns, so names and aggregates are text. It is analysed as the aggregation by panes that it
-  * means, by Spark itself: an unknown column is the error that it is everywhere.
+  * Spark's table functions take no columns, so names and aggregates are text. Spark itself analyses the aggregation by panes that they
+  * mean: an unknown column is Spark's usual error.
   */
 object HoppingSketch {
   val Name = "hopping_sketch"
 
-  /** Shorter panes, or more of them, would be rows again. */
+  /** With shorter panes, or more of them, merging panes costs as much as aggregating rows. */
   private val ShortestPane = 1000L
   private val MostPanes = 1000000L
 
@@ -32,13 +32,14 @@ object HoppingSketch {
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val rows = table(arguments(0))
     val time = parsed(text("event_time", arguments(1)), arguments(1))
-    val hop = hopOf(size = arguments(2), slide = arguments(3))
+    val assigner = assignerOf(size = arguments(2), slide = arguments(3))
     val aggs = texts("aggs", arguments(4)).map(parsed(_, arguments(4)))
     val keys = texts("by", arguments(5)).map(parsed(_, arguments(5)))
-    if (aggs.nonEmpty) of(Aggregate(keys.map(unnamed), (keys ++ aggs).map(named), rows), time, hop, arguments)
+    if (aggs.nonEmpty)
+      of(Aggregate(keys.map(unnamed), (keys ++ aggs).map(named), rows), time, assigner, arguments)
     else
       rows match {
-        case aggregate: Aggregate if keys.isEmpty => of(aggregate, time, hop, arguments)
+        case aggregate: Aggregate if keys.isEmpty => of(aggregate, time, assigner, arguments)
         case _ =>
           refuse(
             "aggs",
@@ -48,14 +49,19 @@ object HoppingSketch {
       }
   }
 
-  private def of(asked: Aggregate, time: Expression, hop: Hop, arguments: Seq[Expression]): LogicalPlan = {
-    val pane = Pane(time, hop.pane)
+  private def of(
+      asked: Aggregate,
+      time: Expression,
+      assigner: WindowAssigner,
+      arguments: Seq[Expression]
+  ): LogicalPlan = {
+    val pane = PaneNumber(time, assigner.pane)
     val byPane = Aggregate(
       asked.groupingExpressions :+ pane,
       asked.aggregateExpressions :+ Alias(pane, "pane")(),
       Filter(IsNotNull(time), asked.child)
     )
-    Windows.of(analysed(byPane, arguments(4)), hop, arguments)
+    HoppingPlan.of(analysed(byPane, arguments(4)), assigner, arguments)
   }
 
   private def table(input: Expression): LogicalPlan = input match {
@@ -64,7 +70,7 @@ object HoppingSketch {
     case _ => refuse("input", "TABLE(name) or TABLE(SELECT ...), without PARTITION BY and ORDER BY", input)
   }
 
-  /** The aggregation that a view is, or a name stands for; all else as it is, under its name. */
+  /** The aggregation behind a view or an alias; any other input as it is, with its alias. */
   private def itself(plan: LogicalPlan): LogicalPlan = {
     def under(named: LogicalPlan): LogicalPlan = named match {
       case SubqueryAlias(_, child) => under(child)
@@ -77,35 +83,40 @@ object HoppingSketch {
     }
   }
 
-  private def hopOf(size: Expression, slide: Expression): Hop = {
-    val hop = Hop(micros("size", size), micros("slide", slide))
+  private def assignerOf(size: Expression, slide: Expression): WindowAssigner = {
+    val assigner = WindowAssigner(micros("size", size), micros("slide", slide))
     def refused(condition: String, parameters: (String, String)*): Nothing =
       throw Conditions.analysisError(
         condition,
         slide.origin,
-        Seq("function" -> Name, "size" -> shown(hop.size), "slide" -> shown(hop.slide)) ++ parameters: _*
+        Seq(
+          "function" -> Name,
+          "size" -> shown(assigner.size),
+          "slide" -> shown(assigner.slide)
+        ) ++ parameters: _*
       )
-    if (hop.slide > hop.size) refused("CHRONOSKETCH_HOPPING_GAPS")
-    if (!hasFewPanes(hop)) {
+    if (assigner.slide > assigner.size) refused("CHRONOSKETCH_HOPPING_GAPS")
+    if (!hasFewPanes(assigner)) {
       refused(
         "CHRONOSKETCH_HOPPING_PANES",
-        "pane" -> shown(hop.pane),
-        "panes" -> hop.panes.toString,
+        "pane" -> shown(assigner.pane),
+        "panes" -> assigner.panes.toString,
         "shortest" -> shown(ShortestPane),
         "most" -> MostPanes.toString
       )
     }
-    hop
+    assigner
   }
 
-  private def hasFewPanes(hop: Hop): Boolean = hop.pane >= ShortestPane && hop.panes <= MostPanes
+  private def hasFewPanes(assigner: WindowAssigner): Boolean =
+    assigner.pane >= ShortestPane && assigner.panes <= MostPanes
 
   /** Why windows are not to be merged from panes. */
-  private[spark] def whyNot(hop: Hop, mostPanesASlide: Long): Option[String] =
-    if (hop.slide > hop.size) Some("its windows leave gaps")
+  private[spark] def whyNot(assigner: WindowAssigner, mostPanesASlide: Long): Option[String] =
+    if (assigner.slide > assigner.size) Some("its windows leave gaps")
     else
-      Option.when(!hasFewPanes(hop) || hop.step > mostPanesASlide)(
-        s"its windows have ${hop.panes} panes of ${shown(hop.pane)} each"
+      Option.when(!hasFewPanes(assigner) || assigner.step > mostPanesASlide)(
+        s"its windows have ${assigner.panes} panes of ${shown(assigner.pane)} each"
       )
 
   private def shown(micros: Long): String = Span.text(micros, Domain.Timestamp)

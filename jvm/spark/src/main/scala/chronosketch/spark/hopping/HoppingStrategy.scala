@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.LongType
 import chronosketch.spark.explain.LeftToSparkExec
 import chronosketch.spark.hopping.panes.{HoppingWindows, HoppingWindowsExec, PaneBlocksExec, PartialPanes}
 
-/** Plans hopping windows over panes, and what is asked of each right in the operator that makes them; says why [[HoppingRewrite]] left an
-  * aggregation to Spark.
+/** Plans hopping windows over panes. The operator that makes the windows also answers the questions about them. Where [[HoppingRewrite]] left
+  * an aggregation to Spark, the plan says why.
   */
 object HoppingStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
@@ -17,7 +17,7 @@ object HoppingStrategy extends SparkStrategy {
       Seq(planned(windows, answers))
     case windows: HoppingWindows => Seq(planned(windows, windows.output))
     case aggregate: Aggregate =>
-      // the copy has no reason, and passes
+      // the copy has no reason, so that it is planned by Spark
       HoppingRewrite.whyNot(aggregate).map(why =>
         LeftToSparkExec(Seq(why), planLater(aggregate.copy()))
       ).toSeq
@@ -28,7 +28,7 @@ object HoppingStrategy extends SparkStrategy {
     import windows._
     val block = AttributeReference("block", LongType, nullable = false)()
     val panes = PartialPanes.of(child).getOrElse(PartialPanes(planLater(child), child.output))
-    val blocks = PaneBlocksExec(panes.columns, pane, hop, block, panes.plan)
-    HoppingWindowsExec(by, pane, block, hop, start, end, merges, merged, answers, blocks)
+    val blocks = PaneBlocksExec(panes.columns, pane, assigner, block, panes.plan)
+    HoppingWindowsExec(by, pane, block, assigner, start, end, merges, merged, answers, blocks)
   }
 }

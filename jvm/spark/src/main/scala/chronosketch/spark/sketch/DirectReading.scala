@@ -3,13 +3,16 @@ package chronosketch.spark.sketch
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-import chronosketch.spark.window.SketchWindow
-
-/** A reader right over `sketch_window` gets the window itself: it is not put into bytes, only to be taken out of them again. */
+/** A question about the answer of another, as `sketch_quantile(sketch_window(...), 0.5)`, reads the summary in memory: it does not become
+  * bytes in between.
+  */
 object DirectReading extends Rule[LogicalPlan] {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {
-    case ask @ Ask(question, Ask(window: SketchWindow, of) +: rest)
-        if question.readsSummary && !window.asSummary =>
-      ask.copy(arguments = Ask(window.copy(asSummary = true), of) +: rest)
+    case ask @ Ask(question, (inner @ Ask(Summarising(summary), _)) +: rest) if question.readsSummary =>
+      ask.copy(arguments = inner.copy(question = summary) +: rest)
+  }
+
+  private object Summarising {
+    def unapply(question: Question): Option[Question] = question.answeringSummary
   }
 }

@@ -30,6 +30,9 @@ abstract class Question(val name: String) extends Serializable {
   /** Whether the sketch, its first argument, may also come as the summary itself. */
   def readsSummary: Boolean = false
 
+  /** The same question with a summary in memory as its answer, where its answer is the bytes of one. */
+  def answeringSummary: Option[Question] = None
+
   /** The arguments as they are kept: whatever the session's settings have a part in is settled. */
   def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
 

@@ -26,6 +26,8 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
   def dataType(arguments: Seq[Expression]): DataType =
     if (asSummary) ObjectType(classOf[Summary]) else BinaryType
 
+  override def answeringSummary: Option[Question] = Option.when(!asSummary)(copy(asSummary = true))
+
   override def sql(arguments: Seq[Expression]): String = {
     val window1 = window.sql(arguments.drop(partsFrom).map(_.sql))
     val asOf = if (hasAsOf) s", ${arguments(1).sql}" else ""

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
 import chronosketch.grouped.GroupedSummaries
+import chronosketch.spark.aggregate.SketchColumn
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.{Meter, Timed}
@@ -136,10 +137,8 @@ final class AggregateState(spec: AggregateSpec) {
   }
 
   def insert(column: Int, group: Int, key: Long, copies: Long): Unit =
-    try {
-      if (copies < 0) throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)
-      summaries(column).insert(group, key, copies)
-    } catch { case refusal: Refusal => throw refused(column, refusal) }
+    try summaries(column).insert(group, key, SketchColumn.natural(copies))
+    catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of a summary of times. */
   def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =

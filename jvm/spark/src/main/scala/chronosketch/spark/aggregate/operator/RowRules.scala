@@ -5,8 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
 import chronosketch.Refusal
-import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, Values}
-import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.aggregate.{RowReader, SketchColumn, Values}
 
 /** One of Spark's own functions: how its part of the buffer changes with a row.
   *
@@ -46,6 +45,13 @@ object RowRules {
     }.toArray
     private val filters = rules.buffers.map(_.filter.map(Predicate.create)).toArray
     private val columns = rules.columns.toArray
+    // of columns of values; null where the summaries' bytes come
+    private val readers: Array[RowReader] = columns.map { column =>
+      column.recipe match {
+        case values: Values if !rules.isFinal => new RowReader(column, values.door)
+        case _ => null
+      }
+    }
     private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
     private val joined = new JoinedRow
     private lazy val output = UnsafeProjection.create(rules.output)
@@ -70,35 +76,23 @@ object RowRules {
       }
     }
 
-    private def collect(i: Int, group: Int, row: InternalRow): Unit = {
-      val value = columns(i).input.eval(row)
-      if (value != null) columns(i).recipe match {
-        case _ if rules.isFinal => state.merge(i, group, value.asInstanceOf[Array[Byte]])
-        case StoredSketches => state.mergeStored(i, group, value.asInstanceOf[Array[Byte]])
-        case values: Values =>
-          val key = values.door.key(value)
-          columns(i).copies match {
-            case None if columns(i).time.nonEmpty => collectTimed(i, group, key, row)
-            case None =>
-              try state.column(i).insert(group, key)
-              catch { case refusal: Refusal => throw state.refused(i, refusal) }
-            case Some(copies) =>
-              val n = copies.eval(row)
-              if (n != null) state.insert(i, group, key, n.asInstanceOf[Number].longValue)
-          }
-      }
-    }
-
-    private def collectTimed(i: Int, group: Int, key: Long, row: InternalRow): Unit = {
-      val time = columns(i).time.get
-      val at = time.eval(row)
-      if (at != null) {
-        val passed = columns(i).conditions.zipWithIndex.foldLeft(0) { case (bits, (condition, bit)) =>
-          if (java.lang.Boolean.TRUE == condition.eval(row)) bits | 1 << bit else bits
+    private def collect(i: Int, group: Int, row: InternalRow): Unit =
+      if (readers(i) != null) insert(i, group, readers(i), row)
+      else {
+        val bytes = columns(i).input.eval(row).asInstanceOf[Array[Byte]]
+        if (bytes != null) {
+          if (rules.isFinal) state.merge(i, group, bytes) else state.mergeStored(i, group, bytes)
         }
-        state.insertTimed(i, group, key, SqlValues.of(time.dataType).get.key(at), passed)
       }
-    }
+
+    private def insert(i: Int, group: Int, reader: RowReader, row: InternalRow): Unit =
+      if (reader.read(row)) {
+        if (reader.isTimed) state.insertTimed(i, group, reader.key, reader.time, reader.passed)
+        else if (reader.isWeighted) state.insert(i, group, reader.key, reader.copies)
+        else
+          try state.column(i).insert(group, reader.key)
+          catch { case refusal: Refusal => throw state.refused(i, refusal) }
+      }
 
     /** A group as it is put out, until the next call. */
     def result(group: Int, width: Int): UnsafeRow = {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 
 import chronosketch.sliding.fold.Fold
 
-/** The buffers of functions that Spark declares: element i is what they make of rows(i) alone. */
+/** Joins the buffers of functions that Spark declares. Element i is the buffer after rows(i) alone. */
 private[spark] final class BufferFold(
     functions: Seq[DeclarativeAggregate],
     input: Seq[Attribute],
@@ -28,7 +28,7 @@ private[spark] final class BufferFold(
     made
   }
 
-  // a buffer's values are not changed, only put in the places of others
+  // a merge replaces the values of a buffer and changes none of them, so that copies may share them
   def copy(joint: InternalRow): InternalRow =
     new GenericInternalRow(joint.asInstanceOf[GenericInternalRow].values.clone())
 

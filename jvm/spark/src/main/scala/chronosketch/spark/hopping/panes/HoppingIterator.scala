@@ -3,50 +3,43 @@ package chronosketch.spark.hopping.panes
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-import chronosketch.sliding.fold.Folds
 import chronosketch.spark.memory.SlidingMemory
 
-/** The windows of a partition's panes, which come sorted by key and time.
+/** The windows of a partition's panes, which come sorted by key, block and time.
   *
-  * Panes are read until some windows are whole, these go out, and what the next ones do not see is dropped.
+  * It reads panes until some windows are whole, puts these out, and drops the panes that later windows do not have.
   */
 private[spark] final class HoppingIterator(
     spec: HoppingSpec,
     panes: Iterator[InternalRow],
-    memory: Option[SlidingMemory] = None
+    memory: SlidingMemory
 ) extends Iterator[InternalRow] {
   import HoppingIterator._
+  import spec.assigner
 
-  private val hop = spec.hop
-  private val sameKey = RowOrdering.create((spec.by ++ spec.block).map(SortOrder(_, Ascending)), spec.input)
+  private val input = spec.merge.input
+  private val sameKey = RowOrdering.create((spec.by :+ spec.block).map(SortOrder(_, Ascending)), input)
   private val numberAt = place(spec.pane)
-  private val blockAt = spec.block.fold(-1)(place)
+  private val blockAt = place(spec.block)
 
   private var coming: InternalRow = if (panes.hasNext) panes.next().copy() else null
 
-  // of the key at hand
+  // of the current key and block
   private val kept = new KeptPanes(memory)
   private val rows = kept.rows
-  private var isWholeKey, isDone = true
+  private var isWhole, isDone = true
   private var reading = LeastRead
-  private var window, noMore = 0L
+  private var least, most = 0L
   private var unseen = 0
 
-  // the windows that are whole, as frames of the rows
-  private val windows = new NumberedFrames
+  private val frames = new WindowFrames(assigner, i => number(rows(i)))
+  private val windows = frames.windows
   private var at = 0
+  private val merge = new PaneMerge(spec.merge)
 
-  private val sketches = spec.sketches.map(new Unions(_)).toArray
-  private val fold = new BufferFold(spec.declared, spec.input, rows(_))
-  private val buffers = new Folds[InternalRow]
-
-  private val key = UnsafeProjection.create(spec.by, spec.input)
-  private val result = UnsafeProjection.create(
-    spec.results,
-    spec.by ++ spec.bounds ++ spec.unions ++ spec.declared.flatMap(_.aggBufferAttributes)
-  )
-  private val made = new GenericInternalRow(spec.bounds.length + spec.unions.length)
-  private val keyAndMade, all = new JoinedRow
+  private val key = UnsafeProjection.create(spec.by, input)
+  private val bounds = new GenericInternalRow(2)
+  private val keyAndBounds = new JoinedRow
   private var keyRow: UnsafeRow = _
 
   def hasNext: Boolean = {
@@ -56,18 +49,13 @@ private[spark] final class HoppingIterator(
 
   def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException
-    made.update(0, hop.start(windows(at)))
-    made.update(1, hop.end(windows(at)))
-    var s = 0
-    while (s < sketches.length) {
-      made.update(2 + s, sketches(s).next())
-      s += 1
-    }
+    bounds.update(0, assigner.start(windows(at)))
+    bounds.update(1, assigner.end(windows(at)))
     at += 1
-    result(all(keyAndMade(keyRow, made), buffers.next()))
+    merge.next(keyAndBounds(keyRow, bounds))
   }
 
-  /** More windows, if only none: whether there may be. */
+  /** Looks for more windows, and may find none; false where there can't be any. */
   private def prepare(): Boolean =
     if (isDone && coming == null) {
       kept.clear()
@@ -76,67 +64,47 @@ private[spark] final class HoppingIterator(
       if (isDone) open()
       read()
       findWindows()
-      buffers.begin(windows.frames, fold)
-      sketches.foreach(_.begin(rows, i => number(rows(i)), windows))
+      merge.begin(rows, i => number(rows(i)), windows)
       true
     }
 
-  /** The next key. */
+  /** Starts with the next key, or the next block of the same. */
   private def open(): Unit = {
     kept.clear()
     unseen = 0
     keyRow = key(coming).copy()
-    window = hop.firstWith(number(coming))
-    noMore = Long.MaxValue
-    if (blockAt >= 0) {
-      val block = coming.getLong(blockAt)
-      window = math.max(window, block * hop.block)
-      noMore = (block + 1) * hop.block
-    }
+    val block = coming.getLong(blockAt)
+    least = math.max(assigner.firstWith(number(coming)), block * assigner.block)
+    most = (block + 1) * assigner.block - 1
+    frames.restart()
     isDone = false
-    isWholeKey = false
+    isWhole = false
     reading = LeastRead
   }
 
-  private def place(of: Attribute): Int = spec.input.indexWhere(_.exprId == of.exprId)
+  private def place(of: Attribute): Int = input.indexWhere(_.exprId == of.exprId)
   private def number(row: InternalRow): Long = row.getLong(numberAt)
 
-  /** Drops what no window sees any more, and has as many rows of the key as it takes. */
+  /** Drops the panes that no later window has, and reads until there are enough. */
   private def read(): Unit = {
     kept.drop(unseen)
     unseen = 0
-    while (!isWholeKey && rows.length < reading) {
+    while (!isWhole && rows.length < reading) {
       kept.add(coming)
       coming = if (panes.hasNext) panes.next().copy() else null
-      isWholeKey = coming == null || sameKey.compare(rows.last, coming) != 0
+      isWhole = coming == null || sameKey.compare(rows.last, coming) != 0
     }
   }
 
-  /** The windows that begin with `window` and are whole, some of them where they are many. */
+  /** Finds the next windows that are whole, not too many at a time. */
   private def findWindows(): Unit = {
     at = 0
-    windows.clear()
-    var first, end = 0
-    var isEnough = false
-    while (!isEnough && windows.size < MostWindows) {
-      val start = hop.firstOf(window)
-      if (window >= noMore) first = rows.length
-      while (first < rows.length && number(rows(first)) < start) first += 1
-      if (first == rows.length) {
-        isEnough = true
-        isDone = isWholeKey
-        reading = LeastRead
-      } else if (number(rows(first)) >= start + hop.panes) window = hop.firstWith(number(rows(first)))
-      else if (!isWholeKey && number(rows.last) < start + hop.panes) {
-        isEnough = true
-        reading = 2 * (rows.length - first) + LeastRead
-      } else {
-        while (end < rows.length && number(rows(end)) < start + hop.panes) end += 1
-        windows.add(window, first, end)
-        window += 1
-      }
-    }
-    unseen = first
+    frames.proceed()
+    val isThrough = frames.find(least, most, rows.length, isWhole, MostWindows)
+    // panes behind the last window of a block are in the next block too
+    unseen = if (isThrough) rows.length else frames.firstSeen
+    isDone = isThrough && isWhole
+    if (windows.size < MostWindows) reading = 2 * (rows.length - unseen) + LeastRead
   }
 }
 

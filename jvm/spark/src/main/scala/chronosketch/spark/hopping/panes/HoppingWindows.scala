@@ -3,18 +3,18 @@ package chronosketch.spark.hopping.panes
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, ExpressionSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** Panes, one row each, as windows: every window that has one of them, once for each key.
+/** The windows of panes: every window that has a pane, once for each key.
   *
   * @param by     the keys
-  * @param pane   the number of a row's pane, none twice for a key
-  * @param start  of a window, and its end: microseconds
-  * @param merges aggregate functions as they stand: the plan's rules know aggregate expressions in aggregations alone
-  * @param merged what each of them answers: outside projections the rules take aliases away
+  * @param pane   the number of a row's pane; a key has one row a pane
+  * @param start  of a window, in microseconds, as its end
+  * @param merges aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
+  * @param merged the answer of each of them; no aliases, as the optimizer removes these outside projections
   */
 final case class HoppingWindows(
     by: Seq[Attribute],
     pane: Attribute,
-    hop: Hop,
+    assigner: WindowAssigner,
     start: Attribute,
     end: Attribute,
     merges: Seq[Expression],
@@ -25,7 +25,7 @@ final case class HoppingWindows(
   override def producedAttributes: AttributeSet =
     AttributeSet(Seq(start, end) ++ merged)
 
-  // what holds for each pane need not hold for what they make together
+  // a constraint on each pane need not hold for an aggregate of panes
   override protected lazy val validConstraints: ExpressionSet = ExpressionSet(Seq.empty[Expression])
 
   override protected def withNewChildInternal(newChild: LogicalPlan): HoppingWindows = copy(child = newChild)

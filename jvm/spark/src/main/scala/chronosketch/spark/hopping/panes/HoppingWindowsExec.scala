@@ -12,18 +12,18 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sql.{SparkLine, SparkPrivates}
 
-/** What do the windows of each key hold, each merged from its panes, where neighbours share nearly all of them?
+/** What do the windows of each key hold? Each is merged from its panes, nearly all of which it shares with its neighbours.
   *
   * Guarantee  every window that has a pane, once for each key, whether panes come whole or in several rows
-  * Cost    a pane's aggregates are made once, sorted by key and time, and each window costs a few merges however many panes it has
-  * Memory  the panes of a window and some thousand more, asked of Spark; and the joints that [[chronosketch.sliding.fold.Folds]] keeps
-  * Source  Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
+  * Cost       a pane's aggregates are made once and sorted by key and time; a window costs a few merges, however many panes it has
+  * Memory     the panes of a window and some thousand more, asked of Spark; and the joints that [[chronosketch.sliding.fold.Folds]] keeps
+  * Source     Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
   */
 final case class HoppingWindowsExec(
     by: Seq[Attribute],
     pane: Attribute,
     block: Attribute,
-    hop: Hop,
+    assigner: WindowAssigner,
     start: Attribute,
     end: Attribute,
     merges: Seq[Expression],
@@ -48,26 +48,26 @@ final case class HoppingWindowsExec(
   )
 
   protected def doExecute(): RDD[InternalRow] = {
-    val spec = HoppingSpec(by, pane, Some(block), hop, Seq(start, end), merges, merged, answers, child.output)
+    val merge = MergeSpec(child.output, by ++ Seq(start, end), merges, merged, answers)
+    val spec = HoppingSpec(by, pane, block, assigner, merge)
     val panes = longMetric("numInputRows")
     val windows = longMetric("numOutputRows")
     val peak = longMetric("peakMemory")
     child.execute().mapPartitions { rows =>
       val task = TaskContext.get()
-      // rows that windows still see can't be given back
+      // windows to come need the rows that are kept: nothing can be given back when Spark asks
       val memory = new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
       task.addTaskCompletionListener[Unit] { _ =>
         peak.set(memory.peakBytes)
         memory.give(memory.getUsed)
       }
-      new HoppingIterator(spec, rows.map { row => panes += 1; row }, Some(memory)).map { row =>
+      new HoppingIterator(spec, rows.map { row => panes += 1; row }, memory).map { row =>
         windows += 1; row
       }
     }
   }
 
-  private def windowText: String =
-    s"size=${hop.size} µs, slide=${hop.slide} µs, panes a window=${hop.panes}"
+  private def windowText: String = s"$assigner, panes a window=${assigner.panes}"
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName(by=${by.mkString("[", ", ", "]")}, $windowText, functions=${merges.mkString("[", ", ", "]")})"

@@ -7,28 +7,25 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** The rows of a key's panes that windows to come still see.
+/** The rows of a key's panes that windows to come still need.
   *
-  * Memory  asked of Spark, where there is a task to ask for; what is refused is taken nevertheless: a window cannot be made without its
-  *         panes
+  * Memory  asked of Spark. Where Spark refuses, the rows are kept all the same: a window cannot be made without its panes
   */
-private[spark] final class KeptPanes(memory: Option[SlidingMemory]) {
+private[spark] final class KeptPanes(memory: SlidingMemory) {
   val rows = new ArrayBuffer[InternalRow]
   private var granted = 0L
 
   def add(row: InternalRow): Unit = {
     rows += row
-    memory.foreach(m => if (m.take(bytes(row))) granted += bytes(row))
+    if (memory.take(bytes(row))) granted += bytes(row)
   }
 
-  /** Drops the first n. */
+  /** Drops the first n rows. */
   def drop(n: Int): Unit = {
-    if (memory.nonEmpty) {
-      var sum = 0L
-      var i = 0
-      while (i < n) { sum += bytes(rows(i)); i += 1 }
-      give(math.min(sum, granted))
-    }
+    var sum = 0L
+    var i = 0
+    while (i < n) { sum += bytes(rows(i)); i += 1 }
+    give(math.min(sum, granted))
     rows.remove(0, n)
   }
 
@@ -38,7 +35,7 @@ private[spark] final class KeptPanes(memory: Option[SlidingMemory]) {
   }
 
   private def give(bytes: Long): Unit = {
-    memory.foreach(_.give(bytes))
+    memory.give(bytes)
     granted -= bytes
   }
 

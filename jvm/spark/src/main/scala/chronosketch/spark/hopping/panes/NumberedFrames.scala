@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.sliding.Frames
 
-/** Windows and the panes that each has, or panes and their rows: stretches of what is at hand, each with a number, in order. */
+/** Frames, each with the number of its window or pane: windows over panes, or panes over the rows of their parts. In order. */
 private[spark] final class NumberedFrames {
   private var numbers = new Array[Long](64)
   private var from, until = new Array[Int](64)
@@ -12,12 +12,12 @@ private[spark] final class NumberedFrames {
 
   def size: Int = n
 
-  /** The number of the i-th. */
+  /** The number of the i-th frame. */
   def apply(i: Int): Long = numbers(i)
 
   def clear(): Unit = n = 0
 
-  /** From `first` up to, and without, `end`. */
+  /** The frame of the elements from `first` until `end`. */
   def add(number: Long, first: Int, end: Int): Unit = {
     if (n == numbers.length) {
       numbers = Arrays.copyOf(numbers, 2 * n)
@@ -30,7 +30,7 @@ private[spark] final class NumberedFrames {
     n += 1
   }
 
-  /** Good until the next is added. */
+  /** Valid until the next frame is added. */
   def begins: Array[Int] = from
   def ends: Array[Int] = until
   def frames: Frames = new Frames(from, until, n)

@@ -7,15 +7,15 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.types.LongType
 
-/** Which blocks of windows does each pane go to, so that the windows of one key, or of none, are made in several tasks?
+/** Which blocks of windows does each pane go to? Blocks let several tasks make the windows of one key, or of a table without keys.
   *
-  * Guarantee  a block of windows has all their panes
-  * Cost       a pane goes out once, and those where two blocks meet twice: 1 in [[Hop.BlockOverlaps]] of them
+  * Guarantee  a block gets every pane of its windows
+  * Cost       most panes go out once, and those where two blocks meet twice: 1 in [[WindowAssigner.BlockOverlaps]] of them
   */
 final case class PaneBlocksExec(
     columns: Seq[NamedExpression],
     pane: Attribute,
-    hop: Hop,
+    assigner: WindowAssigner,
     block: AttributeReference,
     child: SparkPlan
 ) extends UnaryExecNode {
@@ -34,7 +34,7 @@ final case class PaneBlocksExec(
     val number =
       BindReferences.bindReference(columns.find(_.exprId == pane.exprId).get: Expression, child.output)
     val made = columns :+ block
-    val told = hop
+    val windows = assigner
     child.execute().mapPartitions { rows =>
       val project = UnsafeProjection.create(made, input)
       val blockRow = new SpecificInternalRow(Seq(LongType))
@@ -50,8 +50,8 @@ final case class PaneBlocksExec(
           if (coming > last) {
             row = rows.next()
             val n = number.eval(row).asInstanceOf[Long]
-            coming = told.blockOf(told.firstWith(n))
-            last = told.blockOf(told.lastWith(n))
+            coming = windows.blockOf(windows.firstWith(n))
+            last = windows.blockOf(windows.lastWith(n))
           }
           blockRow.setLong(0, coming)
           coming += 1

@@ -3,15 +3,15 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 
-/** Tells our processors by which watermark Spark drops late rows. It does not say so to any, and a window that this watermark has passed
-  * is no longer changed by a row that has others still open.
+/** Gives our processors the watermark by which Spark drops late rows. A processor needs it: a late row must change only those of its
+  * windows that this watermark has not passed. Spark does not pass it to processors.
   *
-  * The one place where a batch's plan can be changed after Spark has filled in its watermarks is where columnar operators go in.
+  * It is a columnar rule because only these see the plan of a batch after Spark has filled in the watermarks.
   */
 object LateWatermark extends ColumnarRule {
-  override def preColumnarTransitions: Rule[SparkPlan] = told(_)
+  override def preColumnarTransitions: Rule[SparkPlan] = withWatermark(_)
 
-  private def told(plan: SparkPlan): SparkPlan = plan.transformUp {
+  private def withWatermark(plan: SparkPlan): SparkPlan = plan.transformUp {
     case node if node.productIterator.exists(_.isInstanceOf[PanesProcessor]) =>
       // the node's class is in another package on 4.0
       val watermark =

@@ -8,34 +8,33 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow,
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.{Encoders, Row}
 
-import chronosketch.spark.hopping.panes.NumberedFrames
+import chronosketch.spark.hopping.panes.{NumberedFrames, PaneMerge, WindowFrames}
 
 /** What do the windows of a stream's keys hold, where only their panes are kept?
   *
-  * Guarantee  a row changes all of its windows that are still open when it comes, and no other: those whose end the watermark of the
-  *            batch before has not passed, as an aggregation of Spark's by window has it
-  * Cost       a batch reads and writes each pane once that it has rows of, and reads a key's panes once more where windows of it go out:
-  *            when the watermark passes their ends, or, in update mode, when they have changed
-  * Memory     state of one row a pane and two for the timer of a key; the panes of one key at a time
+  * Guarantee  a row changes exactly those of its windows that are open when it arrives. A window is open until the watermark of the batch
+  *            before passes its end, as in Spark's own aggregation by window
+  * Cost       a batch reads and writes each pane that it has rows for, once. It reads all panes of a key once more when windows of that
+  *            key go out: when the watermark passes their ends or, in update mode, when they have changed
+  * Memory     in state, one row a pane and two for the timer of a key; in the task, the panes of one key at a time
   *
-  * @param lateBefore the watermark, milliseconds, that Spark drops late rows by: [[LateWatermark]] tells
+  * @param lateBefore the watermark, in milliseconds, that Spark drops late rows by; [[LateWatermark]] sets it
   */
-private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[Long])
+private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Option[Long])
     extends StatefulProcessor[Row, InternalRow, InternalRow] {
-  import spec.hop
+  import spec.assigner
 
   @transient private var panes: MapState[Long, Array[Byte]] = _
   @transient private var isUpdate = false
 
   @transient private lazy val keyRow = ExpressionEncoder(spec.keySchema).createSerializer()
-  @transient private lazy val ofPanes = new MergedParts(spec.merges, spec.parts, Nil, spec.asPart)
-  @transient private lazy val ofWindows =
-    new MergedParts(spec.merges, spec.parts, spec.keys ++ spec.bounds, (merged, _) => merged)
+  @transient private lazy val ofPanes = new PaneMerge(spec.ofPane)
+  @transient private lazy val ofWindows = new PaneMerge(spec.ofWindow)
 
   def at(watermark: Option[Long]): PanesProcessor = new PanesProcessor(spec, watermark)
 
   override def toString: String =
-    s"panes of ${hop.pane} µs, ${hop.panes} a window, a window every ${hop.slide} µs"
+    s"panes of ${assigner.pane} µs, ${assigner.panes} a window, a window every ${assigner.slide} µs"
 
   override def init(outputMode: OutputMode, timeMode: TimeMode): Unit = {
     isUpdate = outputMode == OutputMode.Update()
@@ -57,25 +56,25 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
     if (isUpdate) windows(key, stored(), touched) else Iterator.empty
   }
 
-  /** Windows whose end has passed, and what is left to wait for. */
+  /** Puts out the windows that have closed, and sets the timer for those that are left. */
   override def handleExpiredTimer(
       key: Row,
       timers: TimerValues,
       expired: ExpiredTimerInfo
   ): Iterator[InternalRow] = {
-    val open = hop.firstEndingAfter(timers.getCurrentWatermarkInMs() * 1000)
+    val open = assigner.firstEndingAfter(timers.getCurrentWatermarkInMs() * 1000)
     val kept = stored()
-    val (closed, waiting) = kept.partition { case (pane, _) => hop.lastWith(pane) < open }
+    val (closed, waiting) = kept.partition { case (pane, _) => assigner.lastWith(pane) < open }
     closed.foreach { case (pane, _) => panes.removeKey(pane) }
     if (waiting.nonEmpty) getHandle.registerTimer(dueFor(waiting.head._1, open))
     if (isUpdate) Iterator.empty
     else {
-      val due = hop.firstEndingAfter((expired.getExpiryTimeInMs() - 1) * 1000)
+      val due = assigner.firstEndingAfter((expired.getExpiryTimeInMs() - 1) * 1000)
       windows(key, kept, Iterator.single((due, open - 1)))
     }
   }
 
-  /** Puts what has come to what is kept; the panes' numbers, in their order. */
+  /** Merges what has arrived into the panes that are kept; returns the numbers of these panes, in order. */
   private def merge(arrived: Array[(Long, InternalRow)]): Seq[Long] = {
     val sorted = arrived.sortBy(_._1)
     val rows = new ArrayBuffer[InternalRow]
@@ -89,7 +88,8 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
       while (i < sorted.length && sorted(i)._1 == pane) { rows += sorted(i)._2; i += 1 }
       frames.add(pane, first, rows.length)
     }
-    ofPanes.begin(rows, frames)
+    // each row is an element of its own: a pane has no other frame to share a union with
+    ofPanes.begin(rows, _.toLong, frames)
     val numbers = Seq.tabulate(frames.size)(frames(_))
     numbers.foreach(pane => panes.updateValue(pane, ofPanes.next(InternalRow.empty).getBytes))
     numbers
@@ -101,19 +101,19 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
     row
   }
 
-  /** The key's panes in their order. */
+  /** The panes of the key, in order. */
   private def stored(): Array[(Long, InternalRow)] =
     panes.iterator().map { case (pane, bytes) => (pane, row(bytes)) }.toArray.sortBy(_._1)
 
-  /** When the key has to be looked at again, for a pane: milliseconds. */
+  /** When the key is due again because of a pane, in milliseconds. */
   private def dueFor(pane: Long, open: Long): Long = {
-    val window = if (isUpdate) hop.lastWith(pane) else math.max(hop.firstWith(pane), open)
-    Math.floorDiv(hop.end(window) + 999, 1000L)
+    val window = if (isUpdate) assigner.lastWith(pane) else math.max(assigner.firstWith(pane), open)
+    Math.floorDiv(assigner.end(window) + 999, 1000L)
   }
 
-  /** One timer a key, the earliest. */
+  /** Keeps one timer a key, the earliest. */
   private def wake(at: Long): Unit = {
-    // to its end: an iterator of the store that is left open stays until the batch is over
+    // reads the iterator to its end: the store keeps one that is left open until the batch is over
     val set = getHandle.listTimers().toList.minOption
     if (set.forall(_ > at)) {
       set.foreach(getHandle.deleteTimer)
@@ -121,34 +121,42 @@ private[stream] final class PanesProcessor(spec: PanesSpec, lateBefore: Option[L
     }
   }
 
-  /** The first window that rows may still change. */
+  /** The first window that is open. */
   private def firstOpen: Long =
-    if (spec.hasWatermark) hop.firstEndingAfter(lateBefore.get * 1000) else Long.MinValue
+    if (spec.hasWatermark) assigner.firstEndingAfter(lateBefore.get * 1000) else Long.MinValue
 
-  /** The open windows of some panes. */
+  /** The open windows that have one of the touched panes. */
   private def windows(
       key: Row,
       kept: Array[(Long, InternalRow)],
       touched: Seq[Long]
   ): Iterator[InternalRow] =
-    windows(key, kept, touched.iterator.map(p => (math.max(hop.firstWith(p), firstOpen), hop.lastWith(p))))
+    windows(
+      key,
+      kept,
+      touched.iterator.map(p => (math.max(assigner.firstWith(p), firstOpen), assigner.lastWith(p)))
+    )
 
-  /** The windows of some stretches, first to last, of which neither goes back, as far as they have panes. */
+  /** The windows of some stretches, each from its first to its last window, that have panes. Neither end of a stretch is before that of
+    * the stretch before.
+    */
   private def windows(
       key: Row,
       kept: Array[(Long, InternalRow)],
       stretches: Iterator[(Long, Long)]
   ): Iterator[InternalRow] = {
-    val frames = new WindowFrames(hop, kept.map(_._1))
-    stretches.foreach { case (first, last) => frames.add(first, last) }
+    val frames = new WindowFrames(assigner, i => kept(i)._1)
+    stretches.foreach { case (first, last) =>
+      frames.find(first, last, kept.length, isWhole = true, room = Int.MaxValue)
+    }
     val of = frames.windows
-    ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), of)
+    ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), i => kept(i)._1, of)
     val keys = keyRow(key).copy()
     val bounds = new GenericInternalRow(2)
     val columns = new JoinedRow(keys, bounds)
     Iterator.range(0, of.size).map { i =>
-      bounds.update(0, hop.start(of(i)))
-      bounds.update(1, hop.end(of(i)))
+      bounds.update(0, assigner.start(of(i)))
+      bounds.update(1, assigner.end(of(i)))
       ofWindows.next(columns)
     }
   }

@@ -7,19 +7,35 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
-import org.apache.spark.sql.types.{Metadata, StructField, StructType, TimestampType}
+import org.apache.spark.sql.types.{Metadata, TimestampType}
 import org.apache.spark.sql.{SparkSession, classic}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
-import chronosketch.spark.hopping.panes.{Hop, Pane}
+import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
 
-/** Windows of a stream by panes that are kept a key: the plan, from Spark's operator for state of one's own up.
+/** The plan of a stream's windows whose panes are kept by key, in Spark's operator for user-defined state.
   *
-  * Each task aggregates its own rows by key and pane first; what goes through the exchange, and into the state, are panes. Spark drops a
-  * late pane when its last window has closed: the column it goes by is that window's end.
+  * Each task first aggregates its own rows by key and pane, so that panes go through the exchange and into the state. Spark drops a late
+  * pane once its last window has closed: the event-time column of a pane is the end of that window.
   */
 private[spark] object StreamedWindows {
   private val RocksDb = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+  /** Whether a node is the operator of such a plan. */
+  def isOurs(node: TransformWithState): Boolean = processorOf(node).nonEmpty
+
+  private[stream] def processorOf(node: TransformWithState): Option[PanesProcessor] =
+    (node.statefulProcessor: Any) match {
+      case ours: PanesProcessor => Some(ours)
+      case _ => None
+    }
+
+  /** The same windows, with other answers. */
+  private[stream] def answering(node: TransformWithState, spec: PanesSpec): TransformWithState =
+    node.copy(statefulProcessor = operator(spec), outputObjAttr = spec.row)
+
+  private def operator(spec: PanesSpec): StatefulProcessor[Any, Any, Any] =
+    new PanesProcessor(spec, None).asInstanceOf[StatefulProcessor[Any, Any, Any]]
 
   /** Why Spark's two aggregations have to do it. */
   def whyNot(keys: Seq[Expression], time: Expression, functions: Seq[Expression]): Option[String] = {
@@ -42,7 +58,7 @@ private[spark] object StreamedWindows {
         .map(k => s"equal values of ${k.sql} differ in their bytes")
   }
 
-  /** The windows' columns: keys, the window, merged parts, in this order.
+  /** A plan whose columns are the keys, the window and the merged parts, in this order.
     *
     * @param functions of panes, by alias
     * @param filters   of each function
@@ -51,7 +67,7 @@ private[spark] object StreamedWindows {
   def apply(
       keys: Seq[Alias],
       time: Expression,
-      hop: Hop,
+      assigner: WindowAssigner,
       functions: Seq[Alias],
       filters: Seq[Expression],
       merges: Seq[Attribute => Expression],
@@ -63,7 +79,7 @@ private[spark] object StreamedWindows {
       case _ => None
     }
     val groups = (if (keys.isEmpty) Seq(Alias(Literal(true), "all")()) else keys) :+ Alias(
-      Pane(time, hop.pane),
+      PaneNumber(time, assigner.pane),
       "pane"
     )()
     val parts = functions.map(_.toAttribute)
@@ -75,32 +91,33 @@ private[spark] object StreamedWindows {
       Project(child.output ++ groups, child)
     )
     val (by, pane) = (inTask.keys.init, inTask.keys.last)
-    val deadline = Alias(Deadline(pane, hop), "deadline")(explicitMetadata = event)
+    val deadline = Alias(Deadline(pane, assigner), "deadline")(explicitMetadata = event)
     val panes = Project(by ++ Seq(pane, deadline) ++ parts, inTask)
 
     val bounds = Seq("start", "end").map(AttributeReference(_, TimestampType)())
-    val spec =
-      PanesSpec(by, hop, bounds, parts, merges.zip(parts).map { case (m, p) => m(p) }, event.nonEmpty)
-    val made = by ++ bounds ++ spec.merges.zip(parts).map { case (merge, part) =>
+    val merging = merges.zip(parts).map { case (merge, part) => merge(part) }
+    val merged = merging.zip(parts).map { case (merge, part) =>
       AttributeReference(part.name, merge.dataType)()
     }
-    val windows = keptByKey(spec, pane, made, panes)
-    val row = windows.outputObjAttr
-    val columns = made.zipWithIndex.map { case (c, i) => Alias(GetStructField(row, i), c.name)() }
+    val row = by ++ bounds ++ merged
+    val spec = PanesSpec(by, assigner, bounds, parts, merging, merged, row, event.nonEmpty)
+    val windows = keptByKey(spec, pane, panes)
+    val columns = row.zipWithIndex.map { case (column, i) =>
+      Alias(GetStructField(windows.outputObjAttr, i), column.name)()
+    }
     val (ofKeys, others) = columns.splitAt(by.length)
-    val (ends, merged) = others.splitAt(bounds.length)
+    val (ends, ofParts) = others.splitAt(bounds.length)
     val of = Alias(
       CreateNamedStruct(ends.flatMap(end => Seq(Literal(end.name), end.child))),
       window
     )(explicitMetadata = event.orElse(Some(Metadata.empty)))
-    Project((if (keys.isEmpty) Nil else ofKeys) ++ Seq(of) ++ merged, windows)
+    Project((if (keys.isEmpty) Nil else ofKeys) ++ Seq(of) ++ ofParts, windows)
   }
 
-  /** Spark's operator with our processor: rows go in and come out as they are in memory, without a user's objects between. */
+  /** Spark's operator with our processor. Rows go in and come out as they are in memory: nothing is converted to a user's objects. */
   private def keptByKey(
       spec: PanesSpec,
       pane: Attribute,
-      made: Seq[Attribute],
       panes: LogicalPlan
   ): TransformWithState = {
     val encoder = ExpressionEncoder(spec.keySchema)
@@ -111,16 +128,11 @@ private[spark] object StreamedWindows {
       valueDeserializer = CreateNamedStruct(Seq(Literal("pane"), pane, Literal("parts"), struct(spec.parts))),
       groupingAttributes = spec.keys,
       dataAttributes = panes.output,
-      statefulProcessor = new PanesProcessor(spec, None).asInstanceOf[StatefulProcessor[Any, Any, Any]],
+      statefulProcessor = operator(spec),
       timeMode = if (spec.hasWatermark) TimeMode.EventTime() else TimeMode.None(),
       outputMode = OutputMode.Append(),
       keyEncoder = encoder.asInstanceOf[ExpressionEncoder[Any]],
-      outputObjAttr =
-        AttributeReference(
-          "window",
-          StructType(made.map(c => StructField(c.name, c.dataType))),
-          nullable = false
-        )(),
+      outputObjAttr = spec.row,
       child = panes,
       hasInitialState = false,
       initialStateGroupingAttrs = spec.keys,

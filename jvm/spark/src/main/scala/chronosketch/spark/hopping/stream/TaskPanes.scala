@@ -3,12 +3,12 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression, ExpressionSet}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
-/** An aggregation of each task's own rows: a group may have several rows, none of them of rows of two tasks or batches. What an
-  * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] would mean otherwise: over a stream Spark keeps its groups.
+/** An aggregation of each task's own rows. A group has one row for each task and batch with rows of it. An
+  * [[org.apache.spark.sql.catalyst.plans.logical.Aggregate]] can't say so: over a stream, Spark keeps its groups in state.
   *
-  * @param functions aggregate functions, as they stand: the plan's rules know aggregate expressions in aggregations alone
-  * @param filters   of each function; true: none
-  * @param parts     what each function answers
+  * @param functions aggregate functions without their aggregate expressions, which the optimizer allows in aggregations only
+  * @param filters   of each function; true where it has none
+  * @param parts     the answer of each function
   */
 final case class TaskPanes(
     keys: Seq[Attribute],
@@ -20,7 +20,7 @@ final case class TaskPanes(
   override def output: Seq[Attribute] = keys ++ parts
   override def producedAttributes: AttributeSet = AttributeSet(parts)
 
-  // what holds for each row need not hold for what they make together
+  // a constraint on each row need not hold for an aggregate of rows
   override protected lazy val validConstraints: ExpressionSet = ExpressionSet(Seq.empty[Expression])
 
   override protected def withNewChildInternal(newChild: LogicalPlan): TaskPanes = copy(child = newChild)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 
 import chronosketch.spark.hopping.panes.PartialPanes
 
-/** Plans the aggregation of each task's own rows: what an aggregation does before its exchange. */
+/** Plans the aggregation of each task's own rows: the half of an aggregation before its exchange. */
 object TaskPanesStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case TaskPanes(keys, functions, filters, parts, child) =>

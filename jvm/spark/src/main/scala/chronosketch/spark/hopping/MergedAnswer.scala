@@ -8,8 +8,8 @@ import org.apache.spark.sql.types.DataType
 import chronosketch.spark.aggregate.Asked
 import chronosketch.spark.sketch.{Question, SketchReader}
 
-/** What an aggregate function answers, put to a summary that was merged elsewhere. */
-final case class Answered(asked: Asked) extends Question(asked.function) {
+/** Asks a merged summary for the answer of an aggregate function. */
+final case class MergedAnswer(asked: Asked) extends Question(asked.function) {
   override def readsSummary: Boolean = true
 
   def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess

@@ -8,14 +8,14 @@ import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.Conditions
 import chronosketch.summary.{Envelope, Summary}
 
-/** A window's summary as the bytes that it is outside the operator. */
-private[spark] final case class Sealed(summary: Expression) extends UnaryExpression {
-  override def prettyName: String = "sealed"
+/** The bytes of a summary in memory: what leaves the operator where the summary itself is the answer. */
+private[spark] final case class SummaryBytes(summary: Expression) extends UnaryExpression {
+  override def prettyName: String = "summary_bytes"
   override def child: Expression = summary
   override def nullIntolerant: Boolean = true
   override def dataType: DataType = BinaryType
 
-  override def nullSafeEval(value: Any): Any = Conditions.answering(Sealed.Context) {
+  override def nullSafeEval(value: Any): Any = Conditions.answering(SummaryBytes.Context) {
     Envelope.seal(value.asInstanceOf[Summary])
   }
 
@@ -24,9 +24,9 @@ private[spark] final case class Sealed(summary: Expression) extends UnaryExpress
     defineCodeGen(ctx, ev, value => s"(byte[]) $self.nullSafeEval($value)")
   }
 
-  override protected def withNewChildInternal(newChild: Expression): Sealed = copy(summary = newChild)
+  override protected def withNewChildInternal(newChild: Expression): SummaryBytes = copy(summary = newChild)
 }
 
-private[spark] object Sealed {
+private[spark] object SummaryBytes {
   private val Context = Map("function" -> SketchMergeAggregate.Name)
 }

@@ -15,42 +15,49 @@ import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.SparkLine
 import chronosketch.spark.window.{WindowQuantileAggregate, WindowSketchAggregate}
 
-/** How an aggregate of a window is put together from those of its panes.
+/** How an aggregate of a window is computed from aggregates of its panes, which are its parts.
   *
-  * @param panes  the aggregates of a pane
-  * @param merges what makes one of a window from each of them
-  * @param answer the aggregate of the window, from these
+  * @param parts  the aggregates of a pane
+  * @param merges the aggregate function that makes a window's part from its panes' parts, for each
+  * @param answer the aggregate of the window, from its parts
   */
-private[spark] final case class Parts(
-    panes: Seq[AggregateFunction],
+private[spark] final case class PaneAggregates(
+    parts: Seq[AggregateFunction],
     merges: Seq[Expression => AggregateFunction],
     answer: Seq[Expression] => Expression
 )
 
-private[spark] object Parts {
+private[spark] object PaneAggregates {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
+    "quantile_sketch_agg, ddsketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
-  /** A sum of decimals of more digits may overflow in a pane, and leaves no trace there. */
+  /** A sum of decimals of more digits may overflow in a pane and become NULL, which a window's sum would skip. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
 
-  /** None where the panes' aggregates do not make the window's. */
-  def of(function: AggregateFunction): Option[Parts] = function match {
+  /** None where an aggregate of a window can't be computed from aggregates of its panes. */
+  def of(function: AggregateFunction): Option[PaneAggregates] = function match {
     case sketch: SketchAggregate =>
-      val pane = sketch.sketched
-      Some(Parts(Seq(pane), Seq(SketchMergeAggregate(_)), merged => answer(sketch, merged.head)))
-    // of panes that end before as_of, and after, no window that ends there is known as well as of rows
+      Some(PaneAggregates(
+        Seq(sketch.sketched),
+        Seq(SketchMergeAggregate(_)),
+        merged => answer(sketch, merged.head)
+      ))
+    // as_of may cut a pane in two, and a pane's sketch does not tell which rows come before it
     case window: WindowQuantileAggregate if window.asOf.isEmpty =>
-      Some(Parts(Seq(window.sketched), Seq(SketchMergeAggregate(_)), merged => asking(window, merged.head)))
+      Some(PaneAggregates(
+        Seq(window.sketched),
+        Seq(SketchMergeAggregate(_)),
+        merged => asking(window, merged.head)
+      ))
     case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate =>
-      Some(Parts(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
+      Some(PaneAggregates(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
     case count: Count =>
-      Some(Parts(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))
-    case _: Min | _: Max => Some(Parts(Seq(function), Seq(again(function)), _.head))
+      Some(PaneAggregates(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))
+    case _: Min | _: Max => Some(PaneAggregates(Seq(function), Seq(again(function)), _.head))
     case sum: Sum if isPlain(sum, sum.child) =>
-      Some(Parts(Seq(sum), Seq(again(sum)), sums => narrowed(sums.head, sum.dataType)))
+      Some(PaneAggregates(Seq(sum), Seq(again(sum)), sums => narrowed(sums.head, sum.dataType)))
     case average: Average if isPlain(average, average.child) => Some(ofAverage(average))
     case _ => None
   }
@@ -62,7 +69,7 @@ private[spark] object Parts {
     if (of.answer == AsSketch) sketch else asking(of, sketch)
 
   private def asking(of: SketchFunction, sketch: Expression): Expression =
-    Ask(Answered(of.asked(0)), Seq(sketch))
+    Ask(MergedAnswer(of.asked(0)), Seq(sketch))
 
   private def isPlain(sum: scala.Product, of: Expression): Boolean =
     SparkLine.evalMode(sum) != EvalMode.TRY && (of.dataType match {
@@ -70,15 +77,15 @@ private[spark] object Parts {
       case _ => true
     })
 
-  /** Sums of sums of decimals have more digits than sums of the rows. */
+  /** Spark gives a sum of sums of decimals more digits than a sum of the rows. */
   private def narrowed(sum: Expression, to: DataType): Expression = to match {
     case _: DecimalType => Cast(sum, to)
     case _ => sum
   }
 
-  private def ofAverage(average: Average): Parts = {
+  private def ofAverage(average: Average): PaneAggregates = {
     val (sum, count) = (average.aggBufferAttributes(0), average.aggBufferAttributes(1))
-    Parts(
+    PaneAggregates(
       Seq(new Sum(Cast(average.child, sumInput(average, sum.dataType))), Count(average.child)),
       Seq(new Sum(_), new Sum(_)),
       merged =>
@@ -89,7 +96,7 @@ private[spark] object Parts {
     )
   }
 
-  /** What is added up to a sum of a type. */
+  /** The type of the values that are added up to a sum. */
   private def sumInput(average: Average, sum: DataType): DataType = sum match {
     case _: DecimalType => average.child.dataType
     case _ => sum

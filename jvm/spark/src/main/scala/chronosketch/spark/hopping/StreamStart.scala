@@ -1,4 +1,4 @@
-package chronosketch.spark.hopping.stream
+package chronosketch.spark.hopping
 
 import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, TransformWithState}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -6,15 +6,15 @@ import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.streaming.{OutputMode, TimeMode}
 
-import chronosketch.spark.hopping.HoppingSketch
+import chronosketch.spark.hopping.stream.StreamedWindows
 import chronosketch.spark.sql.Conditions
 
-/** Tells hopping windows the output mode of the query that they are started in, and refuses the modes in which they can't run, before
-  * Spark does it in words that fit all queries alike.
+/** Sets the output mode of hopping windows to that of the query that is started, and refuses modes in which they can't run. Spark would
+  * refuse some of them too, but its message does not say why.
   */
 object StreamStart extends Rule[LogicalPlan] {
 
-  /** On a plan of two aggregations, why it is one. */
+  /** Says, on a plan of two aggregations, why it is not kept by key. */
   val whyChained: TreeNodeTag[String] = TreeNodeTag("chronosketch.hopping.chained")
 
   def apply(plan: LogicalPlan): LogicalPlan = plan match {
@@ -22,15 +22,13 @@ object StreamStart extends Rule[LogicalPlan] {
       start.inputQuery.foreach(check(_, start.outputMode))
       AnalysisHelper.allowInvokingTransformsInAnalyzer {
         start.transformDown {
-          case node: TransformWithState if isOurs(node) && node.outputMode != start.outputMode =>
+          case node: TransformWithState
+              if StreamedWindows.isOurs(node) && node.outputMode != start.outputMode =>
             node.copy(outputMode = start.outputMode)
         }
       }
     case _ => plan
   }
-
-  private def isOurs(node: TransformWithState): Boolean =
-    (node.statefulProcessor: Any).isInstanceOf[PanesProcessor]
 
   private def check(node: LogicalPlan, mode: OutputMode): Unit = {
     def refuse(because: String): Nothing = throw Conditions.analysisError(
@@ -43,7 +41,7 @@ object StreamStart extends Rule[LogicalPlan] {
     def refuseComplete(): Unit = if (mode == OutputMode.Complete())
       refuse("it keeps no window that the watermark has passed; append and update mode put out each")
     node match {
-      case ours: TransformWithState if isOurs(ours) =>
+      case ours: TransformWithState if StreamedWindows.isOurs(ours) =>
         refuseComplete()
         if (mode == OutputMode.Append() && ours.timeMode != TimeMode.EventTime())
           refuse("nothing says when a window is whole: give event_time a watermark, withWatermark(...)")

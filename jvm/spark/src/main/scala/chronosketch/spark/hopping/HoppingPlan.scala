@@ -9,22 +9,22 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.types._
 
-import chronosketch.spark.hopping.panes.{Hop, HoppingWindows}
-import chronosketch.spark.hopping.stream.{StreamStart, StreamedWindows}
+import chronosketch.spark.hopping.panes.{HoppingWindows, WindowAssigner}
+import chronosketch.spark.hopping.stream.StreamedWindows
 import chronosketch.spark.sql.{Arguments, Conditions}
 
-/** An aggregation by keys and pane, as the plan that answers it for windows: the aggregates' parts for each pane, what makes those
-  * of a window from them, and the answers.
+/** Turns an aggregation by keys and pane into the plan of windows: it makes the aggregates' parts for each pane, merges these to the
+  * parts of each window, and answers from them.
   *
-  * @param byPane what was asked, analysed; the last key is the [[Pane]], and so is the last column
+  * @param byPane the analysed aggregation; its last key is the [[panes.PaneNumber]], and so is its last column
   * @param origin of the text that asked
   */
-private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) {
+private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssigner, origin: Origin) {
   private val keys = byPane.groupingExpressions.init
   private val pane = byPane.groupingExpressions.last
   private val time = pane.children.head
 
-  // the columns before the window, and those after it
+  // the window's column comes between those of keys and those of aggregates
   private val (asked, ofKeys) =
     byPane.aggregateExpressions.init.partition(_.exists(_.isInstanceOf[AggregateExpression]))
 
@@ -34,9 +34,9 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
         if (distinct.exists(_.semanticEquals(a))) distinct else distinct :+ a
       }
 
-  private val parts: Seq[Parts] = aggregates.map { a =>
+  private val fromPanes: Seq[PaneAggregates] = aggregates.map { a =>
     if (a.isDistinct) refuse(a)
-    Parts.of(a.aggregateFunction).getOrElse(refuse(a))
+    PaneAggregates.of(a.aggregateFunction).getOrElse(refuse(a))
   }
 
   private def refuse(a: AggregateExpression): Nothing = throw Conditions.analysisError(
@@ -44,10 +44,10 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
     origin,
     "function" -> HoppingSketch.Name,
     "sql" -> Arguments.unqualified(a),
-    "covered" -> Parts.Covered
+    "covered" -> PaneAggregates.Covered
   )
 
-  /** Names of the plan's own for columns between its aggregations. */
+  /** The names of columns between the aggregations. State stores know them: they must not change. */
   private def keyName(i: Int): String = s"key_$i"
   private def partName(aggregate: Int, part: Int): String = s"part_${aggregate}_$part"
   private val PaneName = "pane"
@@ -59,8 +59,8 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
       keys :+ pane,
       keys.zipWithIndex.map { case (key, i) => Alias(key, keyName(i))() } ++
         Seq(Alias(pane, PaneName)()) ++
-        aggregates.zip(parts).zipWithIndex.flatMap { case ((a, p), i) =>
-          p.panes.zipWithIndex.map { case (function, j) =>
+        aggregates.zip(fromPanes).zipWithIndex.flatMap { case ((a, p), i) =>
+          p.parts.zipWithIndex.map { case (function, j) =>
             Alias(AggregateExpression(function, Complete, isDistinct = false, a.filter), partName(i, j))()
           }
         },
@@ -68,15 +68,15 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
     )
   }
 
-  /** What makes a window's parts of those of its panes, under the same names. */
+  /** The functions that make a window's parts from those of its panes, under the same names. */
   private def merges(
       part: (Int, Int) => Expression
   )(called: AggregateFunction => Expression): Seq[Alias] =
-    parts.zipWithIndex.flatMap { case (p, i) =>
+    fromPanes.zipWithIndex.flatMap { case (p, i) =>
       p.merges.zipWithIndex.map { case (merge, j) => Alias(called(merge(part(i, j))), partName(i, j))() }
     }
 
-  /** The function's columns, from a window's parts. */
+  /** The columns that `hopping_sketch` answers, from a window's parts. */
   private def answers(windows: LogicalPlan, window: Expression)(
       key: Int => Expression,
       part: (Int, Int) => Expression
@@ -95,11 +95,11 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
   ): Expression = column.transformDown {
     case a: AggregateExpression =>
       val i = aggregates.indexWhere(_.semanticEquals(a))
-      parts(i).answer(parts(i).merges.indices.map(part(i, _)))
+      fromPanes(i).answer(fromPanes(i).merges.indices.map(part(i, _)))
     case e if keys.exists(_.semanticEquals(e)) => key(keys.indexWhere(_.semanticEquals(e)))
   }
 
-  /** Panes sorted by time, each window slid from the one before. */
+  /** The windows of a table: panes sorted by time, and windows merged from them. */
   private def slid: HoppingWindows = {
     val made = panes(pane)
     val column = made.output.map(c => c.name -> c).toMap
@@ -108,7 +108,7 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
     HoppingWindows(
       keys.indices.map(i => column(keyName(i))),
       column(PaneName),
-      hop,
+      assigner,
       bound("start"),
       bound("end"),
       merging.map(_.child),
@@ -126,7 +126,7 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
     answers(windows, windowOf(windows))(i => merged(keyName(i)), (i, j) => merged(partName(i, j)))
   }
 
-  /** The columns of an aggregation by keys and a window of Spark's, as they are known to what is over it. */
+  /** The same columns as those of an aggregation by keys and Spark's own window: the plan above knows them by their ids. */
   def inPlaceOf(columns: Seq[NamedExpression], window: Attribute): LogicalPlan = {
     val windows = slid
     val merged = windows.output.map(c => c.name -> c).toMap
@@ -150,22 +150,22 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
       windows
     }
 
-  /** Panes are kept a key, and windows merged from them when they are due. */
+  /** Panes are kept for each key, and windows are merged from them when they are due. */
   private def keptByKey: LogicalPlan = {
     val named = keys.zipWithIndex.map { case (key, i) => Alias(key, keyName(i))() }
-    val functions = parts.zipWithIndex.flatMap { case (p, i) =>
-      p.panes.zipWithIndex.map { case (function, j) => Alias(function, partName(i, j))() }
+    val functions = fromPanes.zipWithIndex.flatMap { case (p, i) =>
+      p.parts.zipWithIndex.map { case (function, j) => Alias(function, partName(i, j))() }
     }
-    val filters = aggregates.zip(parts).flatMap { case (a, p) =>
-      p.panes.map(_ => a.filter.getOrElse(TrueLiteral))
+    val filters = aggregates.zip(fromPanes).flatMap { case (a, p) =>
+      p.parts.map(_ => a.filter.getOrElse(TrueLiteral))
     }
     val windows = StreamedWindows(
       named,
       time,
-      hop,
+      assigner,
       functions,
       filters,
-      parts.flatMap(_.merges),
+      fromPanes.flatMap(_.merges),
       WindowName,
       byPane.child
     )
@@ -173,39 +173,46 @@ private[spark] final class Windows(byPane: Aggregate, hop: Hop, origin: Origin) 
     answers(windows, column(WindowName))(i => column(keyName(i)), (i, j) => column(partName(i, j)))
   }
 
-  /** Two aggregations, one of the other's groups: Spark keeps the state of both, and its watermark closes both. */
+  /** An aggregation by pane, and one of its groups by window: Spark keeps the state of both, and its watermark closes both. */
   private def chained: LogicalPlan = {
     def named(name: String) = UnresolvedAttribute(Seq(name))
-    val window = TimeWindow(named(PaneName), hop.size, hop.slide, 0L)
+    val window = TimeWindow(named(PaneName), assigner.size, assigner.slide, 0L)
     val groups = keys.indices.map(i => named(keyName(i)))
     val windows = Aggregate(
       groups :+ window,
       groups ++ Seq(Alias(window, WindowName)()) ++
         merges((i, j) => named(partName(i, j)))(AggregateExpression(_, Complete, isDistinct = false)),
-      panes(TimeWindow(time, hop.pane, hop.pane, 0L))
+      panes(TimeWindow(time, assigner.pane, assigner.pane, 0L))
     )
     answers(windows, named(WindowName))(i => named(keyName(i)), (i, j) => named(partName(i, j)))
   }
 }
 
-private[spark] object Windows {
+private[spark] object HoppingPlan {
 
   /** The windows of a table or a stream. */
-  def of(byPane: Aggregate, hop: Hop, arguments: Seq[Expression]): LogicalPlan = {
+  def of(byPane: Aggregate, assigner: WindowAssigner, arguments: Seq[Expression]): LogicalPlan = {
     val when = byPane.groupingExpressions.last.children.head
-    when.dataType match {
-      case TimestampType | TimestampNTZType =>
-      case other => throw Conditions.analysisError(
-          "CHRONOSKETCH_UNSUPPORTED_TIME",
-          arguments(1).origin,
-          "function" -> HoppingSketch.Name,
-          "argument" -> "event_time",
-          "sql" -> toSQLExpr(when),
-          "type" -> toSQLType(other),
-          "hint" -> s"Windows of time are of TIMESTAMP and TIMESTAMP_NTZ: CAST(${Arguments.unqualified(when)} AS TIMESTAMP)."
-        )
-    }
-    val windows = new Windows(byPane, hop, arguments(4).origin)
+    if (when.dataType != TimestampType && when.dataType != TimestampNTZType)
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_HOPPING_TIME",
+        arguments(1).origin,
+        "function" -> HoppingSketch.Name,
+        "sql" -> toSQLExpr(when),
+        "type" -> toSQLType(when.dataType),
+        "hint" -> hint(when)
+      )
+    val windows = new HoppingPlan(byPane, assigner, arguments(4).origin)
     if (byPane.isStreaming) windows.ofStream else windows.ofTable
+  }
+
+  private def hint(time: Expression): String = {
+    val sql = Arguments.unqualified(time)
+    time.dataType match {
+      case DateType => s"Use the midnight of each day: CAST($sql AS TIMESTAMP)."
+      case _: StringType => s"If it holds times, use CAST($sql AS TIMESTAMP)."
+      case _: NumericType => s"If it counts seconds, use timestamp_seconds($sql)."
+      case _ => "Choose the column that says when a row happened."
+    }
   }
 }

@@ -4,8 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.types.{DataType, LongType}
 
-/** The number of the pane that a time lies in: pane n is [from + n · width, from + (n + 1) · width) microseconds, before the epoch too. */
-final case class Pane(time: Expression, width: Long, from: Long = 0L) extends UnaryExpression {
+/** The number of the pane that a time lies in. Pane n is [from + n · width, from + (n + 1) · width) in microseconds; times before the epoch
+  * have negative numbers.
+  */
+final case class PaneNumber(time: Expression, width: Long, from: Long = 0L) extends UnaryExpression {
   override def prettyName: String = "pane"
   override def child: Expression = time
   override def nullIntolerant: Boolean = true
@@ -17,5 +19,5 @@ final case class Pane(time: Expression, width: Long, from: Long = 0L) extends Un
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
     defineCodeGen(ctx, ev, micros => s"Math.floorDiv($micros - ${from}L, ${width}L)")
 
-  override protected def withNewChildInternal(newChild: Expression): Pane = copy(time = newChild)
+  override protected def withNewChildInternal(newChild: Expression): PaneNumber = copy(time = newChild)
 }

@@ -1,15 +1,15 @@
 package chronosketch.spark.hopping.panes
 
-/** Windows of one length, one beginning every `slide`, in microseconds: [origin + k · slide, origin + k · slide + size) for each whole
-  * number k. A pane is the longest stretch of time that every window has all of or nothing.
+/** Which windows does a time belong to? Windows have one size, and one starts every `slide`; all in microseconds. Window k is
+  * [origin + k · slide, origin + k · slide + size), for each whole number k. A pane is the longest stretch of time that no window cuts.
   */
-final case class Hop(size: Long, slide: Long, origin: Long = 0L) {
-  val pane: Long = Hop.gcd(size, slide)
+final case class WindowAssigner(size: Long, slide: Long, origin: Long = 0L) {
+  val pane: Long = WindowAssigner.gcd(size, slide)
 
-  /** Of a window. */
+  /** How many panes a window has. */
   val panes: Long = size / pane
 
-  /** From the beginning of a window to that of the next. */
+  /** How many panes the next window starts later. */
   val step: Long = slide / pane
 
   /** The first window that has a pane. */
@@ -28,14 +28,16 @@ final case class Hop(size: Long, slide: Long, origin: Long = 0L) {
   def end(window: Long): Long = start(window) + size
 
   /** How many windows, one after another, are made in one task. */
-  val block: Long = math.max(Hop.LeastBlock, Hop.BlockOverlaps * (panes / step))
+  val block: Long = math.max(WindowAssigner.LeastBlock, WindowAssigner.BlockOverlaps * (panes / step))
 
   def blockOf(window: Long): Long = Math.floorDiv(window, block)
+
+  override def toString: String = s"size=$size µs, slide=$slide µs"
 }
 
-object Hop {
+object WindowAssigner {
 
-  /** How many times as long a block is as the stretch of windows that see one pane. */
+  /** A block is this many times as long as the stretch of windows that have one pane. */
   val BlockOverlaps = 8L
   private val LeastBlock = 64L
 

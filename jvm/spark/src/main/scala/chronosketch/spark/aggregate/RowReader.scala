@@ -1,0 +1,66 @@
+package chronosketch.spark.aggregate
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+import chronosketch.spark.sql.SqlValues
+
+/** What does a row put into a summary of values? Wherever rows do not go through generated code, they are read here.
+  *
+  * Cost  a boxed value and a virtual call for each expression; types are resolved once
+  *
+  * A row with a NULL value, frequency or time puts in nothing; a condition that is NULL is not passed.
+  *
+  * @param column bound to the rows
+  * @param values of the type of its input
+  */
+final class RowReader(column: SketchColumn, values: SqlValues) {
+  private val frequency = column.copies.orNull
+  private val when = column.time.orNull
+  private val times = column.time.flatMap(t => SqlValues.of(t.dataType)).orNull
+  private val conditions = column.conditions.toArray
+
+  val isTimed: Boolean = when != null
+  val isWeighted: Boolean = frequency != null
+
+  private var readKey, readCopies, readTime = 0L
+  private var readPassed = 0
+
+  /** Reads a row; false where it puts in nothing. */
+  def read(row: InternalRow): Boolean = {
+    // the frequency of a NULL is not looked at, nor its time
+    val value = column.input.eval(row)
+    value != null && {
+      readKey = values.key(value)
+      (!isWeighted || readFrequency(row)) && (!isTimed || readMoment(row))
+    }
+  }
+
+  def key: Long = readKey
+  def copies: Long = readCopies
+  def time: Long = readTime
+
+  /** A bit for each condition. */
+  def passed: Int = readPassed
+
+  private def readFrequency(row: InternalRow): Boolean = {
+    val copies = frequency.eval(row)
+    copies != null && {
+      readCopies = copies.asInstanceOf[Number].longValue
+      true
+    }
+  }
+
+  private def readMoment(row: InternalRow): Boolean = {
+    val at = when.eval(row)
+    at != null && {
+      readTime = times.key(at)
+      readPassed = 0
+      var i = 0
+      while (i < conditions.length) {
+        if (java.lang.Boolean.TRUE == conditions(i).eval(row)) readPassed |= 1 << i
+        i += 1
+      }
+      true
+    }
+  }
+}

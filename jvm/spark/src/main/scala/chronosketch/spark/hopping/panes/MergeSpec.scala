@@ -1,0 +1,53 @@
+package chronosketch.spark.hopping.panes
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+import org.apache.spark.sql.types.ObjectType
+
+import chronosketch.spark.aggregate.SketchMergeAggregate
+import chronosketch.spark.sketch.Ask
+import chronosketch.summary.Summary
+
+/** What a task merges panes with.
+  *
+  * @param input    the columns of a pane's row
+  * @param supplied columns that the caller supplies for each frame: its keys, its start and end
+  * @param merges   aggregate functions of the input: [[SketchMergeAggregate]], or functions that Spark declares
+  * @param merged   the result of each of them
+  * @param answers  a frame's row, from the supplied columns and the merged ones
+  */
+private[spark] final case class MergeSpec(
+    input: Seq[Attribute],
+    supplied: Seq[Attribute],
+    merges: Seq[Expression],
+    merged: Seq[Attribute],
+    answers: Seq[Expression]
+) {
+  private val (united, others) = merges.zip(merged).partition(_._1.isInstanceOf[SketchMergeAggregate])
+
+  /** The columns of stored sketches. */
+  val sketches: Seq[Expression] = united.map { case (union, _) =>
+    BindReferences.bindReference(union.asInstanceOf[SketchMergeAggregate].sketch, input)
+  }
+
+  val declared: Seq[DeclarativeAggregate] = others.map(_._1.asInstanceOf[DeclarativeAggregate])
+
+  /** The unions of the sketches of a frame, as they are in memory. */
+  val unions: Seq[Attribute] = united.map(_ => AttributeReference("sketch", ObjectType(classOf[Summary]))())
+
+  /** What [[results]] are made from. */
+  val resultInput: Seq[Attribute] = supplied ++ unions ++ declared.flatMap(_.aggBufferAttributes)
+
+  /** The answers. A question about a union reads the summary in memory; a union that is an answer itself becomes bytes. */
+  val results: Seq[Expression] = {
+    val union = united.map(_._2.exprId).zip(unions).toMap
+    val values: Map[ExprId, Expression] = union.map { case (id, of) => id -> SummaryBytes(of) } ++
+      others.map(_._2.exprId).zip(declared.map(_.evaluateExpression))
+    answers.map(_.transformDown {
+      case ask @ Ask(question, (sketch: Attribute) +: rest)
+          if question.readsSummary && union.contains(sketch.exprId) =>
+        ask.copy(arguments = union(sketch.exprId) +: rest)
+      case a: Attribute if values.contains(a.exprId) => values(a.exprId)
+    })
+  }
+}

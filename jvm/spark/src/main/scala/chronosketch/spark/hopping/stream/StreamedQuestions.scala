@@ -1,0 +1,60 @@
+package chronosketch.spark.hopping.stream
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, TransformWithState}
+
+import chronosketch.spark.sketch.Ask
+
+/** Moves questions about a stream's windows to where the windows are merged. They read the summary in memory there, and a summary that
+  * nothing else reads does not become bytes.
+  */
+private[spark] object StreamedQuestions {
+
+  /** Columns over windows, with their questions moved; as they are where these are not ours, or not asked. */
+  def pushed(columns: Project, windows: TransformWithState): LogicalPlan = {
+    def reads =
+      columns.projectList.flatMap(readsOf(_, windows.outputObjAttr)).foldLeft(Seq.empty[Expression]) {
+        (distinct, read) => if (distinct.exists(_.semanticEquals(read))) distinct else distinct :+ read
+      }
+    StreamedWindows.processorOf(windows).map(ours => (ours.spec, reads)) match {
+      case Some((spec, reads))
+          if reads.exists(_.isInstanceOf[Ask]) && !reads.exists(_.isInstanceOf[Attribute]) =>
+        moved(columns, windows, spec, reads)
+      case _ => columns
+    }
+  }
+
+  /** What an expression reads of a row: questions about its fields, other fields, or the row itself. */
+  private def readsOf(e: Expression, row: Attribute): Seq[Expression] = e match {
+    case Ask(question, GetStructField(of: Attribute, _, _) +: rest)
+        if question.readsSummary && of.exprId == row.exprId && rest.forall(_.foldable) => Seq(e)
+    case GetStructField(of: Attribute, _, _) if of.exprId == row.exprId => Seq(e)
+    case of: Attribute if of.exprId == row.exprId => Seq(e)
+    case other => other.children.flatMap(readsOf(_, row))
+  }
+
+  private def moved(
+      columns: Project,
+      windows: TransformWithState,
+      spec: PanesSpec,
+      reads: Seq[Expression]
+  ): LogicalPlan = {
+    def answer(field: Expression): Expression = field match {
+      case GetStructField(_, i, _) => spec.answers(i) match {
+          case Alias(made, _) => made
+          case column => column
+        }
+      case other => other
+    }
+    val answers = reads.zipWithIndex.map {
+      case (Ask(question, field +: rest), i) => Alias(Ask(question, answer(field) +: rest), s"answer_$i")()
+      case (field, i) => Alias(answer(field), s"answer_$i")()
+    }
+    val answering = StreamedWindows.answering(windows, spec.copy(answers = answers))
+    def reread(e: Expression): Expression = {
+      val i = reads.indexWhere(_.semanticEquals(e))
+      if (i >= 0) GetStructField(answering.outputObjAttr, i) else e.mapChildren(reread)
+    }
+    Project(columns.projectList.map(reread(_).asInstanceOf[NamedExpression]), answering)
+  }
+}
