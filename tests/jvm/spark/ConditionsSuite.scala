@@ -540,7 +540,6 @@ class ConditionsSuite extends SparkSuite {
   private val unprovoked = Set(
     "CHRONOSKETCH_SKETCH_TOO_LARGE",
     "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
-    "CHRONOSKETCH_PANE_FINISHED",
     "CHRONOSKETCH_NO_DIGITS"
   )
 

@@ -7,9 +7,17 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.domain.Domain
+import chronosketch.families.Families
 import chronosketch.summary.Envelope
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, NormalForm, RestrictedWindow, WindowSketch}
+import chronosketch.window.{
+  Constraint,
+  NormalForm,
+  RestrictedWindow,
+  RestrictedWindows,
+  WindowSketch,
+  WindowSketches
+}
 
 /** Windows of any kind over rows that pass filters: each row counted once, whatever the expression. */
 class ConstraintSuite extends munit.ScalaCheckSuite {
@@ -103,8 +111,8 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     forAll(cases, cases) { (c, d) =>
       val one = RestrictedWindow.of(built(c), c.constraint, c.asOf)
       val other = RestrictedWindow.of(built(d), d.constraint, d.asOf)
-      val back = Envelope.open(Envelope.seal(one)).asInstanceOf[RestrictedWindow]
-      assertEquals((back.countLow, back.countHigh), (one.countLow, one.countHigh))
+      val back = RestrictedWindows.own(Families.open(Envelope.seal(one)))
+      assertEquals(back.countBounds, one.countBounds)
       back.merge(other)
       val seen = Rows.meant(Rows.sorted(c.rows), c.constraint, c.asOf) ++
         Rows.meant(Rows.sorted(d.rows), d.constraint, d.asOf)
@@ -177,7 +185,7 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
           Rows.sketch(some.map(_._1), c.epsilon, c.filters, longer)
       }
       val merged = chronosketch.summary.MergeShape.Balanced.unite(parts)
-      val sketch = Envelope.open(Envelope.seal(merged)).asInstanceOf[WindowSketch]
+      val sketch = WindowSketches.own(Families.open(Envelope.seal(merged)))
       assertEquals(sketch.retention, retention)
       assertEquals(sketch.violations, Nil)
       val sorted = Rows.sorted(c.rows)

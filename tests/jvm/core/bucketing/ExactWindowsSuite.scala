@@ -2,9 +2,10 @@ package chronosketch.bucketing
 
 import java.util.SplittableRandom
 
+import chronosketch.families.Families
 import chronosketch.summary.{Envelope, MergeShape}
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, WindowSketches}
 
 /** Up to how many rows every window is exact: the numbers that docs/windows.md gives. */
 class ExactWindowsSuite extends munit.FunSuite {
@@ -29,7 +30,7 @@ class ExactWindowsSuite extends munit.FunSuite {
     val byOrder = all.grouped(math.max(1, all.size / 7)).toIndexedSeq
     val byChance = all.groupBy(_ => random.nextInt(16)).toIndexedSeq.sortBy(_._1).map(_._2)
     def parts(of: IndexedSeq[IndexedSeq[Row]]) = of.map(Rows.sketch(_, epsilon, filters))
-    def stored(s: WindowSketch) = Envelope.open(Envelope.seal(s)).asInstanceOf[WindowSketch]
+    def stored(s: WindowSketch) = WindowSketches.own(Families.open(Envelope.seal(s)))
     Seq(
       "one stream" -> Rows.sketch(all, epsilon, filters),
       "parts by order, in a chain" -> MergeShape.Chain.unite(parts(byOrder)),

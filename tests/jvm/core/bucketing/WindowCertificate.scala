@@ -42,7 +42,11 @@ object WindowCertificate {
 
   /** How far the rank of the key, which need not be one of the window's, is from the one sought. */
   def error(seen: ExactBag, key: Long, rank: Long): Long =
-    math.max(0L, math.max(rank - seen.rank(key), seen.rank(key - 1) + 1 - rank))
+    // nothing is below the least Long
+    math.max(
+      0L,
+      math.max(rank - seen.rank(key), (if (key == Long.MinValue) 0L else seen.rank(key - 1)) + 1 - rank)
+    )
 
   def worst(profile: RankProfile, seen: ExactBag, phis: Seq[Phi]): Double =
     phis.map(phi => error(seen, profile.quantile(phi), phi.rank(seen.count))).max.toDouble / seen.count

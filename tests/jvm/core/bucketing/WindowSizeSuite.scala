@@ -3,7 +3,8 @@ package chronosketch.bucketing
 import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
-import chronosketch.summary.{MergeShape, Meter}
+import chronosketch.memory.Meter
+import chronosketch.summary.MergeShape
 import chronosketch.window.Constraint._
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 

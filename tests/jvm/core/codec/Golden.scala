@@ -22,7 +22,7 @@ object Golden {
     Seq(
       s"family ${summary.family}",
       s"type ${summary.domain.sql}",
-      s"parameters ${summary.parameters.mkString(" ")}",
+      s"parameters ${summary.header.numbers.mkString(" ")}",
       s"count ${summary.count}"
     ) ++ (summary match {
       case r: Ranked if !r.profile.isEmpty =>

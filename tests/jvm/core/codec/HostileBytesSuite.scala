@@ -10,11 +10,12 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketch
+import chronosketch.families.Families
 import chronosketch.qlove.{Pane, QloveSketch}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, Envelope, Summary, Tuples}
-import chronosketch.window.RestrictedWindow
+import chronosketch.summary.{Bounded, Envelope, Inserts, Summary, Timed, Tuples}
+import chronosketch.window.RestrictedWindows
 
 /** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
   * more memory than the bytes explain.
@@ -43,7 +44,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   /** The condition that bytes are refused with, or what they are; where they are something, everything is asked of it. */
   private def outcome(bytes: Array[Byte], what: => String): Either[String, Summary] = {
     val (result, memory) = allocated {
-      try Right(Envelope.open(bytes))
+      try Right(Families.open(bytes))
       catch { case r: Refusal => Left(r.condition) }
     }
     // a key takes at least a byte or two and becomes some sixty; a first refusal loads classes
@@ -52,7 +53,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case Left(condition) => assert(conditions(condition), s"$what: $condition")
       case Right(summary) => probe(summary, what)
     }
-    assertEquals(Envelope.isSketch(bytes), result.isRight, what)
+    assertEquals(Families.isSketch(bytes), result.isRight, what)
     result
   }
 
@@ -67,7 +68,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
         assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
         // of elements that may be in a window or not, none need be
-        val fewest = if (summary.isInstanceOf[RestrictedWindow]) 0 else 1
+        val fewest = if (summary.family == RestrictedWindows) 0 else 1
         (0 until profile.size).foreach { i =>
           val (low, high) = profile.rankBounds(i)
           assert(low >= fewest && low <= high && high <= profile.countHigh, s"$what: ranks $low to $high")
@@ -86,11 +87,19 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case _ =>
     }
     val again = Envelope.seal(summary)
-    assertEquals(Envelope.open(again).count, summary.count, what)
+    assertEquals(Families.open(again).count, summary.count, what)
     // nothing that it does later may break
-    if (summary.family.takesValues && summary.count < Long.MaxValue - 2000) {
-      (1 to 600).foreach(i => summary.insert(summary.domain.least + i % 3))
-      summary.insert(summary.domain.greatest, 1000)
+    if (summary.count < Long.MaxValue - 2000) {
+      val (least, greatest) = (summary.domain.least, summary.domain.greatest)
+      summary match {
+        case s: Inserts =>
+          (1 to 600).foreach(i => s.insert(least + i % 3))
+          s.insert(greatest, 1000)
+        case s: Timed =>
+          (1 to 600).foreach(i => s.insert(least + i % 3, i.toLong, 0))
+          s.insert(greatest, 0L, 0, 1000)
+        case s => s.merge(s.fresh)
+      }
       Envelope.seal(summary)
     }
   }
@@ -171,7 +180,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
     val newer = sealedBytes.head._2.clone()
     newer(4) = 9
-    val refusal = intercept[Refusal](Envelope.open(Sample.reseal(newer)))
+    val refusal = intercept[Refusal](Families.open(Sample.reseal(newer)))
     assertEquals(refusal.parameters.get("format"), Some("9"))
     assertEquals(refusal.parameters.get("known"), Some(Envelope.FormatVersion.toString))
     newer(4) = 0

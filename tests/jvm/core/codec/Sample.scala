@@ -3,7 +3,7 @@ package chronosketch.codec
 import java.util.SplittableRandom
 import java.util.zip.CRC32C
 
-import chronosketch.ddsketch.{DDSketch, DDSketches}
+import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.quantile.GreenwaldKhanna
@@ -204,7 +204,7 @@ object Sample {
   )
 
   private def ddsketch(domain: Domain, alpha: Double, keys: Seq[Long]): DDSketch = {
-    val s = DDSketches.empty(domain, Array(alpha))
+    val s = DDSketchRecipe(domain, alpha).empty
     keys.foreach(s.insert(_))
     s
   }

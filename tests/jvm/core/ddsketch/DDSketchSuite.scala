@@ -7,8 +7,10 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.families.Families
+import chronosketch.memory.Meter
 import chronosketch.rank.Phi
-import chronosketch.summary.{Certificate, Envelope, ExactBag, Meter}
+import chronosketch.summary.{Certificate, Envelope, ExactBag}
 
 class DDSketchSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
@@ -16,7 +18,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
   private val alphas = Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.1, 0.5)
 
   private def sketch(domain: Domain, alpha: Double, keys: Iterable[Long]): DDSketch = {
-    val s = DDSketches.empty(domain, Array(alpha))
+    val s = DDSketchRecipe(domain, alpha).empty
     keys.foreach(s.insert(_))
     s
   }
@@ -84,18 +86,18 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
   property("the same rows are the same bytes, in whatever order and parts they come, stored between or not") {
     val rows = Gen.listOf(Gen.zip(signed.map(DoubleKeys.key), Gen.choose(1L, 5L)))
     forAllNoShrink(alphas, rows, Gen.choose(1, 7), Gen.long) { (alpha, rows, parts, seed) =>
-      val whole = DDSketches.empty(Domain.Double, Array(alpha))
+      val whole = DDSketchRecipe(Domain.Double, alpha).empty
       rows.foreach { case (key, copies) => whole.insert(key, copies) }
       val single = rows.flatMap { case (key, copies) => List.fill(copies.toInt)(key) }
       val shuffled = new scala.util.Random(seed).shuffle(single)
       val each =
         shuffled.zipWithIndex.groupMap(_._2 % parts)(_._1).values.map(sketch(Domain.Double, alpha, _))
-      val union = DDSketches.empty(Domain.Double, Array(alpha))
-      val stored = DDSketches.empty(Domain.Double, Array(alpha))
+      val union = DDSketchRecipe(Domain.Double, alpha).empty
+      val stored = DDSketchRecipe(Domain.Double, alpha).empty
       each.foreach { part =>
         union.merge(part)
-        val header = Envelope.Header.of(Envelope.seal(part))
-        stored.mergeStored(header.payload(Envelope.seal(part)), header.domain, header.parameters)
+        val header = Envelope.StoredHeader.of(Envelope.seal(part), Families.byId)
+        header.header.mergeInto(stored, header.payload(Envelope.seal(part)))
       }
       assertEquals(Envelope.seal(union).toSeq, Envelope.seal(whole).toSeq)
       assertEquals(Envelope.seal(stored).toSeq, Envelope.seal(whole).toSeq)
@@ -107,10 +109,10 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     val b = doubles(0.02, 4)
     val before = Envelope.seal(a).toSeq
     val bytes = Envelope.seal(b)
-    val header = Envelope.Header.of(bytes)
+    val header = Envelope.StoredHeader.of(bytes, Families.byId)
     val refusals = Seq(
       intercept[Refusal](a.merge(b)),
-      intercept[Refusal](a.mergeStored(header.payload(bytes), header.domain, header.parameters))
+      intercept[Refusal](header.header.mergeInto(a, header.payload(bytes)))
     )
     refusals.foreach { r =>
       assertEquals(r.condition, "CHRONOSKETCH_ALPHAS_DIFFER")
@@ -124,7 +126,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     val bytes = Envelope.seal(sketch(Domain.BigInt, 0.01, Seq(5L)))
     bytes(10) = Domain.Timestamp.kind.id.toByte
     assertEquals(
-      intercept[Refusal](Envelope.open(chronosketch.codec.Sample.reseal(bytes))).condition,
+      intercept[Refusal](Families.open(chronosketch.codec.Sample.reseal(bytes))).condition,
       "CHRONOSKETCH_CORRUPT_SKETCH"
     )
   }
@@ -143,7 +145,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
 
   test("memory is that of the bins that have rows, whatever the range") {
     val meter = new Meter
-    val s = DDSketches.empty(Domain.Double, Array(1e-4))
+    val s = DDSketchRecipe(Domain.Double, 1e-4).empty
     s.meteredBy(meter)
     Seq(1e-308, 1e308, -1e308, 5e-324, 1.0).foreach(v => s.insert(DoubleKeys.key(v), 1L << 40))
     assertEquals(s.size, 5)

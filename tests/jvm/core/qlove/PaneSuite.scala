@@ -5,10 +5,12 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
-import chronosketch.grouped.GroupedSummaries
+import chronosketch.families.Families
+import chronosketch.grouped.GroupedTimed
+import chronosketch.memory.Meter
 import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
-import chronosketch.summary.{Envelope, Meter, Timed}
+import chronosketch.summary.Envelope
 
 /** Panes while rows come, and what is left of them. */
 class PaneSuite extends munit.ScalaCheckSuite {
@@ -48,7 +50,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
       val whole = part(timed)
       val united = parts(timed, seed)
         .map(part)
-        .map(p => if (seed % 2 == 0) p else Envelope.open(Envelope.seal(p)).asInstanceOf[Pane])
+        .map(p => if (seed % 2 == 0) p else Panes.own(Families.open(Envelope.seal(p))))
         .reduceLeft { (all, next) => all.merge(next); all }
       assertEquals(hex(united), hex(whole))
       assertEquals(hex(united.finish()), hex(whole.finish()))
@@ -93,7 +95,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
       longs.answers.map(_.estimate.key),
       Vector(Long.MinValue, Long.MinValue, (1L << 53) + 1, Long.MaxValue, Long.MaxValue)
     )
-    assertEquals(hex(Envelope.open(Envelope.seal(longs))), hex(longs))
+    assertEquals(hex(Families.open(Envelope.seal(longs))), hex(longs))
   }
 
   test("digits: values are counted as they are rounded") {
@@ -138,18 +140,18 @@ class PaneSuite extends munit.ScalaCheckSuite {
     ).foreach(q => assertEquals(intercept[Refusal](q()).condition, "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE"))
     val strange = Query(Seq(Phi(Double.MinPositiveValue), phi("0." + "9" * 38)), 1, None)
     val p = pane(strange, Seq(1L, 2L), 0L)
-    assertEquals(hex(Envelope.open(Envelope.seal(p))), hex(p))
+    assertEquals(hex(Families.open(Envelope.seal(p))), hex(p))
   }
 
   test(
     "groups of rows with times: what goes from task to task is the pane in the making, what is answered the finished"
   ) {
     val query = Query(paper, 2, None)
-    val family = PanesOf(Domain.Timestamp, query)
-    def part(from: Long): GroupedSummaries = {
-      val groups = GroupedSummaries.building(family, Domain.Int, Array.emptyDoubleArray, new Meter)
+    val recipe = PaneRecipe(Domain.Int, Domain.Timestamp, query)
+    def part(from: Long): GroupedTimed = {
+      val groups = new GroupedTimed(recipe, new Meter)
       (from until from + 1000).foreach { i =>
-        groups.summary((i % 3).toInt).asInstanceOf[Timed].insert(i * 7 % 501, i, 0)
+        groups.insert((i % 3).toInt, i * 7 % 501, i, 0)
       }
       groups
     }
@@ -160,7 +162,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
       val whole = new Pane(Domain.Int, Domain.Timestamp, query)
       keys.foreach(i => whole.insert(i * 7 % 501, i, 0))
       assertEquals(hex(left.ask(g)), hex(whole))
-      assertEquals(hex(left.ask(g).asInstanceOf[Pane].finish()), hex(whole.finish()))
+      assertEquals(hex(Panes.own(left.ask(g)).finish()), hex(whole.finish()))
     }
   }
 

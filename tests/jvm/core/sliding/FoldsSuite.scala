@@ -125,22 +125,22 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     } yield (frames, epsilon, bags.map(_.toArray).toArray)
     forAllNoShrink(cases) { case (frames, epsilon, bags) =>
       val sketches = bags.map { keys =>
-        val sketch = QuantileSketch.empty(Domain.BigInt, Array(epsilon))
+        val sketch = new GreenwaldKhanna(Domain.BigInt, epsilon)
         keys.foreach(sketch.insert(_))
         Envelope.seal(sketch)
       }
       for (folds <- Seq(new Folds[Summary], new Daba[Summary]))
         slide(folds, frames, new SketchFold(sketches(_))) { (row, joint) =>
           val seen = ExactBag.of(bags.slice(frames.from(row), frames.until(row)).flatten)
-          val violations = Certificate.violations(joint.asInstanceOf[GreenwaldKhanna].profile, seen)
+          val violations = Certificate.violations(QuantileSketch.own(joint).profile, seen)
           assert(violations.isEmpty, s"row $row: ${violations.mkString("; ")}")
         }
     }
   }
 
   test("an element that can't be read or merged is refused") {
-    val sketch = QuantileSketch.empty(Domain.BigInt, Array(0.1))
-    val date = QuantileSketch.empty(Domain.Date, Array(0.1))
+    val sketch = new GreenwaldKhanna(Domain.BigInt, 0.1)
+    val date = new GreenwaldKhanna(Domain.Date, 0.1)
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)
     for {
       folds <- Seq(new Folds[Summary], new Daba[Summary])

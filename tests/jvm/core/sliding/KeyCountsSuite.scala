@@ -7,9 +7,10 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.families.Families
+import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 import chronosketch.sliding.order.KeyCounts
-import chronosketch.summary.{Certificate, Envelope, ExactBag, Family, Summary}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf}
 
 class KeyCountsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
@@ -96,8 +97,8 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     ask(new Frames(Array(0), Array(2), 1), 3L, 1L, -1L)
   }
 
-  private def inserted(family: Family, parameters: Array[Double], seen: Map[Long, Long]): Summary = {
-    val summary = family.empty(Domain.BigInt, parameters)
+  private def inserted(recipe: InsertingRecipe[Inserts], seen: Map[Long, Long]): Inserts = {
+    val summary = recipe.empty
     // in the order of the counts: the bytes of some families depend on it
     seen.toSeq.sorted.foreach { case (key, copies) => summary.insert(key, copies) }
     summary
@@ -113,14 +114,15 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
         (0 until frames.rows by 7).foreach { row =>
           sliding.moveTo(row)
           val seen = bag(keys, copies, frames.from(row), frames.until(row))
-          Family.all.filter(_.takesValues).foreach { family =>
-            val parameters =
-              family.parameters.map(p => if (p.name == "epsilon") epsilon else p.default).toArray
-            val summary = family.ofCounts(Domain.BigInt, parameters, sliding)
+          LawsOf.inserting.foreach { laws =>
+            val numbers =
+              laws.family.parameters.map(p => if (p.name == "epsilon") epsilon else p.default)
+            val recipe = laws.inserting.recipe(Domain.BigInt, numbers)
+            val summary = recipe.ofCounts(sliding)
             val bytes = Envelope.seal(summary)
-            val again = inserted(family, parameters, seen)
+            val again = inserted(recipe, seen)
             assertEquals(summary.count, again.count)
-            (summary, Envelope.open(bytes)) match {
+            (summary, Families.open(bytes)) match {
               case (sketch: GreenwaldKhanna, stored: GreenwaldKhanna) =>
                 val exact = ExactBag.of(seen)
                 Seq(sketch, stored).foreach { s =>
@@ -149,11 +151,11 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     forAllNoShrink(cases) { case (keys, more, epsilon) =>
       sliding.begin(keys, null, new Frames(Array(0), Array(keys.length), 1))
       sliding.moveTo(0)
-      def made = QuantileSketch.ofCounts(Domain.BigInt, Array(epsilon), sliding)
+      def made = QuantileRecipe(Domain.BigInt, epsilon).ofCounts(sliding)
       val all = ExactBag.of(keys ++ more)
       val longer = made
       more.foreach(longer.insert(_))
-      val other = QuantileSketch.empty(Domain.BigInt, Array(epsilon))
+      val other = new GreenwaldKhanna(Domain.BigInt, epsilon)
       more.foreach(other.insert(_))
       other.merge(made)
       assertEquals(Certificate.violations(longer, all, merged = false), Nil)

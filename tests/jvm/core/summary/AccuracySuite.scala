@@ -3,7 +3,8 @@ package chronosketch.summary
 import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.families.Families
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
 /** No claim of any sketch is ever false, and none is wider than its tuples make it. The full sizes: [[AccuracyCampaign]]. */
 class AccuracySuite extends munit.FunSuite {
@@ -133,7 +134,7 @@ class AccuracySuite extends munit.FunSuite {
         val part = if (i % 3 == 0) s else empty(d, 0.01)
         some.foreach(part.insert(_))
         if (part ne s) s.merge(part)
-        if (i % 4 == 3) s = Envelope.open(Envelope.seal(s)).asInstanceOf[GreenwaldKhanna]
+        if (i % 4 == 3) s = QuantileSketch.own(Families.open(Envelope.seal(s)))
       }
       assertCertified(s, ExactBag.of(keys), merged = true, d.name)
     }

@@ -6,7 +6,8 @@ import org.scalacheck.Prop._
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DomainGen}
-import chronosketch.quantile.QuantileSketch
+import chronosketch.families.Families
+import chronosketch.quantile.QuantileRecipe
 
 /** What every family owes to those who keep keys for it before there is a summary, or merge its bytes without one. */
 class BagLaws extends munit.ScalaCheckSuite {
@@ -17,8 +18,6 @@ class BagLaws extends munit.ScalaCheckSuite {
 
   private val Most = 64
 
-  private val tunings: Seq[Double] = Seq(0.0, 1e-4, 1e-3, 0.1, 0.5)
-
   private def keys(domain: Domain): Gen[List[Long]] = {
     val distinct = Gen.choose(1, 5).flatMap(Gen.listOfN(_, DomainGen.value(domain)))
     val repeated = distinct.flatMap(d => Gen.choose(0, Most).flatMap(Gen.listOfN(_, Gen.oneOf(d))))
@@ -28,15 +27,11 @@ class BagLaws extends munit.ScalaCheckSuite {
   }
 
   private val bags: Gen[(Column, List[Long])] = for {
-    c <- column
-    parameters <- Gen.oneOf(
-      Gen.oneOf(tunings).map(p => c.family.parameters.map(t => p.max(t.least).min(t.greatest)).toVector),
-      tuning(c.family)
-    )
+    c <- column.flatMap(c => Gen.oneOf(Gen.const(c), retuned(c)))
     k <- keys(c.domain)
-  } yield (c.copy(parameters = parameters), k)
+  } yield (c, k)
 
-  private def inserted(c: Column, keys: Seq[Long]): Summary = {
+  private def inserted(c: Column, keys: Seq[Long]): Inserts = {
     val summary = c.empty()
     keys.foreach(summary.insert(_))
     summary
@@ -45,7 +40,7 @@ class BagLaws extends munit.ScalaCheckSuite {
   private def room(keys: Seq[Long]): Array[Long] = keys.toArray ++ Array.fill(Most)(-1L)
 
   /** Later keys enough to show any difference between two states. */
-  private def assertAlike(a: Summary, b: Summary): Unit = {
+  private def assertAlike(a: Inserts, b: Inserts): Unit = {
     assertEquals(a.count, b.count)
     Seq(1, 7, 500, 3000).foreach { n =>
       val more = Operation.Many(n.toLong, n, 2000, 0).keys(a.domain)
@@ -58,27 +53,31 @@ class BagLaws extends munit.ScalaCheckSuite {
     assertEquals(hex(a), hex(b))
   }
 
-  private def reader(bytes: Array[Byte]): Wire.Reader = {
+  private def stored(bytes: Array[Byte]): Envelope.StoredHeader = {
     Envelope.check(bytes)
-    Envelope.Header.of(bytes).payload(bytes)
+    Envelope.StoredHeader.of(bytes, Families.byId)
   }
 
-  property("sealSmall: the bytes of a summary that saw the keys") {
+  private def reader(bytes: Array[Byte]): Wire.Reader = stored(bytes).payload(bytes)
+
+  private def opened(c: Column, bytes: Array[Byte]): Inserts = c.recipe.family.own(Families.open(bytes))
+
+  property("seal: the bytes of a summary that saw the keys") {
     forAll(bags) { case (c, keys) =>
-      val bytes = c.family.sealSmall(c.domain, c.parameters.toArray, room(keys), keys.size)
+      val bytes = c.recipe.seal(room(keys), keys.size)
       assertEquals(hex(bytes), hex(inserted(c, keys)))
     }
   }
 
   property("ofBag: as if the first were sealed before the others came") {
     forAll(bags, Gen.choose(0, Most)) { case ((c, all), s) =>
-      val keys = all.take(c.family.mostInBag(c.parameters.toArray))
+      val keys = all.take(c.recipe.mostInBag)
       val settled = math.min(s, keys.size)
       val expected = inserted(c, keys.take(settled))
       if (settled > 0) Envelope.seal(expected)
       keys.drop(settled).foreach(expected.insert(_))
       assertAlike(
-        c.family.ofBag(c.domain, c.parameters.toArray, room(keys), settled, keys.size),
+        c.recipe.ofBag(room(keys), settled, keys.size),
         expected
       )
     }
@@ -90,31 +89,31 @@ class BagLaws extends munit.ScalaCheckSuite {
       val bytes = Envelope.seal(inserted(c, keys))
       val into = new Array[Long](Most)
       val r = reader(bytes)
-      val n = c.family.readSmall(r, c.domain, c.parameters.toArray, alone, into)
-      val fits = n >= 0 && n + before.size <= math.min(Most, c.family.mostInBag(c.parameters.toArray))
+      val n = c.recipe.readSmall(r, alone, into)
+      val fits = n >= 0 && n + before.size <= math.min(Most, c.recipe.mostInBag)
       if (n >= 0) assertEquals(r.remaining, 0)
       if (fits) {
-        val expected = if (alone) Envelope.open(bytes) else inserted(c, before)
-        if (!alone) expected.merge(Envelope.open(bytes))
+        val expected = if (alone) opened(c, bytes) else inserted(c, before)
+        if (!alone) expected.merge(Families.open(bytes))
         val settled = if (alone) n else 0
         val all = room(before ++ into.take(n))
-        val actual = c.family.ofBag(c.domain, c.parameters.toArray, all, settled, before.size + n)
+        val actual = c.recipe.ofBag(all, settled, before.size + n)
         assertAlike(actual, expected)
       }
     }
   }
 
   test("readSmall takes the bags it is made for") {
-    for (family <- Seq(QuantileSketch); n <- Seq(0, 1, 20, 32); alone <- Seq(true, false)) {
-      val c = Column(family, Domain.BigInt, Vector(1e-3))
+    for (n <- Seq(0, 1, 20, 32); alone <- Seq(true, false)) {
+      val c = Column(QuantileRecipe(Domain.BigInt, 1e-3))
       val bytes = Envelope.seal(inserted(c, (1L to n.toLong).map(_ / 2)))
-      assertEquals(family.readSmall(reader(bytes), c.domain, Array(1e-3), alone, new Array[Long](Most)), n)
+      assertEquals(c.recipe.readSmall(reader(bytes), alone, new Array[Long](Most)), n)
     }
   }
 
   property("insertsSingly: copies are so many inserts") {
     forAll(bags, Gen.choose(0L, 10L)) { case ((c, keys), copies) =>
-      if (c.family.insertsSingly(copies)) {
+      if (c.recipe.insertsSingly(copies)) {
         val (one, many) = (c.empty(), c.empty())
         keys.foreach { key =>
           one.insert(key, copies)
@@ -130,21 +129,39 @@ class BagLaws extends munit.ScalaCheckSuite {
     try { body; None }
     catch { case refusal: Refusal => Some(refusal.getMessage) }
 
-  property("mergeStored: what opening and merging does") {
+  property("bags: a stored header says what its recipe does") {
+    forAll(bags) { case (c, keys) =>
+      val header = stored(Envelope.seal(inserted(c, keys))).header
+      assertEquals(header: Any, c.recipe: Any)
+      assertEquals(header.bags: Any, Some(c.recipe): Any)
+    }
+  }
+
+  property("mergeInto: what opening and merging does, whatever the families") {
     val stored = for {
-      c <- column
-      other <- tuning(c.family)
-      operations <- Gen.listOfN(4, Operation.gen(c.domain))
-    } yield (c, c.copy(parameters = other), operations)
-    forAll(stored) { case (c, other, operations) =>
-      val (one, two) = (Part(c, operations.head).summary, Part(c, operations.head).summary)
-      operations.tail.foreach { o =>
-        val bytes = Envelope.seal(Part(other, o).summary)
-        val merged = refusal(one.merge(Envelope.open(bytes)))
-        assertEquals(refusal(two.mergeStored(reader(bytes), other.domain, other.parameters.toArray)), merged)
-        assertEquals(two.parameters.toVector, one.parameters.toVector)
+      (maker, domain) <- maker
+      laws = LawsOf.all.find(_.family eq maker.family).get
+      other <- Gen.frequency(
+        4 -> laws.makers(domain),
+        4 -> Gen.const(maker),
+        1 -> Gen.oneOf(LawsOf.all).flatMap(_.makers(domain)).retryUntil(_.family.takes(domain))
+      )
+      operations <- Gen.listOfN(4, Operation.gen(domain))
+    } yield (maker, other, operations)
+    forAll(stored) { case (maker, other, operations) =>
+      def first: Summary = Operation.run(maker, operations.head, new Clock(1))._1
+      val (one, two) = (first, first)
+      operations.tail.zipWithIndex.foreach { case (o, i) =>
+        val bytes = Envelope.seal(Operation.run(other, o, new Clock(2 + i))._1)
+        val merged = refusal(one.merge(Families.open(bytes)))
+        val header = this.stored(bytes)
+        assertEquals(refusal(header.header.mergeInto(two, header.payload(bytes))), merged)
+        assertEquals(two.header: Any, one.header: Any)
       }
-      assertAlike(two, one)
+      maker match {
+        case Maker.Inserting(recipe) => assertAlike(recipe.family.own(two), recipe.family.own(one))
+        case _ => assertEquals(hex(two), hex(one))
+      }
     }
   }
 }

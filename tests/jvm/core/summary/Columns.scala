@@ -6,8 +6,12 @@ import chronosketch.domain.{Domain, DomainGen}
 
 /** What a column of sketches is made of, and rows of it: few groups, so that each sees much. */
 object Columns {
-  final case class Column(family: Family, domain: Domain, parameters: Vector[Double]) {
-    def empty(): Summary = family.empty(domain, parameters.toArray)
+
+  /** Values of one type, and what they are summarised with. */
+  final case class Column(recipe: InsertingRecipe[Inserts]) {
+    def domain: Domain = recipe.domain
+    def empty(): Inserts = recipe.empty
+    def maker: Maker = Maker.Inserting(recipe)
   }
 
   /** One step of an aggregation over groups. */
@@ -24,27 +28,44 @@ object Columns {
   case object Clear extends Step
 
   /** A sketch that was stored. */
-  final case class Part(column: Column, operations: List[Operation]) {
-    def summary: Summary = Operation.run(() => column.empty(), operations)._1
+  final case class Part(maker: Maker, operations: List[Operation], hours: Int) {
+    def summary: Summary = Operation.run(maker, operations, new Clock(hours))._1
   }
+
+  private val hours: Gen[Int] = Gen.choose(1, 1000)
 
   val groups: Gen[Int] = Gen.frequency(8 -> Gen.choose(0, 3), 1 -> Gen.oneOf(70, 1000))
 
-  def tuning(family: Family): Gen[Vector[Double]] =
-    Gen
-      .sequence[Seq[Double], Double](family.parameters.map { p =>
-        Gen.oneOf(Seq(p.least, p.default, p.greatest) ++
-          Seq(0.2, 0.06, 0.02, 2e-4).map(part => p.least + part * (p.greatest - p.least)))
-      })
-      .map(_.toVector)
+  /** Few different numbers, so that equal ones meet. */
+  private def numbers(parameters: Seq[Parameter]): Gen[Seq[Double]] =
+    Gen.sequence[Seq[Double], Double](parameters.map { p =>
+      Gen.oneOf(Seq(p.least, p.default, p.greatest) ++
+        Seq(0.2, 0.06, 0.02, 2e-4).map(part => p.least + part * (p.greatest - p.least)))
+    })
 
+  private def domain(family: Family[Summary]): Gen[Domain] =
+    Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
+      .retryUntil(family.takes)
+
+  /** Of a family whose summaries take values. */
   val column: Gen[Column] = for {
-    family <- Gen.oneOf(Family.all.filter(_.takesValues))
-    domain <-
-      Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
-        .retryUntil(family.takes)
-    parameters <- tuning(family)
-  } yield Column(family, domain, parameters)
+    laws <- Gen.oneOf(LawsOf.inserting)
+    domain <- domain(laws.family)
+    numbers <- numbers(laws.family.parameters)
+  } yield Column(laws.inserting.recipe(domain, numbers))
+
+  /** The same values, summarised with other parameters. */
+  def retuned(column: Column): Gen[Column] = {
+    val family = LawsOf.inserting.find(_.family eq column.recipe.family).get.inserting
+    numbers(family.parameters).map(n => Column(family.recipe(column.domain, n)))
+  }
+
+  /** Of any family. */
+  val maker: Gen[(Maker, Domain)] = for {
+    laws <- Gen.oneOf(LawsOf.all)
+    domain <- domain(laws.family)
+    maker <- laws.makers(domain)
+  } yield (maker, domain)
 
   private val many: Gen[Operation.Many] = for {
     seed <- Gen.long
@@ -68,18 +89,22 @@ object Columns {
   }
 
   /** Mostly small ones of one header; some of another ε or type; some that can't be united. */
-  def union(column: Column): Gen[List[Step]] = {
-    val columns = Gen.frequency(
-      12 -> Gen.const(column),
-      1 -> tuning(column.family).map(p => column.copy(parameters = p)),
-      1 -> DomainGen.domain.retryUntil(column.family.takes).map(d => column.copy(domain = d))
+  def union(maker: Maker, domain: Domain): Gen[List[Step]] = {
+    val laws = LawsOf.all.find(_.family eq maker.family).get
+    val makers = Gen.frequency(
+      12 -> Gen.const((maker, domain)),
+      1 -> laws.makers(domain).map(m => (m, domain)),
+      1 -> DomainGen.domain.retryUntil(laws.family.takes).flatMap(d => laws.makers(d).map(m => (m, d))),
+      1 -> Columns.maker
     )
-    val small = (c: Column) =>
-      Gen.choose(0, 12).flatMap(Gen.listOfN(_, DomainGen.value(c.domain))).map(k => List(Operation.Insert(k)))
+    def small(d: Domain) =
+      Gen.choose(0, 12).flatMap(Gen.listOfN(_, DomainGen.value(d))).map(k => List(Operation.Insert(k)))
     val few = many.map(m => List(m.copy(n = m.n % 64)))
-    val part = columns.flatMap { c =>
-      Gen.frequency(4 -> small(c), 3 -> few, 2 -> Operation.gen(c.domain, 1)).map(Part(c, _))
-    }
+    val part = for {
+      (m, d) <- makers
+      operations <- Gen.frequency(4 -> small(d), 3 -> few, 2 -> Operation.gen(d, 1))
+      at <- hours
+    } yield Part(m, operations, at)
     val step = Gen.frequency(
       12 -> Gen.zip(groups, part).map { case (g, p) => Merge(g, p) },
       2 -> groups.map(Seal),

@@ -4,7 +4,8 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.quantile.{GreenwaldKhanna, KeyIndex, TupleScratch}
+import chronosketch.families.Families
+import chronosketch.quantile.{GreenwaldKhanna, KeyIndex, QuantileSketch, TupleScratch, Tuples => TupleList}
 import chronosketch.rank.Phi
 
 class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
@@ -57,7 +58,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     val keys = (0 until 20000).map(i => if (i % 2 == 0) Long.MinValue + i else Long.MaxValue - i).toArray
     keys.foreach(s.insert(_))
     assertEquals(Certificate.violations(s, ExactBag.of(keys), merged = false), Nil)
-    val back = Envelope.open(Envelope.seal(s)).asInstanceOf[GreenwaldKhanna]
+    val back = QuantileSketch.own(Families.open(Envelope.seal(s)))
     assertEquals(Tuples.of(back), Tuples.of(s))
   }
 
@@ -79,12 +80,15 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     val (m, limit) = (100, 50L)
     // every tuple but the outermost is as doubtful as it may be: none can take in another
     val deltas = Array.tabulate(m)(i => if (i == 0 || i == m - 1) 0L else limit - 1)
-    val doubtful = sketch(0.5)()
-    doubtful.restore(Array.tabulate(m)(_.toLong), Array.fill(m)(1L), deltas, m, m.toLong)
+    val doubtful = new TupleList
+    doubtful.keys = Array.tabulate(m)(_.toLong)
+    doubtful.gs = Array.fill(m)(1L)
+    doubtful.deltas = deltas
+    doubtful.size = m
     val union = new TupleScratch
     // the last, whose Δ is 0, takes in as many as the limit allows
     def left(most: Long): Int = {
-      union.combine(doubtful, Array.emptyLongArray, Array.emptyLongArray, Array.emptyLongArray, 0)
+      union.combine(doubtful, new TupleList)
       union.dropTo(10, most)
       union.length
     }

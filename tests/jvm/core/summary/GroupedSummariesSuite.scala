@@ -3,13 +3,18 @@ package chronosketch.summary
 import scala.collection.mutable
 import scala.concurrent.duration._
 
+import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Refusal
+import chronosketch.bucketing.WindowLaws
 import chronosketch.codec.Sample
 import chronosketch.domain.Domain
-import chronosketch.grouped.{GroupedSummaries, KeyBags}
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.families.Families
+import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed, GroupedUnions, KeyBags}
+import chronosketch.memory.Meter
+import chronosketch.qlove.PaneLaws
+import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
 /** Groups are as a map of summaries is: byte for byte, whatever happens to them in whatever order. */
 class GroupedSummariesSuite extends munit.ScalaCheckSuite {
@@ -25,18 +30,36 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   private def text(bytes: Array[Byte]): String = if (bytes == null) "null" else hex(bytes)
 
-  private final class Model(column: Option[Column]) {
+  /** Groups beside a map of summaries; of values they are built, or of sketches united. */
+  private abstract class Model {
     val meter = new Meter
     meter.add(77)
-    val groups: GroupedSummaries = column.fold(GroupedSummaries.union(meter)) { c =>
-      GroupedSummaries.building(c.family, c.domain, c.parameters.toArray, meter)
+    def groups: GroupedSummaries[_ <: Summary]
+    def expected(group: Int): String
+    def run(step: Step): Unit
+    def touched: collection.Set[Int]
+
+    def check(): Unit = {
+      (0 until 1200).foreach { group =>
+        assertEquals(groups.isTouched(group), touched(group), s"group $group")
+      }
+      (touched.toSeq ++ Seq(5, 100000)).sorted.foreach { group =>
+        assertEquals(text(groups.seal(group)), expected(group), s"group $group")
+      }
     }
-    val summaries: mutable.Map[Int, Summary] = mutable.Map.empty
 
-    private def of(group: Int): Summary = summaries.getOrElseUpdate(group, column.get.empty())
+    protected def asked(group: Int): Unit = {
+      val asked = groups.ask(group)
+      assertEquals(if (asked == null) "null" else hex(asked), expected(group))
+    }
+  }
 
-    private def expected(group: Int): String =
-      summaries.get(group).orElse(column.map(_.empty())).fold("null")(hex(_))
+  private final class Built(column: Column) extends Model {
+    val groups = new GroupedInserts(column.recipe, meter)
+    private val summaries = mutable.Map.empty[Int, Inserts]
+    def touched: collection.Set[Int] = summaries.keySet
+    private def of(group: Int): Inserts = summaries.getOrElseUpdate(group, column.empty())
+    def expected(group: Int): String = hex(summaries.getOrElse(group, column.empty()))
 
     def run(step: Step): Unit = step match {
       case Keys(group, keys) =>
@@ -45,7 +68,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
           groups.insert(group, key)
         }
       case Many(group, many) =>
-        many.keys(column.get.domain).foreach { key =>
+        many.keys(column.domain).foreach { key =>
           of(group).insert(key)
           groups.insert(group, key)
         }
@@ -56,38 +79,45 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
         of(group).insert(key)
         groups.summary(group).insert(key)
       case Seal(group) => assertEquals(text(groups.seal(group)), expected(group))
-      case Ask(group) =>
-        val asked = groups.ask(group)
-        assertEquals(if (asked == null) "null" else hex(asked), expected(group))
-      case Merge(group, part) => merge(group, Envelope.seal(part.summary))
+      case Ask(group) => asked(group)
+      case Merge(_, _) => fail("it is built of values")
       case Clear =>
         groups.clear()
         summaries.clear()
         assertEquals(meter.bytes, 77L)
     }
+  }
 
-    def merge(group: Int, bytes: Array[Byte]): Unit = {
+  private final class United extends Model {
+    val groups = new GroupedUnions(meter)
+    private val summaries = mutable.Map.empty[Int, Summary]
+    def touched: collection.Set[Int] = summaries.keySet
+    def expected(group: Int): String = summaries.get(group).fold("null")(hex(_))
+
+    def run(step: Step): Unit = step match {
+      case Merge(group, part) => merge(group, Envelope.seal(part.summary))
+      case Seal(group) => assertEquals(text(groups.seal(group)), expected(group))
+      case Ask(group) => asked(group)
+      case Clear =>
+        groups.clear()
+        summaries.clear()
+        assertEquals(meter.bytes, 77L)
+      case other => fail(s"$other into a union")
+    }
+
+    private def merge(group: Int, bytes: Array[Byte]): Unit = {
       val theirs = refusal {
-        val that = Envelope.open(bytes)
+        val that = Families.open(bytes)
         summaries.get(group).fold[Unit](summaries(group) = that)(_.merge(that))
       }
       val ours = refusal(groups.merge(group, bytes))
       assertEquals(ours.map(_.getMessage), theirs.map(_.getMessage))
     }
-
-    def check(): Unit = {
-      (0 until 1200).foreach { group =>
-        assertEquals(groups.isTouched(group), summaries.contains(group), s"group $group")
-      }
-      (summaries.keys.toSeq ++ Seq(5, 100000)).sorted.foreach { group =>
-        assertEquals(text(groups.seal(group)), expected(group), s"group $group")
-      }
-    }
   }
 
   property("building: each group is the summary of its keys") {
     forAll(column.flatMap(c => building(c).map(c -> _))) { case (c, steps) =>
-      val model = new Model(Some(c))
+      val model = new Built(c)
       steps.foreach(model.run)
       model.check()
       model.run(Clear)
@@ -98,9 +128,35 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
+  property("values and their times: each group is the summary of its rows, parts of other tasks merged in") {
+    val timed = for {
+      recipe <- Gen.oneOf(WindowLaws.recipes(Domain.BigInt), PaneLaws.recipes(Domain.BigInt))
+      rows <- Gen.listOf(Gen.zip(groups, Gen.choose(-9L, 99L), Gen.choose(0L, 9L), Gen.oneOf(true, false)))
+    } yield (recipe, rows)
+    forAll(timed) { case (recipe, rows) =>
+      val (here, there) = (new GroupedTimed(recipe, new Meter), new GroupedTimed(recipe, new Meter))
+      val (left, right) = (mutable.Map.empty[Int, Timed], mutable.Map.empty[Int, Timed])
+      rows.foreach { case (group, key, time, isHere) =>
+        (if (isHere) left else right).getOrElseUpdate(group, recipe.empty).insert(key, time, 0)
+        (if (isHere) here else there).insert(group, key, time, 0)
+      }
+      (0 to 3).foreach { group =>
+        val expected = left.getOrElse(group, recipe.empty)
+        assertEquals(hex(here.seal(group)), hex(expected))
+        right.get(group).foreach { part =>
+          here.merge(group, there.seal(group))
+          if (left.contains(group)) {
+            expected.merge(part)
+            assertEquals(hex(here.ask(group)), hex(expected))
+          } else assertEquals(hex(here.ask(group)), hex(part))
+        }
+      }
+    }
+  }
+
   property("union: each group is the first sketch opened, and the others merged into it") {
-    forAll(column.flatMap(union)) { steps =>
-      val model = new Model(None)
+    forAll(maker.flatMap { case (m, d) => union(m, d) }) { steps =>
+      val model = new United
       steps.foreach(model.run)
       model.check()
       model.run(Clear)
@@ -111,14 +167,11 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   }
 
   test("bags of every size, and what they grow into") {
-    for (family <- Family.all if family.takesValues; p <- Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)) {
-      val c = Column(
-        family,
-        Domain.BigInt,
-        family.parameters.map(t => math.max(t.least, math.min(t.greatest, p))).toVector
-      )
-      val model = new Model(Some(c))
-      val union = new Model(None)
+    for (laws <- LawsOf.inserting; p <- Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)) {
+      val numbers = laws.family.parameters.map(t => math.max(t.least, math.min(t.greatest, p)))
+      val c = Column(laws.inserting.recipe(Domain.BigInt, numbers))
+      val model = new Built(c)
+      val union = new United
       val random = new java.util.SplittableRandom(8)
       // in turn, so that their segments lie between one another
       (1 to 100).foreach { n =>
@@ -130,7 +183,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
       (0 to 90).foreach { n =>
         val keys = List.fill(n)(random.nextLong())
         (0 to 3).foreach { i =>
-          union.run(Merge(n, Part(c, List(Operation.Insert(keys.map(_ + i))))))
+          union.run(Merge(n, Part(c.maker, List(Operation.Insert(keys.map(_ + i))), 1)))
         }
       }
       union.check()
@@ -140,7 +193,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   test("keys of many groups in any order, more of them than are staged, come out as one by one") {
     Seq(1, 3, 700, 16384, 20000).foreach { n =>
       val random = new scala.util.Random(n)
-      val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(0.01), new Meter)
+      val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 0.01), new Meter)
       val expected = Array.fill(n)(new GreenwaldKhanna(Domain.BigInt, 0.01))
       (0 until 200000).foreach { i =>
         // some groups have nearly everything
@@ -156,7 +209,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   test("a group that is forgotten gives its memory back at once, and leaves the others as they are") {
     val meter = new Meter
-    val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-4), meter)
+    val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-4), meter)
     (0 until 400000).foreach(i => groups.insert(i % 40, i.toLong))
     val sealedOnes = (0 until 40).map(g => hex(groups.seal(g)))
     val before = meter.bytes
@@ -170,7 +223,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   test("a union of only empty sketches is one") {
     val meter = new Meter
-    val united = GroupedSummaries.union(meter)
+    val united = new GroupedUnions(meter)
     assert(!united.isTouched(3))
     assertEquals(united.seal(3), null)
     assertEquals(united.ask(3), null)
@@ -184,7 +237,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   test("a million groups of twenty: no more than 12 bytes a value") {
     val meter = new Meter
-    val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-3), meter)
+    val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-3), meter)
     val n = 1000000
     (0 until 20).foreach { i =>
       var group = 0
@@ -218,7 +271,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   }
 
   /** Every state that a group can be in, and what it sees then. */
-  private val states: Seq[(String, GroupedSummaries => Unit)] = {
+  private val states: Seq[(String, GroupedUnions => Unit)] = {
     val few = new GreenwaldKhanna(Domain.BigInt, 1e-3)
     (1L to 10L).foreach(few.insert(_))
     val large = new GreenwaldKhanna(Domain.BigInt, 0.02)
@@ -231,14 +284,14 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("hostile bytes: refused as Envelope.open refuses them, and the group is as it was") {
+  test("hostile bytes: refused as Families.open refuses them, and the group is as it was") {
     val small = Sample.all.map { case (name, s) => name -> Envelope.seal(s) }.filter(_._2.length < 400)
     var refused, taken = 0
     for ((state, prepare) <- states; (name, bytes) <- small) {
-      var groups: GroupedSummaries = null
+      var groups: GroupedUnions = null
       var before = ""
       def fresh(): Unit = {
-        groups = GroupedSummaries.union(new Meter)
+        groups = new GroupedUnions(new Meter)
         prepare(groups)
         before = text(groups.seal(1))
       }
@@ -251,9 +304,9 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
           b =>
             val what = s"$state, $name, bit $bit"
             val theirs = refusal {
-              val that = Envelope.open(b)
+              val that = Families.open(b)
               if (before != "null") {
-                val union = Envelope.open(java.util.HexFormat.of.parseHex(before))
+                val union = Families.open(java.util.HexFormat.of.parseHex(before))
                 union.merge(that)
               }
             }
@@ -271,7 +324,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   }
 
   test("other families' bytes, and none at all") {
-    val groups = GroupedSummaries.union(new Meter)
+    val groups = new GroupedUnions(new Meter)
     assertEquals(refusal(groups.merge(0, Array.emptyByteArray)).get.condition, "CHRONOSKETCH_NOT_A_SKETCH")
     val foreign = Envelope.seal(new GreenwaldKhanna(Domain.Int, 0.1))
     foreign(9) = 77

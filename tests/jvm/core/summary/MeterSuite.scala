@@ -1,22 +1,21 @@
 package chronosketch.summary
 
 import chronosketch.domain.Domain
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.quantile.{GreenwaldKhanna, HeavyBuffer, QuantileSketch}
+import chronosketch.grouped.GroupedInserts
+import chronosketch.memory.Meter
+import chronosketch.quantile.{Bag, GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples}
 
 /** What a summary reports is what it holds. */
 class MeterSuite extends munit.FunSuite {
   private def arrays(s: GreenwaldKhanna): Long = {
-    val fields = classOf[GreenwaldKhanna].getDeclaredFields.toSeq.filter(_.getType == classOf[Array[Long]])
-    val own = fields.map { f =>
+    def fields(of: AnyRef): Seq[AnyRef] = of.getClass.getDeclaredFields.toSeq.map { f =>
       f.setAccessible(true)
-      f.get(s).asInstanceOf[Array[Long]].length
+      f.get(of)
     }
-    assertEquals(own.size, 4)
-    val heavy = classOf[GreenwaldKhanna].getDeclaredField("heavy")
-    heavy.setAccessible(true)
-    val copies = Option(heavy.get(s).asInstanceOf[HeavyBuffer]).fold(0L)(_.bytes)
-    own.filter(_ > 0).map(16 + 8L * _).sum + copies
+    val parts = fields(s).collect { case part @ (_: Bag | _: Tuples | _: HeavyCopies) => part }
+    val lengths = parts.flatMap(fields).collect { case a: Array[Long] => a.length }
+    assert(lengths.size == 4 || lengths.size == 6, s"$lengths")
+    lengths.filter(_ > 0).map(16 + 8L * _).sum
   }
 
   test("growing and shrinking are reported, whatever makes it do so") {
@@ -58,7 +57,7 @@ class MeterSuite extends munit.FunSuite {
       val runtime = Runtime.getRuntime
       def used: Long = { System.gc(); System.gc(); runtime.totalMemory - runtime.freeMemory }
       val before = used
-      val groups = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-3), meter)
+      val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-3), meter)
       (0 until n).foreach(g => (0 until values).foreach(i => groups.insert(g, i.toLong)))
       val held = used - before
       assert(groups.isTouched(n - 1))

@@ -5,6 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
+import chronosketch.families.Families
 
 /** One step in the life of a summary. States are made of these, never by hand. */
 sealed trait Operation
@@ -64,24 +65,24 @@ object Operation {
     seen.updated(key, seen.getOrElse(key, 0L) + copies)
 
   /** The summary that the operations make, and the bag that it summarises. */
-  def run(empty: () => Summary, operations: List[Operation]): (Summary, Seen) =
-    operations.foldLeft((empty(), Map.empty[Long, Long])) { case ((summary, seen), operation) =>
+  def run(maker: Maker, operations: List[Operation], clock: Clock): (Summary, Seen) =
+    operations.foldLeft((maker.empty(), Map.empty[Long, Long])) { case ((summary, seen), operation) =>
       operation match {
         case Insert(keys) =>
-          keys.foreach(summary.insert(_))
+          maker.insert(summary, keys, clock)
           (summary, keys.foldLeft(seen)(add(_, _, 1)))
         case m: Many =>
           val keys = m.keys(summary.domain)
-          keys.foreach(summary.insert(_))
+          maker.insert(summary, keys.toSeq, clock)
           (summary, keys.foldLeft(seen)(add(_, _, 1)))
         case Copies(key, copies) =>
-          summary.insert(key, copies)
-          (summary, add(seen, key, copies))
+          maker.insertCounted(summary, Seq(key -> copies), clock)
+          (summary, if (copies > 0) add(seen, key, copies) else seen)
         case Merge(other) =>
-          val (part, more) = run(empty, other)
+          val (part, more) = run(maker, other, clock)
           summary.merge(part)
           (summary, more.foldLeft(seen) { case (all, (key, copies)) => add(all, key, copies) })
-        case ThroughBytes => (Envelope.open(Envelope.seal(summary)), seen)
+        case ThroughBytes => (Families.open(Envelope.seal(summary)), seen)
         case Ask =>
           Envelope.seal(summary)
           (summary, seen)

@@ -2,16 +2,14 @@ package chronosketch.summary
 
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
+import org.scalacheck.rng.Seed
 
 import chronosketch.Refusal
-import chronosketch.ddsketch.{DDSketch, RelativeError}
 import chronosketch.domain.{Domain, DomainGen}
-import chronosketch.qlove.Pane
-import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.window.WindowSketch
+import chronosketch.families.Families
 
 /** What holds of every family, whatever it summarises: of all states that operations can make. */
-abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite {
+class SummaryLaws extends munit.ScalaCheckSuite {
   import SummaryLaws._
 
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(150)
@@ -19,46 +17,58 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
   private val domains: Gen[Domain] =
     Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
 
-  /** The ends of a parameter's range, its default, and what lies between, in orders of magnitude. */
-  private def tuning(family: Family): Gen[Array[Double]] =
-    Gen
-      .sequence[Seq[Double], Double](family.parameters.map { p =>
-        val between =
-          Gen.choose(0.0, 1.0).map(u => p.greatest * math.pow(math.max(p.least / p.greatest, 1e-4), u))
-        Gen.frequency(1 -> Gen.oneOf(p.least, p.default, p.greatest), 2 -> between)
-      })
-      .map(_.toArray)
-
-  private def states(family: Family, n: Int): Gen[States] = for {
-    domain <- domains.retryUntil(family.takes)
-    parameters <- tuning(family)
+  private def states(laws: LawsOf[_ <: Summary], n: Int): Gen[States] = for {
+    domain <- domains.retryUntil(laws.family.takes)
+    maker <- laws.makers(domain)
     operations <- Gen.listOfN(n, Operation.gen(domain))
-  } yield States(family, domain, parameters.toVector, operations)
+  } yield States(maker, operations)
 
-  families.foreach { family =>
+  test("each family has its laws") {
+    assertEquals(LawsOf.all.map(_.family), Families.all)
+  }
+
+  LawsOf.all.foreach { laws =>
+    val family = laws.family
+    def claims(summary: Summary, seen: Operation.Seen): Seq[String] = laws.claims(summary, seen)
+    def exact(summary: Summary): Boolean = laws.isExact(summary)
+
     property(s"$family: what it claims is true") {
-      forAll(states(family, 1)) { s =>
+      forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         assertEquals(summary.count, seen.values.sum)
         assertEquals(claims(summary, seen), Nil)
-        assertEquals(summary.parameters.toVector, s.parameters)
+        assertEquals(summary.header, s.empty().header)
+      }
+    }
+
+    property(s"$family: what it claims of other values is false") {
+      forAll(states(laws, 1)) { s =>
+        val (summary, seen) = s.run(0)
+        val (domain, count) = (summary.domain, seen.values.sum)
+        val other =
+          Seq(domain.least, domain.greatest, 17L, 29L).find(k => domain.holds(k) && !seen.contains(k))
+        if (count > 0)
+          other.foreach(key => assert(claims(summary, Map(key -> count)).nonEmpty, s"$count of $key"))
       }
     }
 
     property(s"$family: bytes there and back are the same summary") {
-      forAll(states(family, 1)) { s =>
+      forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val bytes = Envelope.seal(summary)
-        val back = Envelope.open(bytes)
-        assert(Envelope.isSketch(bytes))
+        val back = Families.open(bytes)
+        assert(Families.isSketch(bytes))
         assertEquals(hex(back), hex(bytes))
-        assertEquals((back.family, back.domain, back.count), (summary.family, summary.domain, summary.count))
+        assertEquals(
+          (back.family.name, back.domain, back.count),
+          (family.name, summary.domain, summary.count)
+        )
         assertEquals(claims(back, seen), Nil)
       }
     }
 
     property(s"$family: nothing is neutral") {
-      forAll(states(family, 1)) { s =>
+      forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val before = hex(summary)
         summary.merge(s.empty())
@@ -71,7 +81,7 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
     }
 
     property(s"$family: merging is associative: the state where it is exact, its claims otherwise") {
-      forAll(states(family, 3)) { s =>
+      forAll(states(laws, 3)) { s =>
         val (a, b, c) = (s.run(0), s.run(1), s.run(2))
         val all = union(union(a._2, b._2), c._2)
         a._1.merge(b._1)
@@ -86,7 +96,7 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
     }
 
     property(s"$family: merging is commutative: the state where it is exact, its claims otherwise") {
-      forAll(states(family, 2)) { s =>
+      forAll(states(laws, 2)) { s =>
         val (a, b) = (s.run(0), s.run(1))
         a._1.merge(b._1)
         val other = s.run(1)._1
@@ -98,17 +108,18 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
 
     property(s"$family: while exact it does not see the order, nor whether copies come one by one") {
       val bags = Gen.listOf(Gen.zip(Gen.choose(-9L, 9L), Gen.choose(0L, 20L)))
-      forAll(tuning(family), bags, Gen.long) { (parameters, bag, seed) =>
-        val (inTurn, shuffled) = (family.empty(Domain.Int, parameters), family.empty(Domain.Int, parameters))
-        bag.foreach { case (key, copies) => inTurn.insert(key, copies) }
+      forAll(laws.makers(Domain.Int), bags, Gen.long) { (maker, bag, seed) =>
+        val (inTurn, shuffled) = (maker.empty(), maker.empty())
+        maker.insertCounted(inTurn, bag, new Clock(1))
         val single = bag.flatMap { case (key, copies) => List.fill(copies.toInt)(key) }
-        new scala.util.Random(seed).shuffle(single).foreach(shuffled.insert(_))
+        maker.insert(shuffled, new scala.util.Random(seed).shuffle(single), new Clock(1))
         if (exact(inTurn) && exact(shuffled)) assertEquals(hex(inTurn), hex(shuffled))
+        assertEquals(claims(shuffled, bag.groupMapReduce(_._1)(_._2)(_ + _).filter(_._2 > 0)), Nil)
       }
     }
 
     property(s"$family: a merge leaves its argument as it was") {
-      forAll(states(family, 2), Gen.oneOf(true, false)) { (s, sealedBefore) =>
+      forAll(states(laws, 2), Gen.oneOf(true, false)) { (s, sealedBefore) =>
         val (argument, seen) = s.run(1)
         // bytes make it summarise what it has buffered: once with, once without that
         val before = hex(if (sealedBefore) argument else s.run(1)._1)
@@ -118,11 +129,11 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
         // nor do they share anything: what goes into the one is not seen by the other
         val into = s.empty()
         into.merge(argument)
-        into.insert(s.domain.least)
-        into.insert(s.domain.greatest, 1000)
+        val (least, greatest) = (argument.domain.least, argument.domain.greatest)
+        s.maker.insertCounted(into, Seq(least -> 1L, greatest -> 1000L), new Clock(8))
         assertEquals(hex(argument), before)
         val after = hex(into)
-        argument.insert(s.domain.least, 1000)
+        s.maker.insertCounted(argument, Seq(least -> 1000L), new Clock(9))
         argument.count
         Envelope.seal(argument)
         assertEquals(hex(into), after)
@@ -130,24 +141,26 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
     }
 
     property(s"$family: value types widen in a merge, whichever comes first") {
+      // what is tuned alike, of two types
       val pairs = for {
         a <- DomainGen.domain.retryUntil(family.takes)
         b <- DomainGen.domain.retryUntil(family.takes)
-        parameters <- tuning(family)
+        seed <- Gen.long
         x <- Operation.gen(a)
         y <- Operation.gen(b)
-      } yield (
-        States(family, a, parameters.toVector, List(x)),
-        States(family, b, parameters.toVector, List(y))
-      )
+      } yield {
+        def of(domain: Domain): Maker =
+          laws.makers(domain).pureApply(Gen.Parameters.default, Seed(seed))
+        (States(of(a), List(x)), States(of(b), List(Nil, y)))
+      }
       forAll(pairs) { case (x, y) =>
-        val ((a, seenA), (b, seenB)) = (x.run(0), y.run(0))
+        val ((a, seenA), (b, seenB)) = (x.run(0), y.run(1))
         val before = (hex(a), hex(b))
-        x.domain.widen(y.domain) match {
+        a.domain.widen(b.domain) match {
           case Some(wider) =>
             a.merge(b)
             assertEquals(a.domain, wider)
-            assertEquals(b.domain, y.domain)
+            assertEquals(b.domain, y.empty().domain)
             assertEquals(claims(a, union(seenA, seenB)), Nil)
           case None =>
             assertEquals(intercept[Refusal](a.merge(b)).condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")
@@ -156,29 +169,49 @@ abstract class SummaryLaws(families: Seq[Family]) extends munit.ScalaCheckSuite 
       }
     }
 
-    test(s"$family: a merge with itself is the caller's mistake") {
-      val s = family.empty(Domain.Int, family.parameters.map(_.default).toArray)
-      intercept[IllegalArgumentException](s.merge(s))
+    property(s"$family: a merge with itself is the caller's mistake") {
+      forAll(laws.makers(Domain.Int)) { maker =>
+        val s = maker.empty()
+        intercept[IllegalArgumentException](s.merge(s))
+        ()
+      }
     }
 
-    test(s"$family: more than 2⁶³ − 1 elements are refused, and nothing has changed") {
-      val parameters = family.parameters.map(_.default).toArray
-      def full: Summary = {
-        val s = family.empty(Domain.Int, parameters)
-        s.insert(1, Long.MaxValue - 5)
-        s
+    property(s"$family: a summary of another family is refused, and nothing has changed") {
+      val others = Gen.oneOf(LawsOf.all.filter(_.family ne family)).flatMap(_.makers(Domain.Int))
+      forAll(laws.makers(Domain.Int), others) { (maker, other) =>
+        val s = maker.empty()
+        val before = hex(s)
+        assertEquals(intercept[Refusal](s.merge(other.empty())).condition, "CHRONOSKETCH_FAMILIES_DIFFER")
+        assertEquals(hex(s), before)
       }
-      val one = full
-      val before = hex(one)
-      assertEquals(intercept[Refusal](one.insert(1, 6)).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
-      assertEquals(intercept[Refusal](one.merge(full)).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
-      assertEquals(hex(one), before)
-      one.insert(1, 5)
-      assertEquals(one.count, Long.MaxValue)
-      assertEquals(claims(one, Map(1L -> Long.MaxValue)), Nil)
-      one.insert(2)
-      assertEquals(intercept[Refusal](one.count).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
-      assertEquals(intercept[Refusal](Envelope.seal(one)).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
+    }
+
+    property(s"$family: more than 2⁶³ − 1 elements are refused, and nothing has changed") {
+      forAll(laws.makers(Domain.Int)) { maker =>
+        val clock = new Clock(1)
+        def add(to: Summary, copies: Long): Unit = maker.insertCounted(to, Seq(1L -> copies), clock)
+        def full: Summary = {
+          val s = maker.empty()
+          add(s, Long.MaxValue - 5)
+          s
+        }
+        def refused(body: => Unit): Boolean =
+          try { body; false }
+          catch { case r: Refusal => r.condition == "CHRONOSKETCH_COUNT_OVERFLOW" }
+        val one = full
+        val before = hex(one)
+        assert(refused(add(one, 6)))
+        assert(refused(one.merge(full)))
+        assertEquals(hex(one), before)
+        add(one, 5)
+        assertEquals(one.count, Long.MaxValue)
+        assertEquals(claims(one, Map(1L -> Long.MaxValue)), Nil)
+        // one more is refused as it comes, or as soon as anything is asked
+        val atOnce = refused(maker.insert(one, Seq(1L), clock))
+        if (!atOnce) assert(refused { one.count; () })
+        assertEquals(refused { Envelope.seal(one); () }, !atOnce)
+      }
     }
   }
 }
@@ -187,14 +220,11 @@ object SummaryLaws {
   import Operation.Seen
 
   /** What a failing case prints: all that it takes to make its states again. */
-  final case class States(
-      family: Family,
-      domain: Domain,
-      parameters: Vector[Double],
-      operations: List[List[Operation]]
-  ) {
-    def empty(): Summary = family.empty(domain, parameters.toArray)
-    def run(i: Int): (Summary, Seen) = Operation.run(() => empty(), operations(i))
+  final case class States(maker: Maker, operations: List[List[Operation]]) {
+    def empty(): Summary = maker.empty()
+
+    /** The i-th state: no two of them have a time in common, where the clock tells it. */
+    def run(i: Int): (Summary, Seen) = Operation.run(maker, operations(i), new Clock(i + 1))
   }
 
   def hex(bytes: Array[Byte]): String = java.util.HexFormat.of.formatHex(bytes)
@@ -203,30 +233,4 @@ object SummaryLaws {
   def union(a: Seen, b: Seen): Seen = b.foldLeft(a) { case (all, (key, copies)) =>
     all.updated(key, all.getOrElse(key, 0L) + copies)
   }
-
-  /** What a summary claims that is not so. */
-  def claims(summary: Summary, seen: Seen): Seq[String] = summary match {
-    case s: GreenwaldKhanna => Certificate.violations(s, ExactBag.of(seen), merged = true)
-    case s: WindowSketch => s.violations ++ Certificate.violations(s.profile, ExactBag.of(seen))
-    case s: DDSketch =>
-      val bag = ExactBag.of(seen)
-      Certificate.unbounded(s.profile, bag) ++ RelativeError.violations(s, bag)
-    case s: Ranked => Certificate.violations(s.profile, ExactBag.of(seen))
-    case p: Pane if seen.values.sum > 0 =>
-      val bag = ExactBag.of(seen)
-      p.finish().answers.collect {
-        case a if a.estimate.key != bag.at(a.phi.rank(bag.count)) => s"${a.estimate.key} as ${a.phi}-quantile"
-      }
-    case _ => Nil
-  }
-
-  def exact(summary: Summary): Boolean = summary match {
-    case s: WindowSketch => s.isExact
-    case s: Ranked => s.profile.isExact
-    case _: DDSketch => true // of the order nothing is left
-    case _: Pane => true
-    case _ => false
-  }
 }
-
-class EverySummaryLaws extends SummaryLaws(Family.all.filter(_.takesValues))

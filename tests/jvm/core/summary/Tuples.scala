@@ -10,7 +10,9 @@ object Tuples {
 
   def of(sketch: GreenwaldKhanna): IndexedSeq[Tuple] = {
     val size = sketch.tuples
-    IndexedSeq.tabulate(size)(i => Tuple(sketch.keys(i), sketch.gs(i), sketch.deltas(i)))
+    IndexedSeq.tabulate(size)(i =>
+      Tuple(sketch.summarised.keys(i), sketch.summarised.gs(i), sketch.summarised.deltas(i))
+    )
   }
 
   /** ⌊epsilon·n⌋, the slow way. */

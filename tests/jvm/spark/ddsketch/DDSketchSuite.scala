@@ -4,7 +4,7 @@ import java.math.BigDecimal
 
 import org.apache.spark.sql.Row
 
-import chronosketch.ddsketch.DDSketches
+import chronosketch.ddsketch.DDSketchRecipe
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
@@ -29,7 +29,7 @@ class DDSketchSuite extends SparkSuite {
       .createOrReplaceTempView("numbers")
 
   private def core(alpha: Double, values: Seq[Double]): Seq[Byte] = {
-    val s = DDSketches.empty(Domain.Double, Array(alpha))
+    val s = DDSketchRecipe(Domain.Double, alpha).empty
     values.foreach(v => s.insert(DoubleKeys.key(v)))
     Envelope.seal(s).toSeq
   }

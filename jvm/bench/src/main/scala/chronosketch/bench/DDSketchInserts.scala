@@ -4,11 +4,13 @@ import java.lang.management.ManagementFactory
 
 import com.datadoghq.sketch.ddsketch.{DDSketches => Library}
 
-import chronosketch.ddsketch.DDSketches
+import chronosketch.ddsketch.{DDSketchRecipe, DDSketches}
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.quantile.QuantileSketch
-import chronosketch.summary.{Envelope, Meter, Summary}
+import chronosketch.families.Families
+import chronosketch.grouped.GroupedUnions
+import chronosketch.memory.Meter
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary.{Envelope, Summary}
 
 /** What a row costs in a ddsketch, in the library's own, and in a quantile sketch; and what a stored one costs to merge. */
 object DDSketchInserts {
@@ -36,7 +38,7 @@ object DDSketchInserts {
     Seq(0.001, 0.01).foreach { alpha =>
       row(
         s"a row, ddsketch of alpha $alpha",
-        nanos(30, n)(filled(DDSketches.empty(Domain.Double, Array(alpha))))
+        nanos(30, n)(filled(DDSketchRecipe(Domain.Double, alpha).empty))
       )
       row(
         s"a row, sketches-java's of alpha $alpha",
@@ -50,18 +52,18 @@ object DDSketchInserts {
     }
     row(
       "a row, quantile sketch of epsilon 0.001",
-      nanos(30, n)(filled(QuantileSketch.empty(Domain.Double, Array(0.001))))
+      nanos(30, n)(filled(new GreenwaldKhanna(Domain.Double, 0.001)))
     )
     val parts = Array.tabulate(100) { i =>
-      val part = DDSketches.empty(Domain.Double, Array(0.01))
+      val part = DDSketchRecipe(Domain.Double, 0.01).empty
       part.insertAll(keys, i * 10000, (i + 1) * 10000)
       Envelope.seal(part)
     }
-    val bins = Envelope.open(parts(0)).asInstanceOf[chronosketch.ddsketch.DDSketch].size
+    val bins = DDSketches.own(Families.open(parts(0))).size
     row(
       s"a stored ddsketch of $bins bins, ${parts(0).length} bytes, merged",
       nanos(200, parts.length.toLong) {
-        val union = GroupedSummaries.union(new Meter)
+        val union = new GroupedUnions(new Meter)
         parts.foreach(union.merge(0, _))
         union.ask(0)
       }

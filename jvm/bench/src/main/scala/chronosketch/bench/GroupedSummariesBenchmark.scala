@@ -6,9 +6,10 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import chronosketch.domain.Domain
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
-import chronosketch.summary.{Envelope, Meter}
+import chronosketch.grouped.GroupedInserts
+import chronosketch.memory.Meter
+import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
+import chronosketch.summary.Envelope
 
 /** How many values a second go into the sketches of many groups, and out of these as bytes: shared bags beside an object a
   * group?
@@ -47,8 +48,8 @@ class GroupedSummariesBenchmark {
     bytes
   }
 
-  private def bags(): GroupedSummaries = {
-    val all = GroupedSummaries.building(QuantileSketch, Domain.BigInt, Array(1e-3), new Meter)
+  private def bags(): GroupedInserts = {
+    val all = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-3), new Meter)
     var i = 0
     while (i < groupOf.length) {
       all.insert(groupOf(i), GroupedSummariesBenchmark.key(i))

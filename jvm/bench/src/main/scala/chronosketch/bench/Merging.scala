@@ -3,8 +3,8 @@ package chronosketch.bench
 import org.apache.datasketches.kll.KllDoublesSketch
 import org.apache.datasketches.memory.Memory
 
-import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.Envelope
+import chronosketch.families.Families
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
 /** Stored sketches become one, as `sketch_merge_agg` does it: each is decoded and merged into what there is. */
 object Merging {
@@ -20,7 +20,7 @@ object Merging {
   def kll(parts: Array[Array[Byte]], shape: String): KllDoublesSketch =
     fold[KllDoublesSketch](parts, shape, decodeKll, (a, b) => { a.merge(b); a })
 
-  def decodeOurs(bytes: Array[Byte]): GreenwaldKhanna = Envelope.open(bytes).asInstanceOf[GreenwaldKhanna]
+  def decodeOurs(bytes: Array[Byte]): GreenwaldKhanna = QuantileSketch.own(Families.open(bytes))
 
   def decodeKll(bytes: Array[Byte]): KllDoublesSketch = KllDoublesSketch.heapify(Memory.wrap(bytes))
 

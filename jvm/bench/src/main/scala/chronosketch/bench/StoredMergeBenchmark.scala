@@ -6,9 +6,11 @@ import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._
 
 import chronosketch.domain.Domain
-import chronosketch.grouped.GroupedSummaries
+import chronosketch.families.Families
+import chronosketch.grouped.GroupedUnions
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.{Envelope, Meter, Summary}
+import chronosketch.summary.{Envelope, Summary}
 
 /** How long do stored sketches take to become the unions of their groups: ten thousand of 100 to 2 000 tuples in one, or two
   * of twenty values in each of 200 000?
@@ -41,8 +43,8 @@ class StoredMergeBenchmark {
   @Benchmark
   def merge(): AnyRef = if (how == "bytes") bytes() else objects()
 
-  private def bytes(): GroupedSummaries = {
-    val all = GroupedSummaries.union(new Meter)
+  private def bytes(): GroupedUnions = {
+    val all = new GroupedUnions(new Meter)
     var i = 0
     while (i < parts.length) { all.merge(i % groups, parts(i)); i += 1 }
     all
@@ -52,7 +54,7 @@ class StoredMergeBenchmark {
     val all = new Array[Summary](groups)
     var i = 0
     while (i < parts.length) {
-      val part = Envelope.open(parts(i))
+      val part = Families.open(parts(i))
       if (i < groups) all(i) = part else all(i % groups).merge(part)
       i += 1
     }

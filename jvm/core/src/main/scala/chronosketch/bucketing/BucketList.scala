@@ -3,7 +3,7 @@ package chronosketch.bucketing
 import java.util.Arrays
 
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which buckets are there, of which cells, with how many elements and which?
   *

@@ -2,8 +2,8 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
-import chronosketch.summary.Meter
 
 /** Which rows came since the last time buckets were made?
   *

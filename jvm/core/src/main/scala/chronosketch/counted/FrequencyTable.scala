@@ -3,8 +3,8 @@ package chronosketch.counted
 import java.util.Arrays
 
 import chronosketch.Refusal
+import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
-import chronosketch.summary.Meter
 
 /** How often does each key occur?
   *

@@ -2,31 +2,11 @@ package chronosketch.ddsketch
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.counted.{FrequencyTable, SortedCounts}
+import chronosketch.counted.{ElementCount, FrequencyTable, SortedCounts}
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
+import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.summary.{Bounded, Estimate, Family, Meter, Parameter, Summary}
-
-/** The family of sketches whose answers are within a share of themselves. */
-object DDSketches extends Family {
-  val id = 6
-  val name = "ddsketch"
-
-  val Alpha: Parameter = Parameter("alpha", default = 0.01, least = 1e-4, greatest = 0.5)
-
-  val parameters: Seq[Parameter] = Seq(Alpha)
-
-  /** A share of a day, or of a moment in time, means nothing. */
-  override def takes(domain: Domain): Boolean = domain.isNumeric
-
-  def empty(domain: Domain, parameters: Array[Double]): DDSketch = new DDSketch(domain, parameters(0))
-
-  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): DDSketch = {
-    val sketch = empty(domain, parameters)
-    sketch.add(DDSketchWire.read(reader, domain, Bins.of(parameters(0))))
-    sketch
-  }
-}
+import chronosketch.summary.{Bounded, Estimate, Estimates, Family, Header, Inserts, Parameter, Summary}
 
 /** Which number has a given rank, within a share of that number?
   *
@@ -43,7 +23,12 @@ object DDSketches extends Family {
   */
 final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double)
     extends Summary
-    with Bounded {
+    with Inserts
+    with Bounded
+    with Estimates
+    with Metered {
+  type Same = DDSketch
+
   private var currentDomain = initialDomain
   private val isFloating = initialDomain.isFloating
   private val bins = Bins.of(alpha)
@@ -55,25 +40,18 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   private var cachedProfile: RankProfile = null
 
-  private var meter: Meter = null
-  private var metered = 0L
-
-  def family: Family = DDSketches
+  def family: Family[DDSketch] = DDSketches
   def domain: Domain = currentDomain
-  def parameters: Array[Double] = Array(alpha)
-
-  def count: Long = {
-    // copies are checked as they come; a single value passes the limit unseen until it is counted
-    if (total < 0) throw DDSketch.overflow
-    total
-  }
+  def header: Header[DDSketch] = DDSketchRecipe(currentDomain, alpha)
+  def fresh: DDSketch = new DDSketch(currentDomain, alpha)
+  def count: Long = ElementCount.of(total)
 
   /** Bins that have rows. */
   def size: Int = table.distinct
 
   def insert(key: Long): Unit = add(key, 1L)
 
-  override def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
+  def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
     var low = least
     var high = greatest
     var i = from
@@ -88,7 +66,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   }
 
   def insert(key: Long, copies: Long): Unit = if (copies > 0) {
-    if (Long.MaxValue - count < copies) throw DDSketch.overflow
+    ElementCount.requireRoom(count, copies)
     add(key, copies)
   }
 
@@ -99,45 +77,37 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     cachedProfile = null
     val before = table.distinct
     table.add(binOf(key), copies)
-    if (meter != null && table.distinct != before) report()
+    if (table.distinct != before) report()
   }
 
   private def binOf(key: Long): Long =
     bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble).toLong
 
-  def merge(other: Summary): Unit = {
-    requireSameFamily(other)
-    val that = other.asInstanceOf[DDSketch]
-    if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val wider = widened(that.domain, that.alpha)
-    if (Long.MaxValue - count < that.count) throw DDSketch.overflow
+  override protected def requireAlike(that: DDSketch): Unit = requireAlpha(that.alpha)
+
+  private def requireAlpha(other: Double): Unit =
+    if (alpha != other)
+      throw Refusal(
+        "CHRONOSKETCH_ALPHAS_DIFFER",
+        "left" -> Parameter.text(alpha),
+        "right" -> Parameter.text(other)
+      )
+
+  protected def unite(that: DDSketch, wider: Domain): Unit = {
     table.addAll(that.table)
     currentDomain = wider
     added(that.least, that.greatest, that.total)
   }
 
-  override def mergeStored(
-      reader: Wire.Reader,
-      storedDomain: Domain,
-      storedParameters: Array[Double]
-  ): Unit = {
-    val stored = DDSketchWire.read(reader, storedDomain, Bins.of(storedParameters(0)))
+  /** The union with a stored one. */
+  private[ddsketch] def mergeStored(header: DDSketchRecipe, reader: Wire.Reader): Unit = {
+    val stored = DDSketchWire.read(reader, header.domain, Bins.of(header.alpha))
     reader.requireEnd()
-    val wider = widened(storedDomain, storedParameters(0))
-    if (Long.MaxValue - count < stored.total) throw DDSketch.overflow
+    val wider = domain.widenOrRefuse(header.domain)
+    requireAlpha(header.alpha)
+    ElementCount.requireRoom(count, stored.total)
     add(stored)
     currentDomain = wider
-  }
-
-  private def widened(thatDomain: Domain, thatAlpha: Double): Domain = {
-    val wider = domain.widenOrRefuse(thatDomain)
-    if (alpha != thatAlpha)
-      throw Refusal(
-        "CHRONOSKETCH_ALPHAS_DIFFER",
-        "left" -> Parameter.text(alpha),
-        "right" -> Parameter.text(thatAlpha)
-      )
-    wider
   }
 
   private[ddsketch] def add(stored: StoredBins): Unit = if (stored.total > 0) {
@@ -165,6 +135,8 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     cachedProfile
   }
 
+  def estimate(phi: Phi): Option[Estimate] = Option.when(count > 0)(quantile(phi))
+
   /** The φ-quantile, of a sketch that has seen something. */
   def quantile(phi: Phi): Estimate = {
     val (low, high) = profile.quantileBounds(phi)
@@ -188,22 +160,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     DDSketchWire.write(writer, stored)
   }
 
-  override def meteredBy(owner: Meter): Unit = {
-    if (meter != null) meter.add(-metered)
-    meter = owner
-    metered = 0L
-    report()
-  }
-
-  private def report(): Unit = if (meter != null) {
-    val bytes = 2 * Meter.ObjectBytes + table.sizeBytes
-    meter.add(bytes - metered)
-    metered = bytes
-  }
-}
-
-private[ddsketch] object DDSketch {
-  def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
+  protected def heldBytes: Long = 2 * Meter.ObjectBytes + table.sizeBytes
 }
 
 /** All that a sketch keeps: minimum, maximum and count, and the bins that have rows. */

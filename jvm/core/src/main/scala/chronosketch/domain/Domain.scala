@@ -96,6 +96,11 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
   def widenOrRefuse(that: Domain): Domain = widen(that).getOrElse(
     throw Refusal("CHRONOSKETCH_VALUE_TYPES_DIFFER", "left" -> sql, "right" -> that.sql)
   )
+
+  /** The same for types of times. */
+  def widenTimesOrRefuse(that: Domain): Domain = widen(that).getOrElse(
+    throw Refusal("CHRONOSKETCH_TIME_TYPES_DIFFER", "left" -> sql, "right" -> that.sql)
+  )
 }
 
 object Domain {

@@ -2,8 +2,7 @@ package chronosketch.grouped
 
 import java.util.Arrays
 
-import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which of these keys are one group's?
   *
@@ -13,7 +12,7 @@ import chronosketch.summary.Meter
   * Merge      none
   */
 private[chronosketch] final class GroupSort(meter: Meter) {
-  private var sorted = GreenwaldKhanna.Nothing
+  private var sorted = Array.emptyLongArray
   private var ends = new Array[Int](64)
   meter.add(sizeBytes)
 

@@ -1,9 +1,10 @@
 package chronosketch.grouped
 
-import java.util.Arrays
+import scala.reflect.ClassTag
 
-import chronosketch.domain.Domain
-import chronosketch.summary.{Envelope, Family, Meter, Summary}
+import chronosketch.families.Families
+import chronosketch.memory.Meter
+import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
 
 /** What does each of a million groups see, most of them little?
   *
@@ -12,172 +13,116 @@ import chronosketch.summary.{Envelope, Family, Meter, Summary}
   * Units      groups are numbered from 0 without gaps
   * Merge      [[merge]]: a union of stored sketches; small exact ones go from bytes to the bag
   *
-  * Which summaries these are: building, values into `family.empty(domain, parameters)`; or a union of stored ones, whose
-  * family, value type and parameters come from the first one met in each group. All bags have one header, that of the first
-  * small sketch; a group of another has a summary from the start. Not thread-safe.
+  * They are built of values, [[GroupedInserts]]; of values and their times, [[GroupedTimed]]; or of stored sketches alone,
+  * [[GroupedUnions]]. All bags have one header, that of what is built, or of the first small sketch; a group of another has a
+  * summary from the start. Not thread-safe.
+  *
+  * @tparam S what the summaries are known to do
   */
-final class GroupedSummaries private (
-    buildingFamily: Family,
-    buildingDomain: Domain,
-    buildingParameters: Array[Double],
-    meter: Meter
-) {
-  private val isBuilding = buildingFamily != null
-  private var family = buildingFamily
-  private var domain = buildingDomain
-  private var parameters = buildingParameters
+abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter: Meter) {
+  protected val bags = new KeyBags(meter)
 
-  /** What the bags of a union have, once there are any. */
-  private var header: Envelope.Header = null
-  private var latest: Envelope.Header = null
+  /** What the bags have; null while there are none. */
+  protected var bagged: Bags[S] = null
 
-  private val bags = new KeyBags(meter)
-  if (isBuilding) bags.limitTo(family.mostInBag(parameters))
+  // the header of the small sketches in bags, and that of the sketch before
+  private var header: Envelope.StoredHeader = null
+  private var latest: Envelope.StoredHeader = null
 
-  private var summaries: Array[Summary] = GroupedSummaries.NoSummaries
+  private var summaries = new Array[S](0)
   private var promoted = 0
 
   // one bag on its way out, and one on its way in
   private val out, in = new Array[Long](KeyBags.MostKeys)
 
-  // null until the first key comes
-  private var staging: Staging = null
-  private var sorting: GroupSort = null
+  /** An opened sketch as one of the groups' summaries; a refusal where it can't be. */
+  protected def opened(summary: Summary): S
+
+  /** What a group that has seen nothing answers from; none where that is not known. */
+  protected def recipe: Option[Recipe[S]]
+
+  /** How keys of a small stored sketch wait in bags; null where they do not. */
+  protected def bagsOf(header: Header[Summary]): Bags[S]
+
+  /** Puts everything that waits where it belongs. */
+  protected def unstage(): Unit
 
   /** The group's own summary; a bag becomes one. */
-  def summary(group: Int): Summary = {
+  def summary(group: Int): S = {
     unstage()
     ownOf(group)
   }
 
-  private def ownOf(group: Int): Summary = {
+  protected def ownOf(group: Int): S = {
     val handle = bags.handle(group)
     if (handle >= 0) summaries(handle) else promote(group)
   }
-
-  def insert(group: Int, key: Long): Unit =
-    if (group >= Staging.Groups) insertNow(group, key)
-    else if (staging == null) stage(group, key)
-    else if (staging.isFullWith(group, key)) unstage()
-
-  private def insertNow(group: Int, key: Long): Unit = if (!bags.add(group, key)) ownOf(group).insert(key)
-
-  private def stage(group: Int, key: Long): Unit = {
-    staging = new Staging(meter)
-    insert(group, key)
-  }
-
-  /** Puts every staged key where it belongs. */
-  private def unstage(): Unit = if (staging != null && !staging.isEmpty) {
-    if (sorting == null) sorting = new GroupSort(meter)
-    insertRuns(staging.sortInto(sorting))
-  }
-
-  /** The first n keys, each into the group of its number, which is less than `groupsUntil`. */
-  def insertAll(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit = {
-    unstage()
-    if (groupsUntil <= Staging.Groups) {
-      if (sorting == null) sorting = new GroupSort(meter)
-      sorting.sort(groups, keys, n, groupsUntil)
-      insertRuns(groupsUntil - 1)
-    } else {
-      var from = 0
-      while (from < n) {
-        val until = math.min(n, from + GroupedSummaries.Touched)
-        bags.touchAll(groups, from, until)
-        while (from < until) { insertNow(groups(from), keys(from)); from += 1 }
-      }
-    }
-  }
-
-  private def insertRuns(greatest: Int): Unit = {
-    val keys = sorting.run
-    var from = 0
-    var group = 0
-    while (group <= greatest) {
-      val until = sorting.runEnd(group)
-      if (from < until) insertRun(group, keys, from, until)
-      from = until
-      group += 1
-    }
-  }
-
-  private def insertRun(group: Int, keys: Array[Long], from: Int, until: Int): Unit = {
-    var i = from
-    if (bags.handle(group) < 0) while (i < until && bags.add(group, keys(i))) i += 1
-    if (i < until) ownOf(group).insertAll(keys, i, until)
-  }
-
-  def insert(group: Int, key: Long, copies: Long): Unit =
-    if (family.insertsSingly(copies)) {
-      var i = copies
-      while (i > 0) { insert(group, key); i -= 1 }
-    } else if (copies != 0) summary(group).insert(key, copies)
 
   /** The union with a sealed sketch; a refusal leaves the group as it was. */
   def merge(group: Int, bytes: Array[Byte]): Unit = {
     Envelope.check(bytes)
     unstage()
-    if (bags.handle(group) >= 0) mergeStored(ownOf(group), bytes)
-    else if (!mergeSmall(group, bytes)) {
-      if (bags.isTouched(group)) mergeStored(promote(group), bytes)
-      else own(group, Envelope.openChecked(bytes))
+    val stored = headerOf(bytes)
+    if (bags.handle(group) >= 0) stored.header.mergeInto(ownOf(group), stored.payload(bytes))
+    else if (!mergeSmall(group, stored, bytes)) {
+      if (bags.isTouched(group)) stored.header.mergeInto(promote(group), stored.payload(bytes))
+      else own(group, opened(Envelope.openChecked(bytes, Families.byId)))
     }
   }
 
-  private def mergeStored(summary: Summary, bytes: Array[Byte]): Unit = {
-    val stored = headerOf(bytes)
-    if (stored.family eq summary.family)
-      summary.mergeStored(stored.payload(bytes), stored.domain, stored.parameters)
-    else summary.merge(Envelope.openChecked(bytes))
-  }
-
   /** Mostly the one of the bags, or else of the sketch before: then nothing is parsed. */
-  private def headerOf(bytes: Array[Byte]): Envelope.Header =
+  private def headerOf(bytes: Array[Byte]): Envelope.StoredHeader =
     if (header != null && header.isOf(bytes)) header
     else {
-      if (latest == null || !latest.isOf(bytes)) latest = Envelope.Header.of(bytes)
+      if (latest == null || !latest.isOf(bytes)) latest = Envelope.StoredHeader.of(bytes, Families.byId)
       latest
     }
 
   /** From the bytes into the bag; false, and nothing has changed, where they don't fit one. */
-  private def mergeSmall(group: Int, bytes: Array[Byte]): Boolean = {
-    val stored = headerOf(bytes)
+  private def mergeSmall(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Boolean =
     (header == null || (stored eq header)) && {
-      val reader = stored.payload(bytes)
-      val isFirst = !bags.isTouched(group)
-      val n = stored.family.readSmall(reader, stored.domain, stored.parameters, isFirst, in)
-      if (n >= 0) reader.requireEnd()
-      n >= 0 && {
-        if (header == null) takeHeader(stored)
-        bags.hasRoom(group, n) && {
-          var i = 0
-          while (i < n) { bags.add(group, in(i)); i += 1 }
-          bags.touch(group)
-          if (isFirst) bags.settle(group)
-          true
+      val small = if (stored eq header) bagged else bagsOf(stored.header)
+      small != null && {
+        val reader = stored.payload(bytes)
+        val isFirst = !bags.isTouched(group)
+        val n = small.readSmall(reader, isFirst, in)
+        if (n >= 0) reader.requireEnd()
+        n >= 0 && {
+          if (header == null) takeHeader(stored, small)
+          bags.hasRoom(group, n) && {
+            var i = 0
+            while (i < n) { bags.add(group, in(i)); i += 1 }
+            bags.touch(group)
+            if (isFirst) bags.settle(group)
+            true
+          }
         }
       }
     }
-  }
 
-  private def takeHeader(first: Envelope.Header): Unit = {
+  private def takeHeader(first: Envelope.StoredHeader, of: Bags[S]): Unit = {
     header = first
-    family = first.family
-    domain = first.domain
-    parameters = first.parameters
-    bags.limitTo(family.mostInBag(parameters))
+    useBags(of)
   }
 
-  private def promote(group: Int): Summary = {
-    val n = bags.copyTo(group, out)
-    own(group, family.ofBag(domain, parameters, out, bags.settled(group), n))
+  protected def useBags(of: Bags[S]): Unit = {
+    bagged = of
+    bags.limitTo(of.mostInBag)
   }
 
-  private def own(group: Int, summary: Summary): Summary = {
+  private def promote(group: Int): S =
+    if (bagged == null) own(group, recipe.get.empty)
+    else {
+      val n = bags.copyTo(group, out)
+      own(group, bagged.ofBag(out, bags.settled(group), n))
+    }
+
+  private def own(group: Int, summary: S): S = {
     if (promoted == summaries.length) {
       val before = summaries.length
-      summaries = Arrays.copyOf(summaries, math.max(16, before * 2))
+      val more = new Array[S](math.max(16, before * 2))
+      System.arraycopy(summaries, 0, more, 0, before)
+      summaries = more
       meter.add(Meter.references(summaries.length) - Meter.references(before))
     }
     summaries(promoted) = summary
@@ -193,16 +138,19 @@ final class GroupedSummaries private (
     bags.isTouched(group)
   }
 
+  private def hasAnswer(group: Int): Boolean = recipe.nonEmpty || bags.isTouched(group)
+
   /** The bytes of the group's sketch; null for a group of a union that has seen nothing. */
   def seal(group: Int): Array[Byte] = {
     unstage()
     val handle = bags.handle(group)
     if (handle >= 0) Envelope.seal(summaries(handle))
     else if (!hasAnswer(group)) null
+    else if (bagged == null) Envelope.seal(recipe.get.empty)
     else {
       val n = bags.copyTo(group, out)
       bags.settle(group)
-      family.sealSmall(domain, parameters, out, n)
+      bagged.seal(out, n)
     }
   }
 
@@ -212,14 +160,13 @@ final class GroupedSummaries private (
     val handle = bags.handle(group)
     if (handle >= 0) summaries(handle)
     else if (!hasAnswer(group)) null
+    else if (bagged == null) recipe.get.empty
     else {
       val n = bags.copyTo(group, out)
       bags.settle(group)
-      family.ofBag(domain, parameters, out, n, n)
+      bagged.ofBag(out, n, n)
     }
   }
-
-  private def hasAnswer(group: Int): Boolean = isBuilding || bags.isTouched(group)
 
   /** Of a group that has been sealed or asked for the last time: its summary's memory goes back at once. Sealing one takes as
     * much again as it holds, so that keeping all of them until the end would take twice what was asked for.
@@ -228,39 +175,18 @@ final class GroupedSummaries private (
     val handle = bags.handle(group)
     if (handle >= 0 && summaries(handle) != null) {
       summaries(handle).meteredBy(null)
-      summaries(handle) = null
+      summaries(handle) = null.asInstanceOf[S]
     }
   }
 
   /** Forgets all groups and gives their memory back. */
   def clear(): Unit = {
-    if (staging != null) staging.giveBack()
-    if (sorting != null) sorting.giveBack()
-    staging = null
-    sorting = null
     var i = 0
     while (i < promoted) { if (summaries(i) != null) summaries(i).meteredBy(null); i += 1 }
     meter.add(-Meter.references(summaries.length))
-    summaries = GroupedSummaries.NoSummaries
+    summaries = new Array[S](0)
     promoted = 0
     bags.clear()
-    if (!isBuilding) header = null
+    header = null
   }
-}
-
-object GroupedSummaries {
-  private val NoSummaries = new Array[Summary](0)
-
-  /** Of so many keys the groups are touched before the first is inserted. */
-  private val Touched = 256
-
-  def building(
-      family: Family,
-      domain: Domain,
-      parameters: Array[Double],
-      meter: Meter
-  ): GroupedSummaries =
-    new GroupedSummaries(family, domain, parameters, meter)
-
-  def union(meter: Meter): GroupedSummaries = new GroupedSummaries(null, null, null, meter)
 }

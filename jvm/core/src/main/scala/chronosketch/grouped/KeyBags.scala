@@ -2,8 +2,7 @@ package chronosketch.grouped
 
 import java.util.Arrays
 
-import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which keys did each of a million groups bring, in order of arrival, while it has few?
   *
@@ -19,7 +18,7 @@ import chronosketch.summary.Meter
 private[chronosketch] final class KeyBags(meter: Meter) {
   import KeyBags._
 
-  private var states: Array[Long] = GreenwaldKhanna.Nothing
+  private var states: Array[Long] = Array.emptyLongArray
   private val arena = new LongArena(Sizes, meter)
 
   /** What a bag takes at most. */
@@ -79,7 +78,7 @@ private[chronosketch] final class KeyBags(meter: Meter) {
   private def grow(group: Int): Unit = {
     val before = states.length
     val wanted = math.max(group + 1L, math.max(64L, before + (before >> 1).toLong))
-    states = Arrays.copyOf(states, math.min(wanted, GreenwaldKhanna.MostTuples.toLong).toInt)
+    states = Arrays.copyOf(states, math.min(wanted, KeyBags.MostGroups).toInt)
     meter.add(Meter.longs(states.length) - Meter.longs(before))
   }
 
@@ -140,11 +139,14 @@ private[chronosketch] final class KeyBags(meter: Meter) {
   def clear(): Unit = {
     arena.clear()
     meter.add(-Meter.longs(states.length))
-    states = GreenwaldKhanna.Nothing
+    states = Array.emptyLongArray
   }
 }
 
 private[chronosketch] object KeyBags {
+
+  /** Each has a number in one Java array. */
+  private val MostGroups = Int.MaxValue - 16L
   final val MostKeys = 64
 
   private final val RoomMask = 0x3fL

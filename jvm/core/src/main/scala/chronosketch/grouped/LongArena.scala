@@ -2,7 +2,7 @@ package chronosketch.grouped
 
 import java.util.Arrays
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Where do many small runs of numbers lie, without an object for each?
   *

@@ -1,6 +1,6 @@
 package chronosketch.grouped
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which keys came lately?
   *

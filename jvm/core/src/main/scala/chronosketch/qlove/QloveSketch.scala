@@ -3,27 +3,9 @@ package chronosketch.qlove
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
+import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.Phi
-import chronosketch.summary.{Estimate, Family, Parameter, Summary}
-
-/** The family of windows of finished panes. */
-object QloveSketches extends Family {
-  val id = 5
-  val name = "qlove sketch"
-
-  val parameters: Seq[Parameter] = Nil
-
-  /** Of no pane. */
-  def empty(domain: Domain, parameters: Array[Double]): QloveSketch =
-    new QloveSketch(domain, Domain.BigInt, Query.Default, Vector.empty)
-
-  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): QloveSketch =
-    QloveWire.readSketch(reader, domain)
-
-  override def takesValues: Boolean = false
-
-  override def mostInBag(parameters: Array[Double]): Int = 0
-}
+import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Summary}
 
 /** Which values do the quantiles named beforehand have in a window of panes whose rows are gone?
   *
@@ -44,7 +26,11 @@ final class QloveSketch private[qlove] (
     val query: Query,
     initialPanes: Vector[FinishedPane]
 ) extends Summary
-    with OfPanes {
+    with Estimates
+    with OfPanes
+    with Metered {
+  type Same = QloveSketch
+
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
 
@@ -52,10 +38,11 @@ final class QloveSketch private[qlove] (
   private var panes = initialPanes.toArray
   private var total = panes.map(_.count).sum
 
-  def family: Family = QloveSketches
+  def family: Family[QloveSketch] = QloveSketches
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
-  def parameters: Array[Double] = Array.emptyDoubleArray
+  def header: Header[QloveSketch] = QloveHeader(currentDomain)
+  def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
   def count: Long = total
 
   /** Panes that have rows. */
@@ -70,15 +57,9 @@ final class QloveSketch private[qlove] (
   /** Numbers kept, each key, count and time as one. */
   def variables: Long = panes.map(_.variables).sum
 
-  def insert(key: Long): Unit = throw QloveSketch.finished
-  def insert(key: Long, copies: Long): Unit = throw QloveSketch.finished
+  override protected def requireAlike(that: QloveSketch): Unit = requireOneWindow(that)
 
-  def merge(other: Summary): Unit = {
-    requireSameFamily(other)
-    val that = other.asInstanceOf[QloveSketch]
-    if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val (wider, widerTime) = widened(that)
-    if (Long.MaxValue - total < that.total) throw Pane.overflow
+  protected def unite(that: QloveSketch, wider: Domain): Unit = {
     val joined = join(that.panes)
     if (joined.length > query.panes)
       throw Refusal(
@@ -88,9 +69,12 @@ final class QloveSketch private[qlove] (
       )
     panes = joined
     currentDomain = wider
-    currentTimeDomain = widerTime
+    currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain)
     total += that.total
+    report()
   }
+
+  protected def heldBytes: Long = Meter.ObjectBytes + Meter.references(panes.length) + 8L * variables
 
   private def join(others: Array[FinishedPane]): Array[FinishedPane] = {
     val joined = new Array[FinishedPane](panes.length + others.length)
@@ -113,6 +97,8 @@ final class QloveSketch private[qlove] (
     "rightLast" -> b.last.toString,
     "times" -> currentTimeDomain.sql
   )
+
+  def estimate(phi: Phi): Option[Estimate] = answer(phi).map(_.estimate)
 
   /** The answer for one of the query's φs; none where there are no rows. A φ that was not named is refused. */
   def answer(phi: Phi): Option[Answer] = answer(query.indexOf(phi))
@@ -187,7 +173,21 @@ final class QloveSketch private[qlove] (
     else 2 * QloveSketch.UpperEightieth * math.sqrt(p * (1 - p) / total.toDouble) * (sum / told)
   }
 
-  override def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
+  override def description: Description = Description(
+    query.parameters,
+    times = Some(currentTimeDomain),
+    panes = Some(size),
+    answers = Some(query.phis.map(phi => Description.Answered(phi, answer(phi).map(way))))
+  )
+
+  private def way(a: Answer): Description.Way = Description.Way(
+    a.method.name,
+    a.reason.text,
+    a.need,
+    a.reached,
+    isBursty(a.phi),
+    Some(bound(a.phi)).filterNot(_.isNaN)
+  )
 
   def write(writer: Wire.Writer): Unit = QloveWire.writeSketch(writer, this)
 }
@@ -199,6 +199,4 @@ object QloveSketch {
 
   /** The standard normal's upper 1/80: z_{1−a/4} at a = 5 %. */
   private val UpperEightieth = 2.241402727604947
-
-  private def finished: Refusal = Refusal("CHRONOSKETCH_PANE_FINISHED")
 }

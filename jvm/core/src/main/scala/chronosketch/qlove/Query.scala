@@ -37,6 +37,10 @@ final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Op
   /** Whether such a pane keeps values for the i-th φ. */
   def keepsTail(i: Int, elements: Long): Boolean = isTail(i) && budget.fold(isSparse(i, elements))(_ > 0)
 
+  /** What a description of a sketch lists. */
+  private[qlove] def parameters: Seq[(String, Double)] =
+    Seq("panes" -> panes.toDouble) ++ budget.map("budget" -> _.toDouble)
+
   override def equals(other: Any): Boolean = other match {
     case that: Query =>
       phis == that.phis && panes == that.panes && budget == that.budget && digits == that.digits

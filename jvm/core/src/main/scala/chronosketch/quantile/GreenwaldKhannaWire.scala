@@ -8,17 +8,17 @@ import chronosketch.domain.Domain
 /** The payload of a quantile sketch; codec/FORMAT.md has it in words. */
 private[chronosketch] object GreenwaldKhannaWire {
   private val ExactBag = 0
-  private val Tuples = 1
+  private val TupleList = 1
 
   /** What a key mostly takes, with its count: of doubles, two or three thousand at a time. More only costs another array. */
   val BytesAKey = 8
   private val BytesATuple = 10
 
-  def write(w: Wire.Writer, sketch: GreenwaldKhanna): Unit = {
-    val k = sketch.keys
-    val g = sketch.gs
-    val d = sketch.deltas
-    val size = sketch.size
+  def write(w: Wire.Writer, tuples: Tuples): Unit = {
+    val k = tuples.keys
+    val g = tuples.gs
+    val d = tuples.deltas
+    val size = tuples.size
     var distinct = 0
     var exact = true
     var i = 0
@@ -47,7 +47,7 @@ private[chronosketch] object GreenwaldKhannaWire {
         i += (if (paired) 2 else 1)
       }
     } else {
-      w.byte(Tuples)
+      w.byte(TupleList)
       w.varint(size.toLong)
       w.zigzag(k(0))
       i = 1
@@ -84,17 +84,18 @@ private[chronosketch] object GreenwaldKhannaWire {
     }
   }
 
-  def read(r: Wire.Reader, sketch: GreenwaldKhanna): GreenwaldKhanna = {
+  def read(r: Wire.Reader, recipe: QuantileRecipe): GreenwaldKhanna = {
+    val sketch = recipe.empty
     val bag = r.fork()
-    val room = GreenwaldKhanna.scratch.get().stored
-    val n = readSettled(bag, sketch.domain, GreenwaldKhanna.mostSettled(sketch.epsilon), room)
+    val room = TupleScratch.own.stored
+    val n = readSettled(bag, recipe.domain, GreenwaldKhanna.mostSettled(recipe.epsilon), room)
     if (n >= 0) {
       r.goTo(bag)
       sketch.restoreBag(room.keys, n)
     } else {
-      val stored = new StoredTuples
-      decode(r, sketch.domain, sketch.epsilon, stored)
-      sketch.restore(stored.keys, stored.gs, stored.deltas, stored.size, stored.count)
+      val stored = new Tuples
+      decode(r, recipe, stored)
+      sketch.restore(stored)
     }
     room.trim()
     sketch
@@ -103,7 +104,7 @@ private[chronosketch] object GreenwaldKhannaWire {
   /** The elements of an exact bag in order, where it has at most `most` and they take no more room than its tuples; otherwise
     * −1.
     */
-  def readSettled(r: Wire.Reader, domain: Domain, most: Int, into: StoredTuples): Int = {
+  def readSettled(r: Wire.Reader, domain: Domain, most: Int, into: Tuples): Int = {
     val distinct = sizeOfBag(r.fork())
     if (distinct < 0 || distinct > most) -1
     else {
@@ -116,10 +117,10 @@ private[chronosketch] object GreenwaldKhannaWire {
   private def sizeOfBag(r: Wire.Reader): Int = if (r.byte() == ExactBag) r.size(2) else -1
 
   /** Into arrays that may have been used before; after a refusal they hold nothing of use. */
-  def decode(r: Wire.Reader, domain: Domain, epsilon: Double, into: StoredTuples): Unit =
+  def decode(r: Wire.Reader, header: QuantileRecipe, into: Tuples): Unit =
     r.byte() match {
-      case ExactBag => readExact(r, domain, into)
-      case Tuples => readTuples(r, domain, epsilon, into)
+      case ExactBag => readExact(r, header.domain, into)
+      case TupleList => readTuples(r, header.domain, header.epsilon, into)
       case other => throw r.corrupt(s"its payload has no known form ($other)")
     }
 
@@ -192,7 +193,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     total
   }
 
-  private def readExact(r: Wire.Reader, domain: Domain, into: StoredTuples): Unit = {
+  private def readExact(r: Wire.Reader, domain: Domain, into: Tuples): Unit = {
     val m = r.size(2)
     into.reserve(2 * m)
     val k = into.keys
@@ -219,10 +220,10 @@ private[chronosketch] object GreenwaldKhannaWire {
     Arrays.fill(distinct, 0, math.max(o, m), 0L)
     into.size = o
     into.count = n
-    into.isExact = true
+    into.isThinned = false
   }
 
-  private def readTuples(r: Wire.Reader, domain: Domain, epsilon: Double, into: StoredTuples): Unit = {
+  private def readTuples(r: Wire.Reader, domain: Domain, epsilon: Double, into: Tuples): Unit = {
     val m = r.size(3)
     into.reserve(m)
     val k = into.keys
@@ -262,6 +263,6 @@ private[chronosketch] object GreenwaldKhannaWire {
       throw r.corrupt("its minimum or maximum is not exact")
     into.size = m
     into.count = n
-    into.isExact = exact
+    into.isThinned = !exact
   }
 }

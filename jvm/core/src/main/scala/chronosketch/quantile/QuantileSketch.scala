@@ -5,10 +5,10 @@ import java.util.Arrays
 import chronosketch.codec.Wire
 import chronosketch.counted.CountedKeys
 import chronosketch.domain.Domain
-import chronosketch.summary.{Envelope, Family, Parameter}
+import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
 /** The family of rank-certified quantile sketches: [[GreenwaldKhanna]] summaries, exact bags where epsilon is 0. */
-object QuantileSketch extends Family {
+object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
   val id = 1
   val name = "quantile sketch"
 
@@ -16,34 +16,7 @@ object QuantileSketch extends Family {
 
   val parameters: Seq[Parameter] = Seq(Epsilon)
 
-  def empty(domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
-    new GreenwaldKhanna(domain, parameters(0))
-
-  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
-    GreenwaldKhannaWire.read(reader, empty(domain, parameters))
-
-  /** Up to 2/ε tuples nothing is dropped, whenever values are summarised. */
-  override def mostInBag(parameters: Array[Double]): Int = (2 / parameters(0)).toInt
-
-  override def insertsSingly(copies: Long): Boolean = copies < GreenwaldKhanna.HeavyCopies
-
-  override def ofBag(
-      domain: Domain,
-      parameters: Array[Double],
-      keys: Array[Long],
-      settled: Int,
-      n: Int
-  ): GreenwaldKhanna = {
-    val sketch = empty(domain, parameters)
-    val restored = if (settled <= mostInBag(parameters)) settled else 0
-    if (restored > 0) {
-      Arrays.sort(keys, 0, restored)
-      sketch.restoreBag(keys, restored)
-    }
-    var i = restored
-    while (i < n) { sketch.insert(keys(i)); i += 1 }
-    sketch
-  }
+  def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe = QuantileRecipe(domain, numbers.head)
 
   /** The first n of an array, which are sorted in place; all are kept. */
   private[chronosketch] def ofKeys(
@@ -53,47 +26,70 @@ object QuantileSketch extends Family {
       n: Int
   ): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
-    GreenwaldKhanna.scratch.get().sorting.sort(keys, n)
+    TupleScratch.own.sorting.sort(keys, n)
     if (n > 0) sketch.restoreBag(keys, n)
     sketch
   }
+}
 
-  /** Exact where inserting one by one would be; else the keys at every ⌊εn⌋-th rank, of which each rank is certain. */
-  override def ofCounts(
-      domain: Domain,
-      parameters: Array[Double],
-      counted: CountedKeys
-  ): GreenwaldKhanna = {
-    val sketch = empty(domain, parameters)
-    if (counted.onceOrTwice <= 2 / parameters(0)) sketch.restoreCounts(counted)
-    else sketch.restoreRanks(counted, GreenwaldKhanna.share(parameters(0), counted.total))
+/** What a quantile sketch is made of, and what stands before a stored one. */
+final case class QuantileRecipe(domain: Domain, epsilon: Double)
+    extends InsertingRecipe[GreenwaldKhanna] {
+  def family: Family[GreenwaldKhanna] = QuantileSketch
+  def numbers: Seq[Double] = Seq(epsilon)
+  def empty: GreenwaldKhanna = new GreenwaldKhanna(domain, epsilon)
+
+  def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this)
+
+  override def mergeInto(summary: Summary, reader: Wire.Reader): Unit = summary match {
+    case sketch: GreenwaldKhanna => sketch.mergeStored(this, reader)
+    case other => super.mergeInto(other, reader)
+  }
+
+  /** Up to 2/ε tuples nothing is dropped, whenever values are summarised. */
+  override def mostInBag: Int = (2 / epsilon).toInt
+
+  override def insertsSingly(copies: Long): Boolean = copies < GreenwaldKhanna.FewestHeavy
+
+  override def ofBag(keys: Array[Long], settled: Int, n: Int): GreenwaldKhanna = {
+    val sketch = empty
+    val restored = if (settled <= mostInBag) settled else 0
+    if (restored > 0) {
+      Arrays.sort(keys, 0, restored)
+      sketch.restoreBag(keys, restored)
+    }
+    sketch.insertAll(keys, restored, n)
     sketch
   }
 
-  override def readSmall(
-      reader: Wire.Reader,
-      domain: Domain,
-      parameters: Array[Double],
-      alone: Boolean,
-      into: Array[Long]
-  ): Int =
-    if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, into.length, Long.MaxValue)
-    else GreenwaldKhanna.readFew(reader, domain, parameters(0), into)
+  override def ofCounts(counted: CountedKeys): GreenwaldKhanna = {
+    val sketch = empty
+    sketch.restoreCounts(counted)
+    sketch
+  }
 
-  override def sealSmall(
-      domain: Domain,
-      parameters: Array[Double],
-      keys: Array[Long],
-      n: Int
-  ): Array[Byte] =
-    if (n > mostInBag(parameters)) super.sealSmall(domain, parameters, keys, n)
+  override def readSmall(reader: Wire.Reader, alone: Boolean, into: Array[Long]): Int =
+    if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, into.length, Long.MaxValue)
+    else readFew(reader, into)
+
+  /** The elements of a stored sketch where merging it is inserting them in this order, none of them counted; otherwise −1. */
+  private[quantile] def readFew(reader: Wire.Reader, into: Array[Long]): Int = {
+    val most = math.min(into.length, GreenwaldKhanna.mostInserted(epsilon))
+    // one copy is inserted, then the others: as long as these are not counted but inserted too
+    GreenwaldKhannaWire.readBag(reader, domain, into, most, GreenwaldKhanna.FewestHeavy)
+  }
+
+  override def seal(keys: Array[Long], n: Int): Array[Byte] =
+    if (n > mostInBag) super.seal(keys, n)
     else {
       Arrays.sort(keys, 0, n)
-      val w = new Wire.Writer(HeaderBytes + GreenwaldKhannaWire.BytesAKey * n)
-      Envelope.start(w, this, domain, parameters)
+      val w = new Wire.Writer(QuantileRecipe.HeaderBytes + GreenwaldKhannaWire.BytesAKey * n)
+      Envelope.start(w, this)
       GreenwaldKhannaWire.writeBag(w, keys, n)
       Envelope.finish(w)
     }
+}
 
+object QuantileRecipe {
   private val HeaderBytes = 40
 }

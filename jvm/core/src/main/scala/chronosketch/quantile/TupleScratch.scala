@@ -10,7 +10,7 @@ private[chronosketch] final class TupleScratch {
   val sorting = new KeySort
 
   /** What is being merged from bytes: not where the union is made. */
-  val stored = new StoredTuples
+  val stored = new Tuples
   private var index: KeyIndex = null
   private var keys, gs, deltas = new Array[Long](1024)
 
@@ -24,7 +24,7 @@ private[chronosketch] final class TupleScratch {
     * crowd the tuples themselves out of the caches.
     */
   def indexOf(summaryKeys: Array[Long], size: Int, version: Long): KeyIndex =
-    if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
+    if (size > KeySort.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
     else {
       val isSame = index != null && index.isOf(summaryKeys, version)
       // asked for again, it is worth a finer one
@@ -32,11 +32,11 @@ private[chronosketch] final class TupleScratch {
       index
     }
 
-  /** The union of a summary's tuples with plain values in order: [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
+  /** The union of tuples with plain values in order: [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
     *
     * Which side comes next is a coin toss, so it is computed, not branched on; ties are rare or in runs.
     */
-  def insert(a: GreenwaldKhanna, values: Array[Long], count: Int): Unit = {
+  def insert(a: Tuples, values: Array[Long], count: Int): Unit = {
     val an = a.size
     reserve(an.toLong + count)
     val ak = a.keys
@@ -95,16 +95,19 @@ private[chronosketch] final class TupleScratch {
     end = o + an - i
   }
 
-  /** The union of a summary's tuples with others in order of key. A tuple keeps g; its Δ
-    * grows by what its successor on the other side leaves in doubt. On equal keys the summary's come first; of more than two
-    * equal ones all between the first and the last are folded into the last.
+  /** The union of two lists of tuples. A tuple keeps g; its Δ grows by what its successor on the other side leaves in doubt. On
+    * equal keys those of `a` come first; of more than two equal ones all between the first and the last are folded into the last.
     */
-  def combine(a: GreenwaldKhanna, bk: Array[Long], bg: Array[Long], bd: Array[Long], bn: Int): Unit = {
+  def combine(a: Tuples, b: Tuples): Unit = {
     val an = a.size
+    val bn = b.size
     reserve(an.toLong + bn)
     val ak = a.keys
     val ag = a.gs
     val ad = a.deltas
+    val bk = b.keys
+    val bg = b.gs
+    val bd = b.deltas
     val k = keys
     val g = gs
     val d = deltas
@@ -139,7 +142,7 @@ private[chronosketch] final class TupleScratch {
       last = key
       o += 1
     }
-    // only what is left of the others can tie with what went before: of equal keys the summary's came first
+    // only what is left of the others can tie with what went before: of equal keys those of `a` came first
     while (j < bn && o > 0 && bk(j) == last) {
       equal += 1
       if (equal > 1) g(o - 1) += bg(j)
@@ -171,10 +174,10 @@ private[chronosketch] final class TupleScratch {
   }
 
   private def reserve(n: Long): Unit = if (n > keys.length) {
-    if (n > GreenwaldKhanna.MostTuples) {
-      throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> GreenwaldKhanna.MostTuples.toString)
+    if (n > TupleScratch.MostTuples) {
+      throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> TupleScratch.MostTuples.toString)
     }
-    resize(math.min(GreenwaldKhanna.MostTuples.toLong, n + n / 4).toInt)
+    resize(math.min(TupleScratch.MostTuples.toLong, n + n / 4).toInt)
   }
 
   /** Drops tuples into their successors while inserting, where E is `limit`. A successor of small Δ, one that has seen few
@@ -277,7 +280,7 @@ private[chronosketch] final class TupleScratch {
     System.arraycopy(deltas, start, d, 0, length)
     start = 0
     end = 0
-    if (keys.length > TupleScratch.MostKept) resize(1024)
+    if (keys.length > KeySort.MostKept) resize(1024)
   }
 
   private def resize(room: Int): Unit = {
@@ -289,6 +292,11 @@ private[chronosketch] final class TupleScratch {
 
 private[chronosketch] object TupleScratch {
 
-  /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
-  val MostKept: Int = 1 << 18
+  private val ofThread: ThreadLocal[TupleScratch] = ThreadLocal.withInitial(() => new TupleScratch)
+
+  /** That of the thread. */
+  def own: TupleScratch = ofThread.get()
+
+  /** Two arrays' worth in a Java array. */
+  val MostTuples: Int = Int.MaxValue - 16
 }

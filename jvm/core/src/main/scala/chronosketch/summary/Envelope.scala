@@ -11,7 +11,7 @@ import chronosketch.domain.Domain
   *
   * Guarantee  what [[open]] returns was written by [[seal]] and not changed since (CRC32C), whatever the bytes; no
   *            allocation larger than the input explains
-  * Cost       26 bytes for a quantile sketch, and its payload; see FORMAT.md beside this file
+  * Cost       26 bytes for a quantile sketch, and its payload; see codec/FORMAT.md
   */
 object Envelope {
   val FormatVersion = 1
@@ -24,28 +24,22 @@ object Envelope {
 
   def seal(summary: Summary): Array[Byte] = {
     val w = new Wire.Writer(64)
-    start(w, summary.family, summary.domain, summary.parameters)
+    start(w, summary.header)
     summary.write(w)
     finish(w)
   }
 
   /** What stands before a payload; its length comes with [[finish]]. */
-  private[chronosketch] def start(
-      w: Wire.Writer,
-      family: Family,
-      domain: Domain,
-      parameters: Array[Double]
-  ): Unit = {
+  private[chronosketch] def start(w: Wire.Writer, header: Header[Summary]): Unit = {
     w.int(Magic)
     w.byte(FormatVersion)
     w.int(0)
-    w.byte(family.id)
-    w.byte(domain.kind.id)
-    w.byte(domain.first)
-    w.byte(domain.second)
-    w.byte(parameters.length)
-    var i = 0
-    while (i < parameters.length) { w.double(parameters(i)); i += 1 }
+    w.byte(header.family.id)
+    w.byte(header.domain.kind.id)
+    w.byte(header.domain.first)
+    w.byte(header.domain.second)
+    w.byte(header.numbers.length)
+    header.numbers.foreach(w.double)
   }
 
   private[chronosketch] def finish(w: Wire.Writer): Array[Byte] = {
@@ -54,24 +48,23 @@ object Envelope {
     w.result()
   }
 
-  /** Whether [[open]] would succeed; never fails. */
-  def isSketch(bytes: Array[Byte]): Boolean =
-    try { open(bytes); true }
-    catch { case _: Refusal => false }
-
   /** The format version that a whole sketch was written in. */
   def formatOf(bytes: Array[Byte]): Int = bytes(4) & 0xff
 
-  def open(bytes: Array[Byte]): Summary = {
+  /** The summary that the bytes are, of one of these families, by their ids. */
+  def open(bytes: Array[Byte], families: Int => Option[Family[Summary]]): Summary = {
     check(bytes)
-    openChecked(bytes)
+    openChecked(bytes, families)
   }
 
   /** Of bytes that [[check]] has passed. */
-  private[chronosketch] def openChecked(bytes: Array[Byte]): Summary = {
-    val header = Header.of(bytes)
-    val reader = header.payload(bytes)
-    val summary = header.family.read(reader, header.domain, header.parameters)
+  private[chronosketch] def openChecked(
+      bytes: Array[Byte],
+      families: Int => Option[Family[Summary]]
+  ): Summary = {
+    val stored = StoredHeader.of(bytes, families)
+    val reader = stored.payload(bytes)
+    val summary = stored.header.read(reader)
     reader.requireEnd()
     summary
   }
@@ -79,10 +72,8 @@ object Envelope {
   /** What stands between the length and the payload: sketches of one column mostly have the same, so that it is parsed once
     * and then compared. Of bytes that [[check]] has passed.
     */
-  private[chronosketch] final class Header private[Envelope] (
-      val family: Family,
-      val domain: Domain,
-      val parameters: Array[Double],
+  private[chronosketch] final class StoredHeader private[Envelope] (
+      val header: Header[Summary],
       bytes: Array[Byte],
       payloadAt: Int
   ) {
@@ -97,12 +88,11 @@ object Envelope {
       new Wire.Reader(other, payloadAt, other.length - ChecksumBytes)
   }
 
-  private[chronosketch] object Header {
-    def of(bytes: Array[Byte]): Header = {
+  private[chronosketch] object StoredHeader {
+    def of(bytes: Array[Byte], families: Int => Option[Family[Summary]]): StoredHeader = {
       val r = new Wire.Reader(bytes, HeaderAt, bytes.length - ChecksumBytes)
       val familyId = r.byte()
-      val family = Family
-        .byId(familyId)
+      val family = families(familyId)
         .getOrElse(throw Refusal("CHRONOSKETCH_UNKNOWN_FAMILY", "id" -> familyId.toString))
       val kind = r.byte()
       val domain =
@@ -116,11 +106,15 @@ object Envelope {
       val count = r.byte()
       if (count != family.parameters.length)
         throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
-      val parameters = Array.fill(count)(r.double())
-      family.parameters.zip(parameters).foreach { case (p, value) =>
+      val numbers = Vector.fill(count)(r.double())
+      family.parameters.zip(numbers).foreach { case (p, value) =>
         if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
       }
-      new Header(family, domain, parameters, bytes, bytes.length - ChecksumBytes - r.remaining)
+      new StoredHeader(
+        family.header(domain, numbers),
+        bytes,
+        bytes.length - ChecksumBytes - r.remaining
+      )
     }
   }
 

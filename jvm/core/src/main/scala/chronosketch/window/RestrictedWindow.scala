@@ -1,41 +1,12 @@
 package chronosketch.window
 
-import chronosketch.Refusal
 import chronosketch.bucketing.{Contents, Tie}
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.memory.Meter
+import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.summary.{Family, Meter, Parameter, Ranked, Summary}
-
-/** The family of windows that were taken from a window sketch. */
-object RestrictedWindows extends Family {
-  val id = 3
-  val name = "window"
-
-  val parameters: Seq[Parameter] = Seq(WindowSketches.Epsilon)
-
-  def empty(domain: Domain, parameters: Array[Double]): RestrictedWindow =
-    new RestrictedWindow(parameters(0), summary(domain, parameters), summary(domain, parameters), 0L, 0L)
-
-  private def summary(domain: Domain, parameters: Array[Double]): GreenwaldKhanna =
-    new GreenwaldKhanna(domain, Contents.share(parameters(0)))
-
-  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): RestrictedWindow = {
-    val share = Array(Contents.share(parameters(0)))
-    val inside = QuantileSketch.read(reader, domain, share)
-    val doubtful = QuantileSketch.read(reader, domain, share)
-    val least = reader.varint()
-    val most = reader.varint()
-    if (least < 0 || least > most || most > doubtful.count)
-      throw reader.corrupt(s"from $least to $most of ${doubtful.count} elements are in its window")
-    if (Long.MaxValue - inside.count < doubtful.count) throw reader.corrupt("its count has more than 63 bits")
-    new RestrictedWindow(parameters(0), inside, doubtful, least, most)
-  }
-
-  /** Windows are taken and merged, hardly ever inserted into. */
-  override def mostInBag(parameters: Array[Double]): Int = 0
-}
+import chronosketch.summary.{Family, Ranked, Summary}
 
 /** Which values does one window have?
   *
@@ -51,43 +22,34 @@ object RestrictedWindows extends Family {
 final class RestrictedWindow private[chronosketch] (
     initialEpsilon: Double,
     private val inside: GreenwaldKhanna,
-    private val doubtful: GreenwaldKhanna,
+    private[chronosketch] val doubtful: GreenwaldKhanna,
     initialLeast: Long,
     initialMost: Long
 ) extends Summary
     with Ranked {
+  type Same = RestrictedWindow
+
   private var currentEpsilon = initialEpsilon
 
   // how many of the doubtful there are in the window
   private var least = initialLeast
   private var most = initialMost
 
-  def family: Family = RestrictedWindows
+  def family: Family[RestrictedWindow] = RestrictedWindows
   def domain: Domain = inside.domain
   def epsilon: Double = currentEpsilon
-  def parameters: Array[Double] = Array(currentEpsilon)
+  def header: RestrictedHeader = RestrictedHeader(domain, currentEpsilon)
+  def fresh: RestrictedWindow = header.empty
 
   /** The best estimate: the middle of what is certain. */
   def count: Long = inside.count + least + (most - least) / 2
 
-  /** Bounds that the number of elements lies in. */
-  def countLow: Long = inside.count + least
-  def countHigh: Long = inside.count + most
+  override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
 
-  def insert(key: Long): Unit = inside.insert(key)
+  override private[chronosketch] def held: Long = inside.count + doubtful.count
 
-  def insert(key: Long, copies: Long): Unit = {
-    if (Long.MaxValue - inside.count - doubtful.count < copies)
-      throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
-    inside.insert(key, copies)
-  }
-
-  def merge(other: Summary): Unit = {
-    requireSameFamily(other)
-    val that = other.asInstanceOf[RestrictedWindow]
-    if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    if (Long.MaxValue - inside.count - doubtful.count < that.inside.count + that.doubtful.count)
-      throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
+  /** Both parts widen to the same type. */
+  protected def unite(that: RestrictedWindow, wider: Domain): Unit = {
     inside.merge(that.inside)
     doubtful.merge(that.doubtful)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
@@ -106,7 +68,7 @@ final class RestrictedWindow private[chronosketch] (
     writer.varint(most)
   }
 
-  override def meteredBy(owner: Meter): Unit = {
+  def meteredBy(owner: Meter): Unit = {
     inside.meteredBy(owner)
     doubtful.meteredBy(owner)
   }

@@ -3,29 +3,11 @@ package chronosketch.window
 import chronosketch.Refusal
 import chronosketch.bucketing.{BucketList, Buckets}
 import chronosketch.codec.Wire
+import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
+import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.RankProfile
-import chronosketch.summary.{Family, Meter, Parameter, Ranked, Summary, Timed}
-
-/** The family of sketches that any window back from the newest row can be taken from. */
-object WindowSketches extends Family {
-  val id = 2
-  val name = "window sketch"
-
-  val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
-
-  val parameters: Seq[Parameter] = Seq(Epsilon)
-
-  /** Times are whole numbers, nothing is forgotten, and there are no filters: what is stored says otherwise. */
-  def empty(domain: Domain, parameters: Array[Double]): WindowSketch =
-    new WindowSketch(domain, Domain.BigInt, parameters(0), WindowSketch.KeepAll, Vector.empty)
-
-  def read(reader: Wire.Reader, domain: Domain, parameters: Array[Double]): WindowSketch =
-    WindowWire.read(reader, domain, parameters(0))
-
-  /** When buckets are made decides which. */
-  override def mostInBag(parameters: Array[Double]): Int = 0
-}
+import chronosketch.summary.{Description, Family, Header, Ranked, Summary, Timed}
 
 /** Which values does any window have that ends now, when it is chosen only after all rows are gone?
   *
@@ -40,7 +22,7 @@ object WindowSketches extends Family {
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004; departs: disjoint buckets,
   *            ties in time, a class of rows for each outcome of the filters (docs/algorithms.md, Windows)
   *
-  * `seen` of the paper is the sum over all classes: every row is kept in one. A value that comes without a time has time 0.
+  * `seen` of the paper is the sum over all classes: every row is kept in one.
   */
 final class WindowSketch(
     initialDomain: Domain,
@@ -50,7 +32,10 @@ final class WindowSketch(
     val filters: Vector[String]
 ) extends Summary
     with Ranked
-    with Timed {
+    with Timed
+    with Metered {
+  type Same = WindowSketch
+
   Filters.check(filters)
   require(initialRetention >= 1, s"a retention of $initialRetention")
 
@@ -68,14 +53,13 @@ final class WindowSketch(
   private var cachedProfile: RankProfile = null
   private var isAsked = false
 
-  private var meter: Meter = null
-  private var metered = 0L
-
-  def family: Family = WindowSketches
+  def family: Family[WindowSketch] = WindowSketches
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def epsilon: Double = currentEpsilon
-  def parameters: Array[Double] = Array(currentEpsilon)
+  def header: Header[WindowSketch] = WindowHeader(currentDomain, currentEpsilon)
+  def fresh: WindowSketch =
+    new WindowSketch(currentDomain, currentTimeDomain, currentEpsilon, currentRetention, filters)
 
   /** How far back windows reach; [[WindowSketch.KeepAll]] where there is no end to it. */
   def retention: Long = currentRetention
@@ -97,17 +81,13 @@ final class WindowSketch(
     var i = 0
     while (i < classes.length) {
       if (classes(i) != null) sum += classes(i).count
-      if (sum < 0) throw WindowSketch.overflow
+      ElementCount.of(sum)
       i += 1
     }
     sum
   }
 
   def isEmpty: Boolean = { settle(); classes.forall(c => c == null || c.count == 0) }
-
-  def insert(key: Long): Unit = insert(key, 0L, 0)
-
-  def insert(key: Long, copies: Long): Unit = insert(key, 0L, 0, copies)
 
   /** A row of the class that `passed` tells: bit i for the i-th filter. */
   def insert(key: Long, time: Long, passed: Int): Unit = {
@@ -118,7 +98,7 @@ final class WindowSketch(
   }
 
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = {
-    if (copies > 1 && Long.MaxValue - total < copies) throw WindowSketch.overflow
+    if (copies > 1) ElementCount.requireRoom(total, copies)
     if (copies < WindowSketch.HeavyCopies) {
       var i = copies
       while (i > 0) { insert(key, time, passed); i -= 1 }
@@ -175,21 +155,8 @@ final class WindowSketch(
   def buckets: Int = (0 until classCount).map(list(_).size).sum
   def tuples: Long = (0 until classCount).map(list(_).tuples).sum
 
-  override def fresh: WindowSketch =
-    new WindowSketch(currentDomain, currentTimeDomain, currentEpsilon, currentRetention, filters)
-
-  def merge(other: Summary): Unit = {
-    requireSameFamily(other)
-    val that = other.asInstanceOf[WindowSketch]
-    if (that eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val wider = currentDomain.widenOrRefuse(that.currentDomain)
-    val widerTime = currentTimeDomain.widen(that.currentTimeDomain).getOrElse(
-      throw Refusal(
-        "CHRONOSKETCH_TIME_TYPES_DIFFER",
-        "left" -> currentTimeDomain.sql,
-        "right" -> that.currentTimeDomain.sql
-      )
-    )
+  override protected def requireAlike(that: WindowSketch): Unit = {
+    currentTimeDomain.widenTimesOrRefuse(that.currentTimeDomain)
     if (filters != that.filters) {
       throw Refusal(
         "CHRONOSKETCH_FILTERS_DIFFER",
@@ -197,10 +164,11 @@ final class WindowSketch(
         "right" -> Filters.text(that.filters)
       )
     }
-    if (Long.MaxValue - count < that.count) throw WindowSketch.overflow
-    // from here on nothing is refused: what a refusal leaves behind is as it was
+  }
+
+  protected def unite(that: WindowSketch, wider: Domain): Unit = {
     currentDomain = wider
-    currentTimeDomain = widerTime
+    currentTimeDomain = currentTimeDomain.widenTimesOrRefuse(that.currentTimeDomain)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     currentRetention = math.min(currentRetention, that.currentRetention)
     newestTime = math.max(newestTime, that.newestTime)
@@ -243,23 +211,21 @@ final class WindowSketch(
     forgottenRows = forgotten
   }
 
-  override def meteredBy(owner: Meter): Unit = {
-    if (meter != null) meter.add(-metered)
-    meter = owner
-    metered = 0L
-    report()
-  }
-
-  private def report(): Unit = if (meter != null) {
+  protected def heldBytes: Long = {
     var bytes = Meter.ObjectBytes + Meter.references(classes.length)
     var i = 0
     while (i < classes.length) {
       if (classes(i) != null) bytes += Meter.ObjectBytes + classes(i).sizeBytes
       i += 1
     }
-    meter.add(bytes - metered)
-    metered = bytes
+    bytes
   }
+
+  override def description: Description = super.description.copy(
+    times = Some(currentTimeDomain),
+    retention = Some(currentRetention).filter(_ != WindowSketch.KeepAll),
+    filters = Some(filters)
+  )
 
   /** Where a promise about buckets does not hold, in words; for tests. */
   def violations: Seq[String] =
@@ -275,8 +241,6 @@ object WindowSketch {
   private val HeavyCopies = 16L
 
   private val NoBuckets = new BucketList(0)
-
-  private def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)
 
   /** The time `span` before another, or the earliest there is. */
   private[chronosketch] def back(time: Long, span: Long): Long = {

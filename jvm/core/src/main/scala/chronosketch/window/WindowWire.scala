@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import chronosketch.bucketing.{BucketList, Contents, Grid, Tie}
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
 /** The payload of a window sketch; codec/FORMAT.md has it in words. */
 private[chronosketch] object WindowWire {
@@ -161,7 +161,7 @@ private[chronosketch] object WindowWire {
             count = keys.length.toLong
             content = keys
           case Tuples =>
-            val sketch = QuantileSketch.read(r, domain, Array(Contents.share(epsilon)))
+            val sketch = QuantileRecipe(domain, Contents.share(epsilon)).read(r)
             count = sketch.count
             content = sketch
           case other => throw r.corrupt(s"a bucket has no known form ($other)")

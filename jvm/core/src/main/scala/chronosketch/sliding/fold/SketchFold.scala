@@ -1,10 +1,11 @@
 package chronosketch.sliding.fold
 
-import chronosketch.summary.{Envelope, Summary}
+import chronosketch.families.Families
+import chronosketch.summary.Summary
 
 /** Unions of stored sketches: element i has the bytes sketches(i). What can't be merged, or is no sketch, is refused as everywhere. */
 final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
-  def element(i: Int): Summary = Envelope.open(sketches(i))
+  def element(i: Int): Summary = Families.open(sketches(i))
 
   def copy(joint: Summary): Summary = merge(joint.fresh, joint)
 

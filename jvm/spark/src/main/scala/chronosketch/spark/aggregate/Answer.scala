@@ -3,10 +3,11 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types._
 
-import chronosketch.qlove.Pane
+import chronosketch.families.Able
+import chronosketch.qlove.Panes
 import chronosketch.spark.sql.{Phis, SqlValues}
-import chronosketch.summary.{Envelope, Ranked, Summary}
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.summary.{Envelope, Summary}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}
 
 /** What an aggregate answers once its summary is complete. */
 sealed abstract class Answer extends Serializable {
@@ -29,7 +30,7 @@ case object AsFinishedPane extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
-    Envelope.seal(summary.asInstanceOf[Pane].finish())
+    Envelope.seal(Panes.own(summary).finish())
 }
 
 /** The φ-quantile. */
@@ -39,7 +40,7 @@ case object AsQuantile extends Answer {
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
-      val ranked = summary.asInstanceOf[Ranked]
+      val ranked = Able.ranked(summary)
       phis.map(phi => values.value(ranked.quantile(phi)))
     }
 }
@@ -52,7 +53,7 @@ case object AsQuantileBounds extends Answer {
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
-      val profile = summary.asInstanceOf[Ranked].profile
+      val profile = Able.ranked(summary).profile
       phis.map { phi =>
         val (low, high) = profile.quantileBounds(phi)
         new GenericInternalRow(Array[Any](values.value(low), values.value(high)))
@@ -65,7 +66,7 @@ final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) ex
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
 
   def of(summary: Summary, values: SqlValues, phis: Phis): Any = {
-    val profile = RestrictedWindow.of(summary.asInstanceOf[WindowSketch], constraint, asOf).profile
+    val profile = RestrictedWindow.of(WindowSketches.own(summary), constraint, asOf).profile
     if (profile.isEmpty) null else phis.map(phi => values.value(profile.quantile(phi)))
   }
 }

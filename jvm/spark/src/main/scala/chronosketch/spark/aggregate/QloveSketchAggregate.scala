@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
-import chronosketch.qlove.{PanesOf, Query}
+import chronosketch.qlove.{Pane, PaneRecipe, Query}
 import chronosketch.spark.sql.{Arguments, EventTime, Phis}
-import chronosketch.summary.Family
+import chronosketch.summary.Recipe
 
 /** One pane of the windows that quantiles named beforehand will be asked of: unfinished, and open to more rows, until the last
   * part of the group is there.
@@ -37,10 +37,9 @@ final case class QloveSketchAggregate(
   protected def answer: Answer = AsFinishedPane
   protected def phis: Phis = Phis.none
 
-  protected def parameters: Array[Double] = Array.emptyDoubleArray
-  @transient protected lazy val family: Family = {
+  @transient protected lazy val recipe: Recipe[Pane] = {
     val phis = Phis.of(Arguments.constant(named), named.dataType).all
-    PanesOf(timeDomain, Query(phis, whole(panes), budget.map(whole)))
+    PaneRecipe(values.domain, timeDomain, Query(phis, whole(panes), budget.map(whole)))
   }
 
   private def whole(e: Expression): Int = Arguments.constant(e).asInstanceOf[Number].intValue
@@ -54,7 +53,7 @@ final case class QloveSketchAggregate(
       () => checkRows(),
       () => Arguments.checkConstantPhi(3, named, "phis"),
       () => Arguments.checkWhole("panes", 1, Query.MostPanes, 4, panes)
-    ) ++ budget.map(e => () => Arguments.checkWhole("budget", 0, Int.MaxValue, 5, e)) :+ (() => checkFamily())
+    ) ++ budget.map(e => () => Arguments.checkWhole("budget", 0, Int.MaxValue, 5, e)) :+ (() => checkRecipe())
     Arguments.all(checks: _*)
   }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, SortO
 import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
-import chronosketch.summary.Family
+import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
 
 /** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate.
   *
@@ -23,7 +23,7 @@ import chronosketch.summary.Family
   */
 final case class SketchAggregate(
     function: String,
-    family: Family,
+    family: InsertingFamily[Inserts],
     answer: Answer,
     value: Expression,
     phi: Option[Expression],
@@ -33,7 +33,7 @@ final case class SketchAggregate(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 )(frequencySql: String)
-    extends SummaryAggregate
+    extends SummaryAggregate[Inserts]
     with SupportsOrderingWithinGroup {
 
   override def prettyName: String = function
@@ -47,19 +47,19 @@ final case class SketchAggregate(
     if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
   @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient protected lazy val parameters: Array[Double] =
-    tuning.map(e => Arguments.number(Arguments.constant(e))).toArray
+  @transient protected lazy val recipe: InsertingRecipe[Inserts] =
+    family.recipe(values.domain, tuning.map(e => Arguments.number(Arguments.constant(e))))
   @transient protected lazy val phis: Phis =
     phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
   @transient protected lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequencySql)
 
   /** The rank error allowed, of a quantile sketch. */
-  def epsilon: Double = parameters(0)
+  def epsilon: Double = recipe.numbers.head
 
   def column(filter: Option[Expression]): SketchColumn =
     SketchColumn(
-      Values(family, value.dataType, parameters.toSeq),
+      Values(recipe, value.dataType),
       value,
       frequency,
       None,
@@ -110,6 +110,9 @@ final case class SketchAggregate(
     TypeCheckSuccess
   }
 
+  protected def insert(summary: Inserts, row: RowReader): Unit =
+    if (row.isWeighted) summary.insert(row.key, SketchColumn.natural(row.copies)) else summary.insert(row.key)
+
   override def withNewMutableAggBufferOffset(offset: Int): SketchAggregate =
     copy(mutableAggBufferOffset = offset)(frequencySql)
 
@@ -134,7 +137,7 @@ object SketchAggregate {
   /** From a function's arguments, where a constant NULL says that there is no frequency. */
   def apply(
       function: String,
-      family: Family,
+      family: InsertingFamily[Inserts],
       answer: Answer,
       value: Expression,
       phi: Option[Expression],

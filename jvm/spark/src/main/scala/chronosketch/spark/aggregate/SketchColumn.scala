@@ -6,35 +6,35 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
-import chronosketch.grouped.GroupedSummaries
 import chronosketch.spark.sql.{Conditions, SqlValues}
-import chronosketch.summary.{Family, Meter, Summary}
+import chronosketch.summary.{Inserts, InsertingRecipe, Recipe, Timed}
 
-/** What the summaries of a [[SketchColumn]] are made of. */
-sealed abstract class Recipe extends Serializable {
-  def summaries(meter: Meter): GroupedSummaries
+/** What a [[SketchColumn]] puts into its summaries. */
+sealed abstract class Collected extends Serializable {
 
-  /** The class that keys are inserted into: a call to it is one that the JIT can inline. */
-  def summaryClass: Class[_ <: Summary]
+  /** The class of the summary that is at hand from the beginning where there is one group: a call to it is one that the JIT can
+    * inline. None where the first sketch says what it is.
+    */
+  def summaryClass: Option[Class[_]]
 }
 
-/** Values, put into summaries of one family. */
-final case class Values(family: Family, dataType: DataType, parameters: Seq[Double]) extends Recipe {
+/** Values of this type. */
+final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
+  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
+  override def toString: String = recipe.toString
+}
 
-  def summaries(meter: Meter): GroupedSummaries =
-    GroupedSummaries.building(family, door.domain, parameters.toArray, meter)
-
-  def summaryClass: Class[_ <: Summary] = family.empty(door.domain, parameters.toArray).getClass
-
-  override def toString: String =
-    family.parameters.zip(parameters).map { case (p, v) => s"${p.name}=$v" }.mkString(s"$family(", ", ", ")")
+/** Values of this type, and when they came. */
+final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends Collected {
+  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
+  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
+  override def toString: String = recipe.toString
 }
 
 /** Stored sketches, united; each says for itself what it is. */
-case object StoredSketches extends Recipe {
-  def summaries(meter: Meter): GroupedSummaries = GroupedSummaries.union(meter)
-  def summaryClass: Class[_ <: Summary] = classOf[Summary]
+case object StoredSketches extends Collected {
+  def summaryClass: Option[Class[_]] = None
   override def toString: String = "union of sketches"
 }
 
@@ -50,7 +50,7 @@ case object StoredSketches extends Recipe {
   * @param context what messages name: the function, and the frequency as it was written
   */
 final case class SketchColumn(
-    recipe: Recipe,
+    collected: Collected,
     input: Expression,
     copies: Option[Expression],
     time: Option[Expression],
@@ -82,7 +82,7 @@ final case class SketchColumn(
     val weight = copies.fold("")(c => s", frequency=$c")
     val when = time.fold("")(t => s" AT $t")
     val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
-    s"$recipe OF $input$weight$when$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    s"$collected OF $input$weight$when$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggreg
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
+import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Summary}
 
@@ -43,7 +44,7 @@ final case class SketchMergeAggregate(
   override def update(union: SketchUnion, row: InternalRow): SketchUnion = {
     val bytes = sketch.eval(row)
     if (bytes != null)
-      Conditions.answering(context)(union.add(Envelope.open(bytes.asInstanceOf[Array[Byte]])))
+      Conditions.answering(context)(union.add(Families.open(bytes.asInstanceOf[Array[Byte]])))
     union
   }
 
@@ -60,7 +61,7 @@ final case class SketchMergeAggregate(
     else Conditions.answering(context)(Envelope.seal(union.summary))
 
   override def deserialize(bytes: Array[Byte]): SketchUnion =
-    new SketchUnion(if (bytes.isEmpty) null else Envelope.open(bytes))
+    new SketchUnion(if (bytes.isEmpty) null else Families.open(bytes))
 
   override def withNewMutableAggBufferOffset(offset: Int): SketchMergeAggregate =
     copy(mutableAggBufferOffset = offset)

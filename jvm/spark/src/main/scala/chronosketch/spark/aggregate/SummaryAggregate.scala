@@ -4,18 +4,21 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 
 import chronosketch.Refusal
+import chronosketch.families.Families
 import chronosketch.spark.sql.{Conditions, Phis, SqlValues}
-import chronosketch.summary.{Envelope, Family, Summary, Timed}
+import chronosketch.summary.{Envelope, Recipe, Summary}
 
 /** Builds a summary of a column of values and answers one question of it, in Spark's own operators.
   *
   * Cost  as [[RowReader]] a row; a summary a group
   */
-abstract class SummaryAggregate extends TypedImperativeAggregate[Summary] with SketchFunction {
+abstract class SummaryAggregate[S <: Summary] extends TypedImperativeAggregate[S] with SketchFunction {
 
-  /** Of what summarises, once the arguments are known to be right. */
-  protected def family: Family
-  protected def parameters: Array[Double]
+  /** What summaries are made of, once the arguments are known to be right. */
+  protected def recipe: Recipe[S]
+
+  /** Puts into a summary what was read of a row. */
+  protected def insert(summary: S, row: RowReader): Unit
 
   /** The type of what is measured. */
   protected def values: SqlValues
@@ -30,31 +33,26 @@ abstract class SummaryAggregate extends TypedImperativeAggregate[Summary] with S
 
   override protected def flatArguments: Iterator[Any] = children.iterator
 
-  override def createAggregationBuffer(): Summary = family.empty(values.domain, parameters)
+  override def createAggregationBuffer(): S = recipe.empty
 
-  override def update(summary: Summary, row: InternalRow): Summary = {
+  override def update(summary: S, row: InternalRow): S = {
     if (reader.read(row) && own.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
       // once a row: a try costs nothing, a closure would be an object
-      try insert(summary)
+      try insert(summary, reader)
       catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
     }
     summary
   }
 
-  private def insert(summary: Summary): Unit =
-    if (reader.isTimed) summary.asInstanceOf[Timed].insert(reader.key, reader.time, reader.passed)
-    else if (reader.isWeighted) summary.insert(reader.key, SketchColumn.natural(reader.copies))
-    else summary.insert(reader.key)
-
-  override def merge(summary: Summary, other: Summary): Summary = {
+  override def merge(summary: S, other: S): S = {
     Conditions.answering(context)(summary.merge(other))
     summary
   }
 
-  override def eval(summary: Summary): Any = Conditions.answering(context)(answer.of(summary, values, phis))
+  override def eval(summary: S): Any = Conditions.answering(context)(answer.of(summary, values, phis))
 
-  override def serialize(summary: Summary): Array[Byte] =
+  override def serialize(summary: S): Array[Byte] =
     Conditions.answering(context)(Envelope.seal(summary))
 
-  override def deserialize(bytes: Array[Byte]): Summary = Envelope.open(bytes)
+  override def deserialize(bytes: Array[Byte]): S = recipe.family.own(Families.open(bytes))
 }

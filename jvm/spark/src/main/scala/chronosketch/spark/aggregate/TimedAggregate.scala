@@ -7,12 +7,13 @@ import org.apache.spark.sql.types.LongType
 
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
+import chronosketch.summary.Timed
 
 /** Builds a summary of values and their times, and answers one question of it.
   *
   * A row with a NULL value or time is neither seen nor newest; a condition that is NULL is not passed.
   */
-abstract class TimedAggregate extends SummaryAggregate {
+abstract class TimedAggregate extends SummaryAggregate[Timed] {
   protected def value: Expression
   protected def time: Expression
 
@@ -32,7 +33,7 @@ abstract class TimedAggregate extends SummaryAggregate {
   protected def timeDomain: Domain = EventTime.of(time.dataType).get.domain
 
   def column(filter: Option[Expression]): SketchColumn = SketchColumn(
-    Values(family, value.dataType, parameters.toSeq),
+    TimedValues(recipe, value.dataType),
     value,
     None,
     Some(time),
@@ -50,9 +51,11 @@ abstract class TimedAggregate extends SummaryAggregate {
     () => EventTime.check(prettyName, "event_time", time)
   )
 
-  /** Whatever a family refuses to be made of. */
-  protected def checkFamily(): TypeCheckResult = {
-    Conditions.analysing(prettyName, origin)(family.empty(values.domain, parameters))
+  /** Whatever a summary refuses to be made of. */
+  protected def checkRecipe(): TypeCheckResult = {
+    Conditions.analysing(prettyName, origin)(recipe.empty)
     TypeCheckSuccess
   }
+
+  protected def insert(summary: Timed, row: RowReader): Unit = summary.insert(row.key, row.time, row.passed)
 }

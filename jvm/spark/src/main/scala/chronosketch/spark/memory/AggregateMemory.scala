@@ -2,7 +2,7 @@ package chronosketch.spark.memory
 
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Asks Spark for the memory that an aggregation has come to hold.
   *

@@ -8,11 +8,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
-import chronosketch.qlove.QloveSketch
+import chronosketch.families.{Able, Families}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Span}
-import chronosketch.summary.{Bounded, Envelope, Ranked, Summary}
-import chronosketch.window.{RestrictedWindow, WindowSketch}
+import chronosketch.summary.{Description, Envelope, Summary}
 
 /** `f(sketch)`: a fact that a sketch knows of itself. */
 private[spark] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
@@ -36,17 +35,14 @@ case object SketchCount extends Fact("sketch_count", LongType) {
 
 case object SketchCountBounds extends Fact("sketch_count_bounds", Answer.bounds(LongType)) {
   protected def ask(summary: Summary): Any = {
-    val (low, high) = summary match {
-      case window: RestrictedWindow => (window.countLow, window.countHigh)
-      case whole => (whole.count, whole.count)
-    }
+    val (low, high) = summary.countBounds
     new GenericInternalRow(Array[Any](low, high))
   }
 }
 
 case object SketchRankError extends Fact("sketch_rank_error", DoubleType) {
   protected def ask(summary: Summary): Any = {
-    val profile = Questions.ranked(summary)
+    val profile = Able.ranked(summary).profile
     if (profile.isEmpty) null else profile.rankError
   }
 }
@@ -65,7 +61,7 @@ case object SketchDescribe extends Question("sketch_describe") {
     .add("retention", StringType)
     .add("filters", ArrayType(StringType, containsNull = false))
     .add("panes", IntegerType)
-    .add("answers", ArrayType(QloveFacts.answer, containsNull = false))
+    .add("answers", ArrayType(NamedAnswers.row, containsNull = false))
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
 
@@ -78,36 +74,12 @@ case object SketchDescribe extends Question("sketch_describe") {
 
   private def text(s: String): UTF8String = UTF8String.fromString(s)
 
-  /** The type of its times, how far back windows reach, and its filters; NULL where a family has none. */
-  private def windows(summary: Summary): Seq[Any] = summary match {
-    case w: WindowSketch =>
-      val retention =
-        if (w.retention == WindowSketch.KeepAll) null else text(Span.text(w.retention, w.timeDomain))
-      Seq(text(w.timeDomain.sql), retention, new GenericArrayData(w.filters.map(text).toArray[Any]))
-    case q: QloveSketch => Seq(text(q.timeDomain.sql), null, null)
-    case _ => Seq(null, null, null)
-  }
-
-  /** How many panes there are, and what each φ is answered by; of other families NULL. */
-  private def panes(summary: Summary): Seq[Any] = summary match {
-    case q: QloveSketch => Seq(q.size, QloveFacts.answers(q))
-    case _ => Seq(null, null)
-  }
-
-  private def parameters(summary: Summary): Seq[(String, Double)] = summary match {
-    case q: QloveSketch => QloveFacts.parameters(q.query)
-    case _ => summary.family.parameters.map(_.name).zip(summary.parameters)
-  }
+  /** NULL where a family has no such thing. */
+  private def orNull[A](value: Option[A])(as: A => Any): Any = value.fold(null: Any)(as)
 
   private def describe(summary: Summary, bytes: Array[Byte]): Any = {
-    val (names, values) = parameters(summary).unzip
-    val (error, exact): (Any, Any) = summary match {
-      case r: Ranked if !r.profile.isEmpty => (r.profile.rankError, r.profile.isExact)
-      case _: Ranked => (null, true)
-      // what it is off by is no share of ranks: its parameters say it
-      case b: Bounded => (null, b.profile.isExact)
-      case _ => (null, null)
-    }
+    val d: Description = summary.description
+    val (names, values) = d.parameters.unzip
     new GenericInternalRow(
       Array[Any](
         text(summary.family.name),
@@ -116,9 +88,14 @@ case object SketchDescribe extends Question("sketch_describe") {
         ArrayBasedMapData(names.map(text).toArray[Any], values.toArray[Any]),
         summary.count,
         bytes.length,
-        error,
-        exact
-      ) ++ windows(summary) ++ panes(summary)
+        orNull(d.error)(identity),
+        orNull(d.exact)(identity),
+        orNull(d.times)(times => text(times.sql)),
+        orNull(for (span <- d.retention; times <- d.times) yield Span.text(span, times))(text),
+        orNull(d.filters)(names => new GenericArrayData(names.map(text).toArray[Any])),
+        orNull(d.panes)(identity),
+        orNull(d.answers)(NamedAnswers.rows)
+      )
     )
   }
 }
@@ -128,7 +105,7 @@ case object IsSketch extends Question("is_sketch") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
   def dataType(arguments: Seq[Expression]): DataType = BooleanType
   def answering(arguments: Seq[Expression]): Array[Any] => Any =
-    values => Envelope.isSketch(values(0).asInstanceOf[Array[Byte]])
+    values => Families.isSketch(values(0).asInstanceOf[Array[Byte]])
 }
 
 /** The union of two sketches. */
@@ -137,8 +114,8 @@ case object SketchMerge extends Question("sketch_merge") {
     Arguments.all(() => Arguments.checkSketch(1, arguments(0)), () => Arguments.checkSketch(2, arguments(1)))
   def dataType(arguments: Seq[Expression]): DataType = BinaryType
   def answering(arguments: Seq[Expression]): Array[Any] => Any = values => {
-    val union = Envelope.open(values(0).asInstanceOf[Array[Byte]])
-    union.merge(Envelope.open(values(1).asInstanceOf[Array[Byte]]))
+    val union = Families.open(values(0).asInstanceOf[Array[Byte]])
+    union.merge(Families.open(values(1).asInstanceOf[Array[Byte]]))
     Envelope.seal(union)
   }
 }

@@ -4,9 +4,8 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
-import chronosketch.qlove.{QloveSketch, QloveSketches}
+import chronosketch.families.Able
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Phis, SqlValues}
@@ -53,15 +52,12 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
 case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   protected def one(values: SqlValues): DataType = values.dataType
 
-  protected def asking(summary: Summary, to: SqlValues): Phi => Any = summary match {
-    case window: QloveSketch =>
-      // one of the φs that were named; others are refused
-      if (window.count == 0) null
-      else phi => window.answer(phi).fold(null: Any)(a => estimated(window, a.estimate, phi, to))
-    case sketch: DDSketch =>
-      if (sketch.count == 0) null else phi => estimated(sketch, sketch.quantile(phi), phi, to)
-    case _ =>
-      val profile = Questions.bounded(summary, QloveSketches)
+  protected def asking(summary: Summary, to: SqlValues): Phi => Any = Able.quantiles(summary) match {
+    case Left(sketch) =>
+      if (sketch.count == 0) null
+      else phi => sketch.estimate(phi).fold(null: Any)(estimated(sketch, _, phi, to))
+    case Right(sketch) =>
+      val profile = sketch.profile
       if (profile.isEmpty) null
       else phi => Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
   }
@@ -81,7 +77,7 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
   protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
 
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
-    val profile = Questions.bounded(summary)
+    val profile = Able.bounded(summary).profile
     if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
   }
 
@@ -117,7 +113,7 @@ private[spark] sealed abstract class AboutEnd(name: String) extends Question(nam
     val to = Questions.typeNamed(arguments(1))
     values => {
       val summary = reader.open(values(0))
-      val profile = Questions.bounded(summary)
+      val profile = Able.bounded(summary).profile
       if (profile.isEmpty) null
       else
         Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")

@@ -10,8 +10,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.DataType
 
+import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
-import chronosketch.summary.{Envelope, Summary}
+import chronosketch.summary.Summary
 
 /** Something that can be asked of a stored sketch: a scalar function whose first argument is one. */
 abstract class Question(val name: String) extends Serializable {
@@ -126,7 +127,7 @@ private object SketchReader {
     // code that is not generated gives each question a copy of its own
     if (last != null && ((last.bytes eq bytes) || Arrays.equals(last.bytes, bytes))) last
     else {
-      val next = new Opened(bytes, Envelope.open(bytes))
+      val next = new Opened(bytes, Families.open(bytes))
       latest.set(new WeakReference(next))
       next
     }

@@ -14,31 +14,9 @@ import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain}
 import chronosketch.rank.RankProfile
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
-import chronosketch.summary.{Bounded, Family, Ranked, Summary}
 
-/** What questions share: who can answer them, the type that an answer is asked as, and where a value stands. */
+/** What questions share: the type that an answer is asked as, and where a value stands. */
 private[spark] object Questions {
-
-  /** The profile of a summary that has one; else the error that names the families that do, and `others` that can answer. */
-  def bounded(summary: Summary, others: Family*): RankProfile = summary match {
-    case b: Bounded => b.profile
-    case other => refuse(other, families(_.isInstanceOf[Bounded]) ++ others)
-  }
-
-  /** The same, of a summary that promises how many ranks an answer is off. */
-  def ranked(summary: Summary): RankProfile = summary match {
-    case r: Ranked => r.profile
-    case other => refuse(other, families(_.isInstanceOf[Ranked]))
-  }
-
-  private def refuse(summary: Summary, able: Seq[Family]): Nothing = throw Refusal(
-    "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
-    "family" -> summary.family.name,
-    "able" -> able.map(_.name).mkString(", ")
-  )
-
-  private def families(are: Summary => Boolean): Seq[Family] =
-    Family.all.filter(f => are(f.empty(Domain.Double, f.parameters.map(_.default).toArray)))
 
   /** Names the type to ask for where this one can't be. */
   def refuseUnconvertible(from: Domain, to: SqlValues, call: String => String): Unit =

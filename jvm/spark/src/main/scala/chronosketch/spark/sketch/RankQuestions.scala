@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, NullType}
 
 import chronosketch.Refusal
+import chronosketch.families.Able
 import chronosketch.rank.RankProfile
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
@@ -27,7 +28,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
     val values = SqlValues.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
-      val profile = Questions.bounded(summary)
+      val profile = Able.bounded(summary).profile
       if (profile.isEmpty) null
       else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
@@ -111,7 +112,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     val values = valuesOf(arguments(1))
     given => {
       val summary = reader.open(given(0))
-      val profile = Questions.bounded(summary)
+      val profile = Able.bounded(summary).profile
       val points = increasing(given(1).asInstanceOf[ArrayData], values)
       if (profile.isEmpty) null
       else {

@@ -98,7 +98,7 @@ object Ask {
       extends Ask(SlidingKind.CopiesQuantiles)
 
   /** A summary of the keys, each counted as often as stands beside it, where something does. */
-  final case class Sketch(recipe: Values, context: Map[String, String]) extends Ask(SlidingKind.Sketches)
+  final case class Sketch(values: Values, context: Map[String, String]) extends Ask(SlidingKind.Sketches)
 
   /** The union of stored sketches. */
   final case class Union(context: Map[String, String]) extends Ask(SlidingKind.Unions)

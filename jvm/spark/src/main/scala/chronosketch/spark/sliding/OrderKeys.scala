@@ -5,7 +5,8 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.domain.Domain
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.families.Families
+import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.Envelope
 
@@ -17,7 +18,7 @@ import chronosketch.summary.Envelope
 final case class OrderKeys(key: Array[Byte], sketch: Array[Byte]) {
   def profile: RankProfile = opened.profile
 
-  private def opened: GreenwaldKhanna = Envelope.open(sketch).asInstanceOf[GreenwaldKhanna]
+  private def opened: GreenwaldKhanna = QuantileSketch.own(Families.open(sketch))
 
   def union(that: OrderKeys): OrderKeys = {
     val both = opened

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import chronosketch.sort.PairSort
 import chronosketch.spark.memory.{OneThread, SlidingMemory}
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Rows in pages of the task's memory; beside them, of each row, its group and a record of longs: where it is, its order key, the
   * elements' keys, and bits that say which of these are NULL. Sorting touches the records alone.

@@ -71,10 +71,10 @@ private final class KeySketchSlider(asks: Array[Ask.Sketch]) extends SketchSlide
     counts.begin(columns(0), if (columns.length > 1) columns(1) else null, frames)
 
   protected def make(row: Int, a: Int): Array[Byte] = {
-    val recipe = asks(a).recipe
+    val values = asks(a).values
     Conditions.answering(asks(a).context) {
       counts.moveTo(row)
-      Envelope.seal(recipe.family.ofCounts(recipe.door.domain, recipe.parameters.toArray, counts))
+      Envelope.seal(values.recipe.ofCounts(counts))
     }
   }
 }

@@ -95,9 +95,9 @@ object SlidingCall {
 
   private def summarised(f: SketchAggregate, elements: Seq[Expression], frame: FrameBounds): SlidingCall = {
     val column = f.column(None)
-    (f.answer, column.recipe) match {
-      case (AsSketch, recipe: Values) =>
-        val ask = Ask.Sketch(recipe, column.context)
+    (f.answer, column.collected) match {
+      case (AsSketch, values: Values) =>
+        val ask = Ask.Sketch(values, column.context)
         SlidingCall(
           SlidingKind.Sketches,
           elements,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import chronosketch.spark.aggregate.operator.{GroupKeys, LongKey, LongKeys, OneGroup, RowKeys}
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** The rows of one partition, sorted, each with its answers. */
 final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[InternalRow])

@@ -3,7 +3,7 @@ package chronosketch.spark.sql
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.Domain
-import chronosketch.summary.Family
+import chronosketch.summary.{Family, Summary}
 
 /** Which types of values a function takes, and what to write where a value has another.
   *
@@ -39,5 +39,5 @@ object ValueTypes {
   }
 
   /** Those that a family takes. */
-  def of(family: Family): ValueTypes = if (family.takes(Domain.Timestamp)) All else Numbers
+  def of(family: Family[Summary]): ValueTypes = if (family.takes(Domain.Timestamp)) All else Numbers
 }

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.spark.aggregate.TimedAggregate
 import chronosketch.spark.sql.Arguments
-import chronosketch.summary.Family
-import chronosketch.window.{WindowSketches, WindowSketchesOf}
+import chronosketch.summary.Recipe
+import chronosketch.window.{WindowRecipe, WindowSketch, WindowSketches}
 
 /** Builds a window sketch from columns of values and their times, and answers one question of it. */
 abstract class WindowAggregate extends TimedAggregate {
@@ -16,9 +16,13 @@ abstract class WindowAggregate extends TimedAggregate {
   /** In the units of time. */
   protected def retention: Long
 
-  @transient protected lazy val parameters: Array[Double] =
-    Array(Arguments.number(Arguments.constant(epsilon)))
-  @transient protected lazy val family: Family = WindowSketchesOf(timeDomain, retention, filterNames)
+  @transient protected lazy val recipe: Recipe[WindowSketch] = WindowRecipe(
+    values.domain,
+    timeDomain,
+    Arguments.number(Arguments.constant(epsilon)),
+    retention,
+    filterNames
+  )
 
   protected def checkRows(epsilonAt: Int): TypeCheckResult = Arguments.all(
     () => checkRows(),

@@ -106,7 +106,7 @@ final case class WindowQuantileAggregate(
     () => checkParts(),
     () => checkRows(epsilonAt = 5),
     () => asOf.fold[TypeCheckResult](TypeCheckSuccess)(checkAsOf),
-    () => checkFamily()
+    () => checkRecipe()
   )
 
   private def checkParts(): TypeCheckResult = {

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.Refusal
+import chronosketch.families.Able
 import chronosketch.spark.sketch.{Ask, Question, SketchReader}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span}
 import chronosketch.summary.{Envelope, Summary}
@@ -91,14 +92,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     var constraint: Constraint = null
     var asOf: Option[Long] = None
     given => {
-      val sketch = reader.open(given(0)) match {
-        case sketch: WindowSketch => sketch
-        case other => throw Refusal(
-            "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
-            "family" -> other.family.name,
-            "able" -> WindowSketches.name
-          )
-      }
+      val sketch = Able.only(WindowSketches, reader.open(given(0)))
       val isLikeLatest =
         latest != null && latest.timeDomain == sketch.timeDomain && latest.filters == sketch.filters
       if (!isLikeLatest) {

@@ -49,7 +49,7 @@ final case class WindowSketchAggregate(
       kept.fold[TypeCheckResult](TypeCheckSuccess)(
         WithinLast.check(prettyName, WindowSketchAggregate.Retention, 4, _)
       ),
-    () => checkFamily()
+    () => checkRecipe()
   )
 
   override def withNewMutableAggBufferOffset(offset: Int): WindowSketchAggregate =

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
 
 import chronosketch.Refusal
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, Values}
+import chronosketch.grouped.{GroupedInserts, GroupedTimed}
+import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, TimedValues, Values}
 import chronosketch.spark.sql.SqlValues
 
 /** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
@@ -28,7 +28,11 @@ private[spark] final class AggregateCode(
     else if (spec.hasLongKey) field(classOf[LongKeys].getName, "keys", v => s"$v = $state.longKeys();")
     else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
   private val summaries = spec.columns.indices.map { i =>
-    field(classOf[GroupedSummaries].getName, "summaries", v => s"$v = $state.column($i);")
+    spec.columns(i).collected match {
+      case _: Values => field(classOf[GroupedInserts].getName, "summaries", v => s"$v = $state.inserts($i);")
+      case _: TimedValues => field(classOf[GroupedTimed].getName, "summaries", v => s"$v = $state.timed($i);")
+      case StoredSketches => ""
+    }
   }
 
   private val batch =
@@ -40,10 +44,9 @@ private[spark] final class AggregateCode(
 
   // without keys there is one summary a column from the beginning: it is at hand
   private val only = spec.columns.zipWithIndex.map { case (column, i) =>
-    if (spec.isKeyed || spec.isFinal || !column.recipe.isInstanceOf[Values]) ""
-    else {
-      val name = column.recipe.summaryClass.getName
-      field(name, "summary", v => s"$v = ($name) $state.column($i).summary(0);")
+    column.collected.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { of =>
+      val name = of.getName
+      field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
   }
   private val drain = ctx.freshName("drain")
@@ -309,15 +312,16 @@ private[spark] final class AggregateCode(
   ): String = {
     def present(body: String): String =
       if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
-    column.recipe match {
+    column.collected match {
       case _ if spec.isFinal => present(s"$state.merge($i, $group, ${value.value});")
       case StoredSketches => if (column.input.dataType == NullType) ""
         else present(s"$state.mergeStored($i, $group, ${value.value});")
-      case Values(_, NullType, _) => ""
-      case values1: Values =>
-        val key = values1.door.keyCode(value.value.toString)
+      case Values(_, NullType) | TimedValues(_, NullType) => ""
+      case values: TimedValues =>
+        present(insertTimed(column, values, i, group, values.door.keyCode(value.value.toString), beside))
+      case values: Values =>
+        val key = values.door.keyCode(value.value.toString)
         present(column.copies match {
-          case None if column.time.nonEmpty => insertTimed(column, i, group, key, beside)
           case None => insert(i, group, key)
           case Some(e) if e.dataType == NullType => ""
           case Some(copies) =>
@@ -329,6 +333,7 @@ private[spark] final class AggregateCode(
 
   private def insertTimed(
       column: SketchColumn,
+      values: TimedValues,
       i: Int,
       group: String,
       keyCode: String,
@@ -341,7 +346,7 @@ private[spark] final class AggregateCode(
       val condition = beside(e)
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
     }
-    val name = column.recipe.summaryClass.getName
+    val name = values.recipe.family.summaryClass.getName
     val summary = if (only(i).nonEmpty) only(i) else s"(($name) ${summaries(i)}.summary($group))"
     s"""
        |${time.code}

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{Asked, SketchColumn, Values}
+import chronosketch.spark.aggregate.{Asked, SketchColumn, StoredSketches, TimedValues, Values}
 
 /** All that a task must know of an aggregation.
   *
@@ -33,7 +33,10 @@ final case class AggregateSpec(
 
   /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
   def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>
-    column.recipe.isInstanceOf[Values] && column.copies.isEmpty && column.time.isEmpty
+    column.collected match {
+      case _: Values => column.copies.isEmpty
+      case _: TimedValues | StoredSketches => false
+    }
   }
 
   def newState(): AggregateState = new AggregateState(this)

@@ -4,11 +4,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.spark.aggregate.SketchColumn
+import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed, GroupedUnions}
+import chronosketch.memory.Meter
+import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, TimedValues, Values}
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.{Meter, Timed}
+import chronosketch.summary.Summary
 
 /** The groups of one task: filled row by row, then drained group by group.
   *
@@ -21,11 +22,21 @@ final class AggregateState(spec: AggregateSpec) {
     if (!spec.isKeyed) OneGroup
     else if (spec.hasLongKey) new LongKeys(spec.keys.head, meter)
     else new RowKeys(spec.keys.length, meter)
-  private val summaries: Array[GroupedSummaries] = spec.columns.map(_.recipe.summaries(meter)).toArray
+  // a column's summaries, and again by what they take: null at the columns that take something else
+  private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
+  private val insertsOf = new Array[GroupedInserts](spec.columns.length)
+  private val timedOf = new Array[GroupedTimed](spec.columns.length)
+  spec.columns.zipWithIndex.foreach { case (column, i) =>
+    summaries(i) = column.collected match {
+      case Values(recipe, _) => insertsOf(i) = new GroupedInserts(recipe, meter); insertsOf(i)
+      case TimedValues(recipe, _) => timedOf(i) = new GroupedTimed(recipe, meter); timedOf(i)
+      case StoredSketches => new GroupedUnions(meter)
+    }
+  }
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =
-    if (spec.isBatched) new RowBatch(longKeys, summaries, this, meter) else null
+    if (spec.isBatched) new RowBatch(longKeys, insertsOf, this, meter) else null
   private val task = TaskContext.get()
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   private var spill: SpilledGroups = null
@@ -44,7 +55,12 @@ final class AggregateState(spec: AggregateSpec) {
   def longKeys: LongKeys = keys.asInstanceOf[LongKeys]
   def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
   def groupKeys: GroupKeys = keys
-  def column(index: Int): GroupedSummaries = summaries(index)
+
+  /** Of a column of values. */
+  def inserts(column: Int): GroupedInserts = insertsOf(column)
+
+  /** Of a column of values and their times. */
+  def timed(column: Int): GroupedTimed = timedOf(column)
   def buffer(group: Int): UnsafeRow = buffers.row(group)
 
   /** Where generated code puts its rows if [[AggregateSpec.isBatched]]. */
@@ -137,12 +153,12 @@ final class AggregateState(spec: AggregateSpec) {
   }
 
   def insert(column: Int, group: Int, key: Long, copies: Long): Unit =
-    try summaries(column).insert(group, key, SketchColumn.natural(copies))
+    try inserts(column).insert(group, key, SketchColumn.natural(copies))
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of a summary of times. */
   def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
-    try summaries(column).summary(group).asInstanceOf[Timed].insert(key, time, passed)
+    try timed(column).insert(group, key, time, passed)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */

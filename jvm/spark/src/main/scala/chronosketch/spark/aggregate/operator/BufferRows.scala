@@ -5,7 +5,7 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** The buffers of Spark's own functions: a row of fixed width a group, changed in place. */
 final class BufferRows(initial: UnsafeRow, meter: Meter) {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which group is this key's, where a key fits 64 bits?
   *

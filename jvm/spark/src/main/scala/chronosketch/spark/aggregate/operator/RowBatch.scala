@@ -1,8 +1,8 @@
 package chronosketch.spark.aggregate.operator
 
 import chronosketch.Refusal
-import chronosketch.grouped.GroupedSummaries
-import chronosketch.summary.Meter
+import chronosketch.grouped.GroupedInserts
+import chronosketch.memory.Meter
 
 /** Rows that wait until their groups are looked up together.
   *
@@ -12,7 +12,7 @@ import chronosketch.summary.Meter
   */
 final class RowBatch(
     keys: LongKeys,
-    summaries: Array[GroupedSummaries],
+    summaries: Array[GroupedInserts],
     state: AggregateState,
     meter: Meter
 ) {
@@ -100,7 +100,7 @@ final class BatchColumn(fewest: Int) {
     count += 1
   }
 
-  def flush(groupOf: Array[Int], rowCount: Int, summaries: GroupedSummaries, groupsUntil: Int): Unit = {
+  def flush(groupOf: Array[Int], rowCount: Int, summaries: GroupedInserts, groupsUntil: Int): Unit = {
     val n = count
     count = 0
     if (n == rowCount) summaries.insertAll(groupOf, keys, n, groupsUntil)

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
-import chronosketch.summary.Meter
+import chronosketch.memory.Meter
 
 /** Which group is this key's, where keys are rows of any types whose equal values have equal bytes?
   *

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
 import chronosketch.Refusal
-import chronosketch.spark.aggregate.{RowReader, SketchColumn, Values}
+import chronosketch.spark.aggregate.{RowReader, SketchColumn, StoredSketches, TimedValues, Values}
 
 /** One of Spark's own functions: how its part of the buffer changes with a row.
   *
@@ -47,9 +47,11 @@ object RowRules {
     private val columns = rules.columns.toArray
     // of columns of values; null where the summaries' bytes come
     private val readers: Array[RowReader] = columns.map { column =>
-      column.recipe match {
-        case values: Values if !rules.isFinal => new RowReader(column, values.door)
-        case _ => null
+      column.collected match {
+        case _ if rules.isFinal => null
+        case StoredSketches => null
+        case values: Values => new RowReader(column, values.door)
+        case values: TimedValues => new RowReader(column, values.door)
       }
     }
     private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
@@ -90,7 +92,7 @@ object RowRules {
         if (reader.isTimed) state.insertTimed(i, group, reader.key, reader.time, reader.passed)
         else if (reader.isWeighted) state.insert(i, group, reader.key, reader.copies)
         else
-          try state.column(i).insert(group, reader.key)
+          try state.inserts(i).insert(group, reader.key)
           catch { case refusal: Refusal => throw state.refused(i, refusal) }
       }
 

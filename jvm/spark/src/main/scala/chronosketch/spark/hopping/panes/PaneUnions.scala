@@ -7,11 +7,12 @@ import scala.collection.mutable.ArrayBuffer
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
+import chronosketch.families.Families
 import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.{Fold, Folds, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.{Arguments, Conditions}
-import chronosketch.summary.{Envelope, Summary}
+import chronosketch.summary.Summary
 
 /** The unions of a column of stored sketches over frames of panes. NULL is skipped, and so are the empty bytes that a task writes for it;
   * the union of no sketch is null.
@@ -57,8 +58,8 @@ private[spark] final class PaneUnions(sketch: Expression) {
       if (bytes != null && bytes.length > 0) {
         if (first == null) first = bytes
         else {
-          if (union == null) union = Envelope.open(first)
-          union.merge(Envelope.open(bytes))
+          if (union == null) union = Families.open(first)
+          union.merge(Families.open(bytes))
         }
       }
       i += 1

@@ -1,8 +1,8 @@
-package chronosketch.summary
+package chronosketch.memory
 
-/** How much memory do the summaries of one owner hold?
+/** How much memory does what one owner keeps hold?
   *
-  * Guarantee  the sum of what was reported: whoever takes an array adds it, whoever drops it takes it away
+  * Guarantee  the sum of what was reported: whoever takes an array adds its size, and subtracts it when the array is dropped
   * Cost       a call where an array is made, none where a value is inserted
   * Units      bytes of heap, as [[Meter.longs]] and its kin count them: headers and elements, no alignment of fields
   * Merge      none

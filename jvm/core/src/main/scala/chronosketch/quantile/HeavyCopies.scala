@@ -2,18 +2,19 @@ package chronosketch.quantile
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
-import chronosketch.summary.Meter
 
-/** Keys with numbers of copies, in order of arrival. */
-private[chronosketch] final class HeavyBuffer(initial: Int) {
-  private var keys, copies = new Array[Long](initial)
+/** Which values of many copies came that no tuple has yet? Apart from [[Bag]], so that a copy costs nothing. */
+private[chronosketch] final class HeavyCopies {
+  private var keys, copies = new Array[Long](Bag.Smallest)
   private var size = 0
   private var total = 0L
 
   def count: Long = total
+  def isEmpty: Boolean = total == 0
   def isFull: Boolean = size == keys.length
-  def bytes: Long = 2 * Meter.longs(keys.length)
+  def sizeBytes: Long = 2 * Meter.longs(keys.length)
 
   /** Makes room for more; false where there are `most` already. */
   def grow(most: Int): Boolean = keys.length < most && {
@@ -30,28 +31,21 @@ private[chronosketch] final class HeavyBuffer(initial: Int) {
     total += number
   }
 
-  def clear(): Unit = { size = 0; total = 0L }
-
-  /** Its elements as exact tuples in an empty summary: a key of w copies is (v, 1, 0) and (v, w − 1, 0). */
-  def bag(empty: GreenwaldKhanna): GreenwaldKhanna = {
+  /** All of it as exact tuples; it is empty then. */
+  def drain(): Tuples = {
     new PairSort().sort(keys, copies, size)
-    val k, g = new Array[Long](2 * size)
-    var o = 0
+    val tuples = new Tuples
+    tuples.reserve(2 * size)
     var i = 0
     while (i < size) {
       val key = keys(i)
       var weight = 0L
       while (i < size && keys(i) == key) { weight += copies(i); i += 1 }
-      k(o) = key
-      g(o) = 1L
-      o += 1
-      if (weight > 1) {
-        k(o) = key
-        g(o) = weight - 1
-        o += 1
-      }
+      CountedTuples.add(tuples, key, weight)
     }
-    empty.restore(k, g, new Array[Long](k.length), o, total)
-    empty
+    tuples.count = total
+    size = 0
+    total = 0L
+    tuples
   }
 }

@@ -1,0 +1,42 @@
+package chronosketch.families
+
+import chronosketch.Refusal
+import chronosketch.summary.{Bounded, Estimates, Family, Ranked, Summary}
+
+/** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
+object Able {
+
+  /** To say between which ranks a value is, and between which values a quantile. */
+  def bounded(summary: Summary): Bounded = summary match {
+    case able: Bounded => able
+    case other => refuse(other, having(classOf[Bounded]))
+  }
+
+  /** To say how many ranks an answer is off. */
+  def ranked(summary: Summary): Ranked = summary match {
+    case able: Ranked => able
+    case other => refuse(other, having(classOf[Ranked]))
+  }
+
+  /** To answer quantiles: by estimates, or by values that came. */
+  def quantiles(summary: Summary): Either[Estimates, Bounded] = summary match {
+    case able: Estimates => Left(able)
+    case able: Bounded => Right(able)
+    case other =>
+      val bounded = having(classOf[Bounded])
+      refuse(other, bounded ++ having(classOf[Estimates]).diff(bounded))
+  }
+
+  /** To answer what one family alone does. */
+  def only[S <: Summary](family: Family[S], summary: Summary): S =
+    if (summary.family eq family) family.own(summary) else refuse(summary, Seq(family))
+
+  private def having(capability: Class[_ <: Summary]): Seq[Family[Summary]] =
+    Families.all.filter(_.can(capability))
+
+  private def refuse(summary: Summary, able: Seq[Family[Summary]]): Nothing = throw Refusal(
+    "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+    "family" -> summary.family.name,
+    "able" -> able.map(_.name).mkString(", ")
+  )
+}

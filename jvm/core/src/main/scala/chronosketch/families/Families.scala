@@ -1,0 +1,24 @@
+package chronosketch.families
+
+import chronosketch.Refusal
+import chronosketch.ddsketch.DDSketches
+import chronosketch.qlove.{Panes, QloveSketches}
+import chronosketch.quantile.QuantileSketch
+import chronosketch.summary.{Envelope, Family, Summary}
+import chronosketch.window.{RestrictedWindows, WindowSketches}
+
+/** THE list of families: stored sketches are opened by it, and the laws and the golden tests run over it. */
+object Families {
+  val all: Seq[Family[Summary]] =
+    Seq(QuantileSketch, WindowSketches, RestrictedWindows, Panes, QloveSketches, DDSketches)
+
+  def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
+
+  /** The summary that stored bytes are; a refusal where they are none. */
+  def open(bytes: Array[Byte]): Summary = Envelope.open(bytes, byId)
+
+  /** Whether [[open]] would succeed; never fails. */
+  def isSketch(bytes: Array[Byte]): Boolean =
+    try { open(bytes); true }
+    catch { case _: Refusal => false }
+}

@@ -1,0 +1,23 @@
+package chronosketch.summary
+
+import chronosketch.rank.{Phi, RankProfile}
+
+/** A summary that is certain between which ranks a value is, and between which values a quantile. */
+trait Bounded extends Summary {
+  def profile: RankProfile
+
+  override def description: Description = super.description.copy(exact = Some(profile.isExact))
+}
+
+/** A summary that promises how many ranks an answer is off at most. */
+trait Ranked extends Bounded {
+
+  /** The share of its elements that the rank of an answer is off at most. */
+  def epsilon: Double
+
+  /** What the profile answers; of a summary that has seen something. */
+  def quantile(phi: Phi): Long = profile.quantile(phi)
+
+  override def description: Description =
+    super.description.copy(error = if (profile.isEmpty) None else Some(profile.rankError))
+}

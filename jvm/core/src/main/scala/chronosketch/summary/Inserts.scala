@@ -1,0 +1,25 @@
+package chronosketch.summary
+
+import chronosketch.domain.Domain
+
+/** A summary that takes values. */
+trait Inserts extends Summary {
+  def insert(key: Long): Unit
+
+  /** The keys from `from` until `until`, in this order. */
+  def insertAll(keys: Array[Long], from: Int, until: Int): Unit
+
+  /** `copies` ≥ 0 elements of one key. */
+  def insert(key: Long, copies: Long): Unit
+}
+
+/** A summary that takes values which came at some time. */
+trait Timed extends Summary {
+  def timeDomain: Domain
+
+  /** `time` in the units of [[timeDomain]]; bit i of `passed` says whether the row passed its i-th filter. */
+  def insert(key: Long, time: Long, passed: Int): Unit
+
+  /** `copies` ≥ 0 rows. */
+  def insert(key: Long, time: Long, passed: Int, copies: Long): Unit
+}
