@@ -5,6 +5,8 @@ import org.scalacheck.Prop.forAll
 
 import munit.ScalaCheckSuite
 
+import chronosketch.spark.sliding.rows.RowSort
+
 class RowSortSuite extends ScalaCheckSuite {
   private val key: Gen[Long] = Gen.oneOf(
     Gen.choose(-3L, 3L),

@@ -9,7 +9,8 @@ import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.hopping.stream.{LateWatermark, StreamStart, TaskPanesStrategy}
 import chronosketch.spark.hopping.{HoppingConf, HoppingPushdown, HoppingRewrite, HoppingStrategy}
 import chronosketch.spark.sketch.DirectReading
-import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
+import chronosketch.spark.sliding.SlidingConf
+import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.MisplacedWindows
 

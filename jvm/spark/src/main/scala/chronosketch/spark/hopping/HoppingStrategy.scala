@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.LongType
 
-import chronosketch.spark.explain.LeftToSparkExec
+import chronosketch.spark.explain.FallbackExec
 import chronosketch.spark.hopping.panes.{HoppingWindows, HoppingWindowsExec, PaneBlocksExec, PartialPanes}
 
 /** Plans hopping windows over panes, and what is asked of each right in the operator that makes them; says why [[HoppingRewrite]] left an
@@ -19,7 +19,7 @@ object HoppingStrategy extends SparkStrategy {
     case aggregate: Aggregate =>
       // the copy has no reason, and passes
       HoppingRewrite.whyNot(aggregate).map(why =>
-        LeftToSparkExec(Seq(why), planLater(aggregate.copy()))
+        FallbackExec(Seq(why), planLater(aggregate.copy()))
       ).toSeq
     case _ => Nil
   }
