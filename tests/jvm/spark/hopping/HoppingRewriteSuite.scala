@@ -145,9 +145,9 @@ class HoppingRewriteSuite extends SparkSuite {
         assert(check(query, isRewritten = false) > 0, query)
         withConf(on) {
           val text = plan(query)
-          assert(text.contains("LeftToSpark") && text.contains(why), text)
+          assert(text.contains("Fallback") && text.contains(why), text)
         }
-        assert(!plan(query).contains("LeftToSpark"))
+        assert(!plan(query).contains("Fallback"))
       } catch { case e: SparkThrowable => fail(s"$query: $e") }
     }
     Seq(

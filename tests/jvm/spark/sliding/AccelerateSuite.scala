@@ -303,7 +303,7 @@ class AccelerateSuite extends SlidingSuite {
     val (text, plan) = (ours.operators.head.verboseStringWithOperatorId(), ours.plan.toString)
     assert(
       ours.plan.toString.contains(
-        "LeftToSpark [avg: its values are DECIMAL(30,2), max: its values are STRING]"
+        "Fallback [avg: its values are DECIMAL(30,2), max: its values are STRING]"
       ),
       text
     )

@@ -7,6 +7,7 @@ import munit.ScalaCheckSuite
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
+import chronosketch.spark.sliding.ranges.{HaloReach, RangeCut, Ranges}
 
 /** Where rows are cut: every range and its halo hold what frames reach, by ranks that are only certain within bounds. */
 class CutSuite extends ScalaCheckSuite {
@@ -34,7 +35,7 @@ class CutSuite extends ScalaCheckSuite {
       Gen.choose(0, 400)
     ) {
       (keys, error, most, back, on) =>
-        val cut = RangeCut(Reach(back, on, Nil, Nil), most, isForced = true)
+        val cut = RangeCut(HaloReach(back, on, Nil, Nil), most, isForced = true)
         val ranges = Ranges.of(profile(keys, error), cut)
         assert(ranges.count <= most && ranges.last.last == Long.MaxValue)
         assertEquals(ranges.last.distinct.sorted.toSeq, ranges.last.toSeq)
@@ -56,7 +57,7 @@ class CutSuite extends ScalaCheckSuite {
     val keys = (0L until (1L << 20)).map(_ * 7)
     val ranks = profile(keys, 0.001)
     def cut(most: Int, back: Long): Ranges =
-      Ranges.of(ranks, RangeCut(Reach(back, 0, Nil, Nil), most, isForced = false))
+      Ranges.of(ranks, RangeCut(HaloReach(back, 0, Nil, Nil), most, isForced = false))
     val four = cut(200, 10)
     assertEquals(four.count, 4)
     val sizes = keys.groupBy(four.of).values.map(_.size)
@@ -64,7 +65,7 @@ class CutSuite extends ScalaCheckSuite {
     assertEquals(cut(3, 10).count, 3)
     assertEquals(cut(200, 200000).count, 2)
     assertEquals(cut(200, 600000).count, 1)
-    val few = RangeCut(Reach(3, 0, Nil, Nil), 200, isForced = false)
+    val few = RangeCut(HaloReach(3, 0, Nil, Nil), 200, isForced = false)
     assertEquals(Ranges.of(profile(keys.take(1000), 0.001), few).count, 1)
   }
 }

@@ -2,7 +2,7 @@ package chronosketch.spark.sliding
 
 import org.apache.spark.sql.Row
 
-/** Frames of more rows than are answered exactly, beside the exact answers of [[SlidingWindow]] and of every frame's own rows. */
+/** Frames of more rows than are answered exactly, beside the exact answers of [[chronosketch.spark.sliding.task.SlidingWindow]] and of every frame's own rows. */
 class FarSuite extends SlidingSuite {
   private def limited[A](rows: Int)(body: => A): A =
     withConf(SlidingConf.ExactFrameRows -> rows.toString)(body)

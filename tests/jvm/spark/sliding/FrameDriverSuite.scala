@@ -1,18 +1,28 @@
 package chronosketch.spark.sliding
 
-import java.util.Arrays
-
 import org.scalacheck.Gen
 import org.scalacheck.Prop.forAll
 
 import munit.ScalaCheckSuite
 
-/** Beside the definition of a frame, whatever the pieces in which rows come. */
+import chronosketch.spark.sliding.frames.{
+  FrameBound,
+  FrameBounds,
+  FrameColumns,
+  FrameDriver,
+  KeptBytes,
+  Peers,
+  RowsBound,
+  SpilledColumns,
+  Unbounded
+}
+
+/** Beside the definition of a frame, whatever the pieces in which rows come, in memory and on disk. */
 class FrameDriverSuite extends ScalaCheckSuite {
   private val End: Gen[FrameBound] = Gen.frequency(
-    1 -> Gen.const(PartitionEnd),
+    1 -> Gen.const(Unbounded),
     1 -> Gen.const(Peers),
-    3 -> Gen.choose(-4, 4).map(RowsAway(_))
+    3 -> Gen.choose(-4, 4).map(RowsBound(_))
   )
 
   // groups of sorted keys; none stands for NULL, which comes first
@@ -23,52 +33,111 @@ class FrameDriverSuite extends ScalaCheckSuite {
       .map(_.map(_.sorted))
 
   private def first(bound: FrameBound, group: Seq[Option[Long]], i: Int): Int = bound match {
-    case RowsAway(k) => i + k
+    case RowsBound(k) => i + k
     case Peers => group.indexOf(group(i))
     case _ => 0
   }
 
   private def end(bound: FrameBound, group: Seq[Option[Long]], i: Int): Int = bound match {
-    case RowsAway(k) => i + k + 1
+    case RowsBound(k) => i + k + 1
     case Peers => group.lastIndexOf(group(i)) + 1
     case _ => group.size
   }
 
-  property("frames of rows and of peers") {
-    forAll(groups, End, End, Gen.choose(1, 9)) { (groups, lower, upper, piece) =>
-      val isFrame = (lower, upper) match {
-        case (RowsAway(a), RowsAway(b)) => a <= b
-        case (Peers, RowsAway(_)) | (RowsAway(_), Peers) => false
-        case _ => true
+  private def isFrame(lower: FrameBound, upper: FrameBound): Boolean = (lower, upper) match {
+    case (RowsBound(a), RowsBound(b)) => a <= b
+    case (Peers, RowsBound(_)) | (RowsBound(_), Peers) => false
+    case _ => true
+  }
+
+  private type Frames = Seq[(Long, Long)]
+
+  private def expected(groups: Seq[Seq[Option[Long]]], lower: FrameBound, upper: FrameBound): Frames = {
+    val starts = groups.scanLeft(0)(_ + _.size)
+    groups.zip(starts).flatMap { case (group, start) =>
+      group.indices.map { i =>
+        val until = math.max(0, math.min(end(upper, group, i), group.size))
+        val from = math.max(0, math.min(first(lower, group, i), until))
+        ((start + from).toLong, (start + until).toLong)
       }
-      if (isFrame) {
-        val rows = groups.flatten
-        val ends = groups.scanLeft(0)(_ + _.size).tail.toArray
-        val order = rows.map(_.getOrElse(0L)).toArray
-        val flags = rows.map(key => if (key.isEmpty) 1L else 0L).toArray
-        val driver = new FrameDriver(FrameBounds(lower, upper), nullsFirst = true)
-        driver.resize(rows.size)
-        var filled = 0
-        while (filled < rows.size) {
-          val next = math.min(filled + piece, rows.size)
-          val complete = ends.filter(e => e > filled && e <= next)
-          driver.run(order, flags, Arrays.copyOf(complete, 20), 0, complete.length, next)
-          filled = next
+    }
+  }
+
+  private def noColumns(rows: Int): FrameColumns = {
+    val columns = new FrameColumns(Array.empty, new KeptBytes(null))
+    columns.resize(rows)
+    columns
+  }
+
+  private def append(columns: FrameColumns, key: Option[Long], isLast: Boolean): Unit = {
+    columns.order(columns.filled) = key.getOrElse(0L)
+    columns.flags(columns.filled) = if (key.isEmpty) 1L else 0L
+    columns.append(1)
+    if (isLast) columns.endPartition()
+  }
+
+  /** Each row's key, and whether it is the last of its group. */
+  private def rowsOf(groups: Seq[Seq[Option[Long]]]): Seq[(Option[Long], Boolean)] =
+    groups.flatMap(g => g.init.map(_ -> false) :+ (g.last -> true))
+
+  property("frames of rows and of peers, of rows that come and go") {
+    forAll(groups, End, End, Gen.choose(1, 9)) { (groups, lower, upper, piece) =>
+      if (isFrame(lower, upper)) {
+        val rows = rowsOf(groups)
+        val columns = noColumns(rows.size)
+        val driver = new FrameDriver(FrameBounds(lower, upper), nullsFirst = true, columns)
+        driver.reserve(rows.size)
+        val found = rows.grouped(piece).flatMap { some =>
+          some.foreach { case (key, isLast) => append(columns, key, isLast) }
+          val before = driver.settled
+          driver.settle(columns)
+          val settled = (before until driver.settled).map(row => (driver.from(row), driver.until(row)))
+          driver.pass(driver.settled)
+          columns.passPartitions(driver.settled)
+          columns.dropBefore(driver.needed(driver.settled))
+          settled
+        }.toSeq
+        assertEquals(found, expected(groups, lower, upper), groups)
+      }
+    }
+  }
+
+  property("the same frames where a group goes to disk from some row on") {
+    forAll(groups, End, End, Gen.choose(1, 9), Gen.choose(0, 40)) { (groups, lower, upper, piece, cut) =>
+      if (isFrame(lower, upper) && groups.nonEmpty) {
+        val rows = rowsOf(groups)
+        val columns = noColumns(rows.size)
+        rows.foreach { case (key, isLast) => append(columns, key, isLast) }
+        val driver = new FrameDriver(FrameBounds(lower, upper), nullsFirst = true, columns)
+        driver.reserve(rows.size)
+        driver.settle(columns)
+        var row = math.min(cut, rows.size - 1).toLong
+        val found = Seq.newBuilder[(Long, Long)]
+        def answer(until: Long): Unit = while (row < until) {
+          found += ((driver.from(row), driver.until(row)))
+          row += 1
         }
-        assertEquals(driver.settled, rows.size)
-        var start = 0
-        groups.foreach { group =>
-          group.indices.foreach { i =>
-            val until = math.max(0, math.min(end(upper, group, i), group.size))
-            val from = math.max(0, math.min(first(lower, group, i), until))
-            assertEquals(
-              (driver.from(start + i) - start, driver.until(start + i) - start),
-              (from, until),
-              s"$group, row $i"
-            )
-          }
-          start += group.size
+        val first = row
+        row = 0L
+        answer(first)
+        // to disk, and piece by piece
+        driver.pass(row)
+        val group = columns.partitionOf(row)
+        val end = columns.endOf(group)
+        val spilled = new SpilledColumns(0, _ => ())
+        spilled.begin(driver.needed(row))
+        driver.restart(spilled, row, group, isFirst = false)
+        while (row < end) {
+          spilled.append(columns, math.min(spilled.end + piece, end))
+          driver.settle(spilled.end, spilled.end == end, piece)
+          answer(driver.settled)
+          driver.pass(row)
         }
+        // and the groups behind it in memory
+        driver.restart(columns, end, group + 1, isFirst = true)
+        driver.settle(columns)
+        answer(rows.size.toLong)
+        assertEquals(found.result(), expected(groups, lower, upper), s"$groups cut at $first")
       }
     }
   }

@@ -9,6 +9,7 @@ import org.scalacheck.Prop.forAllNoShrink
 import munit.ScalaCheckSuite
 
 import chronosketch.domain.Domain
+import chronosketch.spark.sliding.keys.PackedKey
 import chronosketch.spark.sql.SqlValues
 
 /** Several columns in one key, beside Spark's own order of them. */

@@ -3,6 +3,7 @@ package chronosketch.spark.sliding
 import org.apache.spark.sql.execution.SparkPlan
 
 import chronosketch.spark.aggregate.operator.OperatorSuite
+import chronosketch.spark.sliding.ranges.SketchRangesExec
 
 /** Windows that are cut into ranges, beside the same that are not. */
 trait RangedQueries extends SlidingQueries {

@@ -2,6 +2,7 @@ package chronosketch.spark.sliding
 
 import chronosketch.Pairs
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
+import chronosketch.spark.sliding.task.SlidingIterator
 
 /** Rows without PARTITION BY, cut into ranges: the answers of one task. Every two of frame, order and number of ranges are a case;
   * all of them together: [[RangesCampaign]].

@@ -8,6 +8,7 @@ import org.apache.spark.sql.{DataFrame, Row}
 
 import chronosketch.spark.{SparkQueries, SparkSuite}
 import chronosketch.spark.aggregate.operator.OperatorSuite
+import chronosketch.spark.sliding.plan.SketchWindowExec
 
 /** A suite that compares our operator with Spark's own. */
 abstract class SlidingSuite extends SparkSuite with SlidingQueries

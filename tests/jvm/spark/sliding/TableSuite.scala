@@ -4,6 +4,8 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
+import chronosketch.spark.sliding.functions.SparkFunctions
+
 /** docs/sliding.md says which structure slides for a function, and what is declined: EXPLAIN is held to it, row by row. */
 class TableSuite extends SlidingSuite {
   private def view(): Unit = spark.range(0, 40, 1, 2).selectExpr(
@@ -44,7 +46,7 @@ class TableSuite extends SlidingSuite {
       view()
       val text = explained(function, order, frame)
       assert(text.contains(s"Structure: $structure\n"), text)
-      assert(!text.contains("LeftToSpark") && !text.contains(") Window\n"), text)
+      assert(!text.contains("Fallback") && !text.contains(") Window\n"), text)
     }
 
   for (Seq(function, order, frame, why) <- table("What is declined"))
@@ -59,6 +61,6 @@ class TableSuite extends SlidingSuite {
 
   test("every function of the setting is in the table") {
     val listed = table("Which structure slides").map(_.head.takeWhile(_ != '(')).toSet
-    assertEquals(SparkCall.Names.diff(listed), Set.empty[String])
+    assertEquals(SparkFunctions.Names.diff(listed), Set.empty[String])
   }
 }

@@ -19,7 +19,10 @@ class DeclinedSuite extends OperatorSuite {
 
   private val declined = Seq(
     ("SELECT k, approx_quantile(DISTINCT v, 0.5) FROM left_over GROUP BY k", "approx_quantile is DISTINCT"),
-    ("SELECT k, approx_quantile(v, 0.5), count(DISTINCT v) FROM left_over GROUP BY k", "count is DISTINCT"),
+    (
+      "SELECT k, approx_quantile(v, 0.5), count(DISTINCT v) FROM left_over GROUP BY k",
+      "count beside it is DISTINCT"
+    ),
     (
       "SELECT k, approx_quantile(v, 0.5), sort_array(collect_list(v)) FROM left_over GROUP BY k",
       "collect_list has no generated code"
@@ -63,6 +66,20 @@ class DeclinedSuite extends OperatorSuite {
       assert(explained(query).contains(why), explained(query))
       assert(explained(query).contains("[Spark's own operator: "), explained(query))
     }
+  }
+
+  test("a DISTINCT call and its plain neighbour, each for its own reason") {
+    view()
+    val plan = explained(
+      "SELECT k, approx_quantile(DISTINCT v, 0.5), approx_quantile(v, 0.9) FROM left_over GROUP BY k"
+    )
+    val reasons = "approx_quantile\\(([^)]*)\\) \\[Spark's own operator: ([^\\]]*)\\]".r.findAllMatchIn(plan)
+      .map(m => m.group(1).contains("distinct") -> m.group(2)).toSet
+    assertEquals(
+      reasons,
+      Set(true -> "approx_quantile is DISTINCT", false -> "approx_quantile beside it is DISTINCT"),
+      plan
+    )
   }
 
   test("declined because it is turned off, and EXPLAIN names the setting") {

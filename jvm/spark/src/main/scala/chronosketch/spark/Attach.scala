@@ -5,7 +5,7 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions, classic}
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.hopping.{HoppingPushdown, HoppingStrategy, MissingRewrite}
 import chronosketch.spark.sketch.DirectReading
-import chronosketch.spark.sliding.SlidingStrategy
+import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.SparkPrivates
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its

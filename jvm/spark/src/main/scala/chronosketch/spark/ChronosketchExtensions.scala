@@ -15,7 +15,8 @@ import chronosketch.spark.hopping.{
   StreamStart
 }
 import chronosketch.spark.sketch.DirectReading
-import chronosketch.spark.sliding.{SlidingConf, SlidingStrategy}
+import chronosketch.spark.sliding.SlidingConf
+import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.MisplacedWindows
 

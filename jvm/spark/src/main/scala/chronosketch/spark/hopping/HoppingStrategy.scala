@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.LongType
 
-import chronosketch.spark.explain.LeftToSparkExec
+import chronosketch.spark.explain.FallbackExec
 import chronosketch.spark.hopping.panes.{HoppingWindows, HoppingWindowsExec, PaneBlocksExec, PartialPanes}
 
 /** Plans hopping windows over panes. The operator that makes the windows also answers the questions about them. Where [[HoppingRewrite]] left
@@ -19,7 +19,7 @@ object HoppingStrategy extends SparkStrategy {
     case aggregate: Aggregate =>
       // the copy has no reason, so that it is planned by Spark
       HoppingRewrite.whyNot(aggregate).map(why =>
-        LeftToSparkExec(Seq(why), planLater(aggregate.copy()))
+        FallbackExec(Seq(why), planLater(aggregate.copy()))
       ).toSeq
     case _ => Nil
   }

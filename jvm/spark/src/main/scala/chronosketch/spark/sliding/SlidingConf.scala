@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.internal.SQLConf
 
+import chronosketch.spark.sliding.functions.{SparkFunctions, StructureChoice}
 import chronosketch.spark.sql.SparkPrivates
 
 /** The settings of sliding frames, which Spark knows as its own: a value that is none is refused when it is set. */
@@ -27,7 +28,7 @@ object SlidingConf {
       "0.1.0",
       true
     )
-    val known = (SparkCall.Names ++ SparkCall.Synonyms.keys + All).toSeq.sorted
+    val known = (SparkFunctions.Names ++ SparkFunctions.Synonyms.keys + All).toSeq.sorted
     SparkPrivates.declareNames(
       Accelerate,
       "Functions of Spark that run in that operator too where they are asked OVER a sliding frame: names, or all.",
@@ -54,7 +55,7 @@ object SlidingConf {
       "Which structure slides where it can: of quantiles, block_sort for exact answers whatever exactFrameRows is, one of the others for " +
         "frames of more than 2 / epsilon rows. auto chooses.",
       "0.1.0",
-      Certified.Names.asJava
+      StructureChoice.Names.asJava
     )
   }
 
@@ -67,14 +68,14 @@ object SlidingConf {
   def accelerates: String => Boolean = {
     val names =
       SQLConf.get.getConfString(Accelerate, "").split(',').map(_.trim.toLowerCase(Locale.ROOT)).toSet
-    if (names(All)) _ => true else names.map(n => SparkCall.Synonyms.getOrElse(n, n))
+    if (names(All)) _ => true else names.map(n => SparkFunctions.Synonyms.getOrElse(n, n))
   }
 
-  def exactFrameRows: Long =
+  /** The structure that is asked for. */
+  def structure: StructureChoice = StructureChoice(
+    SQLConf.get.getConfString(Structure, StructureChoice.Auto).toLowerCase(Locale.ROOT),
     SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong
-
-  /** The name of the structure asked for. */
-  def structure: String = SQLConf.get.getConfString(Structure, Certified.Auto).toLowerCase(Locale.ROOT)
+  )
 
   def ranges: Int = SQLConf.get.getConfString(Ranges, "0").toInt
 }

@@ -38,21 +38,33 @@ object SketchAggregateStrategy extends SparkStrategy {
     case _ => true
   }
 
-  private def noted(aggregate: Aggregate, why: String): LogicalPlan =
-    aggregate.transformExpressions { case f: SketchFunction => f.noted(why) }
+  private def noted(aggregate: Aggregate, why: AggregateExpression => String): LogicalPlan =
+    aggregate.transformExpressions { case call @ AggregateExpression(f: SketchFunction, _, _, _, _) =>
+      call.copy(aggregateFunction = f.noted(why(call)))
+    }
 
-  /** Why Spark's own operator has to do it. */
-  private def whyNot(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
+  /** Why Spark's own operator has to run the functions, said of each; none where ours can. */
+  private def whyNot(
+      grouping: Seq[NamedExpression],
+      functions: Seq[AggregateExpression]
+  ): Option[AggregateExpression => String] =
+    whyDistinct(functions).orElse(whyNone(grouping, functions).map(why => _ => why))
+
+  private def whyDistinct(functions: Seq[AggregateExpression]): Option[AggregateExpression => String] = {
+    def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
+    functions.find(_.isDistinct).filter(_ => AggregateConf.isEnabled).map { distinct => f =>
+      if (f.isDistinct) s"${name(f)} is DISTINCT" else s"${name(distinct)} beside it is DISTINCT"
+    }
+  }
+
+  private def whyNone(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
     val others = functions.filterNot(isOurs)
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     def buffers(f: AggregateExpression): Seq[AttributeReference] = f.aggregateFunction.aggBufferAttributes
     if (!AggregateConf.isEnabled) Some(s"${AggregateConf.Enabled} is false")
     else
-      functions.find(_.isDistinct).map(f => s"${name(f)} is DISTINCT")
-        .orElse(
-          others.find(!_.aggregateFunction.isInstanceOf[DeclarativeAggregate])
-            .map(f => s"${name(f)} has no generated code")
-        )
+      others.find(!_.aggregateFunction.isInstanceOf[DeclarativeAggregate])
+        .map(f => s"${name(f)} has no generated code")
         .orElse(
           others.find(f => !buffers(f).forall(b => UnsafeRow.isMutable(b.dataType)))
             .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} changes its width")

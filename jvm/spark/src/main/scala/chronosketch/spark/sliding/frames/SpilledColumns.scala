@@ -1,0 +1,85 @@
+package chronosketch.spark.sliding.frames
+
+import scala.collection.mutable.ArrayDeque
+
+/** The columns of one partition's rows, where these are too many for memory: the last page is in memory, all others are on disk, each
+  * to be read from its first row to its last any number of times.
+  *
+  * Memory  [[SpilledColumns.PageRows]] rows, and as many for each [[ColumnCursor]]
+  */
+final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSource {
+  private val files = new ArrayDeque[WordFile]
+  private var firstFile = 0L // the page that the first file holds
+  private lazy val last = newPage() // rows are added here
+  private var start = 0L
+  private var rows = 0L
+
+  private def newPage(): Array[Array[Long]] = Array.fill(2 + values)(new Array[Long](SpilledColumns.PageRows))
+
+  /** The number of the next row to come. */
+  def end: Long = start + rows
+
+  /** There are no rows, and the first to come has this number. */
+  def begin(row: Long): Unit = {
+    clear()
+    start = row
+  }
+
+  /** Adds the rows of the columns from [[end]] until a row. */
+  def append(columns: FrameColumns, until: Long): Unit =
+    while (end < until) {
+      val from = (end - columns.first).toInt
+      val at = (rows & SpilledColumns.Mask).toInt
+      val count = math.min(until - end, (SpilledColumns.PageRows - at).toLong).toInt
+      System.arraycopy(columns.order, from, last(0), at, count)
+      System.arraycopy(columns.flags, from, last(1), at, count)
+      var e = 0
+      while (e < values) {
+        System.arraycopy(columns.values(e), from, last(2 + e), at, count)
+        e += 1
+      }
+      rows += count
+      if ((rows & SpilledColumns.Mask) == 0) {
+        val file = new WordFile(last)
+        files.append(file)
+        spilled(file.bytes)
+      }
+    }
+
+  def show(row: Long, cursor: ColumnCursor): Unit = {
+    val page = (row - start) >>> SpilledColumns.PageBits
+    val from = start + (page << SpilledColumns.PageBits)
+    val isLast = page == rows >>> SpilledColumns.PageBits
+    val columns =
+      if (isLast) last
+      else {
+        if (cursor.room == null) cursor.room = newPage()
+        files((page - firstFile).toInt).read(cursor.room)
+        cursor.room
+      }
+    val until = if (isLast) end else from + SpilledColumns.PageRows
+    cursor.show(columns(0), columns(1), columns.drop(2), from, until, isGrowing = isLast)
+  }
+
+  /** No row before this one is read any more. */
+  def forget(row: Long): Unit =
+    while (files.nonEmpty && (firstFile + 1) << SpilledColumns.PageBits <= row - start) {
+      files.removeHead().delete()
+      firstFile += 1
+    }
+
+  /** There are no rows. */
+  def clear(): Unit = {
+    files.foreach(_.delete())
+    files.clear()
+    firstFile = 0L
+    start = 0L
+    rows = 0L
+  }
+}
+
+object SpilledColumns {
+  private final val PageBits = 15
+  final val PageRows: Int = 1 << PageBits
+  private final val Mask = PageRows - 1L
+}

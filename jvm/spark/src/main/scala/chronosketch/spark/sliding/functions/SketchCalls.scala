@@ -1,0 +1,100 @@
+package chronosketch.spark.sliding.functions
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.types.{BinaryType, LongType}
+
+import chronosketch.spark.aggregate.{
+  AsQuantileBounds,
+  AsSketch,
+  SketchAggregate,
+  SketchFunction,
+  SketchMergeAggregate,
+  Values
+}
+import chronosketch.spark.sliding.frames.FrameBounds
+import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.sliding.structures._
+import chronosketch.spark.sql.{Arguments, Phis}
+
+/** Which of our own functions slide, and how? */
+private object SketchCalls {
+
+  /** The call, or why Spark's own operator has to do it. */
+  def of(
+      window: WindowCall,
+      function: SketchFunction,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): Either[String, SlidingCall] = function match {
+    case f: SketchAggregate =>
+      KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}").map(
+        summarised(window, f, _, frame, choice)
+      )
+    case f: SketchMergeAggregate => FrameBounds.slides(frame).map(_ => union(window, f, frame, choice))
+    case _ => Left(s"${window.function.prettyName} does not slide")
+  }
+
+  private def summarised(
+      window: WindowCall,
+      f: SketchAggregate,
+      key: Expression,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): SlidingCall = {
+    val column = f.column(None)
+    val elements = counted(window, key, f.frequency)
+    def call(
+        kind: StructureKind[_ <: FrameStatistic],
+        statistics: Seq[Option[FrameStatistic]],
+        form: AnswerForm
+    ): SlidingCall =
+      SlidingCall(window.origin, elements, frame, kind, statistics, form, None, choice.refusedFor(kind))
+    (f.answer, column.collected) match {
+      case (AsSketch, values: Values) =>
+        call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
+      case _ =>
+        val asked = Arguments.constant(f.phi.get)
+        val phis = Phis.of(asked, f.phi.get.dataType).all.map(Option(_))
+        val isBounds = f.answer == AsQuantileBounds
+        val form = QuantileForm(asked, f.phi.get.dataType, isBounds, f.value.dataType, f.dataType)
+        if (f.frequency.nonEmpty)
+          call(FrequencyQuantileStructure, phis.map(_.map(FrequencyQuantile(_, column.context))), form)
+        else
+          call(QuantileStructure, phis.map(_.map(KeyQuantile(_))), form).copy(
+            certified = choice.certified(f.epsilon, frame),
+            refused = choice.refusedForQuantiles(f.epsilon, frame)
+          )
+    }
+  }
+
+  /** The keys that count at all, and how often, where there is a frequency. */
+  private def counted(window: WindowCall, key: Expression, frequency: Option[Expression]): Seq[Expression] =
+    frequency match {
+      case None => Seq(window.filtered(key))
+      case Some(f) =>
+        val copies = if (f.dataType == LongType) f else Cast(f, LongType)
+        val isNone = Or(IsNull(copies), EqualTo(copies, Literal(0L)))
+        Seq(window.filtered(If(isNone, Literal(null, LongType), key)), copies)
+    }
+
+  private def union(
+      window: WindowCall,
+      f: SketchMergeAggregate,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): SlidingCall = {
+    val statistic = FrameUnion(choice.isDaba, f.column(None).context)
+    // a NULL may have no type
+    val sketch = if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType)
+    SlidingCall(
+      window.origin,
+      Seq(window.filtered(sketch)),
+      frame,
+      statistic.kind,
+      Seq(Some(statistic)),
+      SketchForm,
+      None,
+      choice.refusedFor(statistic.kind)
+    )
+  }
+}

@@ -1,0 +1,65 @@
+package chronosketch.spark.sliding.functions
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+
+import chronosketch.spark.aggregate.SketchFunction
+import chronosketch.spark.sliding.frames.{FrameBounds, Unbounded}
+import chronosketch.spark.sliding.structures.{AnswerForm, FrameStatistic}
+
+/** How a function slides.
+  *
+  * @param elements   what it takes in of a row; where the first is NULL, nothing
+  * @param statistics what is asked of these, of one structure
+  * @param form       how the answer is read
+  */
+final case class Sliding(elements: Seq[Expression], statistics: Seq[FrameStatistic], form: AnswerForm)
+
+/** Which functions slide? */
+object SlidingFunctions {
+
+  /** The call of a function over a window, or why Spark's own operator has to do it. */
+  def call(
+      window: WindowCall,
+      order: Seq[SortOrder],
+      zone: String,
+      choice: StructureChoice
+  ): Either[String, SlidingCall] =
+    if (window.call.isDistinct) Left("it is DISTINCT")
+    else
+      window.frame(order, zone).flatMap { frame =>
+        window.function match {
+          case ours: SketchFunction => SketchCalls.of(window, ours, frame, choice)
+          case _ => sparks(window, frame, choice)
+        }
+      }
+
+  private def sparks(
+      window: WindowCall,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): Either[String, SlidingCall] =
+    for {
+      _ <- slides(window, frame)
+      sliding <- SparkFunctions.sliding(window.function)
+    } yield {
+      val kind = sliding.statistics.head.kind
+      SlidingCall(
+        window.origin,
+        window.filtered(sliding.elements.head) +: sliding.elements.tail,
+        frame,
+        kind,
+        sliding.statistics.map(Some(_)),
+        sliding.form,
+        None,
+        choice.refusedFor(kind)
+      )
+    }
+
+  /** A frame that only grows pays where Spark's own operator answers anew for every row. */
+  private def slides(window: WindowCall, frame: FrameBounds): Either[String, Unit] = window.function match {
+    case _: DeclarativeAggregate => FrameBounds.slides(frame)
+    case _ if frame.upper == Unbounded => FrameBounds.slides(frame)
+    case _ => Right(())
+  }
+}

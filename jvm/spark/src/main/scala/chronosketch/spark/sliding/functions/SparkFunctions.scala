@@ -1,0 +1,234 @@
+package chronosketch.spark.sliding.functions
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  Count => RowCount,
+  Mode => MostFrequentValue,
+  _
+}
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types._
+
+import chronosketch.sliding.moments.{CrossStatistic, Statistic}
+import chronosketch.spark.sliding.keys.{BitsOf, KeyOf}
+import chronosketch.spark.sliding.structures._
+import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
+
+/** Which of Spark's own functions slide, and how: a row each.
+  *
+  * Guarantee  Spark's type, and Spark's answer, NULL and errors, except
+  *            - sums and means of floating-point numbers, and what is made of moments, are within the bounds that
+  *              [[chronosketch.sliding.moments.DoubleSums]], [[chronosketch.sliding.moments.Moments]] and
+  *              [[chronosketch.sliding.moments.CrossMoments]] state; Spark's own depend on the order of rows
+  *            - a sum of whole numbers that overflows on the way and not in the end is the sum; Spark fails
+  *            - `percentile_approx` is exact; `mode` is the least of several, where Spark says any. Both, and `percentile`, know one
+  *              zero
+  *
+  * What cannot be so, and what costs Spark's operator no more, is declined.
+  */
+object SparkFunctions {
+
+  /** A function that slides.
+    *
+    * @param name     as the setting has it
+    * @param synonyms other names of SQL's for it
+    */
+  private final case class SlidingFunction[F <: AggregateFunction](name: String, synonyms: Seq[String])(
+      slide: F => Either[String, Sliding]
+  )(implicit function: ClassTag[F]) {
+
+    /** How a function slides, or why it does not; none where it is another function. */
+    def sliding(f: AggregateFunction): Option[Either[String, Sliding]] = function.unapply(f).map(slide)
+
+    def isOf(f: AggregateFunction): Boolean = function.runtimeClass.isInstance(f)
+  }
+
+  private def row[F <: AggregateFunction: ClassTag](name: String, synonyms: String*)(
+      slide: F => Either[String, Sliding]
+  ): SlidingFunction[F] = SlidingFunction[F](name, synonyms)(slide)
+
+  private val rows: Seq[SlidingFunction[_ <: AggregateFunction]] = Seq(
+    row[ApproximatePercentile]("percentile_approx", "approx_percentile")(quantile),
+    row[Percentile]("percentile")(percentile),
+    row[MostFrequentValue]("mode")(mode),
+    row[Min]("min")(f => extreme(f.child, isLeast = true)),
+    row[Max]("max")(f => extreme(f.child, isLeast = false)),
+    row[MinBy]("min_by")(f => minMaxBy(f.valueExpr, f.orderingExpr, isLeast = true)),
+    row[MaxBy]("max_by")(f => minMaxBy(f.valueExpr, f.orderingExpr, isLeast = false)),
+    row[RowCount]("count")(f => count(f.children)),
+    row[Sum]("sum")(f => sum(f.child, SparkLine.evalMode(f), f.dataType)),
+    row[Average]("avg", "mean")(f => mean(f.child, f.dataType)),
+    row[VariancePop]("var_pop")(f => moment(f.child, Statistic.VariancePop)),
+    row[VarianceSamp]("var_samp", "variance")(f =>
+      moment(f.child, Statistic.VarianceSamp, f.nullOnDivideByZero)
+    ),
+    row[StddevPop]("stddev_pop")(f => moment(f.child, Statistic.StddevPop)),
+    row[StddevSamp]("stddev_samp", "stddev", "std")(f =>
+      moment(f.child, Statistic.StddevSamp, f.nullOnDivideByZero)
+    ),
+    row[Skewness]("skewness")(f => moment(f.child, Statistic.Skewness, f.nullOnDivideByZero)),
+    row[Kurtosis]("kurtosis")(f => moment(f.child, Statistic.Kurtosis, f.nullOnDivideByZero)),
+    row[Corr]("corr")(f => crossMoment(f.x, f.y, CrossStatistic.Corr, f.nullOnDivideByZero)),
+    row[CovPopulation]("covar_pop")(f =>
+      crossMoment(f.left, f.right, CrossStatistic.CovarPop, f.nullOnDivideByZero)
+    ),
+    row[CovSample]("covar_samp")(f =>
+      crossMoment(f.left, f.right, CrossStatistic.CovarSamp, f.nullOnDivideByZero)
+    ),
+    // the left one is y
+    row[RegrSlope]("regr_slope")(f => crossMoment(f.right, f.left, CrossStatistic.RegrSlope)),
+    row[RegrIntercept]("regr_intercept")(f => crossMoment(f.right, f.left, CrossStatistic.RegrIntercept)),
+    row[RegrR2]("regr_r2")(f => crossMoment(f.x, f.y, CrossStatistic.RegrR2)),
+    row[RegrSXY]("regr_sxy")(f => crossMoment(f.x, f.y, CrossStatistic.RegrSxy)),
+    row[RegrReplacement]("regr_sxx", "regr_syy")(f => moment(f.child, Statistic.Squares)),
+    row[BitAndAgg]("bit_and")(f => bits(f.child, BitsAnd)),
+    row[BitOrAgg]("bit_or")(f => bits(f.child, BitsOr)),
+    row[BitXorAgg]("bit_xor")(f => bits(f.child, BitsXor))
+  )
+
+  /** The names that the setting may list. */
+  val Names: Set[String] = rows.map(_.name).toSet
+
+  /** Other names of SQL's for these. */
+  val Synonyms: Map[String, String] = rows.flatMap(r => r.synonyms.map(_ -> r.name)).toMap
+
+  /** The name that the setting has for a function, where it slides. */
+  def name(f: AggregateFunction): Option[String] = rows.find(_.isOf(f)).map(_.name)
+
+  /** How a function slides, or why it does not. */
+  def sliding(f: AggregateFunction): Either[String, Sliding] =
+    rows.iterator.flatMap(_.sliding(f)).nextOption().getOrElse(Left(s"${f.prettyName} does not slide"))
+
+  private def count(children: Seq[Expression]): Either[String, Sliding] = {
+    val nulls = children.filter(_.nullable).map(IsNull(_))
+    val some = nulls.reduceOption[Expression](Or(_, _))
+    val zero = Literal(0L)
+    val element = some.fold[Expression](zero)(If(_, Literal(null, LongType), zero))
+    Right(plain(Seq(element), ElementCount, LongType))
+  }
+
+  private def sum(child: Expression, mode: Any, dataType: DataType): Either[String, Sliding] =
+    (child.dataType, dataType) match {
+      case (FloatType | DoubleType, _) => Right(plain(Seq(doubleBits(child)), DoubleSum, DoubleType))
+      case (ByteType | ShortType | IntegerType | LongType, _) =>
+        val beyond =
+          if (mode == EvalMode.ANSI) Outcome.Overflow
+          else if (mode == EvalMode.TRY) Outcome.Null
+          else Outcome.Value
+        key(child).map(k => plain(Seq(k), LongSum(beyond), LongType))
+      case (_: DecimalType, sum: DecimalType) =>
+        // of so few digits no sum of as many rows as an array holds overflows
+        key(child).map(k => Sliding(Seq(k), Seq(LongSum(Outcome.Value), SumHighWord), DecimalForm(sum)))
+      case (other, _) => Left(s"its values are ${other.sql}")
+    }
+
+  private def mean(child: Expression, dataType: DataType): Either[String, Sliding] =
+    (child.dataType, dataType) match {
+      case (FloatType | DoubleType, _) => Right(plain(Seq(doubleBits(child)), DoubleMean, DoubleType))
+      case (ByteType | ShortType | IntegerType | LongType, _) =>
+        key(child).map(k => plain(Seq(k), LongMean, DoubleType))
+      case (values: DecimalType, mean: DecimalType) =>
+        key(child).map { k =>
+          val asked = Seq(LongSum(Outcome.Value), SumHighWord, SumCount)
+          Sliding(Seq(k), asked, DecimalMeanForm(values.scale, mean))
+        }
+      case (other, _) => Left(s"its values are ${other.sql}")
+    }
+
+  private def undefined(isNull: Boolean): Int = if (isNull) Outcome.Null else Outcome.Value
+  private def divided: Int = if (SQLConf.get.ansiEnabled) Outcome.DivisionByZero else Outcome.Null
+
+  private def moment(
+      x: Expression,
+      statistic: Statistic,
+      isNull: Boolean = true
+  ): Either[String, Sliding] =
+    Right(plain(Seq(doubleBits(x)), FrameMoment(statistic, undefined(isNull), divided), DoubleType))
+
+  private def crossMoment(
+      x: Expression,
+      y: Expression,
+      statistic: CrossStatistic,
+      isNull: Boolean = true
+  ): Either[String, Sliding] = {
+    val both = if (y.nullable) If(IsNull(y), Literal(null, LongType), doubleBits(x)) else doubleBits(x)
+    val asked = FrameCrossMoment(statistic, undefined(isNull), divided)
+    Right(plain(Seq(both, doubleBits(y)), asked, DoubleType))
+  }
+
+  private def minMaxBy(value: Expression, by: Expression, isLeast: Boolean): Either[String, Sliding] =
+    for {
+      order <- key(by).left.map(_.replace("its values are", "its order is"))
+      word <- value.dataType match {
+        case FloatType | DoubleType => Right(doubleBits(value))
+        case _ => key(value)
+      }
+    } yield plain(Seq(order, word), MinMaxBy(isLeast), value.dataType)
+
+  private def bits(child: Expression, statistic: BitStatistic): Either[String, Sliding] =
+    key(child).map(k => plain(Seq(k), statistic, child.dataType))
+
+  private def mode(f: MostFrequentValue): Either[String, Sliding] = f.child.dataType match {
+    case FloatType | DoubleType => Left(s"its values are ${f.child.dataType.sql}")
+    case other =>
+      val isGreatest = f.reverseOpt.contains(false)
+      key(f.child).map(k => plain(Seq(k), MostFrequentKey(isGreatest), other))
+  }
+
+  private def percentile(f: Percentile): Either[String, Sliding] =
+    if (f.frequencyExpression != Literal(1L)) Left("its values have a frequency")
+    else if (f.reverse) Left("its order is descending")
+    else if (!f.child.dataType.isInstanceOf[NumericType]) Left(s"its values are ${f.child.dataType.sql}")
+    else
+      key(f.child).flatMap { k =>
+        def asked(share: Double): FrameStatistic = InterpolatedPercentile(share, f.child.dataType)
+        f.percentageExpression.eval() match {
+          case share: Double => Right(plain(Seq(k), asked(share), DoubleType))
+          case shares: ArrayData if shares.numElements() > 0 =>
+            Right(Sliding(Seq(k), shares.toDoubleArray().toSeq.map(asked), DoublesForm(f.dataType)))
+          case _ => Left("it asks for no percentile")
+        }
+      }
+
+  private def quantile(f: ApproximatePercentile): Either[String, Sliding] =
+    key(f.child).flatMap { k =>
+      val shares = f.percentageExpression
+      val asked = shares.eval()
+      val isAsked = asked match {
+        case array: ArrayData => array.numElements() > 0
+        case share => share != null
+      }
+      if (!isAsked) Left("it asks for no percentile")
+      else {
+        val phis = Phis.of(asked, shares.dataType).all
+        val form = QuantileForm(asked, shares.dataType, isBounds = false, f.child.dataType, f.dataType)
+        Either.cond(
+          !phis.contains(null),
+          Sliding(Seq(k), phis.map(KeyQuantile(_)), form),
+          "it asks for a percentile that is NULL"
+        )
+      }
+    }
+
+  private def extreme(child: Expression, isLeast: Boolean): Either[String, Sliding] =
+    child.dataType match {
+      case FloatType | DoubleType =>
+        Right(plain(Seq(doubleBits(child)), ExtremeDouble(isLeast), child.dataType))
+      case other => key(child).map(k => plain(Seq(k), ExtremeKey(isLeast), other))
+    }
+
+  /** The word of the answer is the answer. */
+  private def plain(elements: Seq[Expression], statistic: FrameStatistic, dataType: DataType): Sliding =
+    Sliding(elements, Seq(statistic), WordForm(dataType))
+
+  private def doubleBits(e: Expression): Expression =
+    BitsOf(if (e.dataType == DoubleType) e else Cast(e, DoubleType))
+
+  private def key(e: Expression): Either[String, Expression] = e.dataType match {
+    case NullType => Left("its values are VOID")
+    case other => SqlValues.of(other).map(_ => KeyOf(e)).toRight(s"its values are ${other.sql}")
+  }
+}

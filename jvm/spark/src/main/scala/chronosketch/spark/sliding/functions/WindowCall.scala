@@ -1,0 +1,40 @@
+package chronosketch.spark.sliding.functions
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+
+import chronosketch.spark.sliding.frames.FrameBounds
+
+/** An aggregate function over a window, as the query has it.
+  *
+  * @param origin the window expression, or what the query makes of it
+  */
+final case class WindowCall(call: AggregateExpression, window: WindowSpecDefinition, origin: Expression) {
+  def function: AggregateFunction = call.aggregateFunction
+
+  /** The frame's bounds, or why the operator has none. */
+  def frame(order: Seq[SortOrder], zone: String): Either[String, FrameBounds] =
+    window.frameSpecification match {
+      case frame: SpecifiedWindowFrame => FrameBounds.of(frame, order, zone)
+      case other => Left(s"its frame is ${other.sql}")
+    }
+
+  /** The element, NULL where a row does not pass the filter. */
+  def filtered(element: Expression): Expression =
+    call.filter.fold(element)(If(_, element, Literal(null, element.dataType)))
+}
+
+object WindowCall {
+
+  /** None where it is no aggregate function over one window, or the query makes of it what needs other columns too. */
+  def of(e: Expression): Option[WindowCall] = e match {
+    case Alias(origin, _) =>
+      origin.collect { case w: WindowExpression => w } match {
+        case Seq(w @ WindowExpression(call: AggregateExpression, window)) =>
+          val rest = if (origin eq w) Literal(null) else origin.transform { case `w` => Literal(null) }
+          Option.when(rest.references.isEmpty)(WindowCall(call, window, origin))
+        case _ => None
+      }
+    case _ => None
+  }
+}

@@ -1,0 +1,125 @@
+package chronosketch.spark.sliding.plan
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.metric.SQLMetrics
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import chronosketch.spark.sliding.functions.SlidingCall
+import chronosketch.spark.sliding.task.{SlidingIterator, SlidingSpec}
+import chronosketch.spark.sql.SparkLine
+
+/** Runs functions over windows: each row's frame slides from the one before.
+  *
+  * Cost    a row is written once, sorted by its partition and 64 bits of its order key, and answered in O(1) amortised beside the
+  *         sorting of its element
+  * Memory  the rows of a task and 24 bytes a row, asked of Spark; where Spark refuses, Spark's sorter goes by disk. Of frames beyond
+  *         exactFrameRows summaries, and their rows on disk
+  *
+  * It asks for rows of equal keys in one task and sorts by itself; input that is sorted already is not sorted again.
+  *
+  * @param placement         where the rows of a partition are
+  * @param windowExpressions each the alias of a [[SlidingCall]]
+  */
+final case class SketchWindowExec(
+    windowExpressions: Seq[NamedExpression],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    placement: Placement,
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  override def nodeName: String = "SketchWindow"
+
+  private def isRanged: Boolean = placement match {
+    case InRanges(_) => true
+    case _ => false
+  }
+
+  private def input: Seq[Attribute] =
+    if (isRanged) child.output.init else child.output
+
+  override def output: Seq[Attribute] = input ++ windowExpressions.map(_.toAttribute)
+
+  override def producedAttributes: AttributeSet = AttributeSet(windowExpressions.map(_.toAttribute))
+
+  override def requiredChildDistribution: Seq[Distribution] = Seq(placement match {
+    case Clustered => SparkLine.clustered(partitionSpec)
+    case OneTask(_) => AllTuples
+    case InRanges(_) => UnspecifiedDistribution
+  })
+
+  private def sortOrder: Seq[SortOrder] = partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec
+
+  override def outputOrdering: Seq[SortOrder] = sortOrder
+  override def outputPartitioning: Partitioning = placement match {
+    case InRanges(cut) if partitionSpec.isEmpty => RangePartitioning(orderSpec, cut.most)
+    case _ => child.outputPartitioning
+  }
+
+  override lazy val metrics = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of groups"),
+    "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
+    "slideTime" -> SQLMetrics.createTimingMetric(sparkContext, "slide time"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
+    "certifiedRows" -> SQLMetrics.createMetric(sparkContext, "number of certified answers"),
+    "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of hand-overs to Spark's sorter"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
+  )
+
+  private def isOrdered: Boolean = SortOrder.orderingSatisfies(child.outputOrdering, sortOrder)
+
+  private def calls: Seq[SlidingCall] = windowExpressions.collect { case Alias(call: SlidingCall, _) => call }
+
+  /** What tasks must know. */
+  private[spark] def spec: SlidingSpec =
+    SlidingSpec.of(calls, partitionSpec, orderSpec, input, isOrdered, isRanged, metrics)
+
+  protected def doExecute(): RDD[InternalRow] = {
+    val known = spec
+    child.execute().mapPartitionsWithIndex { (partition, rows) =>
+      new SlidingIterator(known, partition, rows)
+    }
+  }
+
+  // ---- EXPLAIN
+
+  private def sortText: String =
+    if (isOrdered) "input is ordered"
+    else if (spec.rows.sortsItself) "own radix sort"
+    else "Spark's sorter"
+
+  private def structureTexts: Seq[String] = calls.map(_.structureText).distinct
+
+  private def oneTaskText: Option[String] = placement match {
+    case OneTask(why) => Some(s"One task: $why")
+    case _ => None
+  }
+
+  private def functionTexts: Seq[String] = windowExpressions.map(_.toString)
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName(functions=${functionTexts.mkString("[", ", ", "]")}, structure=${structureTexts.mkString(", ")}, sort=$sortText)"
+
+  override def verboseString(maxFields: Int): String = simpleString(maxFields)
+
+  override def verboseStringWithOperatorId(): String = {
+    def line(name: String, values: Seq[Any]): String =
+      s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
+    (Seq(
+      formattedNodeName,
+      line("Input", input),
+      line("Functions", functionTexts),
+      line("Partition by", partitionSpec),
+      line("Order by", orderSpec),
+      s"Structure: ${structureTexts.mkString(", ")}",
+      s"Sort: $sortText",
+      line("Output", output)
+    ) ++ oneTaskText).mkString("\n", "\n", "\n")
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): SketchWindowExec = copy(child = newChild)
+}

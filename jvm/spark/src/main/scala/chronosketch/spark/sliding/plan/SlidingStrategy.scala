@@ -1,0 +1,133 @@
+package chronosketch.spark.sliding.plan
+
+import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
+import org.apache.spark.sql.catalyst.planning.PhysicalWindow
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.BinaryType
+
+import chronosketch.spark.aggregate.SketchFunction
+import chronosketch.spark.explain.FallbackExec
+import chronosketch.spark.sliding.SlidingConf
+import chronosketch.spark.sliding.functions.{SlidingCall, SlidingFunctions, SparkFunctions, WindowCall}
+import chronosketch.spark.sliding.ranges.SketchRangesExec
+
+/** Plans functions of ours over windows in an operator of its own, and those of Spark's that [[SlidingConf.Accelerate]] lists. Others
+  * beside them, and what the operator does not cover, stay with Spark's own operator above it, on the rows that it has sorted; EXPLAIN
+  * says why.
+  */
+object SlidingStrategy extends SparkStrategy {
+
+  /** The bits of a word tell apart so many values, beside the order key. */
+  private val MostElements = 63
+
+  /** Where a function of the window is to run. */
+  private sealed abstract class Verdict { def function: NamedExpression }
+  private final case class Slides(function: NamedExpression, call: SlidingCall) extends Verdict {
+
+    /** The function, with the call in the place of the window expression. */
+    def alias: NamedExpression = function.withNewChildren(Seq(call)).asInstanceOf[NamedExpression]
+  }
+  private final case class Declined(function: NamedExpression, why: String) extends Verdict
+  private final case class NotAsked(function: NamedExpression) extends Verdict
+
+  def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case window: Window if !window.isStreaming && window.windowExpressions.exists(isOpen) =>
+      window match {
+        case PhysicalWindow(WindowFunctionType.SQL, functions, keys, order, child) =>
+          val verdicts = functions.map(verdict(_, keys, order))
+          val slides = verdicts.collect { case slides: Slides => slides }
+          if (slides.nonEmpty || !functions.exists(isOurs)) Seq(planned(verdicts, keys, order, child))
+          else {
+            // it comes here again, and then passes to Spark's own strategy
+            val reasons = verdicts.collect { case Declined(f, why) if isOurs(f) => f.exprId -> why }.toMap
+            Seq(planLater(window.transformExpressions {
+              case e: Alias if reasons.contains(e.exprId) => noted(e, reasons(e.exprId))
+            }))
+          }
+        case _ => Nil
+      }
+    case _ => Nil
+  }
+
+  /** Whether it is not settled that Spark's own operator runs the function. */
+  private def isOpen(e: NamedExpression): Boolean = isOurs(e) || (SlidingConf.isEnabled && isListed(e))
+
+  private def isOurs(e: NamedExpression): Boolean = WindowCall.of(e).map(_.function) match {
+    case Some(f: SketchFunction) => f.note.isEmpty
+    case _ => false
+  }
+
+  private def isListed(e: NamedExpression): Boolean = nameOf(e).exists(SlidingConf.accelerates)
+
+  private def nameOf(e: NamedExpression): Option[String] =
+    WindowCall.of(e).flatMap(w => SparkFunctions.name(w.function))
+
+  private def verdict(e: NamedExpression, keys: Seq[Expression], order: Seq[SortOrder]): Verdict =
+    WindowCall.of(e) match {
+      case Some(window) if isOpen(e) =>
+        val call =
+          if (!SlidingConf.isEnabled) Left(s"${SlidingConf.Enabled} is false")
+          else
+            SlidingFunctions.call(window, order, SQLConf.get.sessionLocalTimeZone, SlidingConf.structure)
+        val unstable = keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
+        val stable = unstable.map(k => s"equal values of ${k.sql} differ in their bytes").toLeft(())
+        call.flatMap(c => stable.map(_ => c)).fold(Declined(e, _), Slides(e, _))
+      case _ => NotAsked(e)
+    }
+
+  private def noted(e: NamedExpression, why: String): NamedExpression =
+    e.transform { case f: SketchFunction if f.note.isEmpty => f.noted(why) }.asInstanceOf[NamedExpression]
+
+  private def planned(
+      verdicts: Seq[Verdict],
+      keys: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): SparkPlan = {
+    val operators = together(verdicts.collect { case slides: Slides => slides })
+    val others = verdicts.collect {
+      case NotAsked(f) => f
+      case Declined(f, why) => noted(f, why)
+    }
+    val later = planLater(child)
+    val slid = Placement.of(operators.map(_.map(_.call)), others, keys, order, child) match {
+      case InRanges(cut) =>
+        val ranges = SketchRangesExec(keys, order.head, cut, later)
+        SketchWindowExec(operators.flatten.map(_.alias), keys, order, InRanges(cut), ranges)
+      case placement =>
+        operators.foldLeft(later) { (below, some) =>
+          SketchWindowExec(some.map(_.alias), keys, order, placement, below)
+        }
+    }
+    val all = if (others.isEmpty) slid else fallback(verdicts, WindowExec(others, keys, order, slid))
+    val output = later.output ++ verdicts.map(_.function.toAttribute)
+    if (all.output.map(_.exprId) == output.map(_.exprId)) all else ProjectExec(output, all)
+  }
+
+  private def fallback(verdicts: Seq[Verdict], window: WindowExec): SparkPlan = {
+    val reasons = verdicts.collect { case Declined(f, why) if !isOurs(f) => s"${nameOf(f).get}: $why" }
+    if (reasons.isEmpty) window else FallbackExec(reasons, window)
+  }
+
+  /** As many calls in one operator as have no more elements than can be told apart. Those that keep bytes of their rows go into one of
+    * their own, above the others, whose frames may be far longer.
+    */
+  private def together(calls: Seq[Slides]): Seq[Seq[Slides]] = {
+    def filled(calls: Seq[Slides]): Seq[Seq[Slides]] =
+      calls.foldLeft(Seq.empty[Seq[Slides]]) { (operators, call) =>
+        val hasRoom =
+          operators.lastOption.exists(some => (some :+ call).map(_.call.elements.size).sum <= MostElements)
+        if (hasRoom) operators.init :+ (operators.last :+ call) else operators :+ Seq(call)
+      }
+    val (ofBytes, ofWords) = calls.partition(_.call.elements.exists(_.dataType == BinaryType))
+    // a sketch is made when its row goes out: a frame too large to be kept has lost its rows by then
+    val (sketches, words) =
+      if (ofWords.exists(_.call.certified.nonEmpty)) ofWords.partition(_.call.kind.words == 0)
+      else (Nil, ofWords)
+    filled(words) ++ filled(sketches) ++ filled(ofBytes)
+  }
+}

@@ -1,0 +1,26 @@
+package chronosketch.spark.sliding.ranges
+
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** The rows of a range and its halo, counted.
+  *
+  * @param placeAt the column of their places
+  */
+final class HaloRows(rows: Iterator[InternalRow], placeAt: Int) extends Iterator[InternalRow] {
+  private var befores, owns, afters = 0L
+
+  def before: Long = befores
+  def own: Long = owns
+  def after: Long = afters
+
+  override def hasNext: Boolean = rows.hasNext
+
+  override def next(): InternalRow = {
+    val row = rows.next()
+    val kind = RowPlace.kind(row.getLong(placeAt))
+    if (kind == RowPlace.Own) owns += 1
+    else if (kind == RowPlace.Before) befores += 1
+    else afters += 1
+    row
+  }
+}

@@ -1,0 +1,98 @@
+package chronosketch.spark.sliding.ranges
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.util.MutablePair
+
+/** Sends each row of one task to the range that it belongs to, and to those whose halo it is in.
+  *
+  * @param groupKeys PARTITION BY; bound to the rows
+  * @param keyBits   64 bits that sort as ORDER BY does; bound to the rows
+  * @param input     the rows' columns, bound to them
+  * @param copies    whether what is shown is kept longer than until the next
+  */
+final class RangeRouter(
+    rows: Iterator[InternalRow],
+    partition: Int,
+    table: RangeTable,
+    groupKeys: Seq[Expression],
+    keyBits: Expression,
+    nullKey: Long,
+    input: Seq[Expression],
+    copies: Boolean
+) extends Iterator[Product2[Int, InternalRow]] {
+  private val project = UnsafeProjection.create(input :+ Literal(0L, LongType))
+  private val keyOf = UnsafeProjection.create(Seq(keyBits))
+  project.initialize(partition)
+  keyOf.initialize(partition)
+  private val placeAt = input.length
+  private val pair = new MutablePair[Int, InternalRow]()
+  private val groupOf = UnsafeProjection.create(groupKeys)
+  groupOf.initialize(partition)
+  private val cuts = table.index()
+
+  // the row's group, and its ranges; null where it is not cut
+  private var group: UnsafeRow = null
+  private var ranges: Ranges = null
+  private var begin = 0
+
+  // the row that is shown, its place but for its kind, and where it goes next: nowhere below 0
+  private var row: UnsafeRow = null
+  private var place, key = 0L
+  private var number = 0L
+  private var home = 0
+  private var target = -1
+  private var kind = RowPlace.Own
+
+  override def hasNext: Boolean = target >= 0 || rows.hasNext
+
+  override def next(): Product2[Int, InternalRow] = {
+    if (target < 0) take(rows.next())
+    row.setLong(placeAt, place | kind)
+    pair._1 = begin + target
+    pair._2 = if (copies) row.copy() else row
+    target = following()
+    pair
+  }
+
+  private def take(input: InternalRow): Unit = {
+    val bits = keyOf(input)
+    key = if (bits.isNullAt(0)) nullKey else bits.getLong(0)
+    row = project(input)
+    place = RowPlace.of(partition, number, RowPlace.Own)
+    number += 1
+    if (group == null || table.isKeyed) find(groupOf(input))
+    if (ranges != null && !ranges.contains(home, key)) home = ranges.of(key)
+    target = home
+    kind = RowPlace.Own
+  }
+
+  private def find(next: UnsafeRow): Unit = if (group == null || !group.equals(next)) {
+    group = next.copy()
+    val cut = cuts.get(group)
+    if (cut == null) {
+      // of a group that was not there before there is no task
+      if (table.spread == 0) throw SketchRangesExec.changed
+      ranges = null
+      begin = 0
+      home = Math.floorMod(group.hashCode, table.spread)
+    } else {
+      ranges = table.of(cut)
+      begin = table.begin(cut)
+      home = 0
+    }
+  }
+
+  private def following(): Int = if (ranges == null) -1 else neighbour(ranges.from, ranges.to)
+
+  private def neighbour(from: Array[Long], to: Array[Long]): Int =
+    if (kind != RowPlace.After && target + 1 < from.length && from(target + 1) <= key) {
+      kind = RowPlace.Before
+      target + 1
+    } else {
+      val earlier = (if (kind == RowPlace.After) target else home) - 1
+      kind = RowPlace.After
+      if (earlier >= 0 && to(earlier) >= key) earlier else -1
+    }
+}

@@ -1,0 +1,143 @@
+package chronosketch.spark.sliding.ranges
+
+import java.util.Arrays
+
+import chronosketch.rank.RankProfile
+
+/** Ordered rows, cut into ranges of keys, each with its halo: the rows beside it that its frames reach.
+  *
+  * Guarantee  rows of one key are in one range; a range and its halo are next to one another, and hold every row that a frame of
+  *            the range reaches, for as long as there are the rows that were counted
+  * Cost       of a key: O(log ranges), O(1) where it is in the range of the one before
+  *
+  * @param last of each range: its last key
+  * @param from of each range: the first key that its frames reach
+  * @param to   of each range: the last key that they reach
+  */
+final class Ranges(val last: Array[Long], val from: Array[Long], val to: Array[Long]) extends Serializable {
+  def count: Int = last.length
+
+  /** Where a key belongs. */
+  def of(key: Long): Int = {
+    val i = Arrays.binarySearch(last, key)
+    if (i >= 0) i else -i - 1
+  }
+
+  def contains(range: Int, key: Long): Boolean = key <= last(range) && (range == 0 || key > last(range - 1))
+
+  /** Whether there can be rows before a range and its halo; after them. */
+  def isCutBefore(range: Int): Boolean = from(range) != Long.MinValue
+  def isCutAfter(range: Int): Boolean = to(range) != Long.MaxValue
+}
+
+object Ranges {
+
+  /** A range of fewer rows is not worth its task. */
+  val FewestRows: Long = 1L << 18
+
+  /** Halos are at most this part of the rows. */
+  private val HaloShare = 4
+
+  /** The rank error allowed: halos of rows are larger than they need to be by twice this part of all rows. */
+  val RankError: Double = 1.0 / 4096
+
+  /** Cuts rows, by what is certain about the ranks of their keys. */
+  def of(profile: RankProfile, cut: RangeCut): Ranges = {
+    val cutter = new Cutter(profile, cut.reach)
+    val rows = profile.countHigh
+    if (cut.isForced) cutter.ranges(cut.most)
+    else {
+      var ranges = cutter.ranges(math.max(1L, math.min(cut.most.toLong, rows / FewestRows)).toInt)
+      while (ranges.count > 1 && cutter.haloRows(ranges) > rows / HaloShare)
+        ranges = cutter.ranges(ranges.count / 2)
+      ranges
+    }
+  }
+
+  private final class Cutter(profile: RankProfile, reach: HaloReach) {
+    private val lowers = reach.lowers.map(new HaloReach.FrameEnd(_, Long.MinValue))
+    private val uppers = reach.uppers.map(new HaloReach.FrameEnd(_, Long.MaxValue))
+
+    def ranges(most: Int): Ranges = {
+      val ends = endPositions(most)
+      val count = ends.length + 1
+      val last = Array.tabulate(count)(r => if (r < ends.length) profile.key(ends(r)) else Long.MaxValue)
+      val from = Array.tabulate(count)(r => if (r == 0) Long.MinValue else firstReached(ends(r - 1)))
+      val to = Array.tabulate(count)(r => if (r == count - 1) Long.MaxValue else lastReached(ends(r)))
+      // the search from range to range stops at the first that does not reach
+      var r = count - 2
+      while (r >= 0) { from(r) = math.min(from(r), from(r + 1)); r -= 1 }
+      r = 1
+      while (r < count) { to(r) = math.max(to(r), to(r - 1)); r += 1 }
+      new Ranges(last, from, to)
+    }
+
+    /** The positions of the keys with which ranges of about equally many rows end, but for the last. */
+    private def endPositions(most: Int): Array[Int] = {
+      val rows = profile.countHigh.toDouble
+      val ends = Array.newBuilder[Int]
+      var before = -1
+      var r = 1
+      while (r < most && before < profile.size - 1) {
+        val wanted = rows * r / most
+        val position = first(before, profile.size - 1)(profile.rank(_) >= wanted)
+        if (position > before && position < profile.size - 1) {
+          ends += position
+          before = position
+        }
+        r += 1
+      }
+      ends.result()
+    }
+
+    /** Of frames of rows after the one with this key. */
+    private def firstReached(end: Int): Long = {
+      val key = profile.key(end)
+      val certain = profile.rankBounds(end)._1
+      val byRows =
+        if (reach.back == 0) key + 1
+        else {
+          val tooNear = first(-1, end)(i => certain - profile.rankBounds(i)._2 < reach.back)
+          if (tooNear == 0) Long.MinValue else profile.key(tooNear - 1) + 1
+        }
+      lowers.map(_.of(key)).foldLeft(byRows)(math.min)
+    }
+
+    /** Of frames of rows up to the one with this key. */
+    private def lastReached(end: Int): Long = {
+      val key = profile.key(end)
+      val atMost = profile.rankBounds(end)._2
+      val byRows =
+        if (reach.on == 0) key
+        else {
+          val enough = first(end, profile.size)(i => profile.rankBounds(i)._1 - atMost >= reach.on)
+          if (enough == profile.size) Long.MaxValue else profile.key(enough)
+        }
+      uppers.map(_.of(key)).foldLeft(byRows)(math.max)
+    }
+
+    /** The first position after `low` where a condition that stays true once it is holds; `high` if nowhere before. */
+    private def first(low: Int, high: Int)(condition: Int => Boolean): Int = {
+      var (a, b) = (low + 1, high)
+      while (a < b) {
+        val mid = (a + b) >>> 1
+        if (condition(mid)) b = mid else a = mid + 1
+      }
+      a
+    }
+
+    /** About how many rows are in halos. */
+    def haloRows(ranges: Ranges): Long = {
+      def until(key: Long): Long = profile.rank(profile.position(key))
+      var rows = 0L
+      var r = 0
+      while (r < ranges.count) {
+        if (r > 0)
+          rows += until(ranges.last(r - 1)) - (if (ranges.isCutBefore(r)) until(ranges.from(r) - 1) else 0L)
+        rows += until(ranges.to(r)) - until(ranges.last(r))
+        r += 1
+      }
+      rows
+    }
+  }
+}

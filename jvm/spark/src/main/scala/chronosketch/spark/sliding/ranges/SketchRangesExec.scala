@@ -1,0 +1,187 @@
+package chronosketch.spark.sliding.ranges
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.serializer.Serializer
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.metric.{
+  SQLMetrics,
+  SQLShuffleReadMetricsReporter,
+  SQLShuffleWriteMetricsReporter
+}
+import org.apache.spark.sql.execution.{
+  SQLExecution,
+  ShuffledRowRDD,
+  SparkPlan,
+  UnaryExecNode,
+  UnsafeRowSerializer
+}
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.{Partitioner, ShuffleDependency}
+
+import chronosketch.Refusal
+import chronosketch.spark.sliding.SlidingConf
+import chronosketch.spark.sliding.keys.{KeyOf, OrderKey}
+import chronosketch.spark.sql.{Conditions, SparkLine}
+
+/** Cuts rows into ranges of an order key, one a task. Each comes with its halo, the rows beside it that its frames reach, so that it
+  * needs no other range. With PARTITION BY, where partitions are few, the large ones are cut so, and the others go by their hash.
+  *
+  * Guarantee  rows of one key are in one range, and have the same order in every halo; a halo that turns out too small is an error
+  * Cost       the input is read twice: once to summarise its keys, with certain ranks, and once to move its rows
+  *
+  * Its rows have one column more: their [[RowPlace]].
+  */
+final case class SketchRangesExec(
+    partitionSpec: Seq[Expression],
+    order: SortOrder,
+    cut: RangeCut,
+    child: SparkPlan
+) extends UnaryExecNode {
+  private lazy val place = AttributeReference("place", LongType, nullable = false)()
+
+  override def nodeName: String = "SketchRanges"
+  override def output: Seq[Attribute] = child.output :+ place
+  override def producedAttributes: AttributeSet = AttributeSet(place)
+  override def outputPartitioning: Partitioning = UnknownPartitioning(cut.most)
+
+  private lazy val readMetrics = SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
+  private lazy val writeMetrics = SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
+  override lazy val metrics = Map(
+    "ranges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
+    "haloRows" -> SQLMetrics.createMetric(sparkContext, "rows of halos"),
+    "rangeRows" -> SQLMetrics.createAverageMetric(sparkContext, "rows of a range"),
+    "cutTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to cut ranges"),
+    "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size")
+  ) ++ readMetrics ++ writeMetrics
+
+  protected def doExecute(): RDD[InternalRow] = moved
+
+  // plans are asked more than once: by LIMIT
+  @transient private lazy val moved: RDD[InternalRow] = {
+    val rows = child.execute()
+    val key = BindReferences.bindReference(
+      KeyOf.of(order.child, isDescending = !order.isAscending).get,
+      child.output
+    )
+    val nullKey = OrderKey.ofNull(order)
+    val groupKeys = partitionSpec.map(BindReferences.bindReference(_, child.output))
+    val table = tableOf(rows, groupKeys, key, nullKey)
+    val (input, places) =
+      (child.output.map(BindReferences.bindReference[Expression](_, child.output)), child.output.length)
+    val copies = !SketchRangesExec.writesAtOnce(sparkContext.getConf.get("spark.shuffle.manager", "sort"))
+    val routed = SparkLine.numbered(rows) { (partition, rows: Iterator[InternalRow]) =>
+      new RangeRouter(rows, partition, table, groupKeys, key, nullKey, input, copies)
+    }
+    val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](
+      routed,
+      new SketchRangesExec.ByRange(table.targets),
+      serializer,
+      None,
+      None,
+      false,
+      ShuffleExchangeExec.createShuffleWriteProcessor(writeMetrics)
+    )
+    val (reached, halos, sizes) = (cut.reach, metrics("haloRows"), metrics("rangeRows"))
+    new ShuffledRowRDD(dependency, readMetrics).mapPartitionsWithIndex { (target, rows) =>
+      val cut = table.cutOf(target)
+      val counted = new HaloRows(rows, places)
+      new Iterator[InternalRow] {
+        private var isOpen = true
+        override def hasNext: Boolean = counted.hasNext || {
+          if (isOpen) {
+            isOpen = false
+            if (cut >= 0) {
+              val (ranges, range) = (table.of(cut), target - table.begin(cut))
+              if (
+                counted.own > 0 &&
+                (counted.before < reached.back && ranges.isCutBefore(range) ||
+                  counted.after < reached.on && ranges.isCutAfter(range))
+              ) throw SketchRangesExec.changed
+              sizes.set(counted.own.toDouble)
+            }
+            halos.add(counted.before + counted.after)
+          }
+          false
+        }
+        override def next(): InternalRow = counted.next()
+      }
+    }
+  }
+
+  private def serializer: Serializer = new UnsafeRowSerializer(output.length, metrics("dataSize"))
+
+  private def tableOf(
+      rows: RDD[InternalRow],
+      groupKeys: Seq[Expression],
+      key: Expression,
+      nullKey: Long
+  ): RangeTable = {
+    val started = System.nanoTime()
+    val rankError = if (groupKeys.isEmpty) Ranges.RankError else RangeTable.GroupRankError
+    val summaries = rows.mapPartitionsWithIndex { (partition, rows) =>
+      val keyOf = UnsafeProjection.create(Seq(key))
+      val groupOf = UnsafeProjection.create(groupKeys)
+      keyOf.initialize(partition)
+      groupOf.initialize(partition)
+      val keys = new OrderKeys.Collector(rankError)
+      var areFew = true
+      while (areFew && rows.hasNext) {
+        val row = rows.next()
+        val bits = keyOf(row)
+        areFew = keys.add(groupOf(row), if (bits.isNullAt(0)) nullKey else bits.getLong(0))
+      }
+      Iterator.single(if (areFew) keys.result else None)
+    }
+    // of many partitions the driver gets a few sketches, not all
+    val depth = if (rows.getNumPartitions <= SketchRangesExec.FewPartitions) 1 else 2
+    val groups = summaries.treeAggregate(OrderKeys.none)(OrderKeys.union, OrderKeys.union, depth)
+    val table = RangeTable.of(groupKeys.length, groups, cut)
+    metrics("ranges").add(table.rangeCount.toLong)
+    metrics("cutTime").add((System.nanoTime() - started) / 1000000L)
+    SQLMetrics.postDriverMetricUpdates(
+      sparkContext,
+      sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY),
+      Seq(metrics("ranges"), metrics("cutTime"))
+    )
+    table
+  }
+
+  // ---- EXPLAIN
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName(${if (partitionSpec.isEmpty) "" else s"keys=${partitionSpec.mkString("[", ", ", "]")}, "}order=$order, ranges=${cut.text}, halo=${cut.reach.text})"
+
+  override def verboseString(maxFields: Int): String = simpleString(maxFields)
+
+  override def verboseStringWithOperatorId(): String = (Seq(
+    formattedNodeName,
+    s"Input [${child.output.length}]: ${child.output.mkString("[", ", ", "]")}"
+  ) ++ Option.when(partitionSpec.nonEmpty)(
+    s"Partition by [${partitionSpec.length}]: ${partitionSpec.mkString("[", ", ", "]")}"
+  ) ++ Seq(
+    s"Order by: $order",
+    s"Ranges: ${cut.text}",
+    s"Halo: ${cut.reach.text}"
+  )).mkString("\n", "\n", "\n")
+
+  override protected def withNewChildInternal(newChild: SparkPlan): SketchRangesExec = copy(child = newChild)
+}
+
+private[spark] object SketchRangesExec {
+  def changed: Throwable =
+    Conditions.runtimeError(Refusal("CHRONOSKETCH_INPUT_CHANGED", "setting" -> SlidingConf.Ranges), Map.empty)
+
+  /** Whether a row that is given to Spark's writers of shuffles can be changed when they return. */
+  private def writesAtOnce(manager: String): Boolean =
+    Seq("sort", "tungsten-sort", "org.apache.spark.shuffle.sort.SortShuffleManager").contains(manager)
+
+  private final class ByRange(count: Int) extends Partitioner {
+    override def numPartitions: Int = count
+    override def getPartition(key: Any): Int = key.asInstanceOf[Int]
+  }
+
+  private val FewPartitions = 64
+}

@@ -1,0 +1,81 @@
+package chronosketch.spark.sliding.rows
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeRow}
+import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
+
+import chronosketch.domain.DoubleKeys
+import chronosketch.sort.PairSort
+import chronosketch.spark.aggregate.operator.{GroupKeys, LongKeys, RowKeys}
+
+/** The order in which partitions come out: that of their keys, NULL first, as Spark would sort them. Then a window of Spark's own
+  * above needs no sort.
+  */
+object PartitionOrder {
+
+  /** The numbers of the partitions, in that order. */
+  def of(groups: GroupKeys, types: Seq[DataType]): Array[Int] = {
+    val order = Array.range(0, groups.size)
+    groups match {
+      case keys: LongKeys => byNumber(keys, types.head, order)
+      case keys: RowKeys => byRow(keys, types, order)
+      case _ =>
+    }
+    order
+  }
+
+  private def byNumber(keys: LongKeys, dataType: DataType, order: Array[Int]): Unit = {
+    val sorted = new Array[Long](order.length)
+    var nullGroup = -1
+    var i = 0
+    while (i < order.length) {
+      if (keys.isNull(i)) nullGroup = i
+      sorted(i) = dataType match {
+        case DoubleType => DoubleKeys.key(java.lang.Double.longBitsToDouble(keys.key(i)))
+        case FloatType => DoubleKeys.key(java.lang.Float.intBitsToFloat(keys.key(i).toInt).toDouble)
+        case _ => keys.key(i)
+      }
+      i += 1
+    }
+    new PairSort().sort(sorted, order, 0, order.length)
+    if (nullGroup >= 0) {
+      var at = order.indexOf(nullGroup)
+      while (at > 0) { order(at) = order(at - 1); at -= 1 }
+      order(0) = nullGroup
+    }
+  }
+
+  private def byRow(keys: RowKeys, types: Seq[DataType], order: Array[Int]): Unit = {
+    val ordering: Ordering[InternalRow] = RowOrdering.createNaturalAscendingOrdering(types)
+    val (a, b) = (new UnsafeRow(types.length), new UnsafeRow(types.length))
+    merge(order, order.clone(), 0, order.length) { (x, y) =>
+      keys.point(a, x)
+      keys.point(b, y)
+      ordering.compare(a, b)
+    }
+  }
+
+  /** Sorts `to`, of which `from` is a copy. */
+  private def merge(
+      to: Array[Int],
+      from: Array[Int],
+      start: Int,
+      end: Int
+  )(compare: (Int, Int) => Int): Unit =
+    if (end - start > 1) {
+      val middle = (start + end) >>> 1
+      merge(from, to, start, middle)(compare)
+      merge(from, to, middle, end)(compare)
+      var (left, right, at) = (start, middle, start)
+      while (at < end) {
+        if (left < middle && (right == end || compare(from(left), from(right)) <= 0)) {
+          to(at) = from(left)
+          left += 1
+        } else {
+          to(at) = from(right)
+          right += 1
+        }
+        at += 1
+      }
+    }
+}

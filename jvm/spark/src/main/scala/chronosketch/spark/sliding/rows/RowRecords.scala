@@ -1,0 +1,168 @@
+package chronosketch.spark.sliding.rows
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import chronosketch.memory.Meter
+import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.sliding.frames.FrameColumns
+
+/** What is kept beside each row of a task: its partition's number, and a record of longs: where the row is, its order key, its values,
+  * and bits that say which of these are NULL. Rows are sorted by their records alone.
+  *
+  * Memory  is asked of Spark before it is taken
+  *
+  * @param partitions counts the memory of the partitions' keys, which is asked for here too
+  */
+private final class RowRecords(spec: RowSpec, partitions: Meter, memory: SlidingMemory) {
+  private val elements = spec.elements.length
+  private val hasOrder = spec.orderKey.nonEmpty
+  private val elementsFrom = if (hasOrder) 1 else 0
+  private val hasFlags = spec.hasNulls
+  private val width = 2 + elements + (if (hasFlags) 1 else 0)
+  private val rowBytes = 8L * width + 4L
+
+  // in chunks, of which the first doubles up
+  private var records = new Array[Array[Long]](16)
+  private var partitionOf = new Array[Array[Int]](16)
+  private var capacity = 0
+  private var n = 0
+  private var granted, grantedToPartitions = 0L
+
+  // the least or the greatest key stands for NULL
+  private val nullKey = if (spec.nullsFirst) Long.MinValue else Long.MaxValue
+  private var seesNullKey, seesKeyLikeNull = false
+
+  def size: Int = n
+
+  /** Whether there is room for one more, now. */
+  def hasRoom: Boolean = n < capacity || grow()
+
+  /** Adds the record of a row, for which there must be room. */
+  def add(address: Long, partition: Int, columns: UnsafeRow): Unit = {
+    val at = n
+    val chunk = records(at >>> RowRecords.ChunkBits)
+    val inChunk = at & RowRecords.ChunkMask
+    var to = inChunk * width
+    var flags = 0L
+    chunk(to) = address
+    if (hasOrder) {
+      val key = columns.getLong(0)
+      if (columns.isNullAt(0)) {
+        flags = 1L
+        seesNullKey = true
+        chunk(to + 1) = nullKey
+      } else {
+        if (key == nullKey) seesKeyLikeNull = true
+        chunk(to + 1) = key
+      }
+    }
+    to += 2
+    var e = 0
+    while (e < elements) {
+      chunk(to) = columns.getLong(elementsFrom + e)
+      if (columns.isNullAt(elementsFrom + e)) flags |= 2L << e
+      to += 1
+      e += 1
+    }
+    if (hasFlags) chunk(to) = flags
+    partitionOf(at >>> RowRecords.ChunkBits)(inChunk) = partition
+    n = at + 1
+  }
+
+  /** Whether NULL and a key that is no NULL stand for the same order key. */
+  def mixesNulls: Boolean = seesNullKey && seesKeyLikeNull
+
+  /** Whether the order key, which stands for NULL, is one. */
+  def standsForNull(key: Long): Boolean = key == nullKey
+
+  def address(i: Int): Long = records(i >>> RowRecords.ChunkBits)((i & RowRecords.ChunkMask) * width)
+  def key(i: Int): Long = records(i >>> RowRecords.ChunkBits)((i & RowRecords.ChunkMask) * width + 1)
+  def partition(i: Int): Int = partitionOf(i >>> RowRecords.ChunkBits)(i & RowRecords.ChunkMask)
+  def flags(i: Int): Long =
+    if (hasFlags) records(i >>> RowRecords.ChunkBits)((i & RowRecords.ChunkMask) * width + width - 1) else 0L
+
+  /** Appends columns of these records, with these order keys. */
+  def appendTo(columns: FrameColumns, numbers: Array[Int], keys: Array[Long], from: Int, until: Int): Unit = {
+    val (order, flags, values) = (columns.order, columns.flags, columns.values)
+    var to = columns.filled
+    var i = from
+    while (i < until) {
+      val number = numbers(i)
+      val chunk = records(number >>> RowRecords.ChunkBits)
+      val at = (number & RowRecords.ChunkMask) * width + 2
+      order(to) = keys(i)
+      flags(to) = if (hasFlags) chunk(at + elements) else 0L
+      var e = 0
+      while (e < elements) {
+        values(e)(to) = chunk(at + e)
+        e += 1
+      }
+      to += 1
+      i += 1
+    }
+    columns.append(until - from)
+  }
+
+  // ---- memory
+
+  /** Whether Spark grants so many bytes more. */
+  def take(bytes: Long): Boolean = memory.take(bytes) && {
+    granted += bytes
+    true
+  }
+
+  def give(bytes: Long): Unit = {
+    memory.give(bytes)
+    granted -= bytes
+  }
+
+  /** Whether Spark grants what the partitions' keys have come to take. */
+  def takeForPartitions(): Boolean = {
+    val more = partitions.bytes - grantedToPartitions
+    take(more) && {
+      grantedToPartitions += more
+      true
+    }
+  }
+
+  private def grow(): Boolean = takeForPartitions() && {
+    val chunk = n >>> RowRecords.ChunkBits
+    val isFirst = n < RowRecords.ChunkRows
+    val rows =
+      if (isFirst) math.min(RowRecords.ChunkRows, math.max(RowRecords.FewestRows, 2 * n))
+      else RowRecords.ChunkRows
+    val before = if (isFirst) n else 0
+    n < RowRecords.MostRows && take(rowBytes * (rows - before)) && {
+      if (chunk == records.length) {
+        records = Arrays.copyOf(records, 2 * chunk)
+        partitionOf = Arrays.copyOf(partitionOf, 2 * chunk)
+      }
+      if (before > 0) {
+        records(chunk) = Arrays.copyOf(records(chunk), rows * width)
+        partitionOf(chunk) = Arrays.copyOf(partitionOf(chunk), rows)
+      } else {
+        records(chunk) = new Array[Long](rows * width)
+        partitionOf(chunk) = new Array[Int](rows)
+      }
+      capacity += rows - before
+      true
+    }
+  }
+
+  /** Gives everything back. */
+  def clear(): Unit = {
+    records = new Array[Array[Long]](16)
+    partitionOf = new Array[Array[Int]](16)
+    give(granted)
+  }
+}
+
+private object RowRecords {
+  private final val ChunkBits = 16
+  private final val ChunkRows = 1 << ChunkBits
+  private final val ChunkMask = ChunkRows - 1
+  private val FewestRows = 256
+  private val MostRows: Int = 1 << 30
+}

@@ -1,0 +1,126 @@
+package chronosketch.spark.sliding.structures
+
+import org.apache.spark.sql.types.{DataType, DecimalType, DoubleType, FloatType}
+
+import chronosketch.domain.DoubleKeys
+import chronosketch.rank.Phi
+import chronosketch.sliding.Frames
+import chronosketch.sliding.order.{BlockSort, Mode, Ranks}
+import chronosketch.spark.sliding.frames.KeptBytes
+
+/** The key of a φ-quantile. */
+final case class KeyQuantile(phi: Phi) extends FrameStatistic {
+  def kind: QuantileStructure.type = QuantileStructure
+}
+
+case object QuantileStructure extends StructureKind[KeyQuantile]("block sort") {
+  protected def slider(asked: Array[KeyQuantile], structure: Structure, bytes: KeptBytes): Slider =
+    new QuantileSlider(asked.map(_.phi))
+}
+
+private final class QuantileSlider(phis: Array[Phi]) extends Slider(phis.length) {
+  private val sort = new BlockSort(Ranks(phis.toSeq: _*))
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit =
+    sort.slide(columns(0), frames, out)
+}
+
+/** Spark's `percentile`, a double: it interpolates between the two elements next to a share of the way from the first to the last.
+  *
+  * @param dataType of the values whose keys the elements are
+  */
+final case class InterpolatedPercentile(share: Double, dataType: DataType) extends FrameStatistic {
+  def kind: PercentileStructure.type = PercentileStructure
+}
+
+case object PercentileStructure extends StructureKind[InterpolatedPercentile]("block sort", words = 3) {
+  protected def slider(asked: Array[InterpolatedPercentile], structure: Structure, bytes: KeptBytes): Slider =
+    new PercentileSlider(asked)
+}
+
+private final class PercentileSlider(asks: Array[InterpolatedPercentile]) extends Slider(asks.length) {
+  private val shares = asks.map(_.share)
+  private val number = PercentileSlider.number(asks(0).dataType)
+  private val sort = new BlockSort(new Ranks {
+    def count: Int = 2 * asks.length
+    def of(n: Int, into: Array[Int]): Unit = {
+      var a = 0
+      while (a < asks.length) {
+        val position = (n - 1).toDouble * shares(a)
+        into(2 * a) = math.floor(position).toInt + 1
+        into(2 * a + 1) = math.ceil(position).toInt + 1
+        a += 1
+      }
+    }
+  })
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
+    val asked = asks.length
+    val keys = roomOf(2 * asked * frames.rows)
+    sort.slide(columns(0), frames, keys)
+    var row = 0
+    while (row < frames.rows) {
+      val last = (frames.until(row) - frames.from(row) - 1).toDouble
+      var a = 0
+      while (last >= 0 && a < asked) {
+        val position = last * shares(a)
+        val lower = math.floor(position)
+        val higher = math.ceil(position)
+        val lowerKey = keys(2 * (row * asked + a))
+        val higherKey = keys(2 * (row * asked + a) + 1)
+        val value =
+          if (lower == higher || lowerKey == higherKey) number(lowerKey)
+          else (higher - position) * number(lowerKey) + (position - lower) * number(higherKey)
+        out(row * asked + a) = java.lang.Double.doubleToRawLongBits(value)
+        a += 1
+      }
+      row += 1
+    }
+  }
+}
+
+private object PercentileSlider {
+  def number(dataType: DataType): Long => Double = dataType match {
+    case FloatType | DoubleType => DoubleKeys.value
+    case d: DecimalType => key => java.math.BigDecimal.valueOf(key, d.scale).doubleValue
+    case _ => _.toDouble
+  }
+}
+
+/** The most frequent key; of several the least, or the greatest. */
+final case class MostFrequentKey(isGreatest: Boolean) extends FrameStatistic {
+  def kind: ModeStructure.type = ModeStructure
+}
+
+case object ModeStructure extends StructureKind[MostFrequentKey]("tournament") {
+  protected def slider(asked: Array[MostFrequentKey], structure: Structure, bytes: KeptBytes): Slider =
+    new ModeSlider(asked.map(_.isGreatest))
+}
+
+/** The greatest of the most frequent keys is the complement of the least of their complements. */
+private final class ModeSlider(greatest: Array[Boolean]) extends Slider(greatest.length) {
+  private val mode = new Mode
+  private var complements = new Array[Long](0)
+
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
+    val answers = answersOf(frames, out)
+    var a = 0
+    while (a < greatest.length) {
+      if (greatest(a)) {
+        mode.slide(complementsOf(columns(0), frames), frames, answers)
+        var row = 0
+        while (row < frames.rows) { answers(row) = ~answers(row); row += 1 }
+      } else mode.slide(columns(0), frames, answers)
+      scatter(answers, frames, a, out)
+      a += 1
+    }
+  }
+
+  private def complementsOf(keys: Array[Long], frames: Frames): Array[Long] = {
+    val end = frames.until(frames.rows - 1)
+    if (complements.length < end) complements = new Array[Long](end + end / 4)
+    var i = frames.from(0)
+    while (i < end) { complements(i) = ~keys(i); i += 1 }
+    complements
+  }
+}

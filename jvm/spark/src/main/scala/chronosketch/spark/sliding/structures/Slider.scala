@@ -1,0 +1,82 @@
+package chronosketch.spark.sliding.structures
+
+import chronosketch.sliding.Frames
+import chronosketch.sliding.moments.Answers
+
+/** Answers the statistics of one structure, a segment of rows at a time. Each task has its own, whose room is used again.
+  *
+  * @param asked how many statistics, each a word a row
+  */
+abstract class Slider(asked: Int) {
+
+  /** Writes the answer to statistic a at out(row·asked + a); where the kind has outcomes, writes there whether it is one. For an
+    * empty frame the word says nothing, unless the kind answers empty frames.
+    */
+  def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit
+
+  private var words = new Array[Long](0)
+  private var numbers = new Array[Double](0)
+  private var others = new Array[Double](0)
+
+  /** Where to write the answers to one statistic: in place where it is the only one. */
+  protected final def answersOf(frames: Frames, out: Array[Long]): Array[Long] =
+    if (asked == 1) out else roomOf(frames.rows)
+
+  protected final def roomOf(length: Int): Array[Long] = {
+    if (words.length < length) words = new Array[Long](length + length / 4)
+    words
+  }
+
+  protected final def scatter(answers: Array[Long], frames: Frames, a: Int, out: Array[Long]): Unit =
+    if (answers ne out) {
+      var row = 0
+      while (row < frames.rows) { out(row * asked + a) = answers(row); row += 1 }
+    }
+
+  /** The elements that frames reach, as doubles. */
+  protected final def doubles(bits: Array[Long], frames: Frames): Array[Double] = {
+    numbers = Slider.decode(bits, frames, numbers)
+    numbers
+  }
+
+  protected final def otherDoubles(bits: Array[Long], frames: Frames): Array[Double] = {
+    others = Slider.decode(bits, frames, others)
+    others
+  }
+
+  protected final def setAnswers(
+      from: Answers,
+      rows: Int,
+      a: Int,
+      undefined: Int,
+      divided: Int,
+      out: Array[Long],
+      outcomes: Array[Byte]
+  ): Unit = {
+    val values = from.values
+    val found = from.outcomes
+    var row = 0
+    while (row < rows) {
+      val at = row * asked + a
+      val outcome = found(row).toInt
+      out(at) = java.lang.Double.doubleToRawLongBits(
+        if (outcome == Answers.Undefined) Double.NaN else values(row)
+      )
+      outcomes(at) =
+        if (outcome == Answers.Undefined) undefined.toByte
+        else if (outcome == Answers.DivisionByZero) divided.toByte
+        else outcome.toByte
+      row += 1
+    }
+  }
+}
+
+private object Slider {
+  private def decode(bits: Array[Long], frames: Frames, room: Array[Double]): Array[Double] = {
+    val end = frames.until(frames.rows - 1)
+    val into = if (room.length >= end) room else new Array[Double](end + end / 4)
+    var i = frames.from(0)
+    while (i < end) { into(i) = java.lang.Double.longBitsToDouble(bits(i)); i += 1 }
+    into
+  }
+}

@@ -1,0 +1,31 @@
+package chronosketch.spark.sliding.structures
+
+import chronosketch.spark.sliding.frames.{FrameColumns, FrameDriver}
+
+/** One structure of a task: what slides, and its answers to the segment at hand. */
+final class SlidingStructure(structure: Structure, driver: FrameDriver, columns: FrameColumns) {
+  private val present = new PresentElements(structure.elements)
+
+  val answers = new StructureAnswers(structure, structure.kind.slider(structure, columns.bytes))
+
+  /** Answers so many rows from this one on, whose frames are in memory. */
+  def slide(segment: Long, rows: Int): Unit = {
+    answers.begin(rows, isBounded = false)
+    val (from, until) = (answers.from, answers.until)
+    val first = columns.first
+    var i = 0
+    while (i < rows) {
+      from(i) = (driver.from(segment + i) - first).toInt
+      until(i) = (driver.until(segment + i) - first).toInt
+      i += 1
+    }
+    answers.slide(present.of(columns, answers, rows), rows)
+  }
+
+  /** How many of so many rows come before the first whose frame is too large to be answered exactly. */
+  def exactRows(segment: Long, rows: Int): Int = structure.certified.fold(rows) { certified =>
+    var i = 0
+    while (i < rows && driver.until(segment + i) - driver.from(segment + i) <= certified.exactRows) i += 1
+    i
+  }
+}

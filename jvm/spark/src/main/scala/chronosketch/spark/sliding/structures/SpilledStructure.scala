@@ -1,0 +1,148 @@
+package chronosketch.spark.sliding.structures
+
+import chronosketch.rank.Phi
+import chronosketch.sliding.Frames
+import chronosketch.sliding.certified.FrameQuantiles
+import chronosketch.spark.sliding.frames.{
+  ColumnCursor,
+  FrameDriver,
+  FrameMemory,
+  SpilledColumns,
+  SpilledElements
+}
+
+/** One structure of a task, where the rows of a partition are on disk.
+  *
+  * Guarantee  a frame of up to [[Certified.exactRows]] rows is answered exactly, a larger one as [[FrameQuantiles]] says, whatever the
+  *            memory and wherever segments end: its summary begins with the first larger frame, and lasts until one of half as many
+  * Memory     what the summary keeps, two pages of the rows, and the elements of the frames that are answered exactly
+  */
+final class SpilledStructure(
+    structure: Structure,
+    driver: FrameDriver,
+    rows: SpilledColumns,
+    answers: StructureAnswers,
+    memory: FrameMemory,
+    certified: Long => Unit
+) {
+  private val asked = structure.statistics.length
+  private val limit = structure.certified.fold(Long.MaxValue)(_.exactRows)
+  private val element = structure.elements.head
+  private val bit = 2L << element
+  private val elements = new SpilledElements(rows, element)
+  private val quantiles = structure.certified.map { c =>
+    val phis = structure.statistics.collect { case KeyQuantile(phi) => phi }.toArray[Phi]
+    new FrameQuantiles(phis, c.epsilon, c.structure, elements)
+  }.orNull
+  private val cursor = new ColumnCursor(rows)
+  private val keepsFlags = structure.elements.length > 1
+
+  private var isSummarised = false
+  private var isExact = new Array[Boolean](0)
+
+  /** The rows of the longest frame of the segment that was answered exactly. */
+  var longest = 0L
+
+  /** The rows are those of another partition, or of none. */
+  def reset(): Unit = {
+    if (quantiles != null) quantiles.forget()
+    isSummarised = false
+    elements.reset()
+    cursor.reset()
+  }
+
+  /** Answers so many rows from this one on. */
+  def answer(segment: Long, count: Int): Unit = {
+    answers.begin(count, isBounded = true)
+    elements.refresh()
+    cursor.refresh()
+    if (isExact.length < count) isExact = new Array[Boolean](count)
+    var first = -1
+    var last = -1
+    var exact = 0
+    longest = 0L
+    var i = 0
+    while (i < count) {
+      val (from, until) = (driver.from(segment + i), driver.until(segment + i))
+      val isLarge = until - from > limit
+      if (isLarge || (isSummarised && until - from > limit / 2)) {
+        isSummarised = true
+        quantiles.see(from, until)
+      } else if (isSummarised) {
+        isSummarised = false
+        quantiles.forget()
+      }
+      isExact(i) = !isLarge
+      if (isLarge) summarised(i)
+      else {
+        if (first < 0) first = i
+        last = i
+        exact += 1
+        longest = math.max(longest, until - from)
+      }
+      i += 1
+    }
+    certified((count - exact).toLong)
+    if (exact > 0) exactly(segment, first, last + 1)
+  }
+
+  private def summarised(i: Int): Unit = {
+    answers.setFrame(i, quantiles.count > 0)
+    var q = 0
+    while (q < asked) {
+      answers.setBounds(i, q, quantiles.value(q), quantiles.low(q), quantiles.high(q))
+      q += 1
+    }
+  }
+
+  /** Where the frame of a row begins; where it is too large, what of it may be kept. */
+  private def begin(row: Long): Long = math.max(driver.from(row), driver.until(row) - limit)
+
+  private def exactly(segment: Long, first: Int, end: Int): Unit = {
+    val low = begin(segment + first)
+    val reached = driver.until(segment + end - 1) - low
+    val count = end - first
+    val words = structure.elements.length + (if (keepsFlags) 3 else 2)
+    memory.ask(reached, 8L * (reached * words + count.toLong * (2 + asked * structure.kind.words)))
+    val before = new Array[Int](reached.toInt + 1)
+    var present = 0
+    var i = 0
+    while (i < reached) {
+      before(i) = present
+      if ((cursor.flags(low + i) & bit) == 0L) present += 1
+      i += 1
+    }
+    before(i) = present
+    val values = structure.elements.map(elementsOf(before, present, low, _))
+    val flags = Option.when(keepsFlags)(elementsOf(before, present, low, SpilledStructure.Flags))
+    val froms, untils = new Array[Int](count)
+    i = 0
+    while (i < count) {
+      val row = segment + first + i
+      froms(i) = before((begin(row) - low).toInt)
+      untils(i) = before((driver.until(row) - low).toInt)
+      i += 1
+    }
+    answers.slide((values ++ flags).toArray, new Frames(froms, untils, count), first, isExact)
+    memory.release()
+  }
+
+  /** A value of the rows that have an element, or their flags. */
+  private def elementsOf(before: Array[Int], present: Int, low: Long, value: Int): Array[Long] = {
+    val column = new Array[Long](present)
+    var i = 0
+    while (i < before.length - 1) {
+      if (before(i + 1) > before(i)) {
+        val row = low + i
+        column(before(i)) =
+          if (value == SpilledStructure.Flags) cursor.flags(row) else cursor.value(row, value)
+      }
+      i += 1
+    }
+    column
+  }
+}
+
+private object SpilledStructure {
+  final val Flags = -1
+}

@@ -1,0 +1,104 @@
+package chronosketch.spark.sliding.task
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeGenerator
+import org.apache.spark.sql.catalyst.expressions.{
+  GenericInternalRow,
+  JoinedRow,
+  UnsafeProjection,
+  UnsafeRow
+}
+import org.apache.spark.sql.catalyst.util.MathUtils
+
+import chronosketch.domain.DoubleKeys
+import chronosketch.spark.sliding.structures.{AnswerForm, Outcome, StructureAnswers}
+import chronosketch.spark.sql.SparkPrivates
+
+/** Gives a row its answers: in the row's own room where each takes 64 bits, else in a new row.
+  *
+  * @param answered what each structure answers
+  */
+final class AnswerWriter(spec: SlidingSpec, answered: Array[StructureAnswers]) {
+  private val width = spec.rows.width
+  private val forms = spec.answers.map(_.form).toArray
+  private val words = spec.answers.map(a => answered(a.structure)).toArray
+  private val places = spec.answers.map(_.places.toArray).toArray
+  private val firsts = spec.answers.map(a => math.max(a.places.headOption.getOrElse(0), 0)).toArray
+  private val kinds = forms.map(AnswerWriter.kind)
+
+  private val project = spec.result.map(UnsafeProjection.create(_)).orNull
+  private val values = new GenericInternalRow(forms.length)
+  private val joined = new JoinedRow
+
+  /** The i-th row of the segment. */
+  def write(row: UnsafeRow, i: Int): InternalRow =
+    if (project == null) {
+      var a = 0
+      while (a < forms.length) {
+        set(row, width + a, a, i)
+        a += 1
+      }
+      row
+    } else {
+      var a = 0
+      while (a < forms.length) {
+        values.update(a, if (hasValue(a, i)) forms(a).value(words(a), i, places(a)) else null)
+        a += 1
+      }
+      project(joined(row, values))
+    }
+
+  /** Whether there is an answer; fails where the outcome is an error. */
+  private def hasValue(a: Int, i: Int): Boolean = {
+    val outcome = words(a).outcome(i, firsts(a))
+    if (outcome > Outcome.Null) AnswerWriter.fail(outcome)
+    outcome == Outcome.Value
+  }
+
+  private def set(row: UnsafeRow, column: Int, a: Int, i: Int): Unit =
+    if (!hasValue(a, i)) row.setNullAt(column)
+    else {
+      val word = words(a).word(i, firsts(a))
+      val kind = kinds(a)
+      if (kind == AnswerWriter.Wide) row.setLong(column, word)
+      else if (kind == AnswerWriter.OfDouble) row.setDouble(column, DoubleKeys.value(word))
+      else if (kind == AnswerWriter.OfDoubleBits)
+        row.setDouble(column, java.lang.Double.longBitsToDouble(word))
+      else {
+        row.setLong(column, 0L) // so that equal rows have equal bytes
+        if (kind == AnswerWriter.OfInt) row.setInt(column, word.toInt)
+        else if (kind == AnswerWriter.OfFloat) row.setFloat(column, DoubleKeys.value(word).toFloat)
+        else if (kind == AnswerWriter.OfFloatBits)
+          row.setFloat(column, java.lang.Double.longBitsToDouble(word).toFloat)
+        else if (kind == AnswerWriter.OfShort) row.setShort(column, word.toShort)
+        else row.setByte(column, word.toByte)
+      }
+    }
+}
+
+private[spark] object AnswerWriter {
+  // long, and decimals of up to 18 digits, whose unscaled value is their key
+  val Wide = 0
+  val OfDouble = 1
+  val OfInt = 2
+  val OfFloat = 3
+  val OfShort = 4
+  val OfByte = 5
+  val OfDoubleBits = 6
+  val OfFloatBits = 7
+
+  def kind(form: AnswerForm): Int = CodeGenerator.javaType(form.dataType) match {
+    case CodeGenerator.JAVA_DOUBLE => if (form.isKey) OfDouble else OfDoubleBits
+    case CodeGenerator.JAVA_INT => OfInt
+    case CodeGenerator.JAVA_FLOAT => if (form.isKey) OfFloat else OfFloatBits
+    case CodeGenerator.JAVA_SHORT => OfShort
+    case CodeGenerator.JAVA_BYTE => OfByte
+    case _ => Wide
+  }
+
+  /** Spark's own errors. */
+  def fail(outcome: Int): Nothing = {
+    if (outcome == Outcome.Overflow) MathUtils.addExact(Long.MaxValue, 1L, null)
+    throw SparkPrivates.divideByZero()
+  }
+}

@@ -1,0 +1,155 @@
+package chronosketch.spark.sliding.task
+
+import org.apache.spark.TaskContext
+import org.apache.spark.memory.MemoryMode
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+import chronosketch.spark.memory.SlidingMemory
+import chronosketch.spark.sliding.ranges.HaloRows
+import chronosketch.spark.sliding.rows._
+import chronosketch.spark.sql.SparkPrivates
+
+/** The rows of one partition, sorted, each with its answers. */
+final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[InternalRow])
+    extends Iterator[InternalRow] {
+  private val task = TaskContext.get()
+  private val layout = spec.rows
+  private val manager = SparkPrivates.memoryOf(task)
+  private val wide = UnsafeProjection.create(layout.wide)
+  private val metrics = spec.metrics
+  wide.initialize(partition)
+
+  private var source: OrderedRows = null
+  private var window: SlidingWindow = null
+  private var writer: AnswerWriter = null
+  private var at, ready = 0
+  private var out = 0L
+  private val counted = if (layout.isRanged) new HaloRows(input, layout.width) else null
+  private val rows = if (layout.isRanged) counted else input
+  private var left = Long.MaxValue // rows that go out
+
+  override def hasNext: Boolean = {
+    if (source == null) begin()
+    if (left > 0) at < ready || advance()
+    else {
+      end()
+      false
+    }
+  }
+
+  private def advance(): Boolean = {
+    ready = if (window == null) 0 else window.advance()
+    at = 0
+    if (ready == 0) end()
+    ready > 0
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException("no row is left")
+    val row = writer.write(source.next(), at)
+    at += 1
+    out += 1
+    left -= 1
+    row
+  }
+
+  private def begin(): Unit = {
+    val memory = new SlidingMemory(manager, MemoryMode.ON_HEAP, _ => 0L)
+    source =
+      if (layout.isOrdered) streamed(rows.map(row => wide(row)))
+      else if (layout.sortsItself) collected()
+      else {
+        val sorter = newSorter()
+        while (rows.hasNext) sorter.add(wide(rows.next()))
+        sorted(sorter)
+      }
+    window = new SlidingWindow(spec, source, memory)
+    writer = new AnswerWriter(spec, window.answers)
+    val (collectedRows, slid) = (source, window)
+    task.addTaskCompletionListener[Unit] { _ =>
+      collectedRows.close()
+      slid.close()
+    }
+    if (layout.isRanged) passHalo()
+  }
+
+  private def passHalo(): Unit = {
+    var before = counted.before
+    while (before > 0 && (at < ready || advance())) {
+      source.next()
+      at += 1
+      before -= 1
+    }
+    left = counted.own
+  }
+
+  private def end(): Unit = if (window != null) {
+    metrics("numOutputRows").add(out)
+    metrics("numGroups").add(window.partitions)
+    metrics("slideTime").add(window.slideNanos / 1000000L)
+    metrics("peakMemory").add(source.peakBytes + window.peakBytes)
+    source.close()
+    window.close()
+    window = null
+  }
+
+  private def spilled: Long => Unit = metrics("spillSize").add(_)
+
+  private def streamed(ordered: Iterator[UnsafeRow]): OrderedRows = {
+    var queue: RowQueue = null
+    val memory =
+      new SlidingMemory(
+        manager,
+        manager.getTungstenMemoryMode,
+        t => if (queue == null) 0L else queue.relieve(t)
+      )
+    queue = new RowQueue(layout.wide.length, memory, spilled)
+    new StreamedRows(layout, partition, ordered, queue)
+  }
+
+  private def newSorter(): RowSorter = {
+    val sorter = new RowSorter(layout)
+    task.addTaskCompletionListener[Unit](_ => sorter.close())
+    sorter
+  }
+
+  private def sorted(sorter: RowSorter): OrderedRows = {
+    val started = System.nanoTime()
+    val ordered = sorter.sorted()
+    metrics("sortTime").add((System.nanoTime() - started) / 1000000L)
+    metrics("spillSize").add(sorter.spilledBytes)
+    streamed(ordered)
+  }
+
+  /** Rows are collected in memory and sorted there; where there is not enough of it, Spark's sorter takes over. */
+  private def collected(): OrderedRows = {
+    val partitions = new PartitionNumbers(layout.partitionKeys)
+    val store = new RowStore(layout, partitions.meter, spilled)
+    task.addTaskCompletionListener[Unit](_ => store.close())
+    val columns = UnsafeProjection.create(layout.columns)
+    columns.initialize(partition)
+    var waiting: UnsafeRow = null
+    while (waiting == null && rows.hasNext) {
+      val row = rows.next()
+      val number = partitions.of(row)
+      val there = wide(row)
+      if (!store.add(there, number, columns(row))) waiting = there
+    }
+    val started = System.nanoTime()
+    if (waiting == null && store.sort(partitions.order)) {
+      metrics("sortTime").add((System.nanoTime() - started) / 1000000L)
+      store
+    } else {
+      metrics("handOvers").add(1)
+      store.handOver()
+      partitions.clear()
+      val sorter = newSorter()
+      store.handedOver.foreach(sorter.add)
+      store.close()
+      if (waiting != null) sorter.add(waiting)
+      while (rows.hasNext) sorter.add(wide(rows.next()))
+      sorted(sorter)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package chronosketch.spark.sliding.task
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.types.LongType
+
+import chronosketch.spark.sliding.frames.{FrameBounds, Peers}
+import chronosketch.spark.sliding.functions.SlidingCall
+import chronosketch.spark.sliding.keys.OrderKey
+import chronosketch.spark.sliding.rows.RowSpec
+import chronosketch.spark.sliding.structures.{SlidingAnswer, Structure}
+import chronosketch.spark.sql.SparkPrivates
+
+/** What a task must know.
+  *
+  * @param result a row with its answers, where these are not all set in the row; bound to the row with room, then to the answers
+  */
+final case class SlidingSpec(
+    rows: RowSpec,
+    frames: Seq[FrameBounds],
+    structures: Seq[Structure],
+    answers: Seq[SlidingAnswer],
+    result: Option[Seq[Expression]],
+    metrics: Map[String, SQLMetric]
+) {
+
+  /** What a row takes in memory: its columns, its frames, and its answers in a segment. */
+  def rowBytes: Long = {
+    val answered = structures.map { s =>
+      8L + (if (s.elements.length > 1) 24L else 8L) + 8L * s.statistics.length * s.kind.words
+    }
+    16L + 16L * rows.elements.length + 16L * frames.length + answered.sum
+  }
+}
+
+object SlidingSpec {
+
+  /** What tasks must know of calls over one window. Calls of the same values share these, calls of the same values and frames share
+    * the structure.
+    */
+  def of(
+      calls: Seq[SlidingCall],
+      partitionKeys: Seq[Expression],
+      order: Seq[SortOrder],
+      input: Seq[Attribute],
+      isOrdered: Boolean,
+      isRanged: Boolean,
+      metrics: Map[String, SQLMetric]
+  ): SlidingSpec = {
+    def bind(e: Expression): Expression = BindReferences.bindReference(e, input)
+    val elements = distinct(calls.flatMap(_.elements))
+    val frames = calls.map(_.frame).distinct
+    val unasked = calls.map { call =>
+      Structure(
+        call.kind,
+        call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
+        frames.indexOf(call.frame),
+        call.certified,
+        Nil
+      )
+    }
+    val structures = unasked.distinct.map { structure =>
+      val asked = calls.zip(unasked).collect { case (call, `structure`) => call.statistics.flatten }.flatten
+      structure.copy(statistics = asked.distinct)
+    }
+    val answers = calls.zip(unasked).map { case (call, structure) =>
+      val place = unasked.distinct.indexOf(structure)
+      val places = call.statistics.map(_.fold(-1)(structures(place).statistics.indexOf(_)))
+      SlidingAnswer(call.form, place, places)
+    }
+    val isPlain = answers.forall(_.form.isPlain) && calls.forall(_.isWhole)
+    // a row without room for answers has room for its number
+    val room = if (isPlain) answers.map(_.form.dataType) else Seq(LongType)
+    val empty = room.map(Literal(null, _))
+    val bound = BindReferences.bindReferences(order, input)
+    val key = OrderKey.of(bound)
+    val rows = RowSpec(
+      input.length,
+      // a row of a range comes with its place, behind its columns
+      input.map(bind) ++ (if (isRanged) BoundReference(input.length, LongType, nullable = false) +: empty.tail
+                          else empty),
+      partitionKeys.map(k => bind(SparkPrivates.normalizeFloatingNumbers(k))),
+      key,
+      order.headOption.forall(_.nullOrdering == NullsFirst),
+      elements.map(bind),
+      partitionKeys.map(k => SortOrder(bind(k), Ascending)) ++ bound,
+      bound,
+      isOrdered,
+      comparesPeers =
+        key.isEmpty && order.nonEmpty && frames.exists(f => f.lower == Peers || f.upper == Peers),
+      isRanged
+    )
+    val result = Option.when(!isPlain) {
+      val made = calls.zip(answers).zipWithIndex.map { case ((call, answer), i) =>
+        call.result(BoundReference(input.length + room.length + i, answer.form.dataType, nullable = true))
+      }
+      input.map(bind) ++ made
+    }
+    SlidingSpec(rows, frames, structures, answers, result, metrics)
+  }
+
+  private def distinct(all: Seq[Expression]): Seq[Expression] =
+    all.foldLeft(Seq.empty[Expression])((seen, e) =>
+      if (seen.exists(_.semanticEquals(e))) seen else seen :+ e
+    )
+}
