@@ -79,14 +79,14 @@ class RangesSuite extends SlidingSuite with RangedCases {
         val query =
           s"SELECT id, approx_quantile(id, 0) OVER (ORDER BY $key ROWS BETWEEN 40 PRECEDING AND 40 PRECEDING) AS q FROM ranged"
         val window = inOurs(sql(query)).operators.head
-        val told = window.spec
+        val spec = window.spec
         def texts(isMixed: Boolean): Seq[String] = {
           val id = window.output.indexWhere(_.name == "id")
           val last = window.output.length - 1
           window.child.execute().mapPartitionsWithIndex { (range, rows) =>
             val there = rows.map(_.copy()).toSeq
             val arriving = if (isMixed) new scala.util.Random(range).shuffle(there) else there
-            new SlidingIterator(told, range, arriving.iterator).map { row =>
+            new SlidingIterator(spec, range, arriving.iterator).map { row =>
               s"${row.getLong(id)} ${if (row.isNullAt(last)) "none" else row.getLong(last).toString}"
             }
           }.collect().toSeq

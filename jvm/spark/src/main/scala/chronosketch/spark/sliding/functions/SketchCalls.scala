@@ -48,7 +48,7 @@ private object SketchCalls {
         statistics: Seq[Option[FrameStatistic]],
         form: AnswerForm
     ): SlidingCall =
-      SlidingCall(window.origin, elements, frame, kind, statistics, form, None, choice.refusedFor(kind))
+      SlidingCall(window.source, elements, frame, kind, statistics, form, None, choice.refusedFor(kind))
     (f.answer, column.collected) match {
       case (AsSketch, values: Values) =>
         call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
@@ -87,7 +87,7 @@ private object SketchCalls {
     // a NULL may have no type
     val sketch = if (f.sketch.dataType == BinaryType) f.sketch else Cast(f.sketch, BinaryType)
     SlidingCall(
-      window.origin,
+      window.source,
       Seq(window.filtered(sketch)),
       frame,
       statistic.kind,

@@ -12,7 +12,7 @@ import chronosketch.spark.sliding.structures.{AnswerForm, Certified, FrameStatis
   *
   * It stands in the plan in place of the window expression. It is an expression so that Spark sees and rewrites what is in it.
   *
-  * @param origin     the window expression, or what the query makes of it
+  * @param source     the window expression, or what the query makes of it
   * @param elements   the values that it takes in, as keys or bytes: the first is NULL where a row has none, or does not pass the filter
   * @param statistics what is asked; none for a φ that is NULL
   * @param form       how the answer is read
@@ -20,7 +20,7 @@ import chronosketch.spark.sliding.structures.{AnswerForm, Certified, FrameStatis
   * @param refused    why the structure that the setting names is not the one that slides
   */
 final case class SlidingCall(
-    origin: Expression,
+    source: Expression,
     elements: Seq[Expression],
     frame: FrameBounds,
     kind: StructureKind[_ <: FrameStatistic],
@@ -30,29 +30,29 @@ final case class SlidingCall(
     refused: Option[String]
 ) extends Expression {
 
-  override def children: Seq[Expression] = origin +: elements
-  override def dataType: DataType = origin.dataType
-  override def nullable: Boolean = origin.nullable
-  override def toString: String = origin.toString
-  override def sql: String = origin.sql
+  override def children: Seq[Expression] = source +: elements
+  override def dataType: DataType = source.dataType
+  override def nullable: Boolean = source.nullable
+  override def toString: String = source.toString
+  override def sql: String = source.sql
 
   /** The structure that slides, for EXPLAIN. */
   def structureText: String =
     (kind.text +: certified.map(_.text).toSeq).mkString(", ") + refused.fold("")(why => s" (not $why)")
 
   /** Whether the query takes the answer as it is. */
-  def isWhole: Boolean = origin match {
+  def isWhole: Boolean = source match {
     case _: WindowExpression => true
     case _ => false
   }
 
   /** What the query makes of the answer. */
-  def result(answer: Expression): Expression = origin.transform { case _: WindowExpression => answer }
+  def result(answer: Expression): Expression = source.transform { case _: WindowExpression => answer }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
     throw new UnsupportedOperationException(toString)
 
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SlidingCall =
-    copy(origin = c.head, elements = c.tail)
+    copy(source = c.head, elements = c.tail)
 }

@@ -45,7 +45,7 @@ object SlidingFunctions {
     } yield {
       val kind = sliding.statistics.head.kind
       SlidingCall(
-        window.origin,
+        window.source,
         window.filtered(sliding.elements.head) +: sliding.elements.tail,
         frame,
         kind,

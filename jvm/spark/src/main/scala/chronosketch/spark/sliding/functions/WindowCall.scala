@@ -7,9 +7,9 @@ import chronosketch.spark.sliding.frames.FrameBounds
 
 /** An aggregate function over a window, as the query has it.
   *
-  * @param origin the window expression, or what the query makes of it
+  * @param source the window expression, or what the query makes of it
   */
-final case class WindowCall(call: AggregateExpression, window: WindowSpecDefinition, origin: Expression) {
+final case class WindowCall(call: AggregateExpression, window: WindowSpecDefinition, source: Expression) {
   def function: AggregateFunction = call.aggregateFunction
 
   /** The frame's bounds, or why the operator has none. */
@@ -28,11 +28,11 @@ object WindowCall {
 
   /** None where it is no aggregate function over one window, or the query makes of it what needs other columns too. */
   def of(e: Expression): Option[WindowCall] = e match {
-    case Alias(origin, _) =>
-      origin.collect { case w: WindowExpression => w } match {
+    case Alias(source, _) =>
+      source.collect { case w: WindowExpression => w } match {
         case Seq(w @ WindowExpression(call: AggregateExpression, window)) =>
-          val rest = if (origin eq w) Literal(null) else origin.transform { case `w` => Literal(null) }
-          Option.when(rest.references.isEmpty)(WindowCall(call, window, origin))
+          val rest = if (source eq w) Literal(null) else source.transform { case `w` => Literal(null) }
+          Option.when(rest.references.isEmpty)(WindowCall(call, window, source))
         case _ => None
       }
     case _ => None

@@ -27,7 +27,7 @@ abstract class StructureKind[S <: FrameStatistic](
 
   /** The structure itself, for one task. */
   final def slider(structure: Structure, bytes: KeptBytes): Slider = {
-    val asked = structure.statistics.map { case s: S => s }.toArray
+    val asked = structure.statistics.map(s => statistic.runtimeClass.cast(s).asInstanceOf[S]).toArray
     slider(asked, structure, bytes)
   }
 
