@@ -10,7 +10,7 @@ import chronosketch.families.Families
 import chronosketch.grouped.GroupedUnions
 import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.summary.{Envelope, Summary}
+import chronosketch.summary.{Envelope, Inserts}
 
 /** What a row costs in a ddsketch, in the library's own, and in a quantile sketch; and what a stored one costs to merge. */
 object DDSketchInserts {
@@ -28,7 +28,7 @@ object DDSketchInserts {
     val values = Array.fill(1000000)(math.exp(random.nextGaussian() * 2))
     val keys = values.map(DoubleKeys.key)
     val n = keys.length.toLong
-    def filled(summary: Summary): Summary = {
+    def filled(summary: Inserts): Inserts = {
       summary.insertAll(keys, 0, keys.length)
       summary.count
       summary

@@ -24,7 +24,7 @@ private[chronosketch] final class TupleScratch {
     * crowd the tuples themselves out of the caches.
     */
   def indexOf(summaryKeys: Array[Long], size: Int, version: Long): KeyIndex =
-    if (size > KeySort.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
+    if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
     else {
       val isSame = index != null && index.isOf(summaryKeys, version)
       // asked for again, it is worth a finer one
@@ -280,7 +280,7 @@ private[chronosketch] final class TupleScratch {
     System.arraycopy(deltas, start, d, 0, length)
     start = 0
     end = 0
-    if (keys.length > KeySort.MostKept) resize(1024)
+    if (keys.length > TupleScratch.MostKept) resize(1024)
   }
 
   private def resize(room: Int): Unit = {
@@ -296,6 +296,9 @@ private[chronosketch] object TupleScratch {
 
   /** That of the thread. */
   def own: TupleScratch = ofThread.get()
+
+  /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
+  val MostKept: Int = 1 << 18
 
   /** Two arrays' worth in a Java array. */
   val MostTuples: Int = Int.MaxValue - 16

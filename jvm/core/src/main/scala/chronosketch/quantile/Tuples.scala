@@ -2,7 +2,6 @@ package chronosketch.quantile
 
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
-import chronosketch.sort.KeySort
 
 /** Between which ranks are a few of the values that came?
   *
@@ -63,7 +62,7 @@ private[chronosketch] final class Tuples {
   }
 
   /** Gives a giant's room back. */
-  def trim(): Unit = if (keys.length > KeySort.MostKept) {
+  def trim(): Unit = if (keys.length > TupleScratch.MostKept) {
     keys = Array.emptyLongArray
     gs = Array.emptyLongArray
     deltas = Array.emptyLongArray

@@ -86,9 +86,6 @@ private[chronosketch] final class KeySort {
 
 private[chronosketch] object KeySort {
 
-  /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
-  val MostKept: Int = 1 << 18
-
   /** Below this the JDK's insertion sort is as good. */
   private[sort] val Few = 40
 

@@ -29,7 +29,8 @@ final case class Asked(
 
   def of(summary: Summary): Any = answer.of(summary, values, phis)
 
-  def of(summaries: GroupedSummaries[_ <: Summary], group: Int): Any = Conditions.answering(Map("function" -> function)) {
-    if (answer == AsSketch) summaries.seal(group) else of(summaries.ask(group))
-  }
+  def of(summaries: GroupedSummaries[_ <: Summary], group: Int): Any =
+    Conditions.answering(Map("function" -> function)) {
+      if (answer == AsSketch) summaries.seal(group) else of(summaries.ask(group))
+    }
 }
