@@ -307,7 +307,7 @@ class SketchesSuite extends SlidingSuite {
     assertEquals(answers.schema.fieldNames.toSeq, Seq("id", "m", "q", "n", "r"))
     val structures = answers.operators.map(_.spec.structures.map(_.kind.text).distinct)
     assertEquals(structures, Seq(Seq("two stacks"), Seq("block sort")))
-    assertEquals(answers.operators.map(_.spec.isOrdered), Seq(true, false))
+    assertEquals(answers.operators.map(_.spec.rows.isOrdered), Seq(true, false))
     // all that are ours
     val two = assertSame(s"SELECT *, $m, approx_quantile(v, 0.5) $last5 AS q FROM sketched")
     assertEquals(two.schema.fieldNames.takeRight(2).toSeq, Seq("m", "q"))
