@@ -5,6 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.functions.{col, lit}
 
+import chronosketch.spark.table.SqlFunction
 import chronosketch.spark.{FunctionTable, SparkSuite}
 
 /** Hopping windows from panes are those of Spark's own GROUP BY window(…), where each row is copied into all its windows. */
@@ -354,7 +355,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
   test("the message about an aggregate names all that hopping_sketch takes") {
     val asked = refusal(call("'1 minute'", "'1 minute'", "array('host')", "array('stddev(v)')"))
     val covered = asked.getMessageParameters.get("covered").split(", ").map(_.takeWhile(_ != ' ')).toSeq
-    val ours = FunctionTable.all.filter(_.group == "agg_funcs").map(_.name)
+    val ours = FunctionTable.all.filter(_.group == SqlFunction.Aggregates).map(_.name)
     assertEquals(covered.sorted, (ours ++ Seq("count", "sum", "min", "max", "avg")).sorted)
     val sketches = check(
       "bursts",
