@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
 import chronosketch.ddsketch.DDSketch
-import chronosketch.qlove.{Answer, Pane, QloveSketch}
+import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
@@ -54,7 +54,7 @@ object Golden {
       case _ => Nil
     })
 
-  private def answer(a: Answer): String =
+  private def answer(a: QloveAnswer): String =
     s"quantile ${a.phi} ${a.estimate.key}, ${a.estimate.value} by ${a.method}: ${a.reason}; ${a.reached} of ${a.need}"
 
   def main(arguments: Array[String]): Unit = {

@@ -26,7 +26,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     forAll(rows) { case (query, domain, keys) =>
       val finished = pane(query, keys, 5L, domain).finish()
       assertEquals(finished.count, keys.size.toLong)
-      if (keys.isEmpty) assertEquals(finished.answers, Vector.empty[Answer])
+      if (keys.isEmpty) assertEquals(finished.answers, Vector.empty[QloveAnswer])
       else {
         assertEquals(finished.answers.map(_.estimate.key), query.phis.map(exact(keys, _)))
         assertEquals(finished.answers.map(_.reason).toSet, Set[Reason](Reason.OnePane))

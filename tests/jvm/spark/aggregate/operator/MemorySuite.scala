@@ -56,7 +56,7 @@ class MemorySuite extends OperatorSuite {
 
   private def handedOver(answers: Answers): Unit =
     assert(
-      metric(answers, isFinal = false, "handOvers") > 0,
+      metric(answers, isFinal = false, "partialFlushes") > 0,
       s"nothing was handed on early: ${told(answers)}"
     )
 
@@ -77,7 +77,7 @@ class MemorySuite extends OperatorSuite {
       view()
       withConf(conf: _*) {
         val answers = inOurs(sql(s"SELECT k, $besides FROM large GROUP BY k"))
-        assertEquals(metric(answers, isFinal = false, "handOvers"), 0L)
+        assertEquals(metric(answers, isFinal = false, "partialFlushes"), 0L)
         assertEquals(metric(answers, isFinal = true, "spillSize"), 0L)
       }
     }

@@ -22,7 +22,7 @@ class MetricsSuite extends OperatorSuite {
         Seq(partial, total).foreach { a =>
           assert(of(a, "peakMemory") > 0)
           assert(of(a, "aggTime") >= 0)
-          assertEquals(of(a, "handOvers"), 0L)
+          assertEquals(of(a, "partialFlushes"), 0L)
           assert(of(a, "spillSize") <= 0)
         }
       }

@@ -101,12 +101,12 @@ final class QloveSketch private[qlove] (
   def estimate(phi: Phi): Option[Estimate] = answer(phi).map(_.estimate)
 
   /** The answer for one of the query's φs; none where there are no rows. A φ that was not named is refused. */
-  def answer(phi: Phi): Option[Answer] = answer(query.indexOf(phi))
+  def answer(phi: Phi): Option[QloveAnswer] = answer(query.indexOf(phi))
 
   /** Those for all of them, in their order. */
-  def answers: Vector[Answer] = query.phis.indices.toVector.flatMap(answer(_))
+  def answers: Vector[QloveAnswer] = query.phis.indices.toVector.flatMap(answer(_))
 
-  private def answer(i: Int): Option[Answer] = Option.when(panes.nonEmpty) {
+  private def answer(i: Int): Option[QloveAnswer] = Option.when(panes.nonEmpty) {
     val phi = query.phis(i)
     val tails = tailsOf(i)
     val need = FewK.need(phi, total)
@@ -126,7 +126,7 @@ final class QloveSketch private[qlove] (
           case None => (mean(i), Reason.BudgetTooSmall)
         }
     }
-    Answer(phi, estimate, reason, need, reached)
+    QloveAnswer(phi, estimate, reason, need, reached)
   }
 
   /** Why few-k is not to answer. */
@@ -180,7 +180,7 @@ final class QloveSketch private[qlove] (
     answers = Some(query.phis.map(phi => Description.Answered(phi, answer(phi).map(way))))
   )
 
-  private def way(a: Answer): Description.Way = Description.Way(
+  private def way(a: QloveAnswer): Description.Way = Description.Way(
     a.method.name,
     a.reason.text,
     a.need,

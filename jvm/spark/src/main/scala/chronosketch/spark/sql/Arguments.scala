@@ -137,10 +137,12 @@ object Arguments {
       }
     }
 
-  /** A whole-number column of copies; where it is constant its value is checked now. */
-  def checkFrequency(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+  /** A whole number. A constant below 0 is refused now, if the user wrote it: where the optimizer finds that a column is one, the
+    * plan has been analysed, and the first row that comes is refused.
+    */
+  def checkFrequency(position: Int, e: Expression, isAsWritten: Boolean): TypeCheckResult = e.dataType match {
     case ByteType | ShortType | IntegerType | LongType =>
-      val value = if (e.foldable) constant(e) else null
+      val value = if (isAsWritten && e.foldable) constant(e) else null
       if (value == null || value.asInstanceOf[Number].longValue >= 0) TypeCheckSuccess
       else outOfRange("frequency", s"[0, ${Long.MaxValue}]", value.toString)
     case NullType => TypeCheckSuccess

@@ -73,7 +73,7 @@ object WindowSketchAggregate {
 
   /** From the function's arguments. */
   def of(e: Seq[Expression]): WindowSketchAggregate = {
-    val (names, conditions) = Filters.of(Name, e(4))
+    val (names, conditions) = NamedFilters.of(Name, e(4))
     new WindowSketchAggregate(
       e(0),
       EventTime.typed(e(1)),

@@ -20,9 +20,9 @@ private[spark] final class AggregateCode(
     plan: SketchAggregateExec,
     spec: AggregateSpec
 ) {
-  private val told = ctx.addReferenceObj("aggregation", spec)
+  private val aggregation = ctx.addReferenceObj("aggregation", spec)
   private val state =
-    field(classOf[AggregateState].getName, "groups", v => s"$v = $told.newState();")
+    field(classOf[AggregateState].getName, "groups", v => s"$v = $aggregation.newState();")
   private val keys =
     if (!spec.isKeyed) ""
     else if (spec.hasLongKey) field(classOf[LongKeys].getName, "keys", v => s"$v = $state.longKeys();")
@@ -208,8 +208,8 @@ private[spark] final class AggregateCode(
     ctx.INPUT_ROW = row
     val blocks = updates(group, row, attributes)
     val declared = if (buffer.isEmpty) "" else s"UnsafeRow $row = $state.buffer($group);"
-    val handOver =
-      if (!spec.handsOver) ""
+    val partialFlush =
+      if (!spec.flushesPartially) ""
       // a child that does not wait brings rows while groups go out: then the rest goes at once
       else s"if ($state.isDraining()) $drainCall(true);"
     ctx.currentVars = input
@@ -217,11 +217,11 @@ private[spark] final class AggregateCode(
     val end = if (spec.isBatched) endRow(keys.head) else s"$state.countRow();"
     val full =
       if (spec.isBatched || !spec.isKeyed) ""
-      else if (spec.handsOver) {
+      else if (spec.flushesPartially) {
         s"if ($state.isFull()) { $state.relieve(); $drainCall(false); }"
       } else s"if ($state.isFull()) $state.relieve();"
     s"""
-       |$handOver
+       |$partialFlush
        |$find
        |$declared
        |$blocks
@@ -278,11 +278,11 @@ private[spark] final class AggregateCode(
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
       // the frequency of a NULL is not looked at, nor its time
-      def beside(e: Expression) = bind(e).genCode(ctx)
+      def bound(e: Expression) = bind(e).genCode(ctx)
       Update(
         column.filter.map(bind),
         Seq(bind(column.input)),
-        values => collect(column, i, group, values.head, beside)
+        values => collect(column, i, group, values.head, bound)
       )
     }
     val all = buffers ++ columns
@@ -308,7 +308,7 @@ private[spark] final class AggregateCode(
       i: Int,
       group: String,
       value: ExprCode,
-      beside: Expression => ExprCode
+      bound: Expression => ExprCode
   ): String = {
     def present(body: String): String =
       if (value.isNull == FalseLiteral) body else s"if (!${value.isNull}) {\n$body\n}"
@@ -318,14 +318,14 @@ private[spark] final class AggregateCode(
         else present(s"$state.mergeStored($i, $group, ${value.value});")
       case Values(_, NullType) | TimedValues(_, NullType) => ""
       case values: TimedValues =>
-        present(insertTimed(column, values, i, group, values.door.keyCode(value.value.toString), beside))
+        present(insertTimed(column, values, i, group, values.door.keyCode(value.value.toString), bound))
       case values: Values =>
         val key = values.door.keyCode(value.value.toString)
         present(column.copies match {
           case None => insert(i, group, key)
           case Some(e) if e.dataType == NullType => ""
           case Some(copies) =>
-            val n = beside(copies)
+            val n = bound(copies)
             s"${n.code}\nif (!${n.isNull}) $state.insert($i, $group, $key, (long) ${n.value});"
         })
     }
@@ -337,13 +337,13 @@ private[spark] final class AggregateCode(
       i: Int,
       group: String,
       keyCode: String,
-      beside: Expression => ExprCode
+      bound: Expression => ExprCode
   ): String = {
     val (key, at, passed) = (ctx.freshName("key"), ctx.freshName("time"), ctx.freshName("passed"))
-    val time = beside(column.time.get)
+    val time = bound(column.time.get)
     val timeCode = SqlValues.of(column.time.get.dataType).get.keyCode(time.value.toString)
     val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
-      val condition = beside(e)
+      val condition = bound(e)
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
     }
     val name = values.recipe.family.summaryClass.getName

@@ -29,7 +29,7 @@ final case class AggregateSpec(
   def hasLongKey: Boolean = keys.length == 1 && LongKey.of(keys.head).nonEmpty
 
   /** Whether groups may be handed on before the input ends: more of them may then follow. */
-  def handsOver: Boolean = isKeyed && !isFinal
+  def flushesPartially: Boolean = isKeyed && !isFinal
 
   /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
   def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>

@@ -75,8 +75,8 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Full: starts to drain, or frees the memory by itself. */
   def relieve(): Unit =
-    if (spec.handsOver) {
-      spec.metrics("handOvers").add(1)
+    if (spec.flushesPartially) {
+      spec.metrics("partialFlushes").add(1)
       draining = true
       memory.leave()
     } else writeOut()

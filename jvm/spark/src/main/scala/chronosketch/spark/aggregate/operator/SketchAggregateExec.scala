@@ -89,11 +89,11 @@ final case class SketchAggregateExec(
     "aggTime" -> SQLMetrics.createTimingMetric(sparkContext, "time in aggregation build", -1),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1),
     "sketchBytes" -> SQLMetrics.createSizeMetric(sparkContext, "bytes of sketches", -1),
-    "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of early hand-overs"),
+    "partialFlushes" -> SQLMetrics.createMetric(sparkContext, "number of partial flushes"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1)
   )
 
-  /** What the tasks are told. */
+  /** What the tasks need to know. */
   private[spark] def spec: AggregateSpec =
     AggregateSpec(
       grouping.map(_.dataType),

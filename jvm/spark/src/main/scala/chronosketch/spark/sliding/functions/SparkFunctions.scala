@@ -107,7 +107,7 @@ object SparkFunctions {
     val some = nulls.reduceOption[Expression](Or(_, _))
     val zero = Literal(0L)
     val element = some.fold[Expression](zero)(If(_, Literal(null, LongType), zero))
-    Right(plain(Seq(element), ElementCount, LongType))
+    Right(plain(Seq(element), FrameCount, LongType))
   }
 
   private def sum(child: Expression, mode: Any, dataType: DataType): Either[String, Sliding] =

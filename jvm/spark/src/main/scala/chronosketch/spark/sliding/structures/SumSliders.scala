@@ -5,12 +5,12 @@ import chronosketch.sliding.moments.{DoubleSums, LongSums}
 import chronosketch.spark.sliding.frames.KeptBytes
 
 /** How many elements there are. */
-case object ElementCount extends FrameStatistic {
+case object FrameCount extends FrameStatistic {
   def kind: CountStructure.type = CountStructure
 }
 
-case object CountStructure extends StructureKind[ElementCount.type]("counts", answersEmpty = true) {
-  protected def slider(asked: Array[ElementCount.type], structure: Structure, bytes: KeptBytes): Slider =
+case object CountStructure extends StructureKind[FrameCount.type]("counts", answersEmpty = true) {
+  protected def slider(asked: Array[FrameCount.type], structure: Structure, bytes: KeptBytes): Slider =
     new CountSlider(asked.length)
 }
 

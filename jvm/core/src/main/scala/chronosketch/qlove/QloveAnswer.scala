@@ -10,7 +10,7 @@ import chronosketch.summary.Estimate
   * @param need     the rank from the top of the window's φ-quantile: so many of its greatest elements tell it
   * @param reached  for how many of these the kept values stand
   */
-final case class Answer(
+final case class QloveAnswer(
     phi: Phi,
     estimate: Estimate,
     reason: Reason,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{BooleanType, StringType}
 import chronosketch.spark.sql.{Arguments, Conditions}
 
 /** The argument `filters`: conditions on rows under names. */
-object Filters {
+object NamedFilters {
   def of(function: String, e: Expression): (Seq[String], Seq[Expression]) = {
     def refuse(): Nothing = throw Conditions.analysisError(
       "CHRONOSKETCH_INVALID_FILTERS",
