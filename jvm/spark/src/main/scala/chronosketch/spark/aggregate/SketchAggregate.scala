@@ -94,7 +94,9 @@ final case class SketchAggregate(
       family.parameters.zip(tuning).zipWithIndex.map { case ((p, e), i) =>
         () => Arguments.checkParameter(p, tuningFrom + i, e)
       } ++
-      frequency.map(e => () => Arguments.checkFrequency(tuningFrom + tuning.size, e, Arguments.unqualified(e) == frequencySql))
+      frequency.map(e =>
+        () => Arguments.checkFrequency(tuningFrom + tuning.size, e, Arguments.unqualified(e) == frequencySql)
+      )
     Arguments.all(checks: _*)
   }
 
