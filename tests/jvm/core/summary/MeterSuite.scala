@@ -3,17 +3,19 @@ package chronosketch.summary
 import chronosketch.domain.Domain
 import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
-import chronosketch.quantile.{Bag, GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples}
+import chronosketch.quantile.{GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples}
 
 /** What a summary reports is what it holds. */
 class MeterSuite extends munit.FunSuite {
   private def arrays(s: GreenwaldKhanna): Long = {
-    def fields(of: AnyRef): Seq[AnyRef] = of.getClass.getDeclaredFields.toSeq.map { f =>
+    def classes(of: AnyRef) =
+      Iterator.iterate[Class[_]](of.getClass)(_.getSuperclass).takeWhile(_ != null).toSeq
+    def fields(of: AnyRef): Seq[AnyRef] = classes(of).flatMap(_.getDeclaredFields).map { f =>
       f.setAccessible(true)
       f.get(of)
     }
-    val parts = fields(s).collect { case part @ (_: Bag | _: Tuples | _: HeavyCopies) => part }
-    val lengths = parts.flatMap(fields).collect { case a: Array[Long] => a.length }
+    val parts = fields(s).collect { case part @ (_: Tuples | _: HeavyCopies) => part }
+    val lengths = (s +: parts).flatMap(fields).collect { case a: Array[Long] => a.length }
     assert(lengths.size == 4 || lengths.size == 6, s"$lengths")
     lengths.filter(_ > 0).map(16 + 8L * _).sum
   }

@@ -11,33 +11,37 @@ import chronosketch.rank.RankProfile
   * Cost       8 bytes a value; an insert is a store
   * Merge      [[join]], of bags that are settled
   *
+  * It is the part of a sketch that inserts touch, so it is a superclass and not an object of its own: of a thousand sketches in
+  * turn, one object more is one cache miss more an insert.
+  *
   * The settled ones stand for tuples of one element each, which are made only when they are needed: a bag that goes from bytes to
   * bytes, or to an answer, takes a third of the room. Where there are tuples, none is settled.
   */
-private[chronosketch] final class Bag {
-  var keys: Array[Long] = new Array[Long](Bag.Smallest)
-  var size = 0
+private[chronosketch] abstract class Bag {
+  protected var bagKeys: Array[Long] = new Array[Long](Bag.Smallest)
+  protected var bagSize = 0
   private var inOrder = 0
 
   /** How many of the first are in order, and stand for tuples. */
-  def settled: Int = inOrder
+  protected def settled: Int = inOrder
 
-  def isFull: Boolean = size == keys.length
-  def sizeBytes: Long = Meter.longs(keys.length)
+  protected def isFull: Boolean = bagSize == bagKeys.length
+  protected def bagBytes: Long = Meter.longs(bagKeys.length)
 
-  def grow(most: Int): Unit = keys = Arrays.copyOf(keys, math.min(most.toLong, keys.length * 4L).toInt)
+  protected def growBag(most: Int): Unit =
+    bagKeys = Arrays.copyOf(bagKeys, math.min(most.toLong, bagKeys.length * 4L).toInt)
 
   /** Brings all of it in order; false where it was. */
-  def settle(): Boolean = inOrder < size && {
-    TupleScratch.own.sorting.sort(keys, size)
-    inOrder = size
+  protected def settleBag(): Boolean = inOrder < bagSize && {
+    TupleScratch.own.sorting.sort(bagKeys, bagSize)
+    inOrder = bagSize
     true
   }
 
   /** Both bags are settled; so is what comes out. */
-  def join(others: Array[Long], n: Int): Unit = {
-    val held = keys
-    val m = size
+  protected def joinBag(others: Array[Long], n: Int): Unit = {
+    val held = bagKeys
+    val m = bagSize
     val all = new Array[Long](math.max(Bag.Smallest, m + n))
     var i, j, o = 0
     while (i < m && j < n) {
@@ -52,13 +56,13 @@ private[chronosketch] final class Bag {
     }
     System.arraycopy(held, i, all, o, m - i)
     System.arraycopy(others, j, all, o + m - i, n - j)
-    keys = all
-    size = m + n
-    inOrder = size
+    bagKeys = all
+    bagSize = m + n
+    inOrder = bagSize
   }
 
   /** The settled ones as tuples, which leave the bag; of what is left, no more room is kept than `capacity` or it needs. */
-  def unsettle(capacity: Int): Tuples = {
+  protected def unsettleBag(capacity: Int): Tuples = {
     val tuples = new Tuples
     tuples.reserve(inOrder)
     val k = tuples.keys
@@ -66,9 +70,9 @@ private[chronosketch] final class Bag {
     var o = 0
     var i = 0
     while (i < inOrder) {
-      if (i > 1 && keys(i) == keys(i - 2)) g(o - 1) += 1
+      if (i > 1 && bagKeys(i) == bagKeys(i - 2)) g(o - 1) += 1
       else {
-        k(o) = keys(i)
+        k(o) = bagKeys(i)
         g(o) = 1L
         o += 1
       }
@@ -76,35 +80,35 @@ private[chronosketch] final class Bag {
     }
     tuples.size = o
     tuples.count = inOrder.toLong
-    size -= inOrder
-    val room = math.max(size, math.min(keys.length, capacity))
-    val rest = if (room < keys.length) new Array[Long](room) else keys
-    System.arraycopy(keys, inOrder, rest, 0, size)
-    keys = rest
+    bagSize -= inOrder
+    val room = math.max(bagSize, math.min(bagKeys.length, capacity))
+    val rest = if (room < bagKeys.length) new Array[Long](room) else bagKeys
+    System.arraycopy(bagKeys, inOrder, rest, 0, bagSize)
+    bagKeys = rest
     inOrder = 0
     tuples
   }
 
   /** Of a settled bag: ranks are certain. */
-  def profile: RankProfile = {
+  protected def bagProfile: RankProfile = {
     var distinct = 0
     var i = 0
-    while (i < size) {
-      if (i + 1 == size || keys(i) != keys(i + 1)) distinct += 1
+    while (i < bagSize) {
+      if (i + 1 == bagSize || bagKeys(i) != bagKeys(i + 1)) distinct += 1
       i += 1
     }
     val k, atMost = new Array[Long](distinct)
     distinct = 0
     i = 0
-    while (i < size) {
-      if (i + 1 == size || keys(i) != keys(i + 1)) {
-        k(distinct) = keys(i)
+    while (i < bagSize) {
+      if (i + 1 == bagSize || bagKeys(i) != bagKeys(i + 1)) {
+        k(distinct) = bagKeys(i)
         atMost(distinct) = i + 1L
         distinct += 1
       }
       i += 1
     }
-    RankProfile.certain(distinct, k, atMost, atMost, size.toLong)
+    RankProfile.certain(distinct, k, atMost, atMost, bagSize.toLong)
   }
 }
 

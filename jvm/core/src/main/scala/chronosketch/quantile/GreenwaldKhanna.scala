@@ -19,11 +19,12 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
   *            departs: ties, two drop limits, absorption, merge limit (docs/algorithms.md, Greenwald–Khanna)
   *
-  * A value waits in a [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, until all of them are put into the
+  * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, until all of them are put into the
   * [[Tuples]] at once. A sketch that is small stays a bag: [[isBag]].
   */
 final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
-    extends Summary
+    extends Bag
+    with Summary
     with Inserts
     with Ranked
     with Metered {
@@ -32,7 +33,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private var currentDomain = initialDomain
   private var currentEpsilon = initialEpsilon
 
-  private val bag = new Bag
   private[chronosketch] val summarised = new Tuples
 
   // null until a value of many copies comes
@@ -46,7 +46,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def header: Header[GreenwaldKhanna] = QuantileRecipe(currentDomain, currentEpsilon)
   def fresh: GreenwaldKhanna = new GreenwaldKhanna(currentDomain, currentEpsilon)
   def count: Long =
-    ElementCount.of(summarised.count + bag.size + (if (heavy == null) 0L else heavy.count))
+    ElementCount.of(summarised.count + bagSize + (if (heavy == null) 0L else heavy.count))
 
   private def requireCount(): Unit = { count; () }
 
@@ -54,20 +54,18 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def tuples: Int = { flush(); summarised.size }
 
   def insert(key: Long): Unit = {
-    val b = bag
-    if (b.isFull) makeRoom()
-    b.keys(b.size) = key
-    b.size += 1
+    if (isFull) makeRoom()
+    bagKeys(bagSize) = key
+    bagSize += 1
   }
 
   def insertAll(from: Array[Long], begin: Int, until: Int): Unit = {
-    val b = bag
     var i = begin
     while (i < until) {
-      if (b.isFull) makeRoom()
-      val n = math.min(until - i, b.keys.length - b.size)
-      System.arraycopy(from, i, b.keys, b.size, n)
-      b.size += n
+      if (isFull) makeRoom()
+      val n = math.min(until - i, bagKeys.length - bagSize)
+      System.arraycopy(from, i, bagKeys, bagSize, n)
+      bagSize += n
       i += n
     }
   }
@@ -97,17 +95,17 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def makeRoom(): Unit = {
     requireCount()
     unsettle()
-    if (bag.isFull) makeRoomFor(capacity)
+    if (isFull) makeRoomFor(capacity)
   }
 
   private def makeRoomFor(most: Int): Unit =
-    if (bag.keys.length < most) {
-      bag.grow(most)
+    if (bagKeys.length < most) {
+      growBag(most)
       report()
     } else {
       if (summarised.count >= GreenwaldKhanna.AbsorbFrom * most && summarised.size > 2) absorb()
       // what is left of an absorbed bag is cheaper to keep until it is half full
-      if (bag.size * 2 > bag.keys.length) flushBag()
+      if (bagSize * 2 > bagKeys.length) flushBag()
     }
 
   /** Everything seen is in the tuples. */
@@ -119,12 +117,12 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private def flushBag(): Unit = {
     unsettle()
-    if (bag.size > 0) {
+    if (bagSize > 0) {
       val union = TupleScratch.own
-      union.sorting.sort(bag.keys, bag.size)
-      union.insert(summarised, bag.keys, bag.size)
-      summarised.count += bag.size
-      bag.size = 0
+      union.sorting.sort(bagKeys, bagSize)
+      union.insert(summarised, bagKeys, bagSize)
+      summarised.count += bagSize
+      bagSize = 0
       take(union)
     }
   }
@@ -143,26 +141,26 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private def isBagAt(epsilon: Double): Boolean =
     summarised.isEmpty && (heavy == null || heavy.isEmpty) &&
-      (bag.settled == bag.size || bag.size <= 2 / epsilon)
+      (settled == bagSize || bagSize <= 2 / epsilon)
 
   /** Whether all values wait one by one, and none of them is settled: merging it is inserting them in this order. */
   private def isInserts: Boolean =
-    summarised.isEmpty && (heavy == null || heavy.isEmpty) && bag.settled == 0
+    summarised.isEmpty && (heavy == null || heavy.isEmpty) && settled == 0
 
   /** Brings a bag in order. */
-  private def settle(): Unit = if (bag.settle()) cachedProfile = null
+  private def settle(): Unit = if (settleBag()) cachedProfile = null
 
-  private def unsettle(): Unit = if (bag.settled > 0) restore(bag.unsettle(capacity))
+  private def unsettle(): Unit = if (settled > 0) restore(unsettleBag(capacity))
 
   /** Whether n keys in order are held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
   private def isJoined(keys: Array[Long], n: Int, epsilon: Double): Boolean =
-    isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - bag.size &&
+    isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - bagSize &&
       !GreenwaldKhanna.isSmall(epsilon, Bag.tuplesOf(keys, n))
 
   /** The union with n keys in order, both being bags. */
   private def join(keys: Array[Long], n: Int): Unit = {
     settle()
-    bag.join(keys, n)
+    joinBag(keys, n)
     cachedProfile = null
     report()
   }
@@ -184,19 +182,19 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private def absorb(): Unit = {
     val limit = if (summarised.isThinned) insertLimit else 0L
-    bag.size = summarised.absorb(bag.keys, bag.size, limit)
+    bagSize = summarised.absorb(bagKeys, bagSize, limit)
     cachedProfile = null
   }
 
   protected def unite(that: GreenwaldKhanna, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
-    if (that.isInserts) insertAll(that.bag.keys, 0, that.bag.size)
+    if (that.isInserts) insertAll(that.bagKeys, 0, that.bagSize)
     else {
       // to be a bag in order or tuples is to be the same
       if (that.isBag) that.settle() else that.flush()
-      if (that.bag.settled > 0 && isJoined(that.bag.keys, that.bag.size, that.currentEpsilon))
-        join(that.bag.keys, that.bag.size)
+      if (that.settled > 0 && isJoined(that.bagKeys, that.bagSize, that.currentEpsilon))
+        join(that.bagKeys, that.bagSize)
       else {
         that.flush()
         if (!that.summarised.isEmpty)
@@ -234,7 +232,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   ): Int = {
     small.goTo(reader)
     val epsilon = math.max(currentEpsilon, stored.epsilon)
-    val most = GreenwaldKhanna.mostSettled(epsilon) - bag.size
+    val most = GreenwaldKhanna.mostSettled(epsilon) - bagSize
     val n = if (isBagAt(epsilon)) GreenwaldKhannaWire.readSettled(small, stored.domain, most, into) else -1
     if (n >= 0 && GreenwaldKhanna.isSmall(stored.epsilon, Bag.tuplesOf(into.keys, n))) -1 else n
   }
@@ -286,7 +284,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   }
 
   private[chronosketch] def sizeBytes: Long =
-    Meter.ObjectBytes + bag.sizeBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes)
+    Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes)
 
   protected def heldBytes: Long = sizeBytes
 
@@ -294,20 +292,20 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     requireCount()
     if (isBag) settle() else flush()
     if (cachedProfile == null)
-      cachedProfile = if (summarised.isEmpty) bag.profile else summarised.profile
+      cachedProfile = if (summarised.isEmpty) bagProfile else summarised.profile
     cachedProfile
   }
 
   override def quantile(phi: Phi): Long =
-    if (bag.size > 0 && isBag) {
+    if (bagSize > 0 && isBag) {
       settle()
-      bag.keys(phi.rank(bag.size.toLong).toInt - 1)
+      bagKeys(phi.rank(bagSize.toLong).toInt - 1)
     } else profile.quantile(phi)
 
   def write(writer: Wire.Writer): Unit =
     if (isBag) {
       settle()
-      GreenwaldKhannaWire.writeBag(writer, bag.keys, bag.size)
+      GreenwaldKhannaWire.writeBag(writer, bagKeys, bagSize)
     } else {
       flush()
       GreenwaldKhannaWire.write(writer, summarised)
