@@ -36,7 +36,10 @@ object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
 final case class QuantileRecipe(domain: Domain, epsilon: Double)
     extends InsertingRecipe[GreenwaldKhanna] {
   def family: Family[GreenwaldKhanna] = QuantileSketch
-  def numbers: Seq[Double] = Seq(epsilon)
+
+  // once a recipe: a million groups are sealed with one
+  val numbers: Seq[Double] = epsilon :: Nil
+
   def empty: GreenwaldKhanna = new GreenwaldKhanna(domain, epsilon)
 
   def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this)

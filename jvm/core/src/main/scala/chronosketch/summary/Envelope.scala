@@ -38,8 +38,9 @@ object Envelope {
     w.byte(header.domain.kind.id)
     w.byte(header.domain.first)
     w.byte(header.domain.second)
-    w.byte(header.numbers.length)
-    header.numbers.foreach(w.double)
+    val numbers = header.numbers
+    w.byte(numbers.length)
+    numbers.foreach(w.double)
   }
 
   private[chronosketch] def finish(w: Wire.Writer): Array[Byte] = {
