@@ -20,6 +20,19 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "every_start: asked however the session was started, not only configured")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Ask each other start only what the way of starting can change: a start of Delta takes half a minute."""
+    if config.getoption("--start") == "configured":
+        return
+    chosen = [item for item in items if item.get_closest_marker("every_start")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+
+
 @pytest.fixture(scope="session")
 def start(request):
     return request.config.getoption("--start")

@@ -50,6 +50,7 @@ def check_sketches(spark, sketches, rows):
     return len(days)
 
 
+@pytest.mark.every_start
 def test_the_session_has_both(spark, rows):
     assert cs.check_installed(spark) == cs.__version__
     assert spark.sql(f"DESCRIBE DETAIL {rows}").first().format == "delta"
@@ -77,6 +78,7 @@ def test_merge_adds_late_rows_to_their_sketches(spark, table, rows):
     assert check_sketches(spark, f"(SELECT * FROM {kept} VERSION AS OF 0)", rows) == 9
 
 
+@pytest.mark.every_start
 def test_hopping_windows_of_a_table(spark, rows):
     aggs = [F.count("*").alias("n"), cf.approx_quantile("latency", 0.9).alias("p90"), F.avg("latency")]
     ours = cs.hopping(spark.table(rows), "ts", "3 hours", "1 hour", by=["host"], aggs=aggs)
@@ -98,6 +100,7 @@ def test_hopping_windows_are_written_to_a_table(spark, table, rows):
     assert total == 3 * 12_000
 
 
+@pytest.mark.every_start
 def test_a_stream_merges_each_batch_into_a_table(spark, table, rows, tmp_path):
     kept = table("kept")
     spark.sql(f"CREATE TABLE {kept} (host STRING, day DATE, s BINARY) USING delta")
