@@ -21,7 +21,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "every_start: asked however the session was started, not only configured")
+    config.addinivalue_line("markers", "every_start: asked however the session was started")
 
 
 def pytest_collection_modifyitems(config, items):
