@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
 import chronosketch.ddsketch.DDSketch
+import chronosketch.history.HistorySketch
 import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Envelope, Ranked, Summary}
@@ -51,6 +52,17 @@ object Golden {
         Seq(s"query ${w.query}", s"panes ${w.size}", s"times ${w.timeDomain.sql}") ++ w.answers.map(a =>
           s"${answer(a)}; burst ${w.isBursty(a.phi).fold("unknown")(_.toString)}, bound ${w.bound(a.phi)}"
         )
+      case h: HistorySketch if !h.isEmpty =>
+        val (first, last) = (h.firstVersion, h.lastVersion)
+        Seq(
+          s"versions ${h.versions.sql} from $first to $last",
+          s"trees ${h.trees}",
+          s"clamped ${h.clamped}"
+        ) ++
+          Seq(first, first + (last - first) / 3, first + (last - first) / 2, last).distinct.flatMap {
+            version =>
+              s"version $version" +: answers(h.at(version)).drop(3)
+          }
       case _ => Nil
     })
 

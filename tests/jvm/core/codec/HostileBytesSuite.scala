@@ -11,6 +11,7 @@ import org.scalacheck.Prop._
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketch
 import chronosketch.families.Families
+import chronosketch.history.{HistorySketch, VersionSketches}
 import chronosketch.qlove.{Pane, QloveSketch}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
@@ -67,8 +68,8 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         val profile = b.profile
         assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
         assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
-        // of elements that may be in a window or not, none need be
-        val fewest = if (summary.family == RestrictedWindows) 0 else 1
+        // of elements that may be in a window or not, none need be; nor must the least that ever was alive be
+        val fewest = if (summary.family == RestrictedWindows || summary.family == VersionSketches) 0 else 1
         (0 until profile.size).foreach { i =>
           val (low, high) = profile.rankBounds(i)
           assert(low >= fewest && low <= high && high <= profile.countHigh, s"$what: ranks $low to $high")
@@ -84,6 +85,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case p: Pane => p.finish().answers
       case s: DDSketch if s.count > 0 => Seq(0.0, 0.5, 0.99, 1.0).foreach(phi => s.quantile(Phi(phi)))
       case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
+      case h: HistorySketch if !h.isEmpty => probe(h, what)
       case _ =>
     }
     val again = Envelope.seal(summary)
@@ -101,6 +103,21 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         case s => s.merge(s.fresh)
       }
       Envelope.seal(summary)
+    }
+  }
+
+  /** A history answers, or its parts are apart. */
+  private def probe(history: HistorySketch, what: => String): Unit = {
+    val ends =
+      try Seq(history.firstVersion, history.lastVersion)
+      catch { case r: Refusal if r.condition == "CHRONOSKETCH_HISTORIES_APART" => Nil }
+    ends.foreach { version =>
+      val at = history.at(version)
+      probe(at, what)
+      Seq(0.0, 0.5, 1.0).map(Phi(_)).foreach { phi =>
+        val expected = if (at.profile.isEmpty) None else Some(at.quantile(phi))
+        assertEquals(history.quantileAt(version, phi), expected, what)
+      }
     }
   }
 

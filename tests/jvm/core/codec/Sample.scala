@@ -5,6 +5,7 @@ import java.util.zip.CRC32C
 
 import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.history.{HistoryRecipe, HistorySketch}
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
@@ -234,7 +235,48 @@ object Sample {
     )
   )
 
-  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove ++ ddsketches
+  private def history(domain: Domain, epsilon: Double, versions: Domain)(
+      changes: Iterator[(Long, Long, Long)]
+  ): HistorySketch = {
+    val builder = HistoryRecipe(domain, epsilon, versions).builder
+    changes.foreach { case (version, key, change) => builder.update(version, key, change) }
+    builder.result()
+  }
+
+  /** Values that come and, the oldest first, go; two at a time from the middle on. */
+  private def turnover(n: Int, epsilon: Double): HistorySketch = {
+    val keys = random(11, 2 * n)(_.nextLong(1000)).toIndexedSeq
+    history(Domain.Int, epsilon, Domain.Timestamp)(Iterator.range(0, n).flatMap { i =>
+      val version = 1700000000000000L + i * 1000000L
+      Seq((version, keys(i) + i / 4, 1L), (version, keys(i / 2) + i / 8, if (i % 2 == 0) -1L else 0L))
+    })
+  }
+
+  /** Logs and trees, split cells and copies, every number, parts that were merged, and what was alive at a version. */
+  val histories: Seq[(String, Summary)] = Seq(
+    "history_empty" -> HistoryRecipe(Domain.BigInt, 0.01, Domain.Date).empty,
+    "history_one" -> history(Domain.BigInt, 0.5, Domain.BigInt)(Iterator((Long.MinValue, Long.MaxValue, 1L))),
+    "history_log" -> turnover(100, 0.01),
+    "history_tree" -> turnover(150, 0.5),
+    "history_trees" -> turnover(900, 0.1),
+    "history_specials" -> history(Domain.Double, 0.2, Domain.BigInt)(Iterator.range(0, 300).map { i =>
+      val specials = Seq(Double.NaN, Double.NegativeInfinity, -0.0, Double.MinPositiveValue, 1e300)
+      (i / 3L, DoubleKeys.key(if (i % 2 == 0) i / 7.0 else specials(i % 5)), if (i % 11 == 0) -3L else 20L)
+    }),
+    "history_copies" -> history(Domain.TinyInt, 0.1, Domain.Int)(Iterator.range(0, 200).map { i =>
+      (i.toLong, 125L + i % 3, (i + 1L) << 40)
+    }),
+    "history_merged" -> {
+      val s = turnover(400, 0.1)
+      s.merge(turnover(300, 0.2))
+      s
+    },
+    "version_empty" -> turnover(1, 0.1).at(1700000000000000L),
+    "version_exact" -> turnover(100, 0.01).at(1700000050000000L),
+    "version" -> turnover(900, 0.1).at(1700000800000000L)
+  )
+
+  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

@@ -5,6 +5,7 @@ import org.scalacheck.Gen
 import chronosketch.bucketing.{RestrictedLaws, WindowLaws}
 import chronosketch.ddsketch.DDSketchLaws
 import chronosketch.domain.Domain
+import chronosketch.history.{HistoryLaws, VersionLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
 
@@ -36,7 +37,16 @@ object LawsOf {
 
   /** One of each family. */
   val all: Seq[LawsOf[_ <: Summary]] =
-    Seq(QuantileLaws, WindowLaws, RestrictedLaws, PaneLaws, QloveLaws, DDSketchLaws)
+    Seq(
+      QuantileLaws,
+      WindowLaws,
+      RestrictedLaws,
+      PaneLaws,
+      QloveLaws,
+      DDSketchLaws,
+      HistoryLaws,
+      VersionLaws
+    )
 
   /** Those of the families whose summaries take values. */
   val inserting: Seq[InsertingLaws[_ <: Inserts]] = all.collect { case laws: InsertingLaws[_] => laws }

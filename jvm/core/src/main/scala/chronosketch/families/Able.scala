@@ -1,6 +1,7 @@
 package chronosketch.families
 
 import chronosketch.Refusal
+import chronosketch.history.HistorySketches
 import chronosketch.summary.{Bounded, Estimates, Family, Ranked, Summary}
 
 /** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
@@ -27,14 +28,29 @@ object Able {
       refuse(other, bounded ++ having(classOf[Estimates]).diff(bounded))
   }
 
+  /** To say how many elements it has. */
+  def counted(summary: Summary): Summary = {
+    requireOneState(summary)
+    summary
+  }
+
   /** To answer what one family alone does. */
   def only[S <: Summary](family: Family[S], summary: Summary): S =
-    if (summary.family eq family) family.own(summary) else refuse(summary, Seq(family))
+    if (summary.family eq family) family.own(summary) else unable(summary, Seq(family))
 
   private def having(capability: Class[_ <: Summary]): Seq[Family[Summary]] =
     Families.all.filter(_.can(capability))
 
-  private def refuse(summary: Summary, able: Seq[Family[Summary]]): Nothing = throw Refusal(
+  private def refuse(summary: Summary, able: Seq[Family[Summary]]): Nothing = {
+    requireOneState(summary)
+    unable(summary, able)
+  }
+
+  /** A history has a state for each of its versions, and answers of none in particular. */
+  private def requireOneState(summary: Summary): Unit =
+    if (summary.family eq HistorySketches) throw Refusal("CHRONOSKETCH_WHICH_VERSION")
+
+  private def unable(summary: Summary, able: Seq[Family[Summary]]): Nothing = throw Refusal(
     "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
     "family" -> summary.family.name,
     "able" -> able.map(_.name).mkString(", ")

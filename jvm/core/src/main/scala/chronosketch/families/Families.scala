@@ -2,6 +2,7 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
+import chronosketch.history.{HistorySketches, VersionSketches}
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
 import chronosketch.summary.{Envelope, Family, Summary}
@@ -10,7 +11,16 @@ import chronosketch.window.{RestrictedWindows, WindowSketches}
 /** THE list of families: stored sketches are opened by it, and the laws and the golden tests run over it. */
 object Families {
   val all: Seq[Family[Summary]] =
-    Seq(QuantileSketch, WindowSketches, RestrictedWindows, Panes, QloveSketches, DDSketches)
+    Seq(
+      QuantileSketch,
+      WindowSketches,
+      RestrictedWindows,
+      Panes,
+      QloveSketches,
+      DDSketches,
+      HistorySketches,
+      VersionSketches
+    )
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

@@ -242,6 +242,32 @@ object RankProfile {
   ): RankProfile =
     if (size == 0) empty else new RankProfile(size, keys, atMostLow, atMostHigh, n, null, null)
 
+  /** A bag whose count is between two bounds. Its keys are as those of [[certain]], and end with its maximum or a key above it.
+    * The arrays are kept, not copied.
+    */
+  def between(
+      size: Int,
+      keys: Array[Long],
+      atMostLow: Array[Long],
+      atMostHigh: Array[Long],
+      countLow: Long,
+      countHigh: Long
+  ): RankProfile =
+    if (countHigh == 0) empty
+    else if (countLow == countHigh) certain(size, keys, atMostLow, atMostHigh, countLow)
+    else {
+      val aboveLow, aboveHigh = new Array[Long](size + 1)
+      aboveLow(0) = countLow
+      aboveHigh(0) = countHigh
+      var i = 0
+      while (i < size - 1) {
+        aboveLow(i + 1) = math.max(0L, countLow - atMostHigh(i))
+        aboveHigh(i + 1) = countHigh - atMostLow(i)
+        i += 1
+      }
+      new RankProfile(size, keys, atMostLow, atMostHigh, 0L, aboveLow, aboveHigh)
+    }
+
   /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */
   def straddling(bag: RankProfile): RankProfile = partOf(bag, 0L, bag.countHigh)
 

@@ -12,6 +12,8 @@ import chronosketch.rank.Phi
   * @param retention  how far back windows reach, in units of the times; none: to the first row
   * @param filters    the names of its filters
   * @param panes      how many panes have rows
+  * @param trees      over how many trees and logs its versions are spread
+  * @param clamped    deletes beyond what was alive, which were left out
   * @param answers    how each φ that was named beforehand is answered
   */
 final case class Description(
@@ -22,6 +24,8 @@ final case class Description(
     retention: Option[Long] = None,
     filters: Option[Seq[String]] = None,
     panes: Option[Int] = None,
+    trees: Option[Int] = None,
+    clamped: Option[Long] = None,
     answers: Option[Seq[Description.Answered]] = None
 )
 

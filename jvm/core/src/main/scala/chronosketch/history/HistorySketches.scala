@@ -1,0 +1,47 @@
+package chronosketch.history
+
+import chronosketch.codec.Wire
+import chronosketch.domain.{Domain, Kind}
+import chronosketch.summary.{Family, Header, Parameter, Recipe}
+
+/** The family of sketches that answer for every version of a bag that changes. Values and versions go into a [[HistoryBuilder]]. */
+object HistorySketches extends Family[HistorySketch] {
+  val id = 7
+  val name = "history"
+
+  val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
+
+  val parameters: Seq[Parameter] = Seq(Epsilon)
+
+  /** Whether versions can be of this type: whole numbers, DATE, TIMESTAMP and TIMESTAMP_NTZ. */
+  def takesVersions(versions: Domain): Boolean = versions.kind match {
+    case Kind.TinyInt | Kind.SmallInt | Kind.Int | Kind.BigInt => true
+    case Kind.Date | Kind.Timestamp | Kind.TimestampNtz => true
+    case _ => false
+  }
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[HistorySketch] =
+    HistoryHeader(domain, numbers.head)
+}
+
+/** What a history is made of: the type of its values, its error, and the type of its versions. */
+final case class HistoryRecipe(domain: Domain, epsilon: Double, versions: Domain)
+    extends Recipe[HistorySketch] {
+  require(HistorySketches.takesVersions(versions), s"versions of type ${versions.sql}")
+
+  def family: Family[HistorySketch] = HistorySketches
+  def numbers: Seq[Double] = Seq(epsilon)
+  def empty: HistorySketch = new HistorySketch(domain, versions, epsilon, Vector.empty)
+
+  /** Takes changes, version by version. */
+  def builder: HistoryBuilder = new HistoryBuilder(this)
+
+  override protected def text: String = s"${HistorySketches.name} by ${versions.sql}"
+}
+
+/** What stands before a stored history; its payload has the type of its versions. */
+final case class HistoryHeader(domain: Domain, epsilon: Double) extends Header[HistorySketch] {
+  def family: Family[HistorySketch] = HistorySketches
+  def numbers: Seq[Double] = Seq(epsilon)
+  def read(reader: Wire.Reader): HistorySketch = HistoryWire.read(reader, domain, epsilon)
+}

@@ -1,0 +1,215 @@
+package chronosketch.history.span
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+
+/** A counted span as bytes; codec/FORMAT.md has it in words. */
+private[history] object CountedSpanWire {
+  def write(w: Wire.Writer, span: CountedSpan): Unit = {
+    val cells = span.starts.length
+    w.byte(CountedSpan.Form)
+    w.varint(cells.toLong)
+    w.varint(span.blocks.fanout.toLong)
+    w.byte(span.blocks.height)
+    w.varint(span.tolerance.content)
+    w.varint(span.tolerance.counter)
+    w.varint(span.tolerance.count)
+    w.zigzag(span.least)
+    w.varint(span.greatest - span.least)
+    w.varint(span.most)
+    var i = 1
+    while (i < cells) {
+      if (i == 1) w.zigzag(span.starts(1)) else w.varint(span.starts(i) - span.starts(i - 1))
+      i += 1
+    }
+    val below = sums(span)
+    i = 0
+    while (i < cells) { w.varint(below(i + 1) - below(i)); i += 1 }
+    writeParts(w, span)
+    i = 0
+    while (i < span.counters.size) { writeTrack(w, span, i, i < cells); i += 1 }
+  }
+
+  /** How many elements there were before each cell at the first version, and in all. */
+  private def sums(span: CountedSpan): Array[Long] = {
+    val cells = span.starts.length
+    def initial(i: Int): Long = span.counters.value(span.counters.from(i))
+    val below = new Array[Long](cells + 1)
+    var g = 1
+    while (g < cells) { below(g) = below(span.blocks.startOf(g)) + initial(g); g += 1 }
+    below(cells) = initial(0)
+    below
+  }
+
+  private def writeParts(w: Wire.Writer, span: CountedSpan): Unit = {
+    w.varint(span.parts.starts.length.toLong)
+    var cell = 0
+    var g = 0
+    while (g < span.starts.length) {
+      var i = span.parts.from(g)
+      while (i < span.parts.until(g)) {
+        w.varint((g - cell).toLong)
+        cell = g
+        val before = if (i == span.parts.from(g)) span.starts(g) else span.parts.starts(i - 1)
+        w.varint(span.parts.starts(i) - before)
+        i += 1
+      }
+      g += 1
+    }
+  }
+
+  /** What is known at the first version is not written again. */
+  private def writeTrack(w: Wire.Writer, span: CountedSpan, i: Int, isKnown: Boolean): Unit = {
+    val t = span.counters
+    val from = if (isKnown) t.from(i) + 1 else t.from(i)
+    w.varint((t.until(i) - from).toLong)
+    var version = span.first
+    var value = if (isKnown) t.value(t.from(i)) else 0L
+    var j = from
+    while (j < t.until(i)) {
+      w.varint(t.version(j) - version)
+      w.zigzag(t.value(j) - value)
+      version = t.version(j)
+      value = t.value(j)
+      j += 1
+    }
+  }
+
+  /** The bytes after the form. */
+  def read(r: Wire.Reader, first: Long, domain: Domain): CountedSpan = {
+    val cells = r.size(2)
+    val blocks = readBlocks(r, cells)
+    val tolerance = Tolerance(r.varint(), r.varint(), r.varint(), blocks.height)
+    if (
+      tolerance.content < 1 || tolerance.counter < 0 || tolerance.count < 0 || tolerance.path < 0 ||
+      tolerance.counter > Long.MaxValue / (blocks.height + 1)
+    )
+      throw r.corrupt(s"it has the unknown tolerance $tolerance")
+    val least = r.zigzag()
+    val greatest = least + r.varint()
+    if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
+      throw r.corrupt(s"its values from $least to $greatest are no ${domain.sql}")
+    val most = r.varint()
+    if (most < 0) throw r.corrupt("its count has more than 63 bits")
+    val starts = new Array[Long](cells)
+    starts(0) = Long.MinValue
+    (1 until cells).foreach { i =>
+      starts(i) = if (i == 1) r.zigzag() else Rising.next(r, starts(i - 1))
+      if (starts(i) <= starts(i - 1)) throw r.corrupt("its cells do not rise")
+      requireValue(r, domain, starts(i), starts(i - 1), greatest)
+    }
+    val initial = readInitial(r, blocks)
+    val parts = readParts(r, domain, starts, greatest)
+    val ends = new Array[Int](cells + parts.starts.length)
+    val versions, values = new LongList
+    ends.indices.foreach { i =>
+      if (i < cells) { versions.add(first); values.add(initial(i)) }
+      readTrack(r, first, if (i < cells) initial(i) else 0L, versions, values)
+      ends(i) = versions.size
+    }
+    val counters = new Tracks(ends, versions.toArray, values.toArray)
+    val span = new CountedSpan(first, starts, blocks, tolerance, parts, counters, least, greatest, most)
+    requireBorn(r, span, domain)
+    span
+  }
+
+  private def readBlocks(r: Wire.Reader, cells: Int): CellBlocks = {
+    val fanout = r.varint()
+    val height = r.byte()
+    def refuse: Nothing = throw r.corrupt(s"$cells cells lie in blocks of $fanout and $height levels")
+    if (cells < 1 || fanout < 2 || fanout > math.max(2, cells) || height < 1 || height > 31) refuse
+    // the fewest levels that hold all
+    var held = 1L
+    var level = 1
+    while (level < height) { held = math.min(held * fanout, cells.toLong); level += 1 }
+    if (held * fanout < cells || (height > 1 && held >= cells)) refuse
+    new CellBlocks(cells, fanout.toInt, height)
+  }
+
+  /** A cell begins with a value, or right after a key that is alone in the cell before. */
+  private def requireValue(
+      r: Wire.Reader,
+      domain: Domain,
+      start: Long,
+      before: Long,
+      greatest: Long
+  ): Unit = {
+    if (!domain.holds(start) && start - 1 != before) throw r.corrupt(s"its cell $start is no ${domain.sql}")
+    if (start > greatest && start - 1 != greatest) throw r.corrupt(s"its cell $start is above $greatest")
+  }
+
+  /** What the counters count at the first version, of what is in the cells then. */
+  private def readInitial(r: Wire.Reader, blocks: CellBlocks): Array[Long] = {
+    val below = new Array[Long](blocks.cells + 1)
+    var i = 0
+    while (i < blocks.cells) {
+      val n = r.varint()
+      below(i + 1) = below(i) + n
+      if (n < 0 || below(i + 1) < 0) throw r.corrupt("its count has more than 63 bits")
+      i += 1
+    }
+    Array.tabulate(blocks.cells) { g =>
+      if (g == 0) below(blocks.cells) else below(g) - below(blocks.startOf(g))
+    }
+  }
+
+  private def readParts(r: Wire.Reader, domain: Domain, starts: Array[Long], greatest: Long): CellParts = {
+    val partStarts = new Array[Long](r.size(3))
+    val ends = new Array[Int](starts.length)
+    var cell = 0
+    partStarts.indices.foreach { i =>
+      val step = r.varint()
+      if (step < 0 || step >= starts.length - cell) throw r.corrupt("a part is in no cell")
+      val isNext = step > 0 || i == 0
+      cell += step.toInt
+      val before = if (isNext) starts(cell) else partStarts(i - 1)
+      partStarts(i) = Rising.next(r, before)
+      if (cell + 1 < starts.length && partStarts(i) >= starts(cell + 1))
+        throw r.corrupt("a part begins after its cell")
+      requireValue(r, domain, partStarts(i), before, greatest)
+      ends(cell) = i + 1
+    }
+    (1 until ends.length).foreach(g => if (ends(g) < ends(g - 1)) ends(g) = ends(g - 1))
+    new CellParts(partStarts, ends)
+  }
+
+  private def readTrack(
+      r: Wire.Reader,
+      first: Long,
+      initial: Long,
+      versions: LongList,
+      values: LongList
+  ): Unit = {
+    val n = r.size(2)
+    var version = first
+    var value = initial
+    (0 until n).foreach { _ =>
+      version = Rising.next(r, version)
+      value += r.zigzag()
+      if (value < 0) throw r.corrupt(s"a counter is $value")
+      versions.add(version)
+      values.add(value)
+    }
+  }
+
+  /** A part that begins with no value came no earlier than the one before it. */
+  private def requireBorn(r: Wire.Reader, span: CountedSpan, domain: Domain): Unit = {
+    val cells = span.starts.length
+    def born(part: Int): Long = {
+      val t = span.counters
+      if (t.from(cells + part) == t.until(cells + part)) throw r.corrupt("a part was never there")
+      t.version(t.from(cells + part))
+    }
+    var g = 0
+    while (g < cells) {
+      var i = span.parts.from(g)
+      while (i < span.parts.until(g)) {
+        val at = born(i)
+        if (!domain.holds(span.parts.starts(i)) && i > span.parts.from(g) && born(i - 1) > at)
+          throw r.corrupt(s"its part ${span.parts.starts(i)} is no ${domain.sql}")
+        i += 1
+      }
+      g += 1
+    }
+  }
+}

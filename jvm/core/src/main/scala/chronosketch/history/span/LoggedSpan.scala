@@ -1,0 +1,175 @@
+package chronosketch.history.span
+
+import java.util.Arrays
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.memory.Meter
+import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.sort.PairSort
+
+/** What was alive while that was little: everything at the first version, and each change since.
+  *
+  * Guarantee  exact
+  * Cost       asking: a walk over what was alive at first, and a sort of the changes since, of which there are at most
+  *            [[LoggedSpan.changesOf]]
+  *
+  * `keys` rise, `copies` ≥ 1. Version `versions(i)` made the changes from `ends(i − 1)` until `ends(i)`, by rising key.
+  */
+private[history] final class LoggedSpan(
+    val first: Long,
+    keys: Array[Long],
+    copies: Array[Long],
+    versions: Array[Long],
+    ends: Array[Int],
+    changedKeys: Array[Long],
+    changes: Array[Long]
+) extends Span {
+
+  def sizeBytes: Long =
+    Seq(keys, copies, versions, changedKeys, changes).map(a => Meter.longs(a.length)).sum +
+      Meter.longs(ends.length) / 2 + Meter.ObjectBytes
+
+  lazy val most: Long = {
+    var count = copies.sum
+    var greatest = count
+    var i, at = 0
+    while (i < ends.length) {
+      while (at < ends(i)) { count += changes(at); at += 1 }
+      greatest = math.max(greatest, count)
+      i += 1
+    }
+    greatest
+  }
+
+  def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] = {
+    val all = profile(version, domain)
+    if (all.isEmpty) None else Some(all.quantile(phi))
+  }
+
+  def profile(version: Long, domain: Domain): RankProfile = {
+    val until = changesUntil(version)
+    val changedBy = Arrays.copyOf(changes, until)
+    val changed = Arrays.copyOf(changedKeys, until)
+    new PairSort().sort(changed, changedBy, until)
+    val (left, ranks) = (new Array[Long](keys.length + until), new Array[Long](keys.length + until))
+    var o, i, j = 0
+    var count = 0L
+    while (i < keys.length || j < until) {
+      val key =
+        if (j == until || (i < keys.length && keys(i) < changed(j))) keys(i) else changed(j)
+      var alive = 0L
+      if (i < keys.length && keys(i) == key) { alive = copies(i); i += 1 }
+      while (j < until && changed(j) == key) { alive += changedBy(j); j += 1 }
+      if (alive > 0) {
+        count += alive
+        left(o) = key
+        ranks(o) = count
+        o += 1
+      }
+    }
+    val kept = Arrays.copyOf(ranks, o)
+    RankProfile.certain(o, Arrays.copyOf(left, o), kept, kept, count)
+  }
+
+  private def changesUntil(version: Long): Int = {
+    val found = Arrays.binarySearch(versions, version)
+    val last = if (found >= 0) found else -found - 2
+    if (last < 0) 0 else ends(last)
+  }
+
+  def write(w: Wire.Writer): Unit = {
+    w.byte(LoggedSpan.Form)
+    w.varint(keys.length.toLong)
+    Rising.write(w, keys, keys.length)
+    copies.foreach(n => w.varint(n))
+    w.varint(versions.length.toLong)
+    var version = first
+    var i = 0
+    while (i < versions.length) {
+      w.varint(versions(i) - version)
+      version = versions(i)
+      val from = if (i == 0) 0 else ends(i - 1)
+      w.varint((ends(i) - from).toLong)
+      var at = from
+      while (at < ends(i)) {
+        if (at == from) w.zigzag(changedKeys(at)) else w.varint(changedKeys(at) - changedKeys(at - 1))
+        w.zigzag(changes(at))
+        at += 1
+      }
+      i += 1
+    }
+  }
+}
+
+private[history] object LoggedSpan {
+  val Form = 0
+
+  /** How many changes a span holds that began with so many different keys: then writing it costs as much as a new one. */
+  def changesOf(distinct: Long): Long = 2 * distinct + 64
+
+  /** The bytes after [[Form]]. What no bag could do is refused: more taken away than was there, more than 63 bits count. */
+  def read(r: Wire.Reader, first: Long, domain: Domain): LoggedSpan = {
+    val keys = Rising.read(r, r.size(2))
+    if (!domain.holdsAll(keys, keys.length)) throw r.corrupt(s"a value alive is no ${domain.sql}")
+    val copies = new Array[Long](keys.length)
+    keys.indices.foreach { i =>
+      copies(i) = r.varint()
+      if (copies(i) < 1) throw r.corrupt(s"${copies(i)} copies of a value are alive")
+    }
+    val versions = new Array[Long](r.size(4))
+    val ends = new Array[Int](versions.length)
+    val changed, changes = new LongList
+    var version = first
+    versions.indices.foreach { i =>
+      version = Rising.next(r, version)
+      versions(i) = version
+      val n = r.size(2)
+      if (n == 0) throw r.corrupt("a version changes nothing")
+      var key = 0L
+      (0 until n).foreach { j =>
+        key = if (j == 0) r.zigzag() else Rising.next(r, key)
+        if (!domain.holds(key)) throw r.corrupt(s"a value that changes is no ${domain.sql}")
+        changed.add(key)
+        changes.add(r.zigzag())
+      }
+      ends(i) = changed.size
+    }
+    val (allKeys, allChanges) = (changed.toArray, changes.toArray)
+    check(r, keys, copies, allKeys, allChanges)
+    new LoggedSpan(first, keys, copies, versions, ends, allKeys, allChanges)
+  }
+
+  private def check(
+      r: Wire.Reader,
+      keys: Array[Long],
+      copies: Array[Long],
+      changed: Array[Long],
+      changes: Array[Long]
+  ): Unit = {
+    var count = 0L
+    def add(change: Long): Unit = {
+      count += change
+      // each is a count of copies alive, or a part of one taken away: a sum below 0 ran over
+      if (count < 0) throw r.corrupt("its count has more than 63 bits")
+    }
+    copies.foreach(add)
+    val n = changed.length
+    val order = Array.range(0, n)
+    val sorted = changed.clone()
+    new PairSort().sort(sorted, order, 0, n)
+    var i, at = 0
+    while (i < n) {
+      val key = sorted(i)
+      while (at < keys.length && keys(at) < key) at += 1
+      var alive = if (at < keys.length && keys(at) == key) copies(at) else 0L
+      while (i < n && sorted(i) == key) {
+        val change = changes(order(i))
+        alive += change
+        if (alive < 0 || change == 0) throw r.corrupt(s"a version changes the copies of a value by $change")
+        i += 1
+      }
+    }
+    changes.foreach(add)
+  }
+}

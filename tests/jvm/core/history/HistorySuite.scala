@@ -1,0 +1,153 @@
+package chronosketch.history
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.memory.Meter
+import chronosketch.rank.Phi
+import chronosketch.summary.SummaryLaws
+
+/** What a history claims is true at every version, and what its rules are. */
+class HistorySuite extends munit.FunSuite {
+  private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
+  private val median = Phi(0.5)
+
+  private def of(updates: (Long, Long, Long)*): HistorySketch = {
+    val builder = recipe.builder
+    updates.foreach { case (version, key, change) => builder.update(version, key, change) }
+    builder.result()
+  }
+
+  test("random histories: bounds, errors and the direct path, at all versions") {
+    (1L to 300L).foreach { seed =>
+      val history = new RandomHistory(seed)
+      val sketch = history.build()
+      assertEquals(sketch.count, history.bags.last._2.values.sum)
+      assertEquals(sketch.clamped, history.clamped)
+      assertEquals(history.violations(sketch, 20), Nil)
+    }
+  }
+
+  test("some of them have trees, which end and split their cells, and are much smaller than the log") {
+    val all = (1L to 300L).map(new RandomHistory(_).build())
+    val spans = all.flatMap(_.chains).flatMap(_.spans)
+    val counted = spans.collect { case s: span.CountedSpan => s }
+    assert(counted.size > 300 && counted.exists(_.parts.starts.nonEmpty), counted.size.toString)
+    assert(counted.exists(_.blocks.height > 1) && all.exists(_.trees > 5))
+  }
+
+  test("bytes there and back answer the same") {
+    (1L to 100L).foreach { seed =>
+      val history = new RandomHistory(seed)
+      val sketch = history.build()
+      val back = RandomHistory.throughBytes(sketch)
+      assertEquals(SummaryLaws.hex(back), SummaryLaws.hex(sketch))
+      assertEquals(history.violations(back, 5), Nil)
+    }
+  }
+
+  test("inside a version the order means nothing, nor what cancels") {
+    (1L to 50L).foreach { seed =>
+      val history = new RandomHistory(seed)
+      val random = new scala.util.Random(seed)
+      val shuffled = history.updates
+        .groupBy(_._1)
+        .toVector
+        .sortBy(_._1)
+        .flatMap { case (version, changes) =>
+          random.shuffle(changes.flatMap { case (_, key, change) =>
+            val more = random.nextInt(3)
+            Seq((version, key, change), (version, key, more.toLong), (version, key, -more.toLong))
+          })
+        }
+      val builder = HistoryRecipe(Domain.BigInt, history.epsilon, Domain.BigInt).builder
+      shuffled.foreach { case (version, key, change) => builder.update(version, key, change) }
+      assertEquals(SummaryLaws.hex(builder.result()), SummaryLaws.hex(history.build()))
+    }
+  }
+
+  test("a delete of more than is alive is left out and counted") {
+    val sketch = of((1, 7, 2), (2, 7, -5), (2, 9, -1), (3, 7, 1))
+    assertEquals(sketch.clamped, 4L)
+    assertEquals(sketch.description.clamped, Some(4L))
+    assertEquals(sketch.at(2).countBounds, (0L, 0L))
+    assertEquals(sketch.quantileAt(2, median), None)
+    assertEquals(sketch.quantileAt(3, median), Some(7L))
+  }
+
+  test("a version without changes answers as the one before") {
+    val sketch = of((1, 7, 1), (5, 8, 0), (9, 8, 1), (9, 8, -1), (12, 8, 2))
+    (1L to 11L).foreach(v => assertEquals(sketch.quantileAt(v, Phi(1.0)), Some(7L)))
+    assertEquals(sketch.quantileAt(12, Phi(1.0)), Some(8L))
+    assertEquals((sketch.firstVersion, sketch.lastVersion), (1L, 12L))
+    val quiet = of((1, 7, 1), (5, 8, 0))
+    assertEquals(quiet.lastVersion, 5L)
+  }
+
+  test("versions before the first and after the last are refused, with both named") {
+    val sketch = of((3, 7, 1), (5, 8, 1))
+    Seq(2L, 6L, Long.MinValue, Long.MaxValue).foreach { v =>
+      Seq[() => Any](() => sketch.at(v), () => sketch.quantileAt(v, median)).foreach { ask =>
+        val refusal = intercept[Refusal](ask())
+        assertEquals(refusal.condition, "CHRONOSKETCH_VERSION_OUT_OF_RANGE")
+        assertEquals(refusal.parameters, Map("asked" -> v.toString, "first" -> "3", "last" -> "5"))
+      }
+    }
+  }
+
+  test("a history of nothing has no version") {
+    val nothing = recipe.builder.result()
+    assert(nothing.isEmpty)
+    Seq[() => Any](() => nothing.at(1), () => nothing.firstVersion, () => nothing.quantileAt(1, median))
+      .foreach(ask => assertEquals(intercept[Refusal](ask()).condition, "CHRONOSKETCH_HISTORY_EMPTY"))
+  }
+
+  test("versions that fall, or have ended, are the caller's mistake") {
+    val builder = recipe.builder
+    builder.update(5, 1, 1)
+    intercept[IllegalArgumentException](builder.update(4, 1, 1))
+    builder.result()
+    intercept[IllegalArgumentException](builder.update(5, 1, 1))
+    builder.update(6, 1, 1)
+    assertEquals(builder.result().count, 2L)
+  }
+
+  test("a result does not change what comes later") {
+    (1L to 40L).foreach { seed =>
+      val history = new RandomHistory(seed)
+      val builder = HistoryRecipe(Domain.BigInt, history.epsilon, Domain.BigInt).builder
+      var version = history.updates.head._1
+      history.updates.foreach { case (v, key, change) =>
+        if (v != version) builder.result()
+        version = v
+        builder.update(v, key, change)
+      }
+      assertEquals(SummaryLaws.hex(builder.result()), SummaryLaws.hex(history.build()))
+    }
+  }
+
+  test("more than 63 bits count are refused") {
+    val builder = recipe.builder
+    builder.update(1, 1, Long.MaxValue)
+    builder.update(2, 2, 1)
+    assertEquals(intercept[Refusal](builder.result()).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
+    val twice = recipe.builder
+    twice.update(1, 1, Long.MinValue)
+    twice.update(1, 1, Long.MinValue)
+    assertEquals(intercept[Refusal](twice.result()).condition, "CHRONOSKETCH_COUNT_OVERFLOW")
+    assertEquals(of((1, 1, Long.MaxValue), (2, 1, Long.MinValue)).clamped, 1L)
+    assertEquals(of((1, 1, Long.MinValue)).clamped, Long.MaxValue)
+  }
+
+  test("the meter knows what builder and sketch hold") {
+    val meter = new Meter
+    val builder = recipe.builder
+    builder.meteredBy(meter)
+    (0 until 20000).foreach(i => builder.update(i.toLong, (i * 7919L) % 100003, 1))
+    val sketch = builder.result()
+    assert(meter.bytes > 20000 * 8 && meter.bytes < 20000 * 64 + (1 << 20), meter.bytes.toString)
+    builder.meteredBy(null)
+    assertEquals(meter.bytes, 0L)
+    sketch.meteredBy(meter)
+    assert(meter.bytes > 1000, meter.bytes.toString)
+  }
+}

@@ -1,0 +1,137 @@
+package chronosketch.history
+
+import java.util.SplittableRandom
+
+import scala.collection.mutable
+
+import chronosketch.bucketing.WindowCertificate
+import chronosketch.domain.Domain
+import chronosketch.families.Families
+import chronosketch.rank.Phi
+import chronosketch.summary.{Certificate, Envelope, ExactBag}
+
+/** Changes from a seed, of every shape, and what was alive after each version: the whole truth. */
+final class RandomHistory(seed: Long, mostVersions: Int = 300) {
+  import RandomHistory._
+
+  private val random = new SplittableRandom(seed)
+  val shape: String = shapes(random.nextInt(shapes.size))
+  val epsilon: Double = epsilons(random.nextInt(epsilons.size))
+  private val batch = Seq(1, 1, 4, 40)(random.nextInt(4))
+  private val heavy = Seq(1, 1, 1, 30)(random.nextInt(4))
+  private val gap = Seq(1L, 1L, 5L, 1L << 40)(random.nextInt(4))
+  private val shares = Seq.fill(3)(Seq(0.3, 0.5, 0.5, 0.8, 1.0)(random.nextInt(5)))
+
+  /** (version, key, change), in order of the versions. */
+  val updates: Vector[(Long, Long, Long)] = {
+    val all = Vector.newBuilder[(Long, Long, Long)]
+    val n = 1 + random.nextInt(mostVersions)
+    var version = random.nextLong(-1000, 1000)
+    // whoever is taken away again, or has been: then a delete finds nothing
+    val came = mutable.ArrayBuffer.empty[Long]
+    var oldest = 0
+    (0 until n).foreach { i =>
+      val load = if (i == 0) random.nextInt(600) else 0
+      def insert(): Unit = {
+        val key = next(came.size)
+        came += key
+        all += ((version, key, 1L + random.nextInt(heavy)))
+      }
+      (0 until load).foreach(_ => insert())
+      (0 until 1 + random.nextInt(batch)).foreach { _ =>
+        if (came.isEmpty || random.nextDouble() < shares(3 * i / n)) insert()
+        else {
+          val from = if (shape == "sliding") { oldest += 1; math.min(oldest - 1, came.size - 1) }
+          else random.nextInt(came.size)
+          all += ((version, came(from), -1L - random.nextInt(heavy)))
+        }
+        if (random.nextInt(20) == 0) {
+          val key = next(came.size)
+          all += ((version, key, 7L))
+          all += ((version, key, -7L))
+        }
+      }
+      if (shape == "to zero" && random.nextInt(30) == 0) came.foreach(k => all += ((version, k, -40L)))
+      version += 1 + random.nextLong(gap)
+    }
+    all.result()
+  }
+
+  private def next(i: Int): Long = shape match {
+    case "rising" | "sliding" => i.toLong
+    case "falling" => -i.toLong
+    case "equal" => 5L
+    case "few" => random.nextLong(-2, 3)
+    case "zipf" => math.exp(random.nextDouble() * 9).toLong
+    case "narrowing" => 1000000L / (1 + i / 50) + random.nextLong(100)
+    case "extremes" =>
+      random.nextInt(4) match {
+        case 0 => Long.MinValue + random.nextInt(3)
+        case 1 => Long.MaxValue - random.nextInt(3)
+        case _ => random.nextLong()
+      }
+    case _ => random.nextLong(-1000000, 1000000)
+  }
+
+  /** What was alive after each version that came, and what was taken away beyond that. */
+  lazy val (bags: Vector[(Long, Map[Long, Long])], clamped: Long) = {
+    val alive = mutable.Map.empty[Long, Long]
+    var beyond = 0L
+    val all = grouped.map { case (version, changes) =>
+      changes.groupMapReduce(_._2)(_._3)(_ + _).foreach { case (key, change) =>
+        val left = alive.getOrElse(key, 0L) + change
+        if (left < 0) beyond -= left
+        if (left > 0) alive(key) = left else alive -= key
+      }
+      version -> alive.toMap
+    }
+    (all, beyond)
+  }
+
+  private def grouped: Vector[(Long, Vector[(Long, Long, Long)])] =
+    updates.groupBy(_._1).toVector.sortBy(_._1)
+
+  def build(some: ((Long, Long, Long)) => Boolean = _ => true): HistorySketch = {
+    val builder = HistoryRecipe(Domain.BigInt, epsilon, Domain.BigInt).builder
+    updates.filter(some).foreach { case (version, key, change) => builder.update(version, key, change) }
+    builder.result()
+  }
+
+  /** Every claim about some `asked` of the versions that does not hold, in words; all of them where that is more. */
+  def violations(sketch: HistorySketch, asked: Int): Seq[String] = {
+    val every = math.max(1, bags.size / asked)
+    bags.indices.filter(i => i % every == 0 || i == bags.size - 1).flatMap { i =>
+      val (version, alive) = bags(i)
+      val until = if (i + 1 < bags.size) bags(i + 1)._1 - 1 else version
+      Seq(version, until).distinct.flatMap(v => violations(sketch, v, alive)).map(what =>
+        s"seed $seed, $shape, ε $epsilon, version $version: $what"
+      )
+    }
+  }
+
+  private def violations(sketch: HistorySketch, version: Long, alive: Map[Long, Long]): Seq[String] = {
+    val at = sketch.at(version)
+    val bag = ExactBag.of(alive)
+    val wide =
+      if (bag.isEmpty || at.profile.rankError <= epsilon) Nil else Seq(s"rank error ${at.profile.rankError}")
+    val apart = phis.flatMap { phi =>
+      val direct = sketch.quantileAt(version, phi)
+      val expected = if (at.profile.isEmpty) None else Some(at.quantile(phi))
+      if (direct == expected) None else Some(s"$phi: $direct, by the profile $expected")
+    }
+    WindowCertificate.violations(at.profile, bag) ++ wide ++ apart ++
+      (if (bag.isEmpty == at.profile.isEmpty) Nil else Seq(s"${at.profile.size} keys of ${bag.count}"))
+  }
+}
+
+object RandomHistory {
+  val shapes: Seq[String] =
+    Seq("uniform", "rising", "falling", "sliding", "equal", "few", "zipf", "narrowing", "extremes", "to zero")
+
+  val epsilons: Seq[Double] = Seq(0.0, 0.02, 0.05, 0.1, 0.1, 0.2, 0.2, 0.5)
+
+  private val phis: Seq[Phi] = Certificate.phis ++ Seq(Phi(0.333), Phi(0.6667))
+
+  def throughBytes(sketch: HistorySketch): HistorySketch =
+    HistorySketches.own(Families.open(Envelope.seal(sketch)))
+}
