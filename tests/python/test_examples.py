@@ -227,3 +227,55 @@ def test_live_dashboard(spark, tmp_path):
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)
 def test_a_file_of_sql_says_how_to_run_it(file):
     assert f"chronosketch sql examples/{file.name}" in file.read_text("utf-8")
+
+
+def test_history(spark):
+    days, changes = answers(spark, "history.sql")
+    exact = spark.sql(
+        """
+        SELECT region, day, count(*) AS n, percentile_disc(0.99) WITHIN GROUP (ORDER BY amount) AS p99,
+          count_if(amount <= 50) AS small
+        FROM orders
+        JOIN (SELECT explode(sequence(DATE'2026-01-01', DATE'2026-12-01', INTERVAL 1 MONTH)) AS day)
+          ON opened <= day AND (closed IS NULL OR closed > day)
+        GROUP BY region, day ORDER BY region, day
+        """
+    ).collect()
+    assert len(days) == 3 * 12
+    for row, truth in zip(days, exact, strict=True):
+        assert (row.region, row.day) == (truth.region, truth.day)
+        assert row.n.low <= truth.n <= row.n.high
+        assert row.bounds.low <= truth.p99 <= row.bounds.high
+        assert row.certified <= 0.02
+    assert any(row.bounds.low < row.bounds.high for row in days)
+    small = {(row.region, row.day.month): row.small for row in exact}
+    for row in changes:
+        truth = small[row.region, 4] - small[row.region, 3]
+        assert row.at_least <= truth <= row.at_most
+        assert row.at_least <= row.more <= row.at_most
+
+
+def test_aircraft_in_the_air(spark):
+    example = load("aircraft_in_the_air")
+    flown = example.flights(spark)
+    histories = example.in_the_air(flown)
+    hours = example.hours_of(spark, "2013-11-27")
+    rows = example.at(histories, hours).orderBy("origin", "moment").collect()
+    assert len(rows) == 3 * 24
+    flown.createOrReplaceTempView("flown")
+    hours.createOrReplaceTempView("hours")
+    exact = spark.sql(
+        """
+        SELECT o.origin, moment, count(distance) AS n,
+          percentile_disc(0.5) WITHIN GROUP (ORDER BY distance) AS median
+        FROM (SELECT DISTINCT origin FROM flown) o CROSS JOIN hours
+        LEFT JOIN flown f ON f.origin = o.origin AND took_off <= moment AND landed > moment
+        GROUP BY o.origin, moment ORDER BY o.origin, moment
+        """
+    ).collect()
+    for row, truth in zip(rows, exact, strict=True):
+        assert (row.origin, row.moment) == (truth.origin, truth.moment)
+        assert row.n.low <= truth.n <= row.n.high
+        if truth.n:
+            assert row.bounds.low <= truth.median <= row.bounds.high
+    assert max(row.n.low for row in rows) > 30

@@ -65,6 +65,7 @@ def run_operators(spark):
     run_generated(spark)
     run_over(spark)
     run_windows(spark)
+    run_histories(spark)
     run_panes(spark)
     run_ddsketch(spark)
     run_hopping(spark)
@@ -170,6 +171,38 @@ def run_windows(spark):
     )
     for row in spark.sql(over).collect():
         assert (row.q, row.n) == ([max(1, row.id - 2), row.id], min(3, row.id)), row
+
+
+def run_histories(spark):
+    """Build histories in the operator of ours and in Spark's, and ask every day of them."""
+    begin = "date_add(DATE'2026-01-01', CAST(pmod(id * 31, 60) AS INT))"
+    end = f"IF(id % 5 = 0, NULL, date_add({begin}, CAST(id % 9 AS INT)))"
+    columns = f"id % 3 AS k, pmod(id * 37, 101) AS v, {begin} AS d, {end} AS e"
+    rows = f"(SELECT {columns} FROM range(0, 3000, 1, 3))"
+    query = f"SELECT k, history_sketch_agg(v, d, until => e) AS s FROM {rows} GROUP BY k ORDER BY k"
+    assert "HistoryAggregate(" in spark.sql(f"EXPLAIN {query}").collect()[0][0]
+    spark.conf.set("spark.chronosketch.aggregate.enabled", "false")
+    assert "ObjectHashAggregate" in spark.sql(f"EXPLAIN {query}").collect()[0][0]
+    expected = spark.sql(query).collect()
+    spark.conf.unset("spark.chronosketch.aggregate.enabled")
+    assert spark.sql(query).collect() == expected, query
+    spark.sql(query).createOrReplaceTempView("smoke_histories")
+    then = "sketch_at_version(s, day)"
+    known = "sequence(sketch_versions(s, 'date').first, sketch_versions(s, 'date').last)"
+    days = f"(SELECT k, s, explode({known}) AS day FROM smoke_histories)"
+    asked = spark.sql(
+        f"SELECT k, day, sketch_count_bounds({then}) AS n, sketch_quantile_bounds({then}, 0.5, 'int') AS b "
+        f"FROM {days} ORDER BY k, day"
+    ).collect()
+    truth = spark.sql(
+        "SELECT days.k, day, count(v) AS n, percentile_disc(0.5) WITHIN GROUP (ORDER BY v) AS median "
+        f"FROM {days} AS days LEFT JOIN {rows} AS r "
+        "ON r.k = days.k AND d <= day AND (e IS NULL OR e > day) GROUP BY days.k, day ORDER BY days.k, day"
+    ).collect()
+    assert len(asked) == len(truth) >= 3 * 60
+    for row, exact in zip(asked, truth, strict=True):
+        assert row.n.low <= exact.n <= row.n.high, (row, exact)
+        assert row.b.low <= exact.median <= row.b.high, (row, exact)
 
 
 def run_panes(spark):

@@ -18,6 +18,12 @@ from chronosketch.functions.describing import chronosketch_version, is_sketch, s
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
 from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
+from chronosketch.functions.versions import (
+    approx_quantile_at_version,
+    history_sketch_agg,
+    sketch_at_version,
+    sketch_versions,
+)
 from chronosketch.functions.windows import (
     among_last,
     approx_window_quantile,
@@ -30,14 +36,17 @@ from chronosketch.functions.windows import (
 __all__ = [
     "among_last",
     "approx_quantile",
+    "approx_quantile_at_version",
     "approx_quantile_bounds",
     "approx_window_quantile",
     "chronosketch_version",
     "ddsketch_agg",
+    "history_sketch_agg",
     "is_sketch",
     "passing",
     "qlove_sketch_agg",
     "quantile_sketch_agg",
+    "sketch_at_version",
     "sketch_cdf",
     "sketch_count",
     "sketch_count_bounds",
@@ -52,6 +61,7 @@ __all__ = [
     "sketch_rank",
     "sketch_rank_bounds",
     "sketch_rank_error",
+    "sketch_versions",
     "sketch_window",
     "window_sketch_agg",
     "within_last",

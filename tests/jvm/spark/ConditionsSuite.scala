@@ -8,6 +8,7 @@ import org.apache.spark.SparkThrowable
 
 import chronosketch.spark.ConditionsSuite.Case
 import chronosketch.spark.ddsketch.DDSketchConditions
+import chronosketch.spark.history.HistoryConditions
 import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.WindowConditions
@@ -278,7 +279,7 @@ class ConditionsSuite extends SparkSuite {
       "42846",
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
-  ) ++ WindowConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours ++ PortingConditions.ours
+  ) ++ WindowConditions.ours ++ HistoryConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours ++ PortingConditions.ours
 
   private def mismatch(call: String, what: String): String =
     s"""Cannot resolve "$call" due to data type mismatch: $what"""
@@ -499,7 +500,7 @@ class ConditionsSuite extends SparkSuite {
         "The second parameter requires the \"ARRAY\" type, however \"3\" has the type \"INT\"."
       )
     )
-  ) ++ WindowConditions.sparks ++ QloveConditions.sparks ++ DDSketchConditions.sparks ++ PortingConditions.sparks
+  ) ++ WindowConditions.sparks ++ HistoryConditions.sparks ++ QloveConditions.sparks ++ DDSketchConditions.sparks ++ PortingConditions.sparks
 
   private def read(c: Case): Unit = {
     val e = refusal(c.query)
@@ -536,8 +537,10 @@ class ConditionsSuite extends SparkSuite {
     ).toMap
   }
 
-  /** No query can provoke these in a test: a BINARY of 2 GiB; what SQL checks before, or has no words for, and only Scala can ask. */
+  /** No query can provoke these in a test: a BINARY or a buffer of 2 GiB; what SQL checks before, or has no words for, and only Scala can ask. */
   private val unprovoked = Set(
+    "CHRONOSKETCH_TOO_MANY_CHANGES",
+    "CHRONOSKETCH_HISTORY_EMPTY",
     "CHRONOSKETCH_SKETCH_TOO_LARGE",
     "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
     "CHRONOSKETCH_NO_DIGITS"
@@ -545,6 +548,7 @@ class ConditionsSuite extends SparkSuite {
 
   /** In a suite of their own. */
   private val provokedElsewhere = Set(
+    "CHRONOSKETCH_HISTORY_OF_STREAM",
     "CHRONOSKETCH_INPUT_CHANGED",
     "CHRONOSKETCH_FRAME_TOO_LARGE",
     "CHRONOSKETCH_HOPPING_AGGREGATE",

@@ -1,5 +1,6 @@
 package chronosketch.spark
 
+import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 
 /** What a message says to write, pasted: it runs, and it mends what was wrong. */
@@ -57,6 +58,25 @@ class HintsSuite extends SparkSuite {
       assert(filter.contains(" >= 0)") && filter.contains("id"), filter)
       assert(sql(query(filter)).collect().nonEmpty, filter)
     }
+  }
+
+  test(
+    "a row that ends before it begins: the filter that leaves such rows out and no others, in either operator"
+  ) {
+    for (enabled <- Seq("true", "false"); end <- Seq("u", "u + 0", "n.until"))
+      withConf(AggregateConf.Enabled -> enabled) {
+        def query(filter: String) =
+          s"SELECT history_sketch_agg(id, id, until => $end) $filter AS s FROM (SELECT *, named_struct('until', u) AS n FROM (SELECT id, IF(id = 3, 1, IF(id = 4, NULL, 9)) AS u FROM range(1, 8)))"
+        val filter = said(query(""), """leave them out: (FILTER .*)\. SQLSTATE""")
+        assertEquals(one(s"SELECT sketch_count(sketch_at_version(s, 7)) FROM (${query(filter)})"), 6L, filter)
+      }
+  }
+
+  test("a whole history: a version of it in its place") {
+    val asked =
+      "SELECT sketch_quantile(sketch, 1) FROM (SELECT history_sketch_agg(id, id) AS sketch FROM range(9))"
+    val instead = said(asked, """write (sketch_at_version\(.*\)) in place""").replace("version)", "7)")
+    assertEquals(one(asked.replace("(sketch,", s"($instead,")), 7.0)
   }
 
   test("sketches of two families: the expression that tells them apart") {

@@ -2,7 +2,7 @@ package chronosketch.spark
 
 import java.time.Duration
 
-import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
+import org.apache.spark.sql.functions.{col, expr, lit, timestamp_seconds}
 import org.apache.spark.sql.{Column, Row}
 
 import chronosketch.spark.functions._
@@ -13,6 +13,7 @@ class ScalaFunctionsSuite extends SparkSuite {
   private lazy val sketched = hundred.agg(quantile_sketch_agg(col("id")).as("s"))
   private val phis = Seq(0.07, 0.5)
   private val at = timestamp_seconds(col("id") * 60)
+  private val fiftieth = java.time.Instant.ofEpochSecond(50 * 60)
 
   test("defaults are those of SQL") {
     def column(c: Column): String = hundred.select(c).columns.head
@@ -141,6 +142,55 @@ class ScalaFunctionsSuite extends SparkSuite {
       "qlove_sketch_agg",
       () => sketch_count(qlove_sketch_agg(col("id"), col("id"), lit(0.5), lit(8), lit(null))),
       100L
+    ),
+    (
+      "history_sketch_agg",
+      () => sketch_max(sketch_at_version(history_sketch_agg(col("id"), col("id")), lit(50)), "int"),
+      50
+    ),
+    (
+      "history_sketch_agg",
+      () =>
+        sketch_count(
+          sketch_at_version(
+            history_sketch_agg(col("id"), at, until = at + expr("INTERVAL 5 MINUTES")),
+            lit(fiftieth)
+          )
+        ),
+      5L
+    ),
+    (
+      "history_sketch_agg",
+      () =>
+        sketch_describe(
+          history_sketch_agg(col("id"), col("id"), col("n"), lit(0.2), lit(null))
+        ).getField("parameters").getItem("epsilon"),
+      0.2
+    ),
+    (
+      "sketch_at_version",
+      () => sketch_count(sketch_at_version(history_sketch_agg(col("id"), col("id"), col("n")), lit(50L))),
+      25L
+    ),
+    (
+      "sketch_versions",
+      () => sketch_versions(history_sketch_agg(col("id"), col("id"), epsilon = 0.1)).getField("last"),
+      100L
+    ),
+    (
+      "sketch_versions",
+      () => sketch_versions(history_sketch_agg(col("id"), at), "timestamp").getField("first"),
+      new java.sql.Timestamp(60000L)
+    ),
+    (
+      "approx_quantile_at_version",
+      () => approx_quantile_at_version(col("id"), col("id"), col("n"), phis, lit(50L)),
+      Seq(3L, 25L)
+    ),
+    (
+      "approx_quantile_at_version",
+      () => approx_quantile_at_version(col("id"), col("id"), col("n"), lit(1), lit(50L), lit(0.1)),
+      49L
     ),
     ("ddsketch_agg", () => sketch_max(ddsketch_agg(col("id")), "int"), 100),
     (

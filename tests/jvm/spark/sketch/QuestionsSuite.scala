@@ -65,6 +65,8 @@ class QuestionsSuite extends SparkSuite {
         null,
         null,
         null,
+        null,
+        null,
         null
       ))
     )

@@ -12,7 +12,9 @@ final class FamilyAnswers(spark: SparkSession) {
     "window_sketch_agg(id, id)",
     "sketch_window(window_sketch_agg(id, id), 10)",
     "qlove_sketch_agg(id, id, 0.5, 1)",
-    "ddsketch_agg(id)"
+    "ddsketch_agg(id)",
+    "history_sketch_agg(id, id)",
+    "sketch_at_version(history_sketch_agg(id, id), 100)"
   )
 
   private val sketches = {
@@ -29,7 +31,8 @@ final class FamilyAnswers(spark: SparkSession) {
       .filter(_.group == SqlFunction.Scalars)
 
   /** What stands for an argument that is no sketch. */
-  private val asked = Map("phi" -> "0.5", "value" -> "50", "points" -> "array(10, 50)", "window" -> "5")
+  private val asked =
+    Map("phi" -> "0.5", "value" -> "50", "points" -> "array(10, 50)", "window" -> "5", "version" -> "50")
 
   /** A question, and whether each of the [[columns]] answers it. */
   val rows: Seq[(String, Seq[Boolean])] = questions.map { question =>
@@ -45,6 +48,10 @@ final class FamilyAnswers(spark: SparkSession) {
       require(answer != null, s"$call answers NULL")
       true
     } catch {
-      case refused: SparkThrowable if refused.getCondition == "CHRONOSKETCH_QUESTION_NOT_ANSWERED" => false
+      case refused: SparkThrowable if FamilyAnswers.Unable.contains(refused.getCondition) => false
     }
+}
+
+private object FamilyAnswers {
+  val Unable: Set[String] = Set("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION")
 }

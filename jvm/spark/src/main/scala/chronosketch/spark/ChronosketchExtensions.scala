@@ -6,6 +6,8 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
+import chronosketch.spark.history.HistoryOfStream
+import chronosketch.spark.history.operator.HistoryStrategy
 import chronosketch.spark.hopping.stream.{LateWatermark, TaskPanesStrategy}
 import chronosketch.spark.hopping.{
   HoppingConf,
@@ -35,11 +37,13 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       FunctionTable.registrations.foreach(extensions.injectFunction)
       FunctionTable.tableRegistrations.foreach(extensions.injectTableFunction)
       extensions.injectCheckRule(_ => MisplacedWindows)
+      extensions.injectCheckRule(_ => HistoryOfStream)
       extensions.injectPlanNormalizationRule(_ => HoppingRewrite)
       extensions.injectOptimizerRule(_ => DirectReading)
       extensions.injectOptimizerRule(_ => HoppingPushdown)
       extensions.injectPlannerStrategy(_ => HoppingStrategy)
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
+      extensions.injectPlannerStrategy(_ => HistoryStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
       extensions.injectHintResolutionRule(_ => StreamStart)
       extensions.injectPlannerStrategy(_ => TaskPanesStrategy)

@@ -16,6 +16,7 @@ object FunctionTable {
     "Aggregates that answer at once" -> OneShotRows.all,
     "Aggregates that build a sketch" -> BuildingRows.all,
     "Windows" -> WindowRows.all,
+    "Any past version" -> HistoryRows.all,
     "Merging sketches" -> MergingRows.all,
     "Questions to a sketch" -> ReaderRows.questions,
     "Facts about sketches and the jar" -> ReaderRows.facts

@@ -1,6 +1,6 @@
 package chronosketch.spark
 
-import chronosketch.spark.dsl.{AggregateFunctions, ReaderFunctions, WindowFunctions}
+import chronosketch.spark.dsl.{AggregateFunctions, HistoryFunctions, ReaderFunctions, WindowFunctions}
 
 /** The functions of SQL for Scala: `import chronosketch.spark.functions._`.
   *
@@ -13,4 +13,4 @@ import chronosketch.spark.dsl.{AggregateFunctions, ReaderFunctions, WindowFuncti
   * // [1,99]
   * }}}
   */
-object functions extends AggregateFunctions with WindowFunctions with ReaderFunctions
+object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions

@@ -26,6 +26,9 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
   /** Whether more is held than Spark allows: then it must be given back. */
   def isExhausted: Boolean = meter.bytes > allowance && isRefused
 
+  /** Asks for what is held, for an owner that can give nothing back: others of the task give way. */
+  def ask(): Unit = { isExhausted; () }
+
   private def isRefused: Boolean = {
     val held = meter.bytes
     most = math.max(most, held)

@@ -30,12 +30,12 @@ private[spark] sealed abstract class Fact(name: String, fixedType: DataType) ext
 }
 
 case object SketchCount extends Fact("sketch_count", LongType) {
-  protected def ask(summary: Summary): Any = summary.count
+  protected def ask(summary: Summary): Any = Able.counted(summary).count
 }
 
 case object SketchCountBounds extends Fact("sketch_count_bounds", Answer.bounds(LongType)) {
   protected def ask(summary: Summary): Any = {
-    val (low, high) = summary.countBounds
+    val (low, high) = Able.counted(summary).countBounds
     new GenericInternalRow(Array[Any](low, high))
   }
 }
@@ -62,6 +62,8 @@ case object SketchDescribe extends Question("sketch_describe") {
     .add("filters", ArrayType(StringType, containsNull = false))
     .add("panes", IntegerType)
     .add("answers", ArrayType(NamedAnswers.row, containsNull = false))
+    .add("trees", IntegerType)
+    .add("clamped", LongType)
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
 
@@ -94,7 +96,9 @@ case object SketchDescribe extends Question("sketch_describe") {
         orNull(for (span <- d.retention; times <- d.times) yield Span.text(span, times))(text),
         orNull(d.filters)(names => new GenericArrayData(names.map(text).toArray[Any])),
         orNull(d.panes)(identity),
-        orNull(d.answers)(NamedAnswers.rows)
+        orNull(d.answers)(NamedAnswers.rows),
+        orNull(d.trees)(identity),
+        orNull(d.clamped)(identity)
       )
     )
   }

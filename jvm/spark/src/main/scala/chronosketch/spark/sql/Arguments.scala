@@ -207,7 +207,7 @@ object Arguments {
       )
     )
 
-  private def unexpectedNull(name: String): TypeCheckResult =
+  def unexpectedNull(name: String): TypeCheckResult =
     DataTypeMismatch("UNEXPECTED_NULL", Map("exprName" -> toSQLId(name)))
 
   private def outOfRange(name: String, range: String, value: String): TypeCheckResult =

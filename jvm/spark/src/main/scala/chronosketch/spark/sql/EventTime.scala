@@ -73,6 +73,12 @@ object EventTime {
     case part => part.isInstanceOf[Unevaluable]
   }
 
+  /** A constant that is not NULL, as far as that is known before the query runs. */
+  def checkGiven(argument: String, inputType: String, e: Expression): TypeCheckResult = Arguments.all(
+    () => Arguments.checkFoldable(argument, inputType, e),
+    () => if (isGiven(e)) TypeCheckSuccess else Arguments.unexpectedNull(argument)
+  )
+
   /** A constant time. */
   def checkAsOf(function: String, e: Expression): TypeCheckResult =
     Arguments.all(

@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.types.{ArrayType, StringType}
 
 import chronosketch.ddsketch.DDSketches
+import chronosketch.history.HistorySketches
 import chronosketch.quantile.QuantileSketch
 import chronosketch.window.WindowSketches
 
@@ -14,10 +15,14 @@ private[spark] object Defaults {
   val AnswerEpsilon: Double = 1e-4
   val SketchEpsilon: Double = QuantileSketch.Epsilon.default
   val WindowEpsilon: Double = WindowSketches.Epsilon.default
+  val HistoryEpsilon: Double = HistorySketches.Epsilon.default
   val Alpha: Double = DDSketches.Alpha.default
 
   /** The name of the type in which a sketch answers. */
   val Type: String = "double"
+
+  /** The name of the type in which a history shows its versions. */
+  val VersionType: String = "bigint"
 
   /** The argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))

@@ -4,12 +4,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.planning.PhysicalAggregation
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, SketchFunction}
-import chronosketch.spark.sql.SparkPrivates
 
 /** Plans aggregations with a function of ours in generated code; what that does not cover stays with Spark, and EXPLAIN says
   * why. Streams have operators of their own and never come here.
@@ -69,15 +67,7 @@ object SketchAggregateStrategy extends SparkStrategy {
           others.find(f => !buffers(f).forall(b => UnsafeRow.isMutable(b.dataType)))
             .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} changes its width")
         )
-        .orElse(
-          grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
-            .map(k => s"equal values of ${k.name} differ in their bytes")
-        )
-        .orElse(
-          grouping.find(_.metadata.contains(SessionWindow.marker)).map(_ =>
-            "a session window grows with its rows"
-          )
-        )
+        .orElse(GroupingKeys.whyNot(grouping))
   }
 
   private def planned(
@@ -106,12 +96,7 @@ object SketchAggregateStrategy extends SparkStrategy {
       functions: Seq[AggregateExpression],
       child: LogicalPlan
   ): SketchAggregateExec = {
-    val grouping = keys.map { key =>
-      SparkPrivates.normalizeFloatingNumbers(key) match {
-        case named: NamedExpression => named
-        case normalized => Alias(normalized, key.name)(exprId = key.exprId)
-      }
-    }
+    val grouping = keys.map(GroupingKeys.normalized)
     val (ours, others) = functions.partition(isOurs)
     val collected = ours.map(f => f.aggregateFunction.asInstanceOf[SketchFunction].column(f.filter))
     val columns = collected.foldLeft(Seq.empty[SketchColumn]) { (distinct, column) =>

@@ -1,0 +1,95 @@
+package chronosketch.spark.history
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.types._
+
+import chronosketch.domain.{Conversion, Domain}
+import chronosketch.families.Able
+import chronosketch.history.{HistorySketch, HistorySketches}
+import chronosketch.spark.sketch.{Question, Questions, SketchReader}
+import chronosketch.spark.sql.{Arguments, EventTime, SqlValues}
+import chronosketch.summary.{Envelope, Summary}
+
+/** `sketch_at_version(sketch, version)`: what a history knows of one version; NULL of an empty history, which has none.
+  *
+  * @param asSummary whether the answer is the summary itself, for a reader of the same row, and not its bytes
+  */
+final case class SketchAtVersion(asSummary: Boolean) extends Question(SketchAtVersion.Name) {
+  def dataType(arguments: Seq[Expression]): DataType =
+    if (asSummary) ObjectType(classOf[Summary]) else BinaryType
+
+  override def answeringSummary: Option[Question] = Option.when(!asSummary)(copy(asSummary = true))
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => EventTime.check(name, "version", arguments(1))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, EventTime.typed(arguments(1)))
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val versions = EventTime.of(arguments(1).dataType).get
+    given => {
+      val history = Able.only(HistorySketches, reader.open(given(0)))
+      if (history.isEmpty) null
+      else {
+        val alive = SketchAtVersion.of(history, versions, given(1))
+        if (asSummary) alive else Envelope.seal(alive)
+      }
+    }
+  }
+}
+
+object SketchAtVersion {
+  val Name = "sketch_at_version"
+
+  private def of(history: HistorySketch, versions: SqlValues, asked: Any): Summary = {
+    val own = history.versions
+    if (versions.domain.widen(own).isEmpty)
+      throw VersionText.differ(versions.domain, own, s"Give one of that type, e.g. CAST(... AS ${own.sql})")
+    VersionText.readable(own)(history.at(versions.key(asked)))
+  }
+}
+
+/** `sketch_versions(sketch, type)`: which versions a history knows. */
+case object SketchVersions extends Question("sketch_versions") {
+  private def fields(version: DataType): StructType = new StructType()
+    .add("first", version)
+    .add("last", version)
+    .add("trees", IntegerType, nullable = false)
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Questions.checkType(name, 2, arguments(1))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, Questions.settledType(arguments(1)))
+
+  def dataType(arguments: Seq[Expression]): DataType = fields(Questions.typeNamed(arguments(1)).dataType)
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(1))
+    given => {
+      val history = Able.only(HistorySketches, reader.open(given(0)))
+      val ends =
+        if (history.isEmpty) Seq[Any](null, null)
+        else
+          VersionText.readable(history.versions)(Seq(history.firstVersion, history.lastVersion))
+            .map(typed(_, history.versions, to))
+      new GenericInternalRow((ends :+ history.trees).toArray[Any])
+    }
+  }
+
+  private def typed(version: Long, own: Domain, to: SqlValues): Any =
+    if (Conversion.allowed(own, to.domain))
+      to.value(Conversion.convert(version, own, to.domain, Conversion.Nearest))
+    else {
+      val call = s"$name(sketch, '${own.sql.toLowerCase(java.util.Locale.ROOT)}')"
+      throw VersionText.differ(to.domain, own, s"Name it: $call")
+    }
+}

@@ -1,0 +1,88 @@
+package chronosketch.spark.history.operator
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.metric.SQLMetrics
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+
+import chronosketch.spark.sql.SparkLine
+
+/** The histories of each group, one group after the other, from rows that Spark has sorted by group and version.
+  *
+  * Guarantee  the answers of Spark's operator over the same functions, to the bit
+  * Cost       a row: a comparison of its keys, and an update a call. Memory: what one group's values take that are alive at once;
+  *            Spark may write the sort to disk
+  * Merge      none: all rows of a group come to one task
+  *
+  * @param keys     columns of the child, its first
+  * @param version  a column of the child, the next: the key of the version, or NULL
+  * @param calls    their arguments are further columns of the child
+  * @param produced what follows the keys in a row that is put out: the calls' answers
+  */
+final case class HistoryAggregateExec(
+    keys: Seq[Attribute],
+    version: Attribute,
+    calls: Seq[HistoryCall],
+    produced: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+  override def nodeName: String = "HistoryAggregate"
+
+  override def output: Seq[Attribute] = keys ++ produced
+
+  override def producedAttributes: AttributeSet = AttributeSet(produced)
+
+  override def requiredChildDistribution: List[Distribution] =
+    if (keys.isEmpty) List(AllTuples) else List(SparkLine.clustered(keys))
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq((keys :+ version).map(SortOrder(_, Ascending)))
+
+  override def outputOrdering: Seq[SortOrder] = keys.map(SortOrder(_, Ascending))
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case p: Expression if !p.references.subsetOf(outputSet) =>
+      UnknownPartitioning(child.outputPartitioning.numPartitions)
+    case p => p
+  }
+
+  override lazy val metrics = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1)
+  )
+
+  protected def doExecute(): RDD[InternalRow] = {
+    val spec = HistorySpec(
+      BindReferences.bindReferences(keys, child.output),
+      keys.length,
+      calls,
+      longMetric("numOutputRows"),
+      longMetric("peakMemory")
+    )
+    child.execute().mapPartitionsWithIndex { (partition, rows) =>
+      new HistoryIterator(spec, partition, rows)
+    }
+  }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName(keys=${keys.mkString("[", ", ", "]")}, functions=${calls.map(_.text).mkString("[", ", ", "]")})"
+
+  override def verboseString(maxFields: Int): String = simpleString(maxFields)
+
+  override def verboseStringWithOperatorId(): String = {
+    def line(name: String, values: Seq[Any]): String =
+      s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
+    Seq(
+      formattedNodeName,
+      line("Input", child.output),
+      line("Keys", keys),
+      line("Functions", calls.map(_.text)),
+      line("Output", output)
+    ).mkString("\n", "\n", "\n")
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): HistoryAggregateExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,20 @@
+package chronosketch.spark.history.operator
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.types.DataType
+
+/** All that a task must know of an aggregation.
+  *
+  * @param keys    the grouping columns, bound to the input
+  * @param version the place of the version's key
+  */
+final case class HistorySpec(
+    keys: Seq[Expression],
+    version: Int,
+    calls: Seq[HistoryCall],
+    rowsOut: SQLMetric,
+    peakMemory: SQLMetric
+) {
+  def outputTypes: Array[DataType] = (keys.map(_.dataType) ++ calls.map(_.dataType)).toArray
+}

@@ -1,0 +1,62 @@
+package chronosketch.spark.history
+
+import scala.util.Random
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.history.{HistoryBuilder, HistoryRecipe}
+import chronosketch.summary.Envelope
+
+import munit.FunSuite
+
+/** The changes of a group, in whatever order and parts they come: one history. */
+class ChangesSuite extends FunSuite {
+  private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
+
+  private def built(changes: Changes): Seq[Byte] = {
+    val builder = new HistoryBuilder(recipe)
+    changes.feed(builder)
+    Envelope.seal(builder.result()).toSeq
+  }
+
+  test("the order, the parts and the journey of changes mean nothing") {
+    val random = new Random(3)
+    val all = Seq.fill(2000)((random.nextInt(50) - 20L, random.nextInt(30).toLong, random.nextInt(4) - 1L))
+    val sorted = {
+      val builder = new HistoryBuilder(recipe)
+      all.sortBy(_._1).foreach { case (v, k, c) => builder.update(v, k, c) }
+      Envelope.seal(builder.result()).toSeq
+    }
+    (1 to 20).foreach { parts =>
+      val grouped = random.shuffle(all).grouped((all.size + parts - 1) / parts).map { part =>
+        val changes = new Changes
+        part.foreach { case (v, k, c) => changes.add(v, k, c) }
+        if (parts % 2 == 0) Changes.ofBytes(changes.toBytes) else changes
+      }.toSeq
+      val whole = grouped.head
+      grouped.tail.foreach(whole.addAll)
+      assertEquals(built(whole), sorted)
+      // more may follow after a question
+      assertEquals(built(whole), sorted)
+    }
+  }
+
+  test("nothing is nothing, and joins anything") {
+    val (none, some) = (new Changes, new Changes)
+    some.add(1L, 2L, 3L)
+    assert(none.isEmpty && !some.isEmpty && Changes.ofBytes(none.toBytes).isEmpty)
+    val before = built(some)
+    some.addAll(none)
+    assertEquals(built(some), before)
+    none.addAll(some)
+    assertEquals(built(none), before)
+  }
+
+  test("a change that can't be undone is refused") {
+    assertEquals(Holding.undone(Long.MaxValue), -Long.MaxValue)
+    assertEquals(
+      intercept[Refusal](Holding.undone(Long.MinValue)).condition,
+      "CHRONOSKETCH_COUNT_OVERFLOW"
+    )
+  }
+}

@@ -1,0 +1,190 @@
+package chronosketch.spark.history
+
+import chronosketch.spark.ConditionsSuite.Case
+
+/** What a user reads when something is wrong with a history. */
+object HistoryConditions {
+  private val on =
+    "FROM (SELECT id AS v, id AS n, id - 3 AS m, date_add(DATE'2026-01-01', CAST(id AS INT)) AS d, timestamp_seconds(id) AS t FROM range(1, 101))"
+  private def stored(call: String, built: String = "history_sketch_agg(v, n)"): String =
+    s"SELECT $call AS a FROM (SELECT $built AS s $on)"
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "a version after the last",
+      stored("sketch_at_version(s, 101)"),
+      "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
+      "22003",
+      "sketch_at_version was asked for version 101, but the history knows the versions from 1 to 100. Ask for one of these: sketch_versions(sketch) shows them."
+    ),
+    Case(
+      "a day before the first",
+      stored("sketch_count(sketch_at_version(s, DATE'2026-01-01'))", "history_sketch_agg(v, d)"),
+      "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
+      "22003",
+      "sketch_at_version was asked for version 2026-01-01, but the history knows the versions from 2026-01-02 to 2026-04-11. Ask for one of these: sketch_versions(sketch) shows them."
+    ),
+    Case(
+      "a moment after the last",
+      stored("sketch_at_version(s, TIMESTAMP'2026-01-01 00:00:00')", "history_sketch_agg(v, t)"),
+      "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
+      "22003",
+      "sketch_at_version was asked for version 2026-01-01 00:00:00, but the history knows the versions from 1970-01-01 00:00:01 to 1970-01-01 00:01:40. Ask for one of these: sketch_versions(sketch) shows them."
+    ),
+    Case(
+      "a day among whole numbers",
+      stored("sketch_at_version(s, DATE'2026-01-01')"),
+      "CHRONOSKETCH_VERSION_TYPES_DIFFER",
+      "42846",
+      "sketch_at_version was asked for versions of type DATE, but those of the history are of type BIGINT. Give one of that type, e.g. CAST(... AS BIGINT)."
+    ),
+    Case(
+      "a number among days",
+      stored("sketch_count(sketch_at_version(s, 3))", "history_sketch_agg(v, d)"),
+      "CHRONOSKETCH_VERSION_TYPES_DIFFER",
+      "42846",
+      "sketch_at_version was asked for versions of type INT, but those of the history are of type DATE. Give one of that type, e.g. CAST(... AS DATE)."
+    ),
+    Case(
+      "versions that are days, as numbers",
+      stored("sketch_versions(s)", "history_sketch_agg(v, d)"),
+      "CHRONOSKETCH_VERSION_TYPES_DIFFER",
+      "42846",
+      "sketch_versions was asked for versions of type BIGINT, but those of the history are of type DATE. Name it: sketch_versions(sketch, 'date')."
+    ),
+    Case(
+      "a row that ends before it begins",
+      s"SELECT history_sketch_agg(v, n, until => m) $on",
+      "CHRONOSKETCH_ENDS_BEFORE_START",
+      "22023",
+      ""
+    ),
+    Case(
+      "a row that ends before it begins, in Spark's own operator",
+      s"SELECT count(*), history_sketch_agg(v, d, until => date_sub(d, 1)) $on WHERE v = 7",
+      "CHRONOSKETCH_ENDS_BEFORE_START",
+      "22023",
+      "history_sketch_agg was given a row that holds from 2026-01-08 until 2026-01-07, which is earlier. Correct such rows, or leave them out: FILTER (WHERE date_sub(d, 1) IS NULL OR date_sub(d, 1) >= d)."
+    ),
+    Case(
+      "a merged history with a hole",
+      s"SELECT sketch_count(sketch_at_version(sketch_merge(a, b), 9)) FROM (SELECT history_sketch_agg(v, n) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, n) FILTER (WHERE n >= 20) AS b $on)",
+      "CHRONOSKETCH_HISTORIES_APART",
+      "22023",
+      "sketch_at_version was given a history merged from parts that have no version in common: one knows 1 to 9 and ends with 9 values, the other knows 20 to 100 and begins with 1. Merge what lies between them too, or build the later one so that its first version has all the values that the earlier one ends with."
+    ),
+    Case(
+      "a merged history with a hole, by days",
+      s"SELECT sketch_versions(sketch_merge(a, b), 'date') FROM (SELECT history_sketch_agg(v, d) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, d) FILTER (WHERE n >= 20) AS b $on)",
+      "CHRONOSKETCH_HISTORIES_APART",
+      "22023",
+      "sketch_versions was given a history merged from parts that have no version in common: one knows 2026-01-02 to 2026-01-10 and ends with 9 values, the other knows 2026-01-21 to 2026-04-11 and begins with 1. Merge what lies between them too, or build the later one so that its first version has all the values that the earlier one ends with."
+    ),
+    Case(
+      "histories by days and by numbers",
+      s"SELECT sketch_merge(history_sketch_agg(v, d), history_sketch_agg(v, n)) $on",
+      "CHRONOSKETCH_TIME_TYPES_DIFFER",
+      "42846",
+      ""
+    ),
+    Case(
+      "a quantile of a whole history",
+      stored("sketch_quantile(s, 0.5)"),
+      "CHRONOSKETCH_WHICH_VERSION",
+      "42846",
+      "sketch_quantile can't be asked of a whole history: its values differ from version to version. Ask one version: write sketch_at_version(sketch, version) in place of sketch."
+    ),
+    Case(
+      "the count of a whole history",
+      stored("sketch_count(s)"),
+      "CHRONOSKETCH_WHICH_VERSION",
+      "42846",
+      "sketch_count can't be asked of a whole history: its values differ from version to version. Ask one version: write sketch_at_version(sketch, version) in place of sketch."
+    ),
+    Case(
+      "a version of a sketch without versions",
+      stored("sketch_at_version(s, 3)", "quantile_sketch_agg(v)"),
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_at_version can't be answered by a quantile sketch. Families that can: history."
+    ),
+    Case(
+      "a window of a history",
+      stored("sketch_window(s, 3)"),
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_window can't be answered by a history. Families that can: window sketch."
+    ),
+    Case(
+      "versions that are text",
+      "SELECT history_sketch_agg(1, t) FROM (SELECT '2026-01-01' AS t)",
+      "CHRONOSKETCH_UNSUPPORTED_TIME",
+      "42K09",
+      "history_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its version, but \"t\" has the type \"STRING\". Where it holds times: CAST(t AS TIMESTAMP)."
+    ),
+    Case(
+      "a version as text",
+      stored("sketch_at_version(s, '2026-01-01')"),
+      "CHRONOSKETCH_UNSUPPORTED_TIME",
+      "42K09",
+      ""
+    )
+  )
+
+  private def mismatch(call: String, what: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $what"""
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "ends of another type than the versions",
+      s"SELECT history_sketch_agg(v, d, until => t) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "history_sketch_agg(v, d, 0.01, t)",
+        "The 5th parameter requires the \"DATE\" type, however \"t\" has the type \"TIMESTAMP\"."
+      )
+    ),
+    Case(
+      "a change that is a fraction",
+      s"SELECT history_sketch_agg(v, n, v / 2) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "epsilon of a history below 0",
+      s"SELECT history_sketch_agg(v, n, epsilon => -1) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      mismatch(
+        "history_sketch_agg(v, n, -1)",
+        "The `epsilon` must be between [0, 0.5] (current value = -1.0)."
+      )
+    ),
+    Case(
+      "a version that is a column, asked at once",
+      s"SELECT approx_quantile_at_version(v, n, 1, 0.5, m) $on",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a version that is NULL, asked at once",
+      s"SELECT approx_quantile_at_version(v, n, 1, 0.5, NULL) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_NULL",
+      "42K09",
+      mismatch("approx_quantile_at_version(v, n, 1, 0.5, NULL, 0.01)", "The `at_version` must not be null.")
+    ),
+    Case(
+      "a version of another type, asked at once",
+      s"SELECT approx_quantile_at_version(v, d, 1, 0.5, 3) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "approx_quantile_at_version(v, d, 1, 0.5, 3, 0.01)",
+        "The 5th parameter requires the \"DATE\" type, however \"3\" has the type \"INT\"."
+      )
+    )
+  )
+}

@@ -1,0 +1,226 @@
+package chronosketch.spark.history
+
+import org.apache.spark.sql.Row
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.AggregateConf
+
+/** Histories over values and versions of every type, over nothing, and over what is hostile. */
+class HistoryTypesSuite extends SparkSuite {
+  private val operators = Seq(
+    // code of ours that does not compile must not go unseen
+    "ours" -> Seq("spark.sql.codegen.fallback" -> "false"),
+    "Spark's own" -> Seq(AggregateConf.Enabled -> "false")
+  )
+
+  // a type of versions, the version of the i-th row, and that of the 50th
+  private val versions = Seq(
+    ("TINYINT", "CAST(id AS TINYINT)", "CAST(50 AS TINYINT)"),
+    ("SMALLINT", "CAST(id AS SMALLINT)", "50S"),
+    ("INT", "CAST(id AS INT)", "50"),
+    ("BIGINT", "id - 9223372036854775807L", "50 - 9223372036854775807L"),
+    ("BIGINT", "9223372036854775807L - 100 + id", "9223372036854775807L - 50"),
+    ("DATE", "date_add(DATE'2026-01-01', CAST(id AS INT))", "DATE'2026-02-20'"),
+    ("DATE", "date_add(DATE'1969-12-01', CAST(id AS INT))", "DATE'1970-01-20'"),
+    ("TIMESTAMP", "timestamp_micros(id)", "timestamp_micros(50)"),
+    ("TIMESTAMP", "timestamp_seconds(id * 60)", "timestamp_seconds(3000)"),
+    (
+      "TIMESTAMP_NTZ",
+      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + id * INTERVAL '24' HOUR",
+      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + INTERVAL '50' DAY"
+    )
+  )
+
+  for {
+    (operator, conf) <- operators
+    ((versionType, version, at), i) <- versions.zipWithIndex
+  } test(s"versions of type $versionType, $i, $operator operator") {
+    withConf(conf: _*) {
+      val from = s"(SELECT id AS v, CAST($version AS $versionType) AS t FROM range(1, 101, 1, 3))"
+      def ask(call: String): Any = one(s"SELECT $call FROM $from")
+      val s = "history_sketch_agg(v, t)"
+      assertEquals(ask(s"sketch_count(sketch_at_version($s, $at))"), 50L)
+      assertEquals(
+        ask(s"sketch_quantile_bounds(sketch_at_version($s, $at), array(0, 1), 'int')"),
+        Seq(Row(1, 1), Row(50, 50))
+      )
+      assertEquals(ask(s"approx_quantile_at_version(v, t, NULL, array(0, 1), $at)"), Seq(1L, 50L))
+      assertEquals(ask(s"sketch_describe($s).time_type"), versionType)
+      val named = s"sketch_versions($s, '${versionType.toLowerCase}')"
+      assertEquals(ask(s"struct($named.first, $named.last)"), ask("struct(min(t), max(t))"))
+      // a row holds until the next begins
+      val ending = s"(SELECT v, t, lead(t) OVER (ORDER BY t) AS u FROM $from)"
+      assertEquals(
+        one(
+          s"SELECT sketch_quantile_bounds(sketch_at_version(history_sketch_agg(v, t, until => u), $at), array(0, 1), 'int') FROM $ending"
+        ),
+        Seq(Row(50, 50), Row(50, 50))
+      )
+    }
+  }
+
+  private val values = Seq(
+    "TINYINT" -> "CAST(id AS TINYINT)",
+    "SMALLINT" -> "CAST(id AS SMALLINT)",
+    "INT" -> "CAST(id AS INT)",
+    "BIGINT" -> "id + 9007199254740993L",
+    "FLOAT" -> "CAST(id AS FLOAT)",
+    "DOUBLE" -> "id / 7D",
+    "DECIMAL(18,3)" -> "CAST(id / 7 AS DECIMAL(18,3))",
+    "DATE" -> "date_add(DATE'2026-01-01', CAST(id AS INT))",
+    "TIMESTAMP" -> "timestamp_seconds(id)",
+    "TIMESTAMP_NTZ" -> "TIMESTAMP_NTZ'2026-01-01 00:00:00' + id * INTERVAL '1' DAY",
+    "TIME(6)" -> "make_time(0, CAST(id div 60 AS INT), CAST(id % 60 AS DECIMAL(16,6)))",
+    "INTERVAL DAY TO SECOND" -> "id * INTERVAL '0 00:00:01' DAY TO SECOND",
+    "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
+  )
+
+  for {
+    (operator, conf) <- operators
+    (valueType, value) <- values
+  } test(s"values of type $valueType, $operator operator") {
+    withConf(conf :+ ("spark.sql.timeType.enabled" -> "true"): _*) {
+      val from = s"(SELECT id, $value AS v FROM range(1, 101, 1, 3))"
+      val truth =
+        one(s"SELECT struct(min(v), max(v)) FROM $from WHERE id BETWEEN 41 AND 50").asInstanceOf[Row]
+      val s = "history_sketch_agg(v, id, until => id + 10)"
+      val asked = s"sketch_at_version($s, 50)"
+      assertEquals(
+        one(
+          s"SELECT struct(sketch_min($asked, '$valueType'), sketch_max($asked, '$valueType')) FROM $from"
+        ),
+        truth
+      )
+      assertEquals(
+        one(s"SELECT approx_quantile_at_version(v, id, 1, array(0.0, 1.0), 50) FROM $from WHERE id > 40"),
+        Seq(truth.get(0), truth.get(1))
+      )
+      assertEquals(one(s"SELECT sketch_describe($s).value_type FROM $from"), valueType)
+    }
+  }
+
+  operators.foreach { case (operator, conf) =>
+    test(s"no rows, NULL rows and one row, $operator operator") {
+      withConf(conf: _*) {
+        val empty = "(SELECT id FROM range(9) WHERE pmod(id * 3, 7) > 6)"
+        val s = "history_sketch_agg(id, id)"
+        assertEquals(one(s"SELECT is_sketch($s) FROM $empty"), true)
+        assertEquals(one(s"SELECT sketch_versions($s) FROM $empty"), Row(null, null, 0))
+        assertEquals(one(s"SELECT sketch_describe($s).family FROM $empty"), "history")
+        assertEquals(one(s"SELECT sketch_at_version($s, 3) FROM $empty"), null)
+        assertEquals(one(s"SELECT sketch_count(sketch_at_version($s, 3)) FROM $empty"), null)
+        assertEquals(one(s"SELECT approx_quantile_at_version(id, id, 1, 0.5, 3) FROM $empty"), null)
+        assertEquals(rows(s"SELECT id, $s FROM $empty GROUP BY id"), Nil)
+        Seq(
+          "NULL, id",
+          "id, NULL",
+          "NULL, NULL",
+          "IF(id < 0, id, NULL), id",
+          "id, IF(id < 0, id, NULL)",
+          "id, id, IF(id < 0, 1, NULL)"
+        )
+          .foreach { call =>
+            val versions = if (call == "id, NULL" || call == "NULL, NULL") ", 'timestamp'" else ""
+            assertEquals(
+              rows(
+                s"SELECT id % 2, sketch_versions(history_sketch_agg($call)$versions).first FROM range(9) GROUP BY 1 ORDER BY 1"
+              ),
+              Seq(Row(0L, null), Row(1L, null)),
+              call
+            )
+          }
+        val one1 = "VALUES (7, 3) AS t(v, t)"
+        assertEquals(
+          one(s"SELECT sketch_quantile(sketch_at_version(history_sketch_agg(v, t), 3), 0.5) FROM $one1"),
+          7.0
+        )
+        assertEquals(one(s"SELECT sketch_at_version(history_sketch_agg(v, t), NULL) FROM $one1"), null)
+        assertEquals(one("SELECT sketch_at_version(NULL, 3)"), null)
+        assertEquals(one("SELECT sketch_versions(NULL)"), null)
+      }
+    }
+
+    test(s"changes: copies, none, more than there are, and rows that never held, $operator operator") {
+      withConf(conf: _*) {
+        def counts(call: String, values: String, versions: Int*): Seq[Any] = versions.map(v =>
+          one(
+            s"SELECT sketch_count(sketch_at_version(history_sketch_agg($call), $v)) FROM VALUES $values AS t(v, at, x)"
+          )
+        )
+        // the order inside a version means nothing, and an update to the same value is no change
+        assertEquals(
+          counts(
+            "v, at, x",
+            "(5, 1, 3), (5, 2, -1), (5, 2, 1), (5, 3, -9), (5, 4, 2), (6, 5, 0)",
+            1,
+            2,
+            3,
+            4,
+            5
+          ),
+          Seq[Any](3L, 3L, 0L, 2L, 2L)
+        )
+        assertEquals(
+          counts("v, at, until => x", "(5, 1, 4), (5, 2, 2), (6, 2, NULL), (7, 3, 4)", 1, 2, 3, 4),
+          Seq[Any](1L, 2L, 3L, 1L)
+        )
+        val clamped = "SELECT sketch_describe(history_sketch_agg(v, at, x)).clamped FROM VALUES"
+        assertEquals(one(s"$clamped (5, 1, 3), (5, 3, -9), (6, 3, -1) AS t(v, at, x)"), 7L)
+        assertEquals(one(s"$clamped (5, 1, 3), (5, 3, -3) AS t(v, at, x)"), 0L)
+        // several copies hold together, and end together
+        assertEquals(
+          one(
+            "SELECT collect_list(sketch_count(sketch_at_version(s, n))) FROM (SELECT history_sketch_agg(v, at, c, until => u) AS s FROM VALUES (5, 1, 3, 3), (5, 2, 4, NULL) AS t(v, at, c, u)), VALUES (1), (2), (3) AS n(n)"
+          ),
+          Seq(3L, 7L, 4L)
+        )
+      }
+    }
+
+    test(s"NaN, infinities, extreme values and versions, $operator operator") {
+      withConf(conf: _*) {
+        val from =
+          "VALUES (double('-Infinity'), 1L), (-0.0D, 2L), (double('Infinity'), 3L), (double('NaN'), 4L) AS r(v, t)"
+        val q = one(
+          s"SELECT sketch_quantile(sketch_at_version(history_sketch_agg(v, t), 4), array(0, 0.5, 0.75, 1)) FROM $from"
+        ).asInstanceOf[scala.collection.Seq[Double]]
+        assertEquals(q.take(3).toSeq, Seq(Double.NegativeInfinity, 0.0, Double.PositiveInfinity))
+        assert(q(3).isNaN)
+        assertEquals(
+          one(
+            "SELECT sketch_count(sketch_at_version(history_sketch_agg(v, t, c), 2)) FROM VALUES (double('NaN'), 1, 1), (CAST('NaN' AS DOUBLE), 2, -1), (-0.0D, 1, 1), (0.0D, 2, -1), (1D, 1, 1) AS r(v, t, c)"
+          ),
+          1L
+        )
+        val extreme =
+          "VALUES (-9223372036854775808L, -9223372036854775808L), (9223372036854775807L, 9223372036854775807L) AS r(v, t)"
+        assertEquals(
+          one(
+            s"SELECT array(sketch_count(sketch_at_version(s, -9223372036854775808L)), sketch_count(sketch_at_version(s, 0)), sketch_count(sketch_at_version(s, 9223372036854775807L))) FROM (SELECT history_sketch_agg(v, t) AS s FROM $extreme)"
+          ),
+          Seq(1L, 1L, 2L)
+        )
+        assertEquals(
+          one(
+            s"SELECT sketch_versions(history_sketch_agg(v, t, until => 9223372036854775807L)) FROM $extreme WHERE v < 0"
+          ).asInstanceOf[Row].getLong(1),
+          Long.MaxValue
+        )
+      }
+    }
+  }
+
+  test("whole numbers of any width are versions of any other") {
+    Seq("TINYINT", "SMALLINT", "INT", "BIGINT").foreach { own =>
+      Seq("TINYINT", "SMALLINT", "INT", "BIGINT").foreach { asked =>
+        assertEquals(
+          one(
+            s"SELECT sketch_count(sketch_at_version(history_sketch_agg(id, CAST(id AS $own), until => CAST(id + 2 AS $asked)), CAST(5 AS $asked))) FROM range(1, 9)"
+          ),
+          2L,
+          s"$own, $asked"
+        )
+      }
+    }
+  }
+}
