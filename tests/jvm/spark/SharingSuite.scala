@@ -13,6 +13,7 @@ import chronosketch.spark.aggregate.{
   SketchMergeAggregate,
   TimedAggregate
 }
+import chronosketch.spark.history.HistoryAggregate
 import chronosketch.spark.sketch.{Ask, SketchCount}
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 
@@ -117,6 +118,7 @@ class SharingSuite extends SparkSuite {
       case x: SketchAggregate => x
       case x: SketchMergeAggregate => x
       case x: TimedAggregate => x
+      case x: HistoryAggregate => x
     })
   }
 

@@ -5,8 +5,8 @@ import scala.concurrent.duration._
 
 /** Where Spark has no memory left: partial aggregations hand groups on early, final ones go by disk, and the answers stay. */
 class MemorySuite extends OperatorSuite {
-  private val groups = 12000
-  private val left = 1L << 20 // for all tasks
+  private val groups = 22000
+  private val left = 2L << 20 // for all tasks
 
   private def scarcely[A](body: => A): A = {
     val taken = new ScarceMemory(left)
