@@ -12,12 +12,9 @@ export CHRONOSKETCH_PYTHON := $(abspath $(BIN)/python)
 # Tests and the demo see this machine as itself, whatever its name resolves to.
 export SPARK_LOCAL_IP ?= 127.0.0.1
 
-# But for the two lanes of `make test`, one thing after the other.
-ifndef LANES
 .NOTPARALLEL:
-endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-with-python jar install lint lint-python test-jvm test-python test-package test-delta smoke reference clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package test-delta smoke reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -35,13 +32,8 @@ help:
 demo: install
 	@$(BIN)/chronosketch demo
 
-# Two lanes side by side, one of the JVM's tests and one of Python's: both wait for starts of Spark more than they compute.
-test: lint-python install
-	@$(MAKE) --no-print-directory -j 2 LANES=2 test-jvm test-with-python
-
-# make takes a lane's targets in this order, one by one.
-test-with-python:
-	@$(MAKE) --no-print-directory LANES= test-python test-delta test-package smoke
+# One start of sbt does all that is the JVM's, so `jar` finds its work done.
+test: lint-python test-jvm test-python test-package test-delta smoke
 
 jar: $(STAMP)/jar
 lint: lint-python $(STAMP)/lint-jvm
@@ -55,7 +47,7 @@ PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -t
 PYTHON_ALL = $(PACKAGE) requirements-dev.txt $(shell find tests examples benchmarks -name '*.py' 2>/dev/null | sort)
 
 define digest
-@mkdir -p $(@D); new=$@.$$$$; cksum $(1) >$$new; cmp -s $$new $@ && rm $$new || mv $$new $@
+@mkdir -p $(@D); cksum $(1) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 endef
 
 $(STAMP)/jvm-main.digest: FORCE
