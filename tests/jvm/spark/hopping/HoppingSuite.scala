@@ -356,7 +356,16 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     val asked = refusal(call("'1 minute'", "'1 minute'", "array('host')", "array('stddev(v)')"))
     val covered = asked.getMessageParameters.get("covered").split(", ").map(_.takeWhile(_ != ' ')).toSeq
     val ours = FunctionTable.all.filter(_.group == SqlFunction.Aggregates).map(_.name)
-    assertEquals(covered.sorted, (ours ++ Seq("count", "sum", "min", "max", "avg")).sorted)
+    // a history needs all changes since its first version: those of one pane make none
+    val histories = Seq("history_sketch_agg", "approx_quantile_at_version")
+    assertEquals(
+      covered.sorted,
+      (ours.diff(histories) ++ Seq("count", "sum", "min", "max", "avg")).sorted.toSeq
+    )
+    Seq("history_sketch_agg(v, n)", "approx_quantile_at_version(v, n, 1, 0.5, 2)").foreach { history =>
+      val refused = refusal(call("'1 minute'", "'1 minute'", "array('host')", s"array(\"$history\")"))
+      assertEquals(refused.getCondition, "CHRONOSKETCH_HOPPING_AGGREGATE", history)
+    }
     val sketches = check(
       "bursts",
       "10 minutes",
