@@ -61,7 +61,21 @@ final class RankProfile private (
     */
   def quantileIndex(phi: Phi): Int = {
     // deficit falls and excess grows with i: the best lies where they cross
-    val cross = firstWhere(i => excess(phi, i) >= deficit(phi, i))
+    var cross = 0
+    var past = size
+    // nearly all of the ranks sought are of the same counts: a division is what costs here
+    var most, least = -1L
+    var rankOfMost, rankOfLeast = 0L
+    while (cross < past) {
+      val mid = (cross + past) >>> 1
+      val here = a0(mid)
+      val before = a1(mid - 1)
+      val greatest = here + b1(mid)
+      if (greatest != most) { most = greatest; rankOfMost = phi.rank(greatest) }
+      val fewest = before + b0(mid - 1)
+      if (fewest != least) { least = fewest; rankOfLeast = phi.rank(fewest) }
+      if (before + 1 - rankOfLeast >= rankOfMost - here) past = mid else cross = mid + 1
+    }
     if (cross == size) size - 1
     else if (cross > 0 && errorOf(phi, cross - 1) <= errorOf(phi, cross)) cross - 1
     else cross

@@ -26,10 +26,14 @@ private[history] final class Boundaries(expected: Int) {
     n += 1
   }
 
-  /** The profile of a span's version; `isFirst` where the first cell is the span's first, `isLast` likewise. */
+  def size: Int = n
+
+  /** How many elements are below the i-th boundary, about. */
+  def elements(i: Int): Long = below(i)
+
+  /** The profile of a span's version; `isLast` where the last cell is the span's last. */
   def profile(
       span: CountedSpan,
-      isFirst: Boolean,
       isLast: Boolean,
       version: Long,
       count: Long,

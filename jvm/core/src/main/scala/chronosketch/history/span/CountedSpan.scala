@@ -8,7 +8,7 @@ import chronosketch.rank.{Phi, RankProfile}
 /** How many elements were alive below each of some boundaries, at every version?
   *
   * Guarantee  what [[Tolerance]] says, at each version that the builder ended
-  * Cost       a quantile: one or two blocks of cells, a binary search each counter; a profile: all cells
+  * Cost       a quantile: a block of cells on each level, a binary search each counter ([[CellPath]]); a profile: all cells
   * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep, SIGMOD 2010, §3; docs/algorithms.md, Any past version, says what departs
   *
   * @param starts    the numbers that the cells begin with; the first has all below the second
@@ -37,7 +37,7 @@ private[history] final class CountedSpan(
     val count = counters.at(0, version)
     val rows = new Boundaries(2 * cells)
     addBlock(rows, 0, 0, 0L, count, version)
-    rows.profile(this, isFirst = true, isLast = true, version, count, domain)
+    rows.profile(this, isLast = true, version, count, domain)
   }
 
   def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] = {
@@ -45,72 +45,13 @@ private[history] final class CountedSpan(
     if (highest(count, version) == 0) None
     else {
       val rank = phi.rank(lowest(count, version)) / 2 + phi.rank(highest(count, version)) / 2
-      val leaf = new Leaf(version, count)
-      leaf.goTo(-1, rank)
-      val third = (leaf.limit - leaf.base) / 3
+      val path = new CellPath(this, version, count)
       Some(
-        near(leaf, rank - leaf.base < third, leaf.limit - rank < third, phi, domain)
-          .orElse(near(leaf, before = true, after = true, phi, domain))
+        path.near(rank, phi, domain, isWide = false)
+          .orElse(path.near(rank, phi, domain, isWide = true))
           .getOrElse(profile(version, domain).quantile(phi))
       )
     }
-  }
-
-  /** The answer, from the cells of a block of the last level, and of the one before it, and after it; none if more must be known. */
-  private def near(leaf: Leaf, before: Boolean, after: Boolean, phi: Phi, domain: Domain): Option[Long] = {
-    val rows = new Boundaries(4 * blocks.fanout)
-    val other = new Leaf(leaf.version, leaf.count)
-    var from = leaf.from
-    if (before && from > 0) {
-      other.goTo(from - 1, 0L)
-      from = other.from
-      other.addTo(rows)
-    }
-    leaf.addTo(rows)
-    var last = leaf
-    if (after && leaf.end < cells) {
-      other.goTo(leaf.end, 0L)
-      other.addTo(rows)
-      last = other
-    }
-    val end = last.end
-    if (end < cells) rows.add(starts(end), last.limit)
-    val some = rows.profile(this, from == 0, end == cells, leaf.version, leaf.count, domain)
-    val i = some.quantileIndex(phi)
-    // what lies beyond the ends is not known here
-    if ((from == 0 || i >= 2) && (end == cells || i < some.size - 2)) Some(some.key(i)) else None
-  }
-
-  /** A block of cells of the last level: those from `from` until `end`; `base` elements are below the first, `limit` below the one after
-    * the last.
-    */
-  private final class Leaf(val version: Long, val count: Long) {
-    var from = 0
-    var base, limit = 0L
-    def end: Int = blocks.end(blocks.height - 1, from)
-
-    /** To the block of a cell, or of the boundary that has a rank. */
-    def goTo(cell: Int, rank: Long): Unit = {
-      from = 0
-      base = 0L
-      limit = count
-      var level = 0
-      while (level < blocks.height - 1) {
-        val blockEnd = blocks.end(level, from)
-        val blockBase = base
-        val unit = blocks.unit(level)
-        var right = boundary(from + unit, blockEnd, blockBase, base, limit, version)
-        while (from + unit < blockEnd && (if (cell >= 0) from + unit <= cell else right < rank)) {
-          from += unit
-          base = right
-          right = boundary(from + unit, blockEnd, blockBase, base, limit, version)
-        }
-        limit = right
-        level += 1
-      }
-    }
-
-    def addTo(rows: Boundaries): Unit = addBlock(rows, blocks.height - 1, from, base, limit, version)
   }
 
   /** Least and greatest count there can be. */
@@ -123,7 +64,7 @@ private[history] final class CountedSpan(
   def off(version: Long): Long = if (version == first) 0L else tolerance.path
 
   /** How many elements are below the boundary before cell `g` of a block, no fewer than `left` and no more than `limit`. */
-  private def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long, version: Long): Long =
+  def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long, version: Long): Long =
     if (g >= end) limit else CountedSpan.within(base, counters.at(g, version), left, limit)
 
   private def addBlock(
@@ -147,7 +88,8 @@ private[history] final class CountedSpan(
     }
   }
 
-  private def addCell(rows: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
+  /** Adds the boundaries that a cell and its parts begin with. */
+  def addCell(rows: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
     rows.add(starts(g), base)
     var left = base
     var i = parts.from(g)
@@ -199,14 +141,18 @@ private[history] final class Tracks(ends: Array[Int], versions: Array[Long], val
 
   /** The i-th number at a version; −1 before it was first written. */
   def at(i: Int, version: Long): Long = {
-    val from = if (i == 0) 0 else ends(i - 1)
-    var low = from
-    var high = ends(i)
-    while (low < high) {
-      val mid = (low + high) >>> 1
-      if (versions(mid) <= version) low = mid + 1 else high = mid
+    var found = if (i == 0) 0 else ends(i - 1)
+    var left = ends(i) - found
+    if (left == 0 || versions(found) > version) -1L
+    else {
+      // no branch hangs on what is compared: which way it goes nobody could foresee
+      while (left > 1) {
+        val half = left >>> 1
+        found = if (versions(found + half) <= version) found + half else found
+        left -= half
+      }
+      values(found)
     }
-    if (low == from) -1L else values(low - 1)
   }
 
   def sizeBytes: Long =
