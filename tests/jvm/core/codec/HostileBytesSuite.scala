@@ -10,13 +10,14 @@ import org.scalacheck.Prop._
 
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketch
+import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
-import chronosketch.history.{HistorySketch, VersionSketches}
-import chronosketch.qlove.{Pane, QloveSketch}
+import chronosketch.history.{HistorySketch, HistorySketches, VersionSketches}
+import chronosketch.qlove.{Pane, Panes, QloveSketch, QloveSketches}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.summary.{Bounded, Envelope, Inserts, Summary, Timed, Tuples}
-import chronosketch.window.RestrictedWindows
+import chronosketch.window.{RestrictedWindows, WindowSketches}
 
 /** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
   * more memory than the bytes explain.
@@ -142,6 +143,28 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       (18 until bytes.length).foreach { length =>
         val cut = Sample.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
         assert(outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
+      }
+    }
+  }
+
+  timed("times and versions of a type that times do not have: refused") {
+    val timed = Seq(WindowSketches, Panes, QloveSketches, HistorySketches).map(_.name)
+    val of = Sample.all.filter(s => timed.contains(s._2.family.name))
+    assertEquals(of.map(_._2.family.name).distinct.sorted, timed.sorted)
+    of.foreach { case (name, sketch) =>
+      val bytes = Envelope.seal(sketch)
+      val payload = new Wire.Writer
+      sketch.write(payload)
+      // the payload begins with the type, in all of them
+      val at = bytes.length - 4 - payload.length
+      Kind.all.foreach { kind =>
+        val forged = bytes.clone()
+        forged(at) = kind.id.toByte
+        forged(at + 1) = 0
+        forged(at + 2) = 0
+        val result = outcome(Sample.reseal(forged), s"$name, $kind")
+        val isTime = TimeDomain.is(Domain(kind, 0, 0))
+        if (!isTime) assertEquals(result, Left("CHRONOSKETCH_CORRUPT_SKETCH"), s"$name, $kind")
       }
     }
   }

@@ -1,7 +1,7 @@
 package chronosketch.history
 
 import chronosketch.codec.Wire
-import chronosketch.domain.{Domain, Kind}
+import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 
 /** The family of sketches that answer for every version of a bag that changes. Values and versions go into a [[HistoryBuilder]]. */
@@ -13,13 +13,6 @@ object HistorySketches extends Family[HistorySketch] {
 
   val parameters: Seq[Parameter] = Seq(Epsilon)
 
-  /** Whether versions can be of this type: whole numbers, DATE, TIMESTAMP and TIMESTAMP_NTZ. */
-  def takesVersions(versions: Domain): Boolean = versions.kind match {
-    case Kind.TinyInt | Kind.SmallInt | Kind.Int | Kind.BigInt => true
-    case Kind.Date | Kind.Timestamp | Kind.TimestampNtz => true
-    case _ => false
-  }
-
   def header(domain: Domain, numbers: Seq[Double]): Header[HistorySketch] =
     HistoryHeader(domain, numbers.head)
 }
@@ -27,7 +20,7 @@ object HistorySketches extends Family[HistorySketch] {
 /** What a history is made of: the type of its values, its error, and the type of its versions. */
 final case class HistoryRecipe(domain: Domain, epsilon: Double, versions: Domain)
     extends Recipe[HistorySketch] {
-  require(HistorySketches.takesVersions(versions), s"versions of type ${versions.sql}")
+  require(TimeDomain.is(versions), s"versions of type ${versions.sql}")
 
   def family: Family[HistorySketch] = HistorySketches
   def numbers: Seq[Double] = Seq(epsilon)

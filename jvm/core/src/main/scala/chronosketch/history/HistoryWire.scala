@@ -1,7 +1,7 @@
 package chronosketch.history
 
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.history.span.{CountedSpan, CountedSpanWire, LoggedSpan, Rising}
 
 /** The payload of a history; codec/FORMAT.md has it in words. */
@@ -12,9 +12,7 @@ private[history] object HistoryWire {
   private val SmallestSpan = 3
 
   def write(w: Wire.Writer, sketch: HistorySketch): Unit = {
-    w.byte(sketch.versions.kind.id)
-    w.byte(sketch.versions.first)
-    w.byte(sketch.versions.second)
+    TimeDomain.write(w, sketch.versions)
     w.varint(sketch.chains.size.toLong)
     sketch.chains.foreach { chain =>
       w.zigzag(chain.first)
@@ -40,11 +38,7 @@ private[history] object HistoryWire {
   }
 
   def read(r: Wire.Reader, domain: Domain, epsilon: Double): HistorySketch = {
-    val kind = r.byte()
-    val versions = Domain
-      .read(kind, r.byte(), r.byte())
-      .filter(HistorySketches.takesVersions)
-      .getOrElse(throw r.corrupt(s"its versions are of no known type ($kind)"))
+    val versions = TimeDomain.read(r, "versions")
     val n = r.size(SmallestChain)
     var held = 0L
     val chains = Vector.fill(n) {

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.US_ASCII
 import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.counted.SortedCounts
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.rank.Phi
 
 /** The payloads of panes and windows of them; codec/FORMAT.md has them in words. */
@@ -17,7 +17,7 @@ private[qlove] object QloveWire {
   private val LongestPhi = 400
 
   def writePane(w: Wire.Writer, pane: Pane, counts: SortedCounts): Unit = {
-    writeTimeDomain(w, pane.timeDomain)
+    TimeDomain.write(w, pane.timeDomain)
     writeQuery(w, pane.query)
     val n = counts.keys.length
     w.varint(n.toLong)
@@ -33,7 +33,7 @@ private[qlove] object QloveWire {
   }
 
   def readPane(r: Wire.Reader, domain: Domain): Pane = {
-    val timeDomain = readTimeDomain(r)
+    val timeDomain = TimeDomain.read(r, "times")
     val query = readQuery(r)
     val pane =
       try new Pane(domain, timeDomain, query)
@@ -65,7 +65,7 @@ private[qlove] object QloveWire {
   }
 
   def writeSketch(w: Wire.Writer, sketch: QloveSketch): Unit = {
-    writeTimeDomain(w, sketch.timeDomain)
+    TimeDomain.write(w, sketch.timeDomain)
     writeQuery(w, sketch.query)
     w.varint(sketch.size.toLong)
     var before = Long.MinValue
@@ -99,7 +99,7 @@ private[qlove] object QloveWire {
   }
 
   def readSketch(r: Wire.Reader, domain: Domain): QloveSketch = {
-    val timeDomain = readTimeDomain(r)
+    val timeDomain = TimeDomain.read(r, "times")
     val query = readQuery(r)
     val n = r.size(3)
     if (n > query.panes) throw r.corrupt(s"it has $n panes of ${query.panes}")
@@ -170,18 +170,6 @@ private[qlove] object QloveWire {
     val last = first + r.varint()
     if (last < first) throw r.corrupt("its latest row is before its earliest")
     last
-  }
-
-  private def writeTimeDomain(w: Wire.Writer, domain: Domain): Unit = {
-    w.byte(domain.kind.id)
-    w.byte(domain.first)
-    w.byte(domain.second)
-  }
-
-  private def readTimeDomain(r: Wire.Reader): Domain = {
-    val kind = r.byte()
-    Domain.read(kind, r.byte(), r.byte())
-      .getOrElse(throw r.corrupt(s"its times have no known type ($kind)"))
   }
 
   private def writeQuery(w: Wire.Writer, query: Query): Unit = {

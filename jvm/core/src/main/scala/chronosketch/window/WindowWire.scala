@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import chronosketch.bucketing.{BucketList, Contents, Grid, Tie}
 import chronosketch.codec.Wire
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
 /** The payload of a window sketch; codec/FORMAT.md has it in words. */
@@ -16,9 +16,7 @@ private[chronosketch] object WindowWire {
   private val SmallestBucket = 3
 
   def write(w: Wire.Writer, sketch: WindowSketch): Unit = {
-    w.byte(sketch.timeDomain.kind.id)
-    w.byte(sketch.timeDomain.first)
-    w.byte(sketch.timeDomain.second)
+    TimeDomain.write(w, sketch.timeDomain)
     w.varint(sketch.retention)
     w.byte(sketch.filters.size)
     sketch.filters.foreach { name =>
@@ -81,9 +79,7 @@ private[chronosketch] object WindowWire {
   }
 
   def read(r: Wire.Reader, domain: Domain, epsilon: Double): WindowSketch = {
-    val kind = r.byte()
-    val timeDomain = Domain.read(kind, r.byte(), r.byte())
-      .getOrElse(throw r.corrupt(s"its times have no known type ($kind)"))
+    val timeDomain = TimeDomain.read(r, "times")
     val retention = r.varint()
     if (retention < 1) throw r.corrupt(s"its retention is $retention")
     val filters = names(r)
