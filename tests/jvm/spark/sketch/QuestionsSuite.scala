@@ -209,6 +209,23 @@ class QuestionsSuite extends SparkSuite {
     )
   }
 
+  test(
+    "a wrong phi or point that the optimizer finds to be constant is refused when the query runs, as a column's is"
+  ) {
+    val from = "(SELECT quantile_sketch_agg(id) AS s, 2 AS two FROM range(10))"
+    Seq(
+      "sketch_quantile(s, two * 1)" -> "CHRONOSKETCH_INVALID_PHI",
+      "sketch_quantile_bounds(s, array(0.5, two))" -> "CHRONOSKETCH_INVALID_PHI",
+      "sketch_quantile(s, IF(two = 2, 'a', 'b'))" -> "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "sketch_cdf(s, array(two, 1))" -> "CHRONOSKETCH_INVALID_POINTS"
+    ).foreach { case (call, condition) =>
+      assertEquals(refusal(s"SELECT $call FROM $from").getCondition, condition, call)
+    }
+    // no row asks it
+    assertEquals(rows(s"SELECT sketch_quantile(s, two) FROM $from WHERE sketch_count(s) > 10"), Nil)
+    assertEquals(one(s"SELECT sketch_quantile(s, two / 2) FROM $from"), 9L)
+  }
+
   test("answers of every result type in generated code, with nullable and constant arguments, in one stage") {
     val all = (questions ++ Seq(
       "sketch_count(s)",

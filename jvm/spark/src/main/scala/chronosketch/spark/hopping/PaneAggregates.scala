@@ -69,7 +69,7 @@ private[spark] object PaneAggregates {
     if (of.answer == AsSketch) sketch else asking(of, sketch)
 
   private def asking(of: SketchFunction, sketch: Expression): Expression =
-    Ask(MergedAnswer(of.asked(0)), Seq(sketch))
+    Ask.of(MergedAnswer(of.asked(0)), Seq(sketch))
 
   private def isPlain(sum: scala.Product, of: Expression): Boolean =
     SparkLine.evalMode(sum) != EvalMode.TRY && (of.dataType match {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
   */
 object DirectReading extends Rule[LogicalPlan] {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {
-    case ask @ Ask(question, (inner @ Ask(Summarising(summary), _)) +: rest) if question.readsSummary =>
+    case ask @ Ask(question, (inner @ Ask(Summarising(summary), _, _)) +: rest, _) if question.readsSummary =>
       ask.copy(arguments = inner.copy(question = summary) +: rest)
   }
 

@@ -5,7 +5,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodeGenerator, CodegenContext, ExprCode}
 import org.apache.spark.sql.types.DataType
@@ -41,15 +41,29 @@ abstract class Question(val name: String) extends Serializable {
   def answering(arguments: Seq[Expression]): Array[Any] => Any
 }
 
-/** A [[Question]] put to its arguments; any NULL among them is an answer of NULL. */
-final case class Ask(question: Question, arguments: Seq[Expression]) extends Expression {
+/** A [[Question]] put to its arguments; any NULL among them is an answer of NULL.
+  *
+  * @param constants which of the arguments the user wrote as constants
+  */
+final case class Ask(question: Question, arguments: Seq[Expression], constants: Seq[Boolean])
+    extends Expression {
   override def prettyName: String = question.name
   override def children: Seq[Expression] = arguments
   override protected def flatArguments: Iterator[Any] = question.explained(arguments).iterator
   override def nullable: Boolean = true
   override def sql: String = question.sql(arguments)
   override def dataType: DataType = question.dataType(arguments)
-  override def checkInputDataTypes(): TypeCheckResult = question.check(arguments)
+
+  /** A constant that the optimizer found is still a column here. The plan has been analysed: a wrong value is refused when the query
+    * runs, and only if there is a row.
+    */
+  override def checkInputDataTypes(): TypeCheckResult = question.check(
+    arguments.zip(constants).zipWithIndex.map {
+      case ((e, isConstant), i) =>
+        if (e.foldable && !isConstant) BoundReference(i, e.dataType, e.nullable) else e
+    }
+  )
+
   // a constant sketch is asked when the query runs: its errors belong to the row that has it
   override def foldable: Boolean = false
 
@@ -93,7 +107,10 @@ final case class Ask(question: Question, arguments: Seq[Expression]) extends Exp
 }
 
 object Ask {
-  def of(question: Question, arguments: Seq[Expression]): Ask = new Ask(question, question.settled(arguments))
+  def of(question: Question, arguments: Seq[Expression]): Ask = {
+    val settled = question.settled(arguments)
+    new Ask(question, settled, settled.map(_.foldable))
+  }
 }
 
 /** Opens sketches; rows that repeat one array, as a constant does, have it opened once, and so have questions that ask one

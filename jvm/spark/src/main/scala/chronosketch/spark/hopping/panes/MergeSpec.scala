@@ -44,7 +44,7 @@ private[spark] final case class MergeSpec(
     val values: Map[ExprId, Expression] = union.map { case (id, of) => id -> SummaryBytes(of) } ++
       others.map(_._2.exprId).zip(declared.map(_.evaluateExpression))
     answers.map(_.transformDown {
-      case ask @ Ask(question, (sketch: Attribute) +: rest)
+      case ask @ Ask(question, (sketch: Attribute) +: rest, _)
           if question.readsSummary && union.contains(sketch.exprId) =>
         ask.copy(arguments = union(sketch.exprId) +: rest)
       case a: Attribute if values.contains(a.exprId) => values(a.exprId)

@@ -26,7 +26,7 @@ private[spark] object StreamedQuestions {
 
   /** What an expression reads of a row: questions about its fields, other fields, or the row itself. */
   private def readsOf(e: Expression, row: Attribute): Seq[Expression] = e match {
-    case Ask(question, GetStructField(of: Attribute, _, _) +: rest)
+    case Ask(question, GetStructField(of: Attribute, _, _) +: rest, _)
         if question.readsSummary && of.exprId == row.exprId && rest.forall(_.foldable) => Seq(e)
     case GetStructField(of: Attribute, _, _) if of.exprId == row.exprId => Seq(e)
     case of: Attribute if of.exprId == row.exprId => Seq(e)
@@ -47,7 +47,8 @@ private[spark] object StreamedQuestions {
       case other => other
     }
     val answers = reads.zipWithIndex.map {
-      case (Ask(question, field +: rest), i) => Alias(Ask(question, answer(field) +: rest), s"answer_$i")()
+      case (ask @ Ask(_, field +: rest, _), i) =>
+        Alias(ask.copy(arguments = answer(field) +: rest), s"answer_$i")()
       case (field, i) => Alias(answer(field), s"answer_$i")()
     }
     val answering = StreamedWindows.answering(windows, spec.copy(answers = answers))
