@@ -2,8 +2,8 @@ package chronosketch.spark.history
 
 import org.apache.spark.sql.Row
 
-import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.{SparkSuite, TypedRows}
 
 /** Histories over values and versions of every type, over nothing, and over what is hostile. */
 class HistoryTypesSuite extends SparkSuite {
@@ -13,27 +13,9 @@ class HistoryTypesSuite extends SparkSuite {
     "Spark's own" -> Seq(AggregateConf.Enabled -> "false")
   )
 
-  // a type of versions, the version of the i-th row, and that of the 50th
-  private val versions = Seq(
-    ("TINYINT", "CAST(id AS TINYINT)", "CAST(50 AS TINYINT)"),
-    ("SMALLINT", "CAST(id AS SMALLINT)", "50S"),
-    ("INT", "CAST(id AS INT)", "50"),
-    ("BIGINT", "id - 9223372036854775807L", "50 - 9223372036854775807L"),
-    ("BIGINT", "9223372036854775807L - 100 + id", "9223372036854775807L - 50"),
-    ("DATE", "date_add(DATE'2026-01-01', CAST(id AS INT))", "DATE'2026-02-20'"),
-    ("DATE", "date_add(DATE'1969-12-01', CAST(id AS INT))", "DATE'1970-01-20'"),
-    ("TIMESTAMP", "timestamp_micros(id)", "timestamp_micros(50)"),
-    ("TIMESTAMP", "timestamp_seconds(id * 60)", "timestamp_seconds(3000)"),
-    (
-      "TIMESTAMP_NTZ",
-      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + id * INTERVAL '24' HOUR",
-      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + INTERVAL '50' DAY"
-    )
-  )
-
   for {
     (operator, conf) <- operators
-    ((versionType, version, at), i) <- versions.zipWithIndex
+    ((versionType, version, at, _), i) <- TypedRows.times.zipWithIndex
   } test(s"versions of type $versionType, $i, $operator operator") {
     withConf(conf: _*) {
       val from = s"(SELECT id AS v, CAST($version AS $versionType) AS t FROM range(1, 101, 1, 3))"
@@ -59,27 +41,11 @@ class HistoryTypesSuite extends SparkSuite {
     }
   }
 
-  private val values = Seq(
-    "TINYINT" -> "CAST(id AS TINYINT)",
-    "SMALLINT" -> "CAST(id AS SMALLINT)",
-    "INT" -> "CAST(id AS INT)",
-    "BIGINT" -> "id + 9007199254740993L",
-    "FLOAT" -> "CAST(id AS FLOAT)",
-    "DOUBLE" -> "id / 7D",
-    "DECIMAL(18,3)" -> "CAST(id / 7 AS DECIMAL(18,3))",
-    "DATE" -> "date_add(DATE'2026-01-01', CAST(id AS INT))",
-    "TIMESTAMP" -> "timestamp_seconds(id)",
-    "TIMESTAMP_NTZ" -> "TIMESTAMP_NTZ'2026-01-01 00:00:00' + id * INTERVAL '1' DAY",
-    "TIME(6)" -> "make_time(0, CAST(id div 60 AS INT), CAST(id % 60 AS DECIMAL(16,6)))",
-    "INTERVAL DAY TO SECOND" -> "id * INTERVAL '0 00:00:01' DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
-  )
-
   for {
     (operator, conf) <- operators
-    (valueType, value) <- values
+    (valueType, value) <- TypedRows.values
   } test(s"values of type $valueType, $operator operator") {
-    withConf(conf :+ ("spark.sql.timeType.enabled" -> "true"): _*) {
+    withConf(conf :+ TypedRows.TimeType: _*) {
       val from = s"(SELECT id, $value AS v FROM range(1, 101, 1, 3))"
       val truth =
         one(s"SELECT struct(min(v), max(v)) FROM $from WHERE id BETWEEN 41 AND 50").asInstanceOf[Row]

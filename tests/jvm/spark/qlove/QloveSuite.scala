@@ -7,7 +7,7 @@ import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
-import chronosketch.spark.{Exact, SparkSuite}
+import chronosketch.spark.{Exact, SparkSuite, TypedRows}
 import chronosketch.summary.Envelope
 
 /** Panes built of rows, joined, and asked, in our operators and in Spark's: the core's answers to the same rows. */
@@ -155,24 +155,9 @@ class QloveSuite extends SparkSuite {
     }
   }
 
-  private val valueTypes = Seq(
-    "TINYINT" -> "id",
-    "SMALLINT" -> "id",
-    "INT" -> "id",
-    "BIGINT" -> "id + 9007199254740993L",
-    "FLOAT" -> "id / 4",
-    "DOUBLE" -> "id / 7D",
-    "DECIMAL(18,3)" -> "id / 7",
-    "DATE" -> "date_add(DATE'2026-01-01', CAST(id AS INT))",
-    "TIMESTAMP" -> "timestamp_seconds(id)",
-    "TIMESTAMP_NTZ" -> "TIMESTAMP_NTZ'2026-01-01 00:00:00' + id * INTERVAL '1' DAY",
-    "INTERVAL DAY TO SECOND" -> "id * INTERVAL '0 00:00:01' DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
-  )
-
-  for ((operator, conf) <- operators; (valueType, value) <- valueTypes)
+  for ((operator, conf) <- operators; (valueType, value) <- TypedRows.values)
     test(s"values of type $valueType, $operator operator") {
-      withConf(conf: _*) {
+      withConf(conf :+ TypedRows.TimeType: _*) {
         val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
         val r = sql(
           s"""SELECT sketch_quantile(qlove_sketch_agg(v, id, array(0, 1), 4), array(0, 1), '$valueType') AS q,

@@ -4,35 +4,16 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.Row
 
-import chronosketch.spark.SparkSuite
 import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.{SparkSuite, TypedRows}
 
 /** Windows over values and times of every type, over nothing, and over what is hostile. */
 class WindowTypesSuite extends SparkSuite {
   private val operators = Seq("ours" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
 
-  // a type of times, the time of the i-th row, and a window of the last ten
-  private val times = Seq(
-    ("TINYINT", "CAST(id AS TINYINT)", "10", "CAST(50 AS TINYINT)"),
-    ("SMALLINT", "CAST(id AS SMALLINT)", "10", "50S"),
-    ("INT", "CAST(id AS INT)", "10L", "50"),
-    ("BIGINT", "id - 9223372036854775807L", "CAST(10 AS SMALLINT)", "50 - 9223372036854775807L"),
-    ("BIGINT", "9223372036854775807L - 100 + id", "10", "9223372036854775807L - 50"),
-    ("DATE", "date_add(DATE'2026-01-01', CAST(id AS INT))", "'10 days'", "DATE'2026-02-20'"),
-    ("DATE", "date_add(DATE'1969-12-01', CAST(id AS INT))", "INTERVAL '230' HOUR", "DATE'1970-01-20'"),
-    ("TIMESTAMP", "timestamp_micros(id)", "INTERVAL '0.00001' SECOND", "timestamp_micros(50)"),
-    ("TIMESTAMP", "timestamp_seconds(id * 60)", "'10 minutes'", "timestamp_seconds(3000)"),
-    (
-      "TIMESTAMP_NTZ",
-      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + id * INTERVAL '24' HOUR",
-      "'10 days'",
-      "TIMESTAMP_NTZ'2026-03-29 00:00:00' + INTERVAL '50' DAY"
-    )
-  )
-
   for {
     (operator, conf) <- operators
-    ((timeType, time, window, asOf), i) <- times.zipWithIndex
+    ((timeType, time, asOf, window), i) <- TypedRows.times.zipWithIndex
   } test(s"times of type $timeType, $i, $operator operator") {
     withConf(conf: _*) {
       val from = s"(SELECT id AS v, CAST($time AS $timeType) AS t FROM range(1, 101, 1, 3))"
@@ -52,26 +33,11 @@ class WindowTypesSuite extends SparkSuite {
     }
   }
 
-  private val values = Seq(
-    "TINYINT" -> "CAST(id AS TINYINT)",
-    "SMALLINT" -> "CAST(id AS SMALLINT)",
-    "INT" -> "CAST(id AS INT)",
-    "BIGINT" -> "id + 9007199254740993L",
-    "FLOAT" -> "CAST(id AS FLOAT)",
-    "DOUBLE" -> "id / 7D",
-    "DECIMAL(18,3)" -> "CAST(id / 7 AS DECIMAL(18,3))",
-    "DATE" -> "date_add(DATE'2026-01-01', CAST(id AS INT))",
-    "TIMESTAMP" -> "timestamp_seconds(id)",
-    "TIMESTAMP_NTZ" -> "TIMESTAMP_NTZ'2026-01-01 00:00:00' + id * INTERVAL '1' DAY",
-    "INTERVAL DAY TO SECOND" -> "id * INTERVAL '0 00:00:01' DAY TO SECOND",
-    "INTERVAL YEAR TO MONTH" -> "id * INTERVAL '0-1' YEAR TO MONTH"
-  )
-
   for {
     (operator, conf) <- operators
-    (valueType, value) <- values
+    (valueType, value) <- TypedRows.values
   } test(s"values of type $valueType, $operator operator") {
-    withConf(conf: _*) {
+    withConf(conf :+ TypedRows.TimeType: _*) {
       val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
       val r = sql(
         s"""SELECT approx_window_quantile(v, id, array(0, 1), 10) AS q,

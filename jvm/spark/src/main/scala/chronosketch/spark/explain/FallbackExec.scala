@@ -9,7 +9,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 /** Says in EXPLAIN why something below it runs in Spark's own operator, where Spark's own expressions cannot say so themselves. Its
   * rows are its child's.
   */
-final case class FallbackExec(reasons: Seq[String], child: SparkPlan) extends UnaryExecNode {
+final case class FallbackExec(reasons: Seq[String], child: SparkPlan) extends UnaryExecNode
+    with ExplainedExec {
   override def nodeName: String = "Fallback"
   override def output: Seq[Attribute] = child.output
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
@@ -17,10 +18,8 @@ final case class FallbackExec(reasons: Seq[String], child: SparkPlan) extends Un
 
   protected def doExecute(): RDD[InternalRow] = child.execute()
 
-  override def simpleString(maxFields: Int): String = s"$nodeName ${reasons.mkString("[", ", ", "]")}"
-  override def verboseString(maxFields: Int): String = simpleString(maxFields)
-  override def verboseStringWithOperatorId(): String =
-    s"\n$formattedNodeName\nReasons [${reasons.length}]: ${reasons.mkString("[", ", ", "]")}\n"
+  protected def inTree: String = " " + list(reasons)
+  protected def lines: Seq[String] = Seq(line("Reasons", reasons))
 
   override protected def withNewChildInternal(newChild: SparkPlan): FallbackExec = copy(child = newChild)
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{BlockingOperatorWithCodegen, CodegenSupport, SparkPlan, UnaryExecNode}
 
 import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sql.SparkLine
 
 /** Certified quantiles, and Spark's own functions beside them, of each group, in generated code.
@@ -38,6 +39,7 @@ final case class SketchAggregateExec(
     isFinal: Boolean,
     child: SparkPlan
 ) extends UnaryExecNode
+    with ExplainedExec
     with BlockingOperatorWithCodegen {
 
   override def nodeName: String = "SketchAggregate"
@@ -187,25 +189,16 @@ final case class SketchAggregateExec(
 
   private def functionTexts: Seq[String] = asked.map(_.text) ++ functions.map(_.toString)
 
-  override def simpleString(maxFields: Int): String = {
-    val keys = grouping.mkString("[", ", ", "]")
-    s"$nodeName(keys=$keys, functions=${functionTexts.mkString("[", ", ", "]")}, sketches=${columns.mkString("[", ", ", "]")})"
-  }
+  protected def inTree: String =
+    s"(keys=${list(grouping)}, functions=${list(functionTexts)}, sketches=${list(columns)})"
 
-  override def verboseString(maxFields: Int): String = simpleString(maxFields)
-
-  override def verboseStringWithOperatorId(): String = {
-    def line(name: String, values: Seq[Any]): String =
-      s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
-    Seq(
-      formattedNodeName,
-      line("Input", child.output),
-      line("Keys", grouping),
-      line("Functions", functionTexts),
-      line("Sketches", columns),
-      line("Output", output)
-    ).mkString("\n", "\n", "\n")
-  }
+  protected def lines: Seq[String] = Seq(
+    line("Input", child.output),
+    line("Keys", grouping),
+    line("Functions", functionTexts),
+    line("Sketches", columns),
+    line("Output", output)
+  )
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchAggregateExec =
     copy(child = newChild)

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sql.SparkLine
 
 /** The histories of each group, one group after the other, from rows that Spark has sorted by group and version.
@@ -27,7 +28,8 @@ final case class HistoryAggregateExec(
     calls: Seq[HistoryCall],
     produced: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with ExplainedExec {
   override def nodeName: String = "HistoryAggregate"
 
   override def output: Seq[Attribute] = keys ++ produced
@@ -66,22 +68,16 @@ final case class HistoryAggregateExec(
     }
   }
 
-  override def simpleString(maxFields: Int): String =
-    s"$nodeName(keys=${keys.mkString("[", ", ", "]")}, functions=${calls.map(_.text).mkString("[", ", ", "]")})"
+  private def functions: Seq[String] = calls.map(_.text)
 
-  override def verboseString(maxFields: Int): String = simpleString(maxFields)
+  protected def inTree: String = s"(keys=${list(keys)}, functions=${list(functions)})"
 
-  override def verboseStringWithOperatorId(): String = {
-    def line(name: String, values: Seq[Any]): String =
-      s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
-    Seq(
-      formattedNodeName,
-      line("Input", child.output),
-      line("Keys", keys),
-      line("Functions", calls.map(_.text)),
-      line("Output", output)
-    ).mkString("\n", "\n", "\n")
-  }
+  protected def lines: Seq[String] = Seq(
+    line("Input", child.output),
+    line("Keys", keys),
+    line("Functions", functions),
+    line("Output", output)
+  )
 
   override protected def withNewChildInternal(newChild: SparkPlan): HistoryAggregateExec =
     copy(child = newChild)

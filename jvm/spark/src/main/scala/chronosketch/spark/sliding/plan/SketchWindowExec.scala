@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sliding.functions.SlidingCall
 import chronosketch.spark.sliding.task.{SlidingIterator, SlidingSpec}
 import chronosketch.spark.sql.SparkLine
@@ -29,7 +30,8 @@ final case class SketchWindowExec(
     orderSpec: Seq[SortOrder],
     placement: Placement,
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with ExplainedExec {
 
   override def nodeName: String = "SketchWindow"
 
@@ -101,25 +103,18 @@ final case class SketchWindowExec(
 
   private def functionTexts: Seq[String] = windowExpressions.map(_.toString)
 
-  override def simpleString(maxFields: Int): String =
-    s"$nodeName(functions=${functionTexts.mkString("[", ", ", "]")}, structure=${structureTexts.mkString(", ")}, sort=$sortText)"
+  protected def inTree: String =
+    s"(functions=${list(functionTexts)}, structure=${structureTexts.mkString(", ")}, sort=$sortText)"
 
-  override def verboseString(maxFields: Int): String = simpleString(maxFields)
-
-  override def verboseStringWithOperatorId(): String = {
-    def line(name: String, values: Seq[Any]): String =
-      s"$name [${values.length}]: ${values.mkString("[", ", ", "]")}"
-    (Seq(
-      formattedNodeName,
-      line("Input", input),
-      line("Functions", functionTexts),
-      line("Partition by", partitionSpec),
-      line("Order by", orderSpec),
-      s"Structure: ${structureTexts.mkString(", ")}",
-      s"Sort: $sortText",
-      line("Output", output)
-    ) ++ oneTaskText).mkString("\n", "\n", "\n")
-  }
+  protected def lines: Seq[String] = Seq(
+    line("Input", input),
+    line("Functions", functionTexts),
+    line("Partition by", partitionSpec),
+    line("Order by", orderSpec),
+    s"Structure: ${structureTexts.mkString(", ")}",
+    s"Sort: $sortText",
+    line("Output", output)
+  ) ++ oneTaskText
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchWindowExec = copy(child = newChild)
 }

@@ -22,6 +22,7 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.{Partitioner, ShuffleDependency}
 
 import chronosketch.Refusal
+import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.keys.{KeyOf, OrderKey}
 import chronosketch.spark.sql.{Conditions, SparkLine}
@@ -39,7 +40,8 @@ final case class SketchRangesExec(
     order: SortOrder,
     cut: RangeCut,
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with ExplainedExec {
   private lazy val place = AttributeReference("place", LongType, nullable = false)()
 
   override def nodeName: String = "SketchRanges"
@@ -151,21 +153,15 @@ final case class SketchRangesExec(
 
   // ---- EXPLAIN
 
-  override def simpleString(maxFields: Int): String =
-    s"$nodeName(${if (partitionSpec.isEmpty) "" else s"keys=${partitionSpec.mkString("[", ", ", "]")}, "}order=$order, ranges=${cut.text}, halo=${cut.reach.text})"
+  protected def inTree: String = {
+    val keys = if (partitionSpec.isEmpty) "" else s"keys=${list(partitionSpec)}, "
+    s"(${keys}order=$order, ranges=${cut.text}, halo=${cut.reach.text})"
+  }
 
-  override def verboseString(maxFields: Int): String = simpleString(maxFields)
-
-  override def verboseStringWithOperatorId(): String = (Seq(
-    formattedNodeName,
-    s"Input [${child.output.length}]: ${child.output.mkString("[", ", ", "]")}"
-  ) ++ Option.when(partitionSpec.nonEmpty)(
-    s"Partition by [${partitionSpec.length}]: ${partitionSpec.mkString("[", ", ", "]")}"
-  ) ++ Seq(
-    s"Order by: $order",
-    s"Ranges: ${cut.text}",
-    s"Halo: ${cut.reach.text}"
-  )).mkString("\n", "\n", "\n")
+  protected def lines: Seq[String] =
+    Seq(line("Input", child.output)) ++
+      Option.when(partitionSpec.nonEmpty)(line("Partition by", partitionSpec)) ++
+      Seq(s"Order by: $order", s"Ranges: ${cut.text}", s"Halo: ${cut.reach.text}")
 
   override protected def withNewChildInternal(newChild: SparkPlan): SketchRangesExec = copy(child = newChild)
 }
