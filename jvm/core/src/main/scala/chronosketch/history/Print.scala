@@ -10,12 +10,9 @@ package chronosketch.history
   * @param one   sum of their hashes
   * @param other sum of other hashes
   */
-private[history] final case class Print(count: Long, one: Long, other: Long) {
-  def isOfNothing: Boolean = count == 0
-}
+private[history] final case class Print(count: Long, one: Long, other: Long)
 
 private[history] object Print {
-  val Empty: Print = Print(0L, 0L, 0L)
 
   /** Two hashes of a key: the finalizer of SplitMix64 at two places. */
   def one(key: Long): Long = mix(key + 0x9e3779b97f4a7c15L)

@@ -9,7 +9,7 @@ import chronosketch.rank.RankProfile
   *
   * Guarantee  every value is kept; the first [[settled]] of them are in order
   * Cost       8 bytes a value; an insert is a store
-  * Merge      [[join]], of bags that are settled
+  * Merge      [[joinBag]], of bags that are settled
   *
   * It is the part of a sketch that inserts touch, so it is a superclass and not an object of its own: of a thousand sketches in
   * turn, one object more is one cache miss more an insert.

@@ -17,7 +17,6 @@ private[history] final class VersionChanges {
   private var n = 0
   private val sort = new PairSort
 
-  def isEmpty: Boolean = n == 0
   def size: Int = n
   def key(i: Int): Long = keys(i)
   def change(i: Int): Long = changes(i)
