@@ -119,3 +119,25 @@ def test_any_other_failure_shows_its_reason(run, top):
     assert done.returncode == 4
     assert "the reason" in done.stdout
     assert done.stderr.startswith("Doing things failed")
+
+
+def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
+    said = [
+        "chronosketch.OneSuite:",
+        "  + good 0.1s",
+        "\033[31m==> X chronosketch.OneSuite.bad\033[0m  0.2s values differ",
+        "=> Obtained",
+        "    at munit.Assertions",
+        "    at chronosketch.OneSuite",
+        "  + good too 0.1s",
+        *["noise"] * 300,
+    ]
+    (tmp_path / "said.txt").write_text("\n".join(said) + "\n")
+    done = run("sh", top / "make" / "quietly", "Testing", "sh", "-c", "cat said.txt; exit 1")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[-4:] == [
+        "noise",
+        "==> X chronosketch.OneSuite.bad  0.2s values differ",
+        "=> Obtained",
+        "    at chronosketch.OneSuite",
+    ]
