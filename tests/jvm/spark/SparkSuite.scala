@@ -22,6 +22,8 @@ object SparkSuite {
       .appName("chronosketch tests")
       .config("spark.ui.enabled", "false")
       .config("spark.sql.shuffle.partitions", "4")
+      // no page shows plans: their texts need not be long
+      .config("spark.sql.ui.explainMode", "simple")
       // so that where a test makes memory scarce, a sorter can give some of its pages back
       .config("spark.buffer.pageSize", "64k")
       .getOrCreate()
