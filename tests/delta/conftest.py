@@ -49,6 +49,7 @@ def spark(start, tmp_path_factory):
         "spark.ui.enabled": "false",
         "spark.log.level": "OFF",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }

@@ -1,5 +1,7 @@
 """The command line as a user meets it: the answer, or one message."""
 
+import sys
+
 import chronosketch as cs
 import pytest
 
@@ -25,40 +27,66 @@ def test_sql_prints_its_answers_and_nothing_else(sql):
         -- a view; it answers nothing
         CREATE TEMPORARY VIEW t AS SELECT id AS ms, id % 2 = 0 AS even FROM range(1, 101);
         SELECT approx_quantile(ms, 0.99) AS p99, 'a;b' AS text, NULL AS nothing FROM t;
-        SELECT even, quantile_sketch_agg(ms) AS s FROM t GROUP BY even ORDER BY even
-        """
+        SELECT even, quantile_sketch_agg(ms) AS s FROM t GROUP BY even ORDER BY even;
+        SELECT ms FROM t;
+        """,
+        "--rows",
+        "2",
     )
     assert done.stderr == ""
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
     assert lines[0] == ["p99", "text", "nothing"]
     assert lines[2] == ["99", "a;b", "NULL"]
-    assert [line[0] for line in lines[5:]] == ["false", "true"]
-    assert [line[2] for line in lines[5:]] == ["bytes", "bytes"]
-
-
-def test_rows_beyond_the_limit_are_mentioned(sql):
-    done = sql("SELECT id FROM range(5)", "--rows", "2")
+    assert [line[0] for line in lines[5:7]] == ["false", "true"]
+    assert [line[2] for line in lines[5:7]] == ["bytes", "bytes"]
+    assert lines[7] == ["ms"]
+    assert lines[9:11] == [["1"], ["2"]]
     assert "the first 2 rows; --rows shows more" in done.stdout
+    assert done.stdout.count("--rows") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("SELECT approx_quantile(id, 1.5) FROM range(9)", "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE]"),
-        ("SELECT sketch_count(X'00')", "[CHRONOSKETCH_NOT_A_SKETCH]"),
-        ("SELEC 1", "[PARSE_SYNTAX_ERROR]"),
-        ("SELECT * FROM nowhere", "[TABLE_OR_VIEW_NOT_FOUND]"),
-        ("  -- nothing\n", "holds no SQL statement"),
-    ],
-)
-def test_a_mistake_is_one_message(sql, text, said):
-    done = sql(text)
+# Starts the command line with one file after another. In a process of its own each would wait for a JVM.
+ONE_AFTER_ANOTHER = """
+import os
+import sys
+from chronosketch.cli import main
+
+for file in sys.argv[1:]:
+    for stream in (1, 2):
+        os.write(stream, b"\\0")
+    sys.argv[1:] = ["sql", file]
+    try:
+        main()
+    except SystemExit as end:
+        code = end.code
+    sys.stdout.flush()
+    os.write(1, f"ended with {code}".encode())
+sys.exit(code)
+"""
+
+MISTAKES = {
+    "SELECT approx_quantile(id, 1.5) FROM range(9)": "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE]",
+    "SELEC 1": "[PARSE_SYNTAX_ERROR]",
+    "SELECT * FROM nowhere": "[TABLE_OR_VIEW_NOT_FOUND]",
+    "  -- nothing\n": "holds no SQL statement",
+    "SELECT sketch_count(X'00')": "[CHRONOSKETCH_NOT_A_SKETCH]",
+}
+
+
+def test_a_mistake_is_one_message(run, tmp_path):
+    files = [tmp_path / f"{i}.sql" for i, _ in enumerate(MISTAKES)]
+    for file, text in zip(files, MISTAKES, strict=True):
+        file.write_text(text, encoding="utf-8")
+    done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, *files)
     assert done.returncode == 1
-    assert done.stdout == ""
-    assert said in done.stderr
-    for noise in ("Traceback", "\tat ", "WARN", '{"ts"', "+- "):
-        assert noise not in done.stderr, done.stderr
+    assert done.stdout == "\0ended with 1" * len(MISTAKES), done.stdout
+    before, *said = done.stderr.split("\0")
+    assert before == ""
+    for (text, condition), message in zip(MISTAKES.items(), said, strict=True):
+        assert condition in message, text
+        for noise in ("Traceback", "\tat ", "WARN", '{"ts"', "+- "):
+            assert noise not in message, message
 
 
 def test_a_file_that_is_not_there(chronosketch):

@@ -12,6 +12,19 @@ def pytest_addoption(parser):
     )
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "classic: says nothing of Connect, and is asked in classic mode only")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out of Connect's run what reaches Spark as text, in a process of its own, or not at all."""
+    if config.getoption("--mode") == "classic":
+        return
+    left = [item for item in items if item.get_closest_marker("classic")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
 @pytest.fixture(scope="session")
 def mode(request):
     return request.config.getoption("--mode")
@@ -24,6 +37,7 @@ def spark(mode, tmp_path_factory):
         .config("spark.ui.enabled", "false")
         .config("spark.log.level", "OFF")
         .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.ui.explainMode", "simple")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
     )

@@ -18,6 +18,9 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.statements import split_statements
 from rich.console import Console
 
+# the demo starts a classic session
+pytestmark = pytest.mark.classic
+
 
 @pytest.fixture(scope="module")
 def flights():
@@ -26,9 +29,7 @@ def flights():
 
 
 @pytest.fixture(scope="module")
-def chapters(spark, mode, flights, tmp_path_factory):
-    if mode == "connect":
-        pytest.skip("the demo starts a classic session")
+def chapters(spark, flights, tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
     store(flights, folder / "flights.parquet")
     return demo.Chapters(spark, flights, folder / "flights.parquet", folder / "sketches")

@@ -1,4 +1,7 @@
-"""Every file of examples/ runs, and keeps the promise of its first line."""
+"""Every file of examples/ runs, and keeps the promise of its first line.
+
+Those of SQL run in classic mode: to Connect a statement is a text, and the README's run there.
+"""
 
 import importlib.util
 from pathlib import Path
@@ -22,6 +25,7 @@ def answers(spark, name):
     return [frame.collect() for frame in frames if frame.columns]
 
 
+@pytest.mark.classic
 def test_each_file_has_a_test():
     here = Path(__file__).read_text("utf-8")
     files = [file for file in EXAMPLES.iterdir() if file.suffix in (".py", ".sql")]
@@ -86,6 +90,7 @@ def test_rolling_delays(spark, tmp_path):
     assert [file.stat().st_size > 10_000 for file in example.draw(rolling, tmp_path)] == [True, True]
 
 
+@pytest.mark.classic
 def test_bounds(spark):
     by_host, certified = answers(spark, "bounds.sql")
     assert len(by_host) == len(certified) == 3
@@ -95,6 +100,7 @@ def test_bounds(spark):
     assert all(0 < row.certified <= 0.01 for row in certified)
 
 
+@pytest.mark.classic
 def test_share_within_limit(spark):
     (rows,) = answers(spark, "share_within_limit.sql")
     assert len(rows) == 3
@@ -105,12 +111,14 @@ def test_share_within_limit(spark):
         assert row.at_most_within_100_ms - row.at_least_within_100_ms <= 2e-3
 
 
+@pytest.mark.classic
 def test_counted_values(spark):
     ((row,),) = answers(spark, "counted_values.sql")
     assert row.p50_p99 == [4096, 65536]
     assert (row.bounds.low, row.bounds.high) == (65536, 65536)
 
 
+@pytest.mark.classic
 def test_windows(spark):
     (rows,) = answers(spark, "windows.sql")
     assert len(rows) == 3 * 5
@@ -136,6 +144,7 @@ def test_windows(spark):
     assert any(row.bounds.low < row.bounds.high for row in rows)
 
 
+@pytest.mark.classic
 def test_hopping(spark):
     frames = answers(spark, "hopping.sql")
     ours, rewritten = frames[0], frames[2]
@@ -224,11 +233,13 @@ def test_live_dashboard(spark, tmp_path):
         spark.conf.set(key, before)
 
 
+@pytest.mark.classic
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.sql")), ids=lambda file: file.name)
 def test_a_file_of_sql_says_how_to_run_it(file):
     assert f"chronosketch sql examples/{file.name}" in file.read_text("utf-8")
 
 
+@pytest.mark.classic
 def test_history(spark):
     days, changes = answers(spark, "history.sql")
     exact = spark.sql(

@@ -80,6 +80,8 @@ def committed(folder):
     return sum(file.name.isdigit() for file in commits.iterdir()) if commits.exists() else 0
 
 
+# its streams run in classic processes of their own
+@pytest.mark.classic
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
 def test_killed_in_the_middle(spark, tmp_path):
     arrivals(spark, tmp_path)

@@ -92,9 +92,10 @@ def check_telemetry(spark, panes, tails):
         assert abs(p999 - truth.p999) <= 0.01 * truth.p999
 
 
-def test_the_python_runs(spark, mode, capsys):
-    if mode == "connect":
-        pytest.skip("a process that has a Connect session starts no classic one")
+# a process that has a Connect session starts no classic one
+@pytest.mark.classic
+@pytest.mark.usefixtures("spark")
+def test_the_python_runs(capsys):
     (text,) = blocks("python")
     exec(compile(text, "README.md", "exec"), {})
     shown = capsys.readouterr().out
