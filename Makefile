@@ -101,7 +101,7 @@ $(STAMP)/lint-jvm: $(STAMP)/jvm-all.digest | $(VENV)/.complete
 
 # Tests run whenever they are asked for. The same start of sbt checks the format, compiles the benchmarks and makes the jar.
 test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(VENV)/.complete
-	@$(QUIETLY) "JVM tests" ./sbt scalafmtSbtCheck scalafmtCheckAll bench/compile spark/assembly test
+	@$(QUIETLY) "JVM tests" ./sbt "all scalafmtSbtCheck scalafmtCheckAll bench/compile spark/assembly test"
 	@touch $(JAR) $(STAMP)/jar $(STAMP)/lint-jvm
 	@sed -n 's/^.*\(Passed: Total .*\)/  \1/p' target/log/JVM-tests.log
 

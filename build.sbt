@@ -12,12 +12,8 @@ ThisBuild / version := IO.read((ThisBuild / baseDirectory).value / "VERSION").tr
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / scalafmtOnCompile := false
 
-// JVM tests share two cores with nothing: one forked JVM at a time.
-Global / concurrentRestrictions := Seq(
-  Tags.limitAll(2),
-  Tags.exclusive(Tags.ForkedTestGroup),
-  Tags.limit(Tags.ForkedTestGroup, 1)
-)
+// A JVM of Spark's tests keeps little more than one core busy: the next plans while the first runs tasks.
+Global / concurrentRestrictions := Seq(Tags.limitAll(3), Tags.limit(Tags.ForkedTestGroup, 3))
 Global / onChangedBuildSource := IgnoreSourceChanges
 
 // What Spark's own launcher passes on JDK 17 and later.
@@ -63,14 +59,6 @@ val house = Seq(
   // Tests name files from the top of the repository, and leave nothing outside target/.
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
   Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1", // no look-up of this machine's name
-  // Each run starts from empty folders: a table of the last one is not found again.
-  Test / testOptions += {
-    val (temporary, warehouse) = (target.value / "tmp", target.value / "spark-warehouse")
-    Tests.Setup { () =>
-      IO.delete(Seq(temporary, warehouse))
-      IO.createDirectory(temporary)
-    }
-  },
   Test / javaOptions ++= Seq(
     "-Xmx3g",
     "-XX:+UseParallelGC",
@@ -78,12 +66,34 @@ val house = Seq(
     "-Djdk.reflect.useDirectMethodHandle=false",
     "-Dio.netty.tryReflectionSetAccessible=true",
     "-Duser.timezone=UTC",
-    s"-Djava.io.tmpdir=${target.value / "tmp"}",
-    "-Dspark.ui.enabled=false",
-    s"-Dspark.sql.warehouse.dir=${(target.value / "spark-warehouse").toURI}",
-    s"-Dderby.system.home=${target.value / "derby"}"
-  ) ++ sparkOpens
+    "-Dspark.ui.enabled=false"
+  ) ++ sparkOpens ++ folders(target.value / "run")
 )
+
+/** Where a JVM keeps what Spark leaves behind. */
+def folders(top: File): Seq[String] = {
+  IO.createDirectory(top / "tmp")
+  Seq(
+    s"-Djava.io.tmpdir=${top / "tmp"}",
+    s"-Dspark.sql.warehouse.dir=${(top / "warehouse").toURI}",
+    s"-Dderby.system.home=${top / "derby"}"
+  )
+}
+
+/** Suites of these packages run in a JVM of their own, beside the one that has all others. Each starts from empty folders: a table of
+  * the last run is not found again.
+  */
+def testsBeside(packages: String*) = Test / testGrouping := {
+  val options = (Test / forkOptions).value
+  val top = target.value / "tests"
+  IO.delete(top)
+  val (beside, others) = (Test / definedTests).value.partition(t => packages.exists(t.name.startsWith))
+  Seq("all" -> others, "beside" -> beside).collect {
+    case (name, suites) if suites.nonEmpty =>
+      val started = options.withRunJVMOptions(options.runJVMOptions ++ folders(top / name))
+      Tests.Group(name, suites, Tests.SubProcess(started))
+  }
+}
 
 /** Tests live beside jvm/, one folder a project; what they read from the class path is in its `resources`. */
 def testsIn(folder: String) = Seq(
@@ -97,6 +107,7 @@ lazy val core = (project in file("jvm/core"))
     name := "chronosketch-core",
     house,
     testsIn("core"),
+    testsBeside(),
     libraryDependencies ++= Seq(
       sketches,
       "org.apache.commons" % "commons-math3" % "3.6.1" % Test
@@ -121,6 +132,9 @@ lazy val spark = (project in file("jvm/spark"))
     name := "chronosketch-spark",
     house,
     testsIn("spark"),
+    testsBeside("chronosketch.spark.sliding.", "chronosketch.spark.hopping."),
+    // Queries that run once: the second compiler took near half of the time where it inlined all that it may.
+    Test / javaOptions ++= Seq("-XX:MaxInlineLevel=6", "-XX:FreqInlineSize=100", "-XX:InlineSmallCode=1000"),
     // The examples of the Scala functions run as they stand in the Scaladoc.
     Test / sourceGenerators += Def.task {
       val sources = (Compile / scalaSource).value / "chronosketch" / "spark"
