@@ -12,9 +12,17 @@ export CHRONOSKETCH_PYTHON := $(abspath $(BIN)/python)
 # Tests and the demo see this machine as itself, whatever its name resolves to.
 export SPARK_LOCAL_IP ?= 127.0.0.1
 
+# Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
+SESSIONS := test-classic test-connect test-package test-delta smoke
+ARCHIVE := target/spark.jsa
+SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
+
+# But for the lanes of `make test`, one thing after the other.
+ifndef LANES
 .NOTPARALLEL:
+endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-package test-delta smoke reference clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta smoke reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -32,8 +40,16 @@ help:
 demo: install
 	@$(BIN)/chronosketch demo
 
-# One start of sbt does all that is the JVM's, so `jar` finds its work done.
-test: lint-python test-jvm test-python test-package test-delta smoke
+# One start of sbt does all that is the JVM's, so `jar` finds its work done. Then two lanes: a start of Spark, and what plans
+# small queries, keeps little more than one core busy. All Connect servers are in one lane, for they take the same port.
+test: lint-python test-jvm install $(ARCHIVE)
+	@$(MAKE) --no-print-directory -j 2 LANES=2 $(SESSIONS)
+
+ifdef LANES
+test-package: | test-classic
+test-delta: | test-connect
+smoke: | test-delta
+endif
 
 jar: $(STAMP)/jar
 lint: lint-python $(STAMP)/lint-jvm
@@ -105,10 +121,21 @@ test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(VENV)/.complete
 	@touch $(JAR) $(STAMP)/jar $(STAMP)/lint-jvm
 	@sed -n 's/^.*\(Passed: Total .*\)/  \1/p' target/log/JVM-tests.log
 
+$(SESSIONS): export SPARK_SUBMIT_OPTS ?= $(SHORT_LIVED)
+$(SESSIONS): $(ARCHIVE)
+
+$(ARCHIVE): make/archive.py $(VENV)/.complete
+	@mkdir -p $(@D)
+	@$(QUIETLY) "Archiving Spark's classes" $(BIN)/python make/archive.py $@
+
 # One Python process holds either a classic session or a Connect one, so each mode has its own.
-test-python: install
+test-python: test-classic test-connect
+
+test-classic: install
 	@echo "Python tests, classic"
 	@$(PYTEST) tests/python --mode classic
+
+test-connect: install
 	@echo "Python tests, Connect"
 	@$(PYTEST) tests/python --mode connect
 

@@ -33,7 +33,21 @@ def line_python(request, tmp_path_factory):
         pip = (home / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check")
         or_fail(*pip, "-c", constraints, f"pyspark[connect]=={version}")
         stamp.write_text(recipe)
+    if not archive_of(home).exists():
+        or_fail(home / "bin" / "python", TOP / "make" / "archive.py", archive_of(home))
     return home / "bin" / "python"
+
+
+def archive_of(home):
+    """Name the file with the classes that Spark loads in an environment."""
+    return home / "spark.jsa"
+
+
+@pytest.fixture
+def submit_options(line_python):
+    """Add the line's archive of classes to the options of its JVM: Make names that of another Spark."""
+    given = os.environ.get("SPARK_SUBMIT_OPTS", "")
+    return f"{given} -Xlog:disable -XX:SharedArchiveFile={archive_of(line_python.parents[1])}".strip()
 
 
 @pytest.fixture(scope="session")

@@ -8,11 +8,17 @@ import pytest
 
 
 @pytest.mark.parametrize("mode", ["classic", "attach", "connect"])
-def test_every_function_works(line_python, package, tmp_path, mode):
+def test_every_function_works(line_python, submit_options, package, tmp_path, mode):
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(package),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_SUBMIT_OPTS": submit_options,
+    }
     done = subprocess.run(
         [str(line_python), str(Path(__file__).with_name("every_function.py")), mode],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(package), "SPARK_LOCAL_IP": "127.0.0.1"},
+        env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
