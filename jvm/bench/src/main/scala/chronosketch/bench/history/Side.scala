@@ -1,0 +1,55 @@
+package chronosketch.bench.history
+
+import chronosketch.domain.Domain
+import chronosketch.history.{HistoryRecipe, HistorySketch}
+import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.summary.Envelope
+
+/** A history that was built one way or the other, and can be asked. */
+trait Side {
+  def name: String
+  def bytes: Int
+
+  /** Trees and logs of ours, sets of the other. */
+  def parts: Int
+
+  /** After change i, where something is alive. */
+  def quantile(i: Int, phi: Phi): Long
+
+  /** What is certain after change i; the other certifies nothing. */
+  def profile(i: Int): Option[RankProfile]
+}
+
+object Side {
+  val Names: Seq[String] = Seq("ours", "simple")
+
+  def of(name: String, data: Changes, epsilon: Double): Side =
+    if (name == "ours") new Ours(history(data, epsilon), data) else new ThePapersSimple(data, epsilon)
+
+  private def history(data: Changes, epsilon: Double): HistorySketch = {
+    val builder = HistoryRecipe(Domain.BigInt, epsilon, Domain.BigInt).builder
+    var i = 0
+    while (i < data.changes.length) {
+      builder.update(data.version(i), data.key(i), if (data.changes(i) < 0) -1L else 1L)
+      i += 1
+    }
+    builder.result()
+  }
+
+  final class Ours(sketch: HistorySketch, data: Changes) extends Side {
+    def name: String = "ours"
+    def bytes: Int = Envelope.seal(sketch).length
+    def parts: Int = sketch.trees
+    def quantile(i: Int, phi: Phi): Long = sketch.quantileAt(data.version(i), phi).getOrElse(0L)
+    def profile(i: Int): Option[RankProfile] = Some(sketch.at(data.version(i)).profile)
+  }
+
+  private final class ThePapersSimple(data: Changes, epsilon: Double) extends Side {
+    private val simple = new Simple(data, epsilon)
+    def name: String = "simple"
+    def bytes: Int = simple.bytes
+    def parts: Int = simple.size
+    def quantile(i: Int, phi: Phi): Long = simple.quantile(i, phi.decimal.doubleValue)
+    def profile(i: Int): Option[RankProfile] = None
+  }
+}
