@@ -15,8 +15,18 @@ if TYPE_CHECKING:
 OWN_OPERATOR = "spark.chronosketch.aggregate.enabled"
 
 
-def start(folder: str, driver_memory: str, conf: Mapping[str, str] | None = None) -> SparkSession:
-    """Start a classic session on two cores; what it spills and stores goes to the folder."""
+_DELTA = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    # 50 tasks for each state of a small table's log would be measured too
+    "spark.databricks.delta.snapshotPartitions": "1",
+}
+
+
+def start(
+    folder: str, driver_memory: str, conf: Mapping[str, str] | None = None, *, delta: bool = False
+) -> SparkSession:
+    """Start a classic session on two cores; what it spills and stores goes to the folder. Delta Lake goes with it if asked."""
     builder = cs.session("benchmark").master("local[2]")
     settings = {
         "spark.driver.memory": driver_memory,
@@ -25,8 +35,13 @@ def start(folder: str, driver_memory: str, conf: Mapping[str, str] | None = None
         "spark.log.level": "ERROR",
         "spark.local.dir": folder,
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        **(_DELTA if delta else {}),
         **(conf or {}),
     }
     for key, value in settings.items():
         builder = builder.config(key, value)
+    if delta:
+        from delta import configure_spark_with_delta_pip
+
+        builder = configure_spark_with_delta_pip(builder)
     return builder.getOrCreate()
