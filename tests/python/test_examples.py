@@ -290,3 +290,21 @@ def test_aircraft_in_the_air(spark):
         if truth.n:
             assert row.bounds.low <= truth.median <= row.bounds.high
     assert max(row.n.low for row in rows) > 30
+
+
+def test_delays_over_time(spark, tmp_path):
+    example = load("delays_over_time")
+    known = example.delays(spark).cache()
+    months = example.moments(spark, "1 MONTH")
+    answers = example.over_time(example.history_of(known), months).orderBy("moment").collect()
+    exact = example.exact(known, months).orderBy("moment").collect()
+    assert len(answers) == len(exact) == 12
+    for row, truth in zip(answers, exact, strict=True):
+        assert row.moment == truth.moment
+        for bounds, value in zip(row.bounds, truth.exact, strict=True):
+            assert bounds.low <= value <= bounds.high
+    assert any(row.bounds[1].low < row.bounds[1].high for row in answers)
+    files = example.draw(
+        example.over_time(example.history_of(known), months), example.exact(known, months), tmp_path
+    )
+    assert [file.stat().st_size > 10_000 for file in files] == [True, True]
