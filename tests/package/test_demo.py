@@ -38,7 +38,8 @@ def test_it_ends_well_and_says_nothing_but_its_story(told):
 def test_it_leaves_its_files_in_the_folder_named_and_nothing_beside(told):
     _, folder = told
     assert [file.name for file in folder.iterdir()] == ["out"]
-    tables = {"flights.parquet", "daily_delays.parquet", "airport_windows.parquet", "daily_windows.parquet"}
+    sketches = {"daily_delays", "airport_windows", "daily_windows", "airport_histories"}
+    tables = {f"{name}.parquet" for name in {"flights"} | sketches}
     expected = tables | {"demo.sql", "delays-light.png", "delays-dark.png"}
     assert {file.name for file in (folder / "out").iterdir()} == expected
 

@@ -83,11 +83,21 @@ def test_windows_up_to_now_and_further_back(chapters, stored_windows, flights):
         assert {answer.count for answer in answers if "1 000" in answer.group} == {1000}
 
 
+def test_what_was_in_the_air_and_what_delays_there_were_at_past_moments(chapters):
+    assert min(chapters.store_histories()) > 0
+    for answers in (chapters.aircraft_then(), chapters.delays_then()):
+        assert len(answers) == 3 * 3
+        assert all(answer.low <= answer.exact <= answer.high for answer in answers)
+        assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
+    # of aircraft there are few, all of them are kept
+    assert all(answer.low == answer.high for answer in chapters.aircraft_then())
+
+
 def test_what_is_printed_can_be_pasted(chapters, spark):
     statements = split_statements(chapters.sql.as_file())
     assert statements == [getattr(chapters.sql, f.name) for f in dataclasses.fields(chapters.sql)]
     answered = [spark.sql(statement).collect() for statement in statements]
-    assert sum(map(bool, answered)) == 11
+    assert sum(map(bool, answered)) == 15
 
 
 def test_tables_and_pictures(chapters, stored, tmp_path):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.checking import CheckedAnswer, Truth, check, window_truth
+from chronosketch.demo.checking import CheckedAnswer, Truth, check, then_truth, window_truth
 from chronosketch.demo.flights import air_speed
-from chronosketch.demo.queries import PHIS, SLOW, TAIL, THEN, Queries, queries
+from chronosketch.demo.queries import MOMENTS, PHIS, SLOW, TAIL, THEN, Queries, queries
 from chronosketch.demo.reading import Reading, column_bytes, rows_read
 
 if TYPE_CHECKING:
@@ -101,9 +101,32 @@ class Chapters:
         until_then = self._flights[self._flights["flight_date"] <= THEN]
         return self._windows(self.sql.windows_then, self.sql.exact_windows_then, until_then)
 
-    def _windows(self, sql: str, exact_sql: str, flights: pd.DataFrame) -> list[CheckedAnswer]:
+    def store_histories(self) -> tuple[int, int]:
+        """Store two histories per airport, and return the bytes of aircraft in the air and of delays."""
+        for statement in (self.sql.flown, self.sql.store_histories, self.sql.airport_histories):
+            self._spark.sql(statement)
+        sizes = self._spark.table("airport_histories").selectExpr(
+            "sum(length(in_the_air))", "sum(length(delays))"
+        )
+        aircraft, delays = sizes.collect()[0]
+        return int(aircraft), int(delays)
+
+    def aircraft_then(self) -> list[CheckedAnswer]:
+        """Answer the p90 of the miles of each airport's aircraft that were in the air at some moments."""
+        truth = then_truth(self._flights, "distance", MOMENTS)
+        return self._then(self.sql.aircraft_then, self.sql.exact_aircraft_then, truth)
+
+    def delays_then(self) -> list[CheckedAnswer]:
+        """Answer the p90 of each airport's delays of the thirty days before some moments."""
+        truth = then_truth(self._flights, "dep_delay", MOMENTS, days=30)
+        return self._then(self.sql.delays_then, self.sql.exact_delays_then, truth)
+
+    def _then(self, sql: str, exact_sql: str, truth: Truth) -> list[CheckedAnswer]:
         rows = _joined(self._spark.sql(sql).collect(), self._spark.sql(exact_sql).collect())
-        return check(rows, SLOW, window_truth(flights))
+        return check(rows, SLOW, truth)
+
+    def _windows(self, sql: str, exact_sql: str, flights: pd.DataFrame) -> list[CheckedAnswer]:
+        return self._then(sql, exact_sql, window_truth(flights))
 
     def _truth(self, group: str) -> Truth:
         return Truth(self._flights[group], self._flights["dep_delay"])

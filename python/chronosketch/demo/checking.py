@@ -105,6 +105,32 @@ def window_truth(flights: pd.DataFrame) -> Truth:
     return Truth(together["window"], together["dep_delay"])
 
 
+def then_truth(flights: pd.DataFrame, column: str, moments: Sequence[str], days: int | None = None) -> Truth:
+    """Sort a column of the flights of each airport that were in the air at some moments.
+
+    Parameters
+    ----------
+    flights : pandas.DataFrame
+        All of them.
+    column : str
+        What to sort.
+    moments : sequence of str
+        When.
+    days : int, optional
+        How long a flight counts from its departure on; until it lands, unless given.
+    """
+    flown = flights.dropna(subset=["air_time"])
+    took_off = flown["scheduled"] + pd.to_timedelta(flown["dep_delay"].astype("int64"), unit="min")
+    in_the_air = pd.to_timedelta(flown["air_time"].astype("int64"), unit="min")
+    until = took_off + (in_the_air if days is None else pd.Timedelta(days=days))
+    there = [
+        flown[(took_off <= pd.Timestamp(moment)) & (until > pd.Timestamp(moment))].assign(moment=moment)
+        for moment in moments
+    ]
+    together = pd.concat(there, ignore_index=True)
+    return Truth(together["origin"] + ", " + together["moment"], together[column])
+
+
 def check(rows: Sequence[Mapping[str, Any]], phis: Sequence[str], truth: Truth) -> list[CheckedAnswer]:
     """Check answers of Spark: each exact value in its bounds, no rank error above the certified one.
 

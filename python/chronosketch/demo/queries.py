@@ -19,6 +19,9 @@ _UNTIL_THEN = f"flight_date <= DATE '{THEN}'"
 _HAS_DELAY = "dep_delay IS NOT NULL"
 _WINDOW_FOLDERS = ("airport_windows", "daily_windows")
 
+# Before a blizzard, on a holiday, and on the busiest evening of the year.
+MOMENTS = ("2013-02-08 12:00:00", "2013-07-04 12:00:00", "2013-11-27 17:00:00")
+
 
 @dataclass(frozen=True)
 class Queries:
@@ -42,6 +45,13 @@ class Queries:
     daily_windows: str
     windows_then: str
     exact_windows_then: str
+    flown: str
+    store_histories: str
+    airport_histories: str
+    aircraft_then: str
+    exact_aircraft_then: str
+    delays_then: str
+    exact_delays_then: str
     delays_by_hour: str
 
     def as_file(self) -> str:
@@ -52,6 +62,7 @@ class Queries:
 def queries(raw_file: Path, sketch_folder: Path) -> Queries:
     """Return the statements for a raw Parquet file and the folder where sketches are stored."""
     windows, daily_windows = (sketch_folder.with_name(f"{name}.parquet") for name in _WINDOW_FOLDERS)
+    histories = sketch_folder.with_name("airport_histories.parquet")
     return Queries(
         departures=_view("departures", raw_file),
         flights=_sql("""
@@ -117,6 +128,30 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
             f"WHERE {_UNTIL_THEN} GROUP BY origin)"
         ),
         exact_windows_then=_exact_windows(f"{_HAS_DELAY} AND {_UNTIL_THEN}"),
+        flown=_sql("""
+            CREATE OR REPLACE TEMP VIEW flown AS
+            SELECT origin,
+                   distance,
+                   dep_delay,
+                   timestampadd(MINUTE, dep_delay, scheduled) AS took_off,
+                   timestampadd(MINUTE, dep_delay + air_time, scheduled) AS landed
+            FROM flights
+            WHERE air_time IS NOT NULL
+        """),
+        store_histories=_sql(f"""
+            INSERT OVERWRITE DIRECTORY {_text(histories)} USING parquet
+            SELECT origin,
+                   history_sketch_agg(distance, took_off, epsilon => 0.02, until => landed) AS in_the_air,
+                   history_sketch_agg(dep_delay, took_off, epsilon => 0.02,
+                                      until => took_off + INTERVAL 30 DAYS) AS delays
+            FROM flown
+            GROUP BY origin
+        """),
+        airport_histories=_view("airport_histories", histories),
+        aircraft_then=_then("in_the_air"),
+        exact_aircraft_then=_exact_then("distance", "landed"),
+        delays_then=_then("delays"),
+        exact_delays_then=_exact_then("dep_delay", "took_off + INTERVAL 30 DAYS"),
         delays_by_hour=_sql("""
             SELECT hour,
                    sketch_count(s) AS n,
@@ -176,6 +211,36 @@ def _exact_windows(condition: str) -> str:
           'last 30 days', age < INTERVAL '30' DAY,
           'last 1 000 flights', nth <= 1000)) asked AS name, inside
         WHERE inside
+        GROUP BY ALL
+    """)
+
+
+_MOMENTS = ", ".join(f"TIMESTAMP_NTZ'{moment}'" for moment in MOMENTS)
+
+
+def _then(history: str) -> str:
+    return _sql(f"""
+        SELECT concat(origin, ', ', moment) AS moment,
+               sketch_count_bounds(s) AS n,
+               sketch_quantile(s, 0.9) AS answer,
+               sketch_quantile_bounds(s, 0.9) AS bounds,
+               sketch_rank_error(s) AS certified
+        FROM (
+          SELECT origin, moment, sketch_at_version({history}, moment) AS s
+          FROM airport_histories
+          LATERAL VIEW explode(array({_MOMENTS})) asked AS moment
+        )
+        ORDER BY moment
+    """)
+
+
+def _exact_then(value: str, until: str) -> str:
+    return _sql(f"""
+        SELECT concat(origin, ', ', moment) AS moment,
+               percentile_disc(0.9) WITHIN GROUP (ORDER BY {value}) AS exact
+        FROM flown
+        LATERAL VIEW explode(array({_MOMENTS})) asked AS moment
+        WHERE took_off <= moment AND {until} > moment
         GROUP BY ALL
     """)
 

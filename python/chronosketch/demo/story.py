@@ -126,7 +126,29 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             then = chapters.windows_then()
         _table(out, then, "window", "minutes")
 
-        _say(out, "5  Delays by hour of the schedule at ε = 0.005, as a picture")
+        _say(out, "5  Any past moment: one history an airport of what comes and goes, at ε = 0.02")
+        _show(out, sql.flown)
+        _show(out, sql.store_histories)
+        _show(out, sql.airport_histories)
+        with showing(progress, "Building histories", spark):
+            of_aircraft, of_delays = chapters.store_histories()
+        _say(
+            out,
+            f"{of_aircraft:,} bytes keep each take-off and landing. p90 of the miles of what was in the air:",
+        )
+        _show(out, sql.aircraft_then)
+        _show(out, sql.exact_aircraft_then)
+        with showing(progress, "Asking", spark):
+            aircraft = chapters.aircraft_then()
+        _table(out, aircraft, "moment", "miles")
+        _say(out, f"{of_delays:,} bytes keep the delays of thirty days, back from any moment. Their p90:")
+        _show(out, sql.delays_then)
+        _show(out, sql.exact_delays_then)
+        with showing(progress, "Asking", spark):
+            delays_then = chapters.delays_then()
+        _table(out, delays_then, "moment", "minutes")
+
+        _say(out, "6  Delays by hour of the schedule at ε = 0.005, as a picture")
         _show(out, sql.delays_by_hour)
         with showing(progress, "Drawing", spark):
             pictures = draw(chapters.delays_by_hour(), folder)
