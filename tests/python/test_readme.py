@@ -18,13 +18,17 @@ def blocks(language):
 def test_the_sql_runs(spark):
     try:
         frames = [spark.sql(s) for text in blocks("sql") for s in split_statements(text)]
-        by_host, merged, rolling, stored, at_once, hopping, panes, tails = (f for f in frames if f.columns)
+        by_host, merged, rolling, stored, at_once, opened, hopping, panes, tails = (
+            f for f in frames if f.columns
+        )
         by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
         assert hopping.selectExpr("sum(n)").first()[0] == 60 * 300_000
+        check_history(spark, opened.collect())
         check_telemetry(spark, panes.orderBy("host", "minute").collect(), tails.collect())
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
         spark.sql("DROP TABLE IF EXISTS windows")
+        spark.sql("DROP TABLE IF EXISTS histories")
     check_windows(spark, stored, at_once.collect())
     rolling.select("host", "day", "p50_p99").distinct().createOrReplaceTempView("of_days")
     answers = spark.sql(
@@ -67,6 +71,22 @@ def check_windows(spark, stored, at_once):
             allowed, rank = 0.01 * len(values), 0.99 * len(values)
             assert sum(v <= answer for v in values) >= rank - allowed
             assert sum(v < answer for v in values) <= rank + allowed
+
+
+def check_history(spark, opened):
+    exact = spark.sql(
+        """
+        SELECT region, count(*) AS n, percentile_disc(0.99) WITHIN GROUP (ORDER BY amount) AS p99 FROM orders
+        WHERE opened <= DATE'2026-07-01' AND (closed IS NULL OR closed > DATE'2026-07-01')
+        GROUP BY region ORDER BY region
+        """
+    ).collect()
+    assert len(exact) == 3
+    for truth, (region, p99, bounds, n) in zip(exact, sorted(opened), strict=True):
+        assert region == truth.region
+        assert bounds.low <= truth.p99 <= bounds.high
+        assert bounds.low <= p99 <= bounds.high
+        assert n.low <= truth.n <= n.high
 
 
 def check_telemetry(spark, panes, tails):
