@@ -51,6 +51,9 @@ def spark(start, tmp_path_factory):
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
+        # rows are few and plans many: to compile each plan takes longer than to run it
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),
     }
     builder = SparkSession.builder.appName("chronosketch and Delta")

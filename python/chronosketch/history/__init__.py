@@ -1,0 +1,10 @@
+"""Histories that follow a table: its quantiles at any past version, after its files are gone.
+
+>>> step = cs.history.follow(spark, source="orders", value="amount", by=["region"], into="orders_history")
+"""
+
+from chronosketch.history.asking import at
+from chronosketch.history.attempt import Step
+from chronosketch.history.follower import Follower, follow
+
+__all__ = ["Follower", "Step", "at", "follow"]

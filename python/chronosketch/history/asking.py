@@ -1,0 +1,109 @@
+"""What a history answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.history.building import OpenRows
+from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from chronosketch.history.ledger import Progress
+
+
+def at(
+    spark: SparkSession, into: str, *, version: int | None = None, timestamp: datetime | str | None = None
+) -> DataFrame:
+    """Read the sketches of one version of a table that a history follows.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        A session with Delta's extension and catalog.
+    into : str
+        The history, as given to `follow`.
+    version : int, optional
+        A version of the source.
+    timestamp : datetime or str, optional
+        A moment instead of a version: what the last version committed by then had. Text is read as SQL reads
+        a TIMESTAMP, in the session's time zone.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `by`, and a BINARY ``sketch`` that every reader takes. A group without values at that
+        version is not there; a history without groups has one row always.
+
+    Raises
+    ------
+    HistoryError
+        If the history does not know the version, or nothing of the moment, with both ends in the message.
+    ChronosketchError
+        If neither or both of `version` and `timestamp` are given.
+
+    Examples
+    --------
+    >>> then = cs.history.at(spark, "orders_history", version=2)
+    >>> then.select("region", cf.sketch_quantile("sketch", 0.5, "int").alias("p50")).orderBy("region").show()
+    +------+---+
+    |region|p50|
+    +------+---+
+    | north| 10|
+    | south| 30|
+    +------+---+
+    """
+    if (version is None) == (timestamp is None):
+        raise ChronosketchError("Give either version or timestamp.")
+    ledger = Ledger(spark, into)
+    progress = ledger.progress()
+    if progress is None:
+        raise HistoryError("NO_HISTORY", f"{into} has no versions yet: the first step of follow is not made.")
+    asked = version if version is not None else _version_at(ledger, into, timestamp)
+    if not progress.first <= asked <= progress.last:
+        raise HistoryError(
+            "VERSION_OUT_OF_RANGE",
+            f"{into} has versions {progress.first} to {progress.last}, not version {asked}.",
+        )
+    rows = _histories(ledger, progress, asked)
+    # A group without changes at the end keeps a sketch that ends earlier.
+    then = F.expr(f"sketch_at_version(sketch, least(CAST({asked} AS BIGINT), sketch_versions(sketch).last))")
+    answers = rows.select(*progress.definition.groups, then.alias("sketch"))
+    return answers.where("sketch_count_bounds(sketch).high > 0") if progress.definition.groups else answers
+
+
+def _histories(ledger: Ledger, progress: Progress, asked: int) -> DataFrame:
+    segment, definition = progress.segment, progress.definition
+    if asked < segment.since:
+        wanted = F.lit(asked).cast("bigint")
+        return ledger.rows(SEALED).where(wanted.between(F.col("from_version"), F.col("to_version")))
+    opened = ledger.rows(OPEN)
+    if asked <= segment.built or not segment.waiting:
+        return opened
+    changes = ledger.rows(CHANGE).where(F.col("version") <= asked)
+    changes = changes.select(*definition.groups, "version", "value", "copies")
+    return OpenRows(definition, segment, opened, changes).up_to(asked)
+
+
+def _version_at(ledger: Ledger, into: str, timestamp: datetime | str | None) -> int:
+    moment = F.lit(timestamp).cast("timestamp")
+    versions = ledger.rows(STEP).select(F.explode("step.versions").alias("v")).select("v.*")
+    found = versions.agg(
+        F.max(F.when(F.col("ts") <= moment, F.col("version"))).alias("version"),
+        F.min("ts").cast("string").alias("first"),
+        F.max("ts").cast("string").alias("last"),
+        (moment <= F.max("ts")).alias("seen"),
+    ).first()
+    assert found is not None
+    if found.version is None or not found.seen:
+        raise HistoryError(
+            "TIMESTAMP_OUT_OF_RANGE",
+            f"{into} has versions committed from {found.first} to {found.last}, and nothing of {timestamp}.",
+        )
+    return int(found.version)

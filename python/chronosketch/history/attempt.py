@@ -1,0 +1,309 @@
+"""One attempt at a step: read how far the history is, read what changed since, commit both."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
+
+from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.history.definition import Definition
+from chronosketch.history.ledger import CHANGE, OPEN, Ledger, Segment, new_identity
+from chronosketch.history.refusals import condition_of, reason
+from chronosketch.history.source import COPIES, VERSION, DeltaFeed
+from chronosketch.history.writing import StepRows, is_behind, is_full, step_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from chronosketch.history.ledger import Progress
+    from chronosketch.history.source import ChangeSource
+
+OnReplace = Literal["error", "rebuild", "continue"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for: the arguments of `follow`."""
+
+    source: str
+    value: str
+    into: str
+    by: Sequence[str] = ()
+    where: str | None = None
+    epsilon: float = 0.01
+    start: int | None = None
+    on_replace: OnReplace = "error"
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be meant."""
+        if isinstance(self.by, str):
+            raise ChronosketchError(f"by is {self.by!r}, which is no list: write by=[{self.by!r}].")
+        object.__setattr__(self, "by", tuple(self.by))
+        if self.on_replace not in ("error", "rebuild", "continue"):
+            raise ChronosketchError(
+                f"on_replace is {self.on_replace!r}: it is 'error', 'rebuild' or 'continue'."
+            )
+
+
+# How much later a commit's time may have been written down, for it to be later than the one before.
+_SAME_COMMIT = 1_000_000
+
+
+class Step(NamedTuple):
+    """What one step took: versions, and changes once they are added up; and whether rows were sealed then."""
+
+    first: int
+    last: int
+    changes: int
+    sealed: bool
+
+
+class Overtaken(Exception):  # noqa: N818
+    """Another follower has made this step."""
+
+
+class Attempt:
+    """Makes a step, or nothing at all."""
+
+    def __init__(self, spark: SparkSession, plan: Plan) -> None:
+        self._spark = spark
+        self._plan = plan
+        self._ledger = Ledger(spark, plan.into)
+        self._feed: ChangeSource = DeltaFeed(spark, plan.source)
+
+    def make(self) -> Step | None:
+        """Make the step; None where the source has no version beyond the last.
+
+        Raises
+        ------
+        HistoryError
+            As `follow`.
+        Overtaken
+            If another follower has written meanwhile. Nothing was written.
+        """
+        self._refuse_to_skip_files()
+        before = self._ledger.progress()
+        latest = self._feed.latest()
+        table = self._feed.identity()  # after latest, so that it is no older
+        replaced = before is not None and self._is_replaced(before, table, latest)
+        going_on = None if replaced else before
+        if going_on is not None and latest == going_on.last:
+            return None
+        number = 1 if before is None else before.number + 1
+        try:
+            if going_on is None:
+                return self._begin(number, table, latest)
+            return self._go_on(going_on, number, table, latest)
+        except Exception as error:
+            if condition_of(error) == "CONCURRENT_FOLLOWER":
+                raise Overtaken from error
+            raise
+
+    def _begin(self, number: int, table: str, latest: int) -> Step:
+        plan = self._plan
+        first = self._first(latest) if plan.start is None else plan.start
+        if first > latest:
+            raise HistoryError(
+                "VERSION_OUT_OF_RANGE",
+                f"start is {first}, and the latest version of {plan.source} is {latest}.",
+            )
+        with self._explaining(first, latest):
+            definition = self._definition(latest)
+            snapshot = self._feed.snapshot(first).withColumns({VERSION: _whole(first), COPIES: _whole(1)})
+            images = definition.images(snapshot)
+            if first < latest:
+                images = images.unionByName(definition.images(self._feed.changes(first + 1, latest)))
+            times = _rising(self._feed.times(first, latest))
+            segment = Segment(first, first, times[0][1], first - 1, None, 0, 0)
+            rows = StepRows(definition, segment, None, None, definition.netted(images), times)
+            return self._commit(rows, number, table, begins=True)
+
+    def _go_on(self, before: Progress, number: int, table: str, latest: int) -> Step:
+        first = before.last + 1
+        with self._explaining(first, latest):
+            definition = self._unchanged(before, first, latest)
+            times = _rising(self._feed.times(first, latest), before.last_micros)
+            images = definition.images(self._feed.changes(first, latest))
+            opened = self._ledger.rows(OPEN)
+            changes = self._ledger.rows(CHANGE).select(*definition.groups, "version", "value", "copies")
+            segment = before.segment
+            if segment.began is None:  # they were sealed by the step before
+                segment = replace(segment, since_micros=times[0][1], began=changes.count())
+            rows = StepRows(definition, segment, opened, changes, definition.netted(images), times)
+            return self._commit(rows, number, table, begins=False)
+
+    def _commit(self, rows: StepRows, number: int, table: str, begins: bool) -> Step:
+        netted = rows.netted.persist()
+        try:
+            rows = replace(rows, netted=netted)
+            began, changes = _counted(netted, rows.segment.base)
+            was, last, times = rows.segment, rows.times[-1][0], rows.times
+            taken, waiting = was.taken + changes, was.waiting + changes
+            began_with = began if was.began is None else was.began
+            segment = replace(was, began=began_with, taken=taken, waiting=waiting)
+            replacing: tuple[str, ...] | None
+            if sealed := is_full(segment):
+                segment = Segment(last, last + 1, None, last, None, 0, 0)
+                frame, replacing = rows.sealing(), (OPEN, CHANGE)
+            elif begins or is_behind(segment):
+                segment = replace(segment, built=last, waiting=0)
+                frame, replacing = rows.building(), (OPEN,)
+            else:
+                frame, replacing = rows.waiting(), ()
+            identity = new_identity()
+            step = step_row(self._spark, number, identity, table, rows.definition, segment, times)
+            frame = frame.unionByName(step, allowMissingColumns=True)
+            frame = frame.select(*rows.definition.columns)
+            if begins:  # the frame is analysed by now, so that a mistake leaves no table behind
+                self._ledger.create(rows.definition)
+            if not self._ledger.commit(frame, None if begins else replacing, number, identity):
+                raise Overtaken
+        finally:
+            netted.unpersist()
+        return Step(times[0][0], last, began + changes, sealed)
+
+    def _definition(self, version: int) -> Definition:
+        return self._definition_over(self._feed.snapshot(version))
+
+    def _definition_over(self, rows: DataFrame) -> Definition:
+        plan = self._plan
+        return Definition.over(rows, plan.value, tuple(plan.by), plan.where, plan.epsilon)
+
+    def _first(self, latest: int) -> int:
+        """Return the first version that a history could begin with: measured there as it is in the newest."""
+        newest = self._feed.snapshot(latest)
+        try:
+            definition = self._definition_over(newest)
+        except AnalysisException:  # a column has another name now, and the plan will have to follow it
+            return self._feed.first(latest, lambda rows: rows.dtypes == newest.dtypes)
+
+        def fits(rows: DataFrame) -> bool:
+            try:
+                return self._definition_over(rows) == definition
+            except AnalysisException:
+                return False
+
+        return self._feed.first(latest, fits)
+
+    def _unchanged(self, before: Progress, first: int, latest: int) -> Definition:
+        plan, was = self._plan, before.definition
+        for name in ("value", "by", "where", "epsilon"):
+            then, now = getattr(was, name), getattr(plan, name)
+            if then != now:
+                raise HistoryError(
+                    "HISTORY_DIFFERS",
+                    f"{plan.into} was begun with {name}={then!r}, not {now!r}. "
+                    "Give it as it was, or begin another history with another into.",
+                )
+        try:
+            now = self._definition(latest)
+        except AnalysisException as error:
+            raise self._schema_changed(first, latest, str(error).splitlines()[0]) from error
+        if now != was:
+            then_types, now_types = (was.value_type, *was.by_types), (now.value_type, *now.by_types)
+            raise self._schema_changed(
+                first,
+                latest,
+                f"Types were {', '.join(then_types)} and are {', '.join(now_types)}.",
+            )
+        return was
+
+    def _refuse_to_skip_files(self) -> None:
+        for setting in ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"):
+            if self._spark.conf.get(setting, "false") == "true":
+                raise HistoryError(
+                    "CHANGES_COULD_BE_SKIPPED",
+                    f"{setting} is true, so changes could be missing without a word. "
+                    f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
+                )
+
+    def _is_replaced(self, before: Progress, table: str, latest: int) -> bool:
+        """Say whether to begin anew, because the source is another table than it was."""
+        plan = self._plan
+        if table == before.table and latest >= before.last:
+            return False
+        if plan.on_replace == "rebuild":
+            return True
+        goes_on = latest >= before.last and self._has_commit(before)
+        if plan.on_replace == "continue" and goes_on:
+            return False
+        now = f"its id was {before.table} up to version {before.last} and is {table} now."
+        if table == before.table:
+            now = f"version {before.last} was taken of it, and the latest is {latest} now."
+        go_on = "on_replace='continue' goes on with its change feed, and " if goes_on else ""
+        why = "" if goes_on else " Its versions begin anew, so that no change feed leads to them."
+        raise HistoryError(
+            "SOURCE_REPLACED",
+            f"{plan.source} was replaced by another table: {now}{why} {go_on}on_replace='rebuild' forgets "
+            "the history and begins with the new table.",
+        )
+
+    def _has_commit(self, before: Progress) -> bool:
+        """Say whether the last version taken is still in the log: REPLACE keeps it, DROP does not."""
+        try:
+            ((_, micros),) = self._feed.times(before.last, before.last)
+        except HistoryError:
+            return False
+        return before.last_micros - _SAME_COMMIT <= micros <= before.last_micros
+
+    @contextmanager
+    def _explaining(self, first: int, latest: int) -> Iterator[None]:
+        """Say in our words what Delta says of changes that it cannot give."""
+        try:
+            yield
+        except HistoryError as error:
+            if error.condition != "CHRONOSKETCH_SOURCE_LOG_GONE":
+                raise
+            raise HistoryError("SOURCE_LOG_GONE", self._cure(error.sentences, latest)) from error
+        except Exception as error:
+            condition = condition_of(error)
+            said = reason(condition, self._plan.source, first, latest) if condition else None
+            if condition is None or said is None:
+                raise
+            files_gone = condition == "SOURCE_FILES_GONE"
+            raise HistoryError(condition, self._cure(said, latest, files_gone)) from error
+
+    def _schema_changed(self, first: int, latest: int, details: str) -> HistoryError:
+        said = reason("SOURCE_SCHEMA_CHANGED", self._plan.source, first, latest)
+        return HistoryError("SOURCE_SCHEMA_CHANGED", self._cure(f"{said} {details}", latest))
+
+    def _cure(self, said: str, latest: int, files_gone: bool = False) -> str:
+        """Say from where a history can begin: which files are left, only reading them all would tell."""
+        try:
+            first = latest if files_gone else self._first(latest)
+        except HistoryError as error:
+            return f"{said} {error.sentences}"
+        except Exception:  # so much is gone that even this cannot be told
+            first = latest
+        return (
+            f"{said} All changes are known from version {first} on. "
+            f"To begin there: DROP TABLE IF EXISTS {self._plan.into}, then follow with start={first}. "
+            f"What {self._plan.into} has of earlier versions can be asked until then."
+        )
+
+
+def _counted(netted: DataFrame, base: int) -> tuple[int, int]:
+    """Count the rows of the version that open rows begin with, and those since."""
+    began = F.count_if(F.col("version") == base).alias("began")
+    row = netted.agg(began, F.count("*").alias("all")).first()
+    assert row is not None
+    return row["began"], row["all"] - row["began"]
+
+
+def _rising(times: list[tuple[int, int]], after: int | None = None) -> list[tuple[int, int]]:
+    """Let each version be at least a millisecond later than the one before, as in Delta: clocks go wrong."""
+    rising: list[tuple[int, int]] = []
+    for version, micros in times:
+        rising.append((version, micros if after is None else max(micros, after + 1000)))
+        after = rising[-1][1]
+    return rising
+
+
+def _whole(number: int) -> Column:
+    return F.lit(number).cast("bigint")

@@ -1,0 +1,137 @@
+"""What a history is of: a value, groups, a filter, and the types that these have."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from chronosketch.errors import HistoryError
+from chronosketch.history.source import COPIES, VERSION
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+    from pyspark.sql.types import StructField
+
+# Columns of a history's table; a column of the groups needs another name.
+RESERVED = (
+    "kind",
+    "from_version",
+    "to_version",
+    "first_ts",
+    "last_ts",
+    "sketch",
+    "version",
+    "value",
+    "copies",
+    "step",
+)
+
+# Delta has no columns of these types. Their text casts back to the same value, in any time zone.
+_KEPT_AS_TEXT = ("time(", "interval")
+
+# Delta has no columns with these characters in their names.
+_NOT_IN_NAMES = set(" ,;{}()\n\t=")
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a history is of, as it is kept beside it. Those with `by` have an entry for each group column."""
+
+    value: str
+    value_type: str
+    by: tuple[str, ...]
+    by_types: tuple[str, ...]
+    by_names: tuple[str, ...]
+    where: str | None
+    epsilon: float
+
+    @staticmethod
+    def over(
+        rows: DataFrame, value: str, by: tuple[str, ...], where: str | None, epsilon: float
+    ) -> Definition:
+        """Look up the types that the expressions have over these rows, and refuse what cannot be measured."""
+        if where is not None:
+            rows = rows.where(where)
+        groups = rows.selectExpr(*by).schema.fields if by else []
+        names = tuple(field.name for field in groups)
+        for name in names:
+            if name.lower() in RESERVED:
+                raise HistoryError(
+                    "NAME_TAKEN",
+                    f"by has a column {name!r}, and the history's table has one of that name itself. "
+                    f"Rename it: by=['{name} AS its_{name}'].",
+                )
+            if _NOT_IN_NAMES & set(name):
+                raise HistoryError(
+                    "NAME_TAKEN",
+                    f"by has a column {name!r}, and a Delta table can have no column of such a name. "
+                    f"Give it one without spaces and brackets, as in by=['upper(region) AS region'].",
+                )
+        rows.selectExpr(f"history_sketch_agg({value}, 0L, 1L, {float(epsilon)!r}D)").schema  # noqa: B018
+        (measured,) = rows.selectExpr(f"{value} AS value").schema.fields
+        return Definition(value, _type(measured), by, tuple(map(_type, groups)), names, where, epsilon)
+
+    def text(self) -> str:
+        """Write it as JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @staticmethod
+    def read(text: str) -> Definition:
+        """Read what `text` wrote."""
+        fields = json.loads(text)
+        for name in ("by", "by_types", "by_names"):
+            fields[name] = tuple(fields[name])
+        return Definition(**fields)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The group columns' names, quoted."""
+        return tuple(f"`{name.replace('`', '``')}`" for name in self.by_names)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the history's table, with those that files are skipped by first."""
+        return (*RESERVED[:5], *self.groups, *RESERVED[5:])
+
+    @property
+    def kept_type(self) -> str:
+        """The type that the history's table has for values."""
+        return "string" if self.value_type.startswith(_KEPT_AS_TEXT) else self.value_type
+
+    def images(self, rows: DataFrame) -> DataFrame:
+        """Judge each image alone: the filter, its groups, its value, and whether it came or went."""
+        if self.where is not None:
+            rows = rows.where(self.where)
+        value = F.expr(f"CAST({self.value} AS {self.kept_type})").alias("value")
+        version, copies = F.col(VERSION).alias("version"), F.col(COPIES).alias("copies")
+        return rows.select(*map(F.expr, self.by), version, value, copies).where("value IS NOT NULL")
+
+    def netted(self, images: DataFrame) -> DataFrame:
+        """Add up what came and went, so that an update to the same value leaves nothing."""
+        sums = images.groupBy(*self.groups, "version", "value").agg(F.sum("copies").alias("copies"))
+        return sums.where("copies != 0")
+
+    def no_value(self) -> Column:
+        """Any value: with no copies, it says only that there is such a version."""
+        kind = self.value_type
+        if kind.startswith("interval"):
+            zero = "INTERVAL '0' MONTH" if "year" in kind or "month" in kind else "INTERVAL '0' SECOND"
+        elif kind.startswith(("date", "timestamp")):
+            zero = "'1970-01-01'"
+        else:
+            zero = "'00:00:00'" if kind.startswith("time") else "0"
+        return F.expr(f"CAST(CAST({zero} AS {kind}) AS {self.kept_type})")
+
+    def sketched(self, changes: DataFrame) -> DataFrame:
+        """Build the history of each group from `version`, `value` and `copies`."""
+        value = F.expr(f"CAST(value AS {self.value_type})")
+        rows = changes.select(*self.groups, "version", value.alias("value"), "copies")
+        history = F.expr(f"history_sketch_agg(value, version, copies, {float(self.epsilon)!r}D)")
+        return rows.groupBy(*self.groups).agg(history.alias("sketch"))
+
+
+def _type(field: StructField) -> str:
+    return field.dataType.simpleString()

@@ -1,0 +1,223 @@
+"""The table of a history: what its rows are, how far it has come, and the one commit of a step."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
+
+from chronosketch.errors import HistoryError
+from chronosketch.history.definition import Definition
+from chronosketch.history.refusals import conditions
+from chronosketch.history.source import latest_version, table_as_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import DataFrame, SparkSession
+
+# The kinds of rows. Each is a partition, so that replacing the open rows reads and rewrites no others.
+SEALED = "sealed"  # a group's history of some versions, never to change
+OPEN = "open"  # a group's history of the versions since
+CHANGE = "change"  # what the open rows were built from: all values at their beginning, and changes since
+STEP = "step"  # how far a step came, and when its versions were committed
+
+_NOT_THERE = {
+    "TABLE_OR_VIEW_NOT_FOUND",
+    "SCHEMA_NOT_FOUND",
+    "PATH_NOT_FOUND",
+    "DELTA_TABLE_NOT_FOUND",
+    "DELTA_PATH_DOES_NOT_EXIST",
+    "DELTA_MISSING_DELTA_TABLE",
+}
+
+# Commits among which a step is looked for first, in case others have written since.
+_RECENT = 5
+
+# The setting is the session's: threads that change it and put it back take turns.
+_TURN = Lock()
+_SKIP_CHECK = "spark.databricks.delta.replaceWhere.constraintCheck.enabled"
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Versions that open rows are of: they begin with the values of `base`, and answer from `since` on.
+
+    The table has `began` rows of kind `CHANGE` at `base` (None: not counted yet), and `taken` since. Open
+    rows were built from those up to version `built`; `waiting` are later ones.
+    """
+
+    base: int
+    since: int
+    since_micros: int | None
+    built: int
+    began: int | None
+    taken: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a history has come."""
+
+    number: int
+    identity: str
+    table: str
+    definition: Definition
+    first: int
+    last: int
+    last_micros: int
+    segment: Segment
+
+
+class Ledger:
+    """A history's table at one of its own versions.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        A session with Delta's extension and catalog.
+    into : str
+        The table, as SQL names it.
+    """
+
+    def __init__(self, spark: SparkSession, into: str) -> None:
+        self._spark = spark
+        self._into = into
+        self._rows: DataFrame | None = None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the table as it is now."""
+        self._rows = None
+        if self._exists():
+            try:
+                version = latest_version(self._spark, self._into)
+            except AnalysisException as error:  # a view, or a table that is not Delta's
+                raise self.not_a_history() from error
+            self._rows = table_as_of(self._spark, self._into, version)
+            if not {"kind", "from_version", "sketch", "step"} <= set(self._rows.columns):
+                raise self.not_a_history()
+
+    def _exists(self) -> bool:
+        try:
+            self._spark.table(self._into).schema  # noqa: B018
+        except AnalysisException as error:
+            if _NOT_THERE.isdisjoint(conditions(error)):
+                raise
+            return False
+        return True
+
+    def not_a_history(self) -> HistoryError:
+        """Say that the table is something else."""
+        return HistoryError(
+            "NOT_A_HISTORY",
+            f"{self._into} is a table, but no history that follow has written. "
+            "Name another table as into, or drop this one.",
+        )
+
+    def rows(self, *kinds: str) -> DataFrame:
+        """Return the rows of some kinds."""
+        if self._rows is None:
+            raise HistoryError(
+                "NO_HISTORY", f"There is no history {self._into}: cs.history.follow writes it."
+            )
+        return self._rows.where(F.col("kind").isin(*kinds))
+
+    def progress(self) -> Progress | None:
+        """Say how far the history has come; None where no step has been made."""
+        if self._rows is None:
+            return None
+        since_micros = F.unix_micros("step.since_ts").alias("since_micros")
+        last_micros = F.unix_micros("last_ts").alias("last_micros")
+        columns = F.struct("step.*", since_micros, "to_version", last_micros)
+        newest = F.max_by(columns, "step.number").alias("newest")
+        found = self.rows(STEP).agg(newest, F.min("from_version").alias("first")).first()
+        if found is None or found.newest is None:
+            return None
+        row = found.newest
+        definition = Definition.read(row.definition)
+        since = (row.base, row.since, row.since_micros)
+        segment = Segment(*since, row.built, row.began, row.taken, row.waiting)
+        versions = (found["first"], row.to_version, row.last_micros)
+        return Progress(row.number, row.id, row.table, definition, *versions, segment)
+
+    def create(self, definition: Definition) -> None:
+        """Create the table without rows, unless it is there."""
+        names = zip(definition.groups, definition.by_types, strict=True)
+        by = "".join(f"{name} {kind}, " for name, kind in names)
+        self._spark.sql(
+            f"CREATE TABLE IF NOT EXISTS {self._into} (kind STRING, from_version BIGINT, to_version BIGINT, "
+            f"first_ts TIMESTAMP, last_ts TIMESTAMP, {by}sketch BINARY, "
+            f"version BIGINT, value {definition.kept_type}, copies BIGINT, "
+            "step STRUCT<number: BIGINT, id: STRING, table: STRING, definition: STRING, base: BIGINT, "
+            "since: BIGINT, since_ts: TIMESTAMP, built: BIGINT, began: BIGINT, taken: BIGINT, "
+            "waiting: BIGINT, versions: ARRAY<STRUCT<version: BIGINT, ts: TIMESTAMP>>>) "
+            "USING delta PARTITIONED BY (kind)"
+        )
+
+    def commit(self, frame: DataFrame, replacing: tuple[str, ...] | None, number: int, identity: str) -> bool:
+        """Replace the rows of some kinds, and append the rest, in one commit; None replaces everything.
+
+        Returns whether this step is now the table's last; if not, another follower has made one.
+
+        Raises
+        ------
+        HistoryError
+            If Delta has recorded a step of this number, but its rows are gone.
+        """
+        # By its place: saveAsTable would replace the table, and its partitions with it.
+        place = self._spark.sql(f"DESCRIBE DETAIL {self._into}").select("location").first()
+        assert place is not None
+        writer = frame.write.format("delta").mode("append" if replacing == () else "overwrite")
+        # Delta skips a number that it has recorded, so of two followers at the same step one writes.
+        writer = writer.option("txnAppId", "chronosketch.history").option("txnVersion", str(number))
+        writer = writer.option("userMetadata", identity)
+        if replacing is None:
+            writer = writer.option("overwriteSchema", "true").partitionBy("kind")
+        elif replacing:
+            kinds = ", ".join(f"'{kind}'" for kind in replacing)
+            writer = writer.option("replaceWhere", f"kind IN ({kinds})")
+        with self._appending_beside():
+            writer.save(place.location)
+        recent = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}")
+        if recent.where(F.col("userMetadata") == identity).take(1):
+            return True
+        self.refresh()
+        now = self.progress()
+        if now is None or now.number < number:
+            raise HistoryError(
+                "HISTORY_SET_BACK",
+                f"{self._into} was set back to before step {number}, by RESTORE or DELETE, and steps cannot "
+                f"be made twice. Go on in a copy: CREATE TABLE {self._another()} USING delta "
+                f"PARTITIONED BY (kind) AS SELECT * FROM {self._into}",
+            )
+        return now.identity == identity
+
+    def _another(self) -> str:
+        name = self._into
+        return f"{name[:-1]}_again`" if name.endswith("`") else f"{name}_again"
+
+    @contextmanager
+    def _appending_beside(self) -> Iterator[None]:
+        """Let a commit that replaces some kinds append others: a setting is the only way to say so."""
+        with _TURN:
+            before = self._spark.conf.get(_SKIP_CHECK, None)
+            self._spark.conf.set(_SKIP_CHECK, "false")
+            try:
+                yield
+            finally:
+                if before is None:
+                    self._spark.conf.unset(_SKIP_CHECK)
+                else:
+                    self._spark.conf.set(_SKIP_CHECK, before)
+
+
+def new_identity() -> str:
+    """Make up what a step is known by."""
+    return uuid.uuid4().hex

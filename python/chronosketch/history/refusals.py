@@ -1,0 +1,107 @@
+"""What Delta says when changes cannot be read, told as one of few cases."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# By the conditions of Delta and Spark, with or without what follows the dot.
+_CASES = {
+    "DELTA_MISSING_CHANGE_DATA": "CHANGE_FEED_OFF",
+    "DELTA_LOG_FILE_NOT_FOUND": "SOURCE_LOG_GONE",
+    "DELTA_TRUNCATED_TRANSACTION_LOG": "SOURCE_LOG_GONE",
+    "DELTA_VERSIONS_NOT_CONTIGUOUS": "SOURCE_LOG_GONE",
+    "DELTA_VERSION_NOT_FOUND": "SOURCE_LOG_GONE",
+    "DELTA_NO_COMMITS_FOUND": "SOURCE_LOG_GONE",
+    "DELTA_NO_RECREATABLE_HISTORY_FOUND": "SOURCE_LOG_GONE",
+    "FAILED_READ_FILE.FILE_NOT_EXIST": "SOURCE_FILES_GONE",
+    "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE": "SOURCE_SCHEMA_CHANGED",
+    "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA": "SOURCE_SCHEMA_CHANGED",
+    "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION": "SOURCE_SCHEMA_CHANGED",
+    "DELTA_CONCURRENT_APPEND": "CONCURRENT_FOLLOWER",
+    "DELTA_CONCURRENT_DELETE_DELETE": "CONCURRENT_FOLLOWER",
+    "DELTA_CONCURRENT_DELETE_READ": "CONCURRENT_FOLLOWER",
+    "DELTA_CONCURRENT_TRANSACTION": "CONCURRENT_FOLLOWER",
+    "DELTA_CONCURRENT_WRITE": "CONCURRENT_FOLLOWER",
+    "DELTA_METADATA_CHANGED": "CONCURRENT_FOLLOWER",
+    "DELTA_PROTOCOL_CHANGED": "CONCURRENT_FOLLOWER",
+    "TABLE_OR_VIEW_ALREADY_EXISTS": "CONCURRENT_FOLLOWER",
+    "CHRONOSKETCH_CHANGES_DO_NOT_FIT": "CHANGES_DO_NOT_FIT",
+}
+
+_REASONS = {
+    "CHANGE_FEED_OFF": "{source} kept no change feed in some of the versions {first} to {last}.",
+    "SOURCE_LOG_GONE": "The log of {source} no longer has all of the versions {first} to {last}.",
+    "SOURCE_FILES_GONE": "VACUUM has deleted files of {source} with changes of versions {first} to {last}.",
+    "SOURCE_SCHEMA_CHANGED": "Versions {first} to {last} of {source} renamed, dropped or retyped columns.",
+    "CHANGES_DO_NOT_FIT": "Versions {first} to {last} of {source} delete values that were not there.",
+}
+
+# "[CONDITION] What happened". A Java class may stand before, and what raise_error was given after.
+_CONDITION = r"\[[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)?\] ?"
+_OPENING = re.compile(rf"\s*(?:[\w.$]+: )?((?:{_CONDITION})+)")
+
+
+def condition_of(error: BaseException) -> str | None:
+    """Name the case that an error belongs to, if it is one of ours to explain.
+
+    Examples
+    --------
+    >>> condition_of(RuntimeError("[DELTA_MISSING_CHANGE_DATA] Error getting change data for range"))
+    'CHANGE_FEED_OFF'
+    >>> condition_of(RuntimeError("[DIVIDE_BY_ZERO] Division by zero in DELTA_MISSING_CHANGE_DATA")) is None
+    True
+    """
+    for condition in conditions(error):
+        case = _CASES.get(condition) or _CASES.get(condition.split(".")[0])
+        if case is not None:
+            return case
+    return None
+
+
+def reason(case: str, source: str, first: int, last: int) -> str | None:
+    """Say what is wrong with the versions of a source, in one sentence; None for other cases."""
+    sentence = _REASONS.get(case)
+    return None if sentence is None else sentence.format(source=source, first=first, last=last)
+
+
+def conditions(error: BaseException) -> Iterator[str]:
+    """Give the conditions of an error and of what caused it.
+
+    Examples
+    --------
+    >>> list(conditions(RuntimeError("[TABLE_OR_VIEW_NOT_FOUND] The table `t` cannot be found.")))
+    ['TABLE_OR_VIEW_NOT_FOUND']
+    """
+    cause: BaseException | None = error
+    while cause is not None:
+        java = getattr(cause, "java_exception", None)
+        if java is not None:  # what PySpark leaves as it is: Delta's own classes, and failed tasks
+            yield from _of_java(java)
+        else:
+            yield from _of_python(cause)
+        cause = getattr(cause, "_cause", None) or cause.__cause__
+
+
+def _of_python(error: BaseException) -> Iterator[str]:
+    ask = getattr(error, "getCondition", None)
+    named = ask() if ask is not None else None
+    if named:
+        yield named
+    # Connect tells causes as lines of text, and so do errors that were made from another's text.
+    for line in str(error).splitlines():
+        yield from _opening(line.removeprefix("Caused by: "))
+
+
+def _of_java(java: Any) -> Iterator[str]:
+    while java is not None:
+        yield from _opening(java.getMessage() or "")
+        java = java.getCause()
+
+
+def _opening(text: str) -> list[str]:
+    opening = _OPENING.match(text)
+    return opening[1].replace("[", "").replace("]", "").split() if opening else []

@@ -1,0 +1,133 @@
+"""The rows that a step writes."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as F
+
+from chronosketch.history.building import OpenRows, groups_of, sketched
+from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Segment
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from chronosketch.history.definition import Definition
+
+# Open rows are built again when this many changes wait for each value that they began with, and sealed
+# when they have taken that many: so a change costs a constant number of rows, however many are there.
+BUILD_SHARE = 0.01
+SEAL_SHARE = 0.5
+SEAL_LEAST = 10_000
+
+
+def is_full(segment: Segment) -> bool:
+    """Say whether open rows have taken enough changes to be sealed."""
+    assert segment.began is not None
+    return segment.taken > max(SEAL_LEAST, SEAL_SHARE * segment.began)
+
+
+def is_behind(segment: Segment) -> bool:
+    """Say whether enough changes wait for open rows to be built again."""
+    assert segment.began is not None
+    return segment.waiting > BUILD_SHARE * segment.began
+
+
+@dataclass(frozen=True)
+class StepRows:
+    """What a step has to write: what the table has of the open versions, and the changes beyond.
+
+    `opened` are the open rows, `before` the changes that the table has, `netted` those since.
+    """
+
+    definition: Definition
+    segment: Segment
+    opened: DataFrame | None
+    before: DataFrame | None
+    netted: DataFrame
+    times: list[tuple[int, int]]
+
+    def waiting(self) -> DataFrame:
+        """Return the changes alone."""
+        no_sketch = F.lit(None).cast("binary")
+        return self.netted.withColumns({"kind": F.lit(CHANGE), "sketch": no_sketch})
+
+    def building(self) -> DataFrame:
+        """Return the changes, and open rows up to the last version."""
+        return _together(self._histories(OPEN), self.waiting())
+
+    def sealing(self) -> DataFrame:
+        """Return sealed rows up to the last version, and open rows that begin with the values of then."""
+        definition, last = self.definition, self._last
+        sums = self._changes.groupBy(*definition.groups, "value").agg(F.sum("copies").alias("copies"))
+        base = sums.where("copies != 0").withColumn("version", _whole(last))
+        opened = sketched(definition, base, groups_of(definition, base), last, last)
+        opened = opened.withColumns(
+            {"kind": F.lit(OPEN), "from_version": _whole(last + 1), "to_version": _whole(last)}
+        )
+        return _together(self._histories(SEALED), opened, base.withColumn("kind", F.lit(CHANGE)))
+
+    @property
+    def _changes(self) -> DataFrame:
+        return self.netted if self.before is None else self.before.unionByName(self.netted)
+
+    @property
+    def _last(self) -> int:
+        return self.times[-1][0]
+
+    def _histories(self, kind: str) -> DataFrame:
+        known = OpenRows(self.definition, self.segment, self.opened, self._changes)
+        return known.up_to(self._last).withColumns(
+            {
+                "kind": F.lit(kind),
+                "from_version": _whole(self.segment.since),
+                "to_version": _whole(self._last),
+                "first_ts": _instant(self.segment.since_micros),
+                "last_ts": _instant(self.times[-1][1]),
+            }
+        )
+
+
+def step_row(
+    spark: SparkSession,
+    number: int,
+    identity: str,
+    table: str,
+    definition: Definition,
+    segment: Segment,
+    times: list[tuple[int, int]],
+) -> DataFrame:
+    """Return the row that says how far this step came, and when its versions were committed."""
+    frame = spark.createDataFrame(
+        [(number, identity, table, definition.text(), *astuple(segment), times)],
+        "number BIGINT, id STRING, table STRING, definition STRING, base BIGINT, since BIGINT, "
+        "since_micros BIGINT, built BIGINT, began BIGINT, taken BIGINT, waiting BIGINT, "
+        "times ARRAY<STRUCT<version: BIGINT, micros: BIGINT>>",
+    )
+    versions = "transform(times, t -> struct(t.version, timestamp_micros(t.micros) AS ts)) AS versions"
+    step = (
+        "struct(number, id, table, definition, base, since, timestamp_micros(since_micros) AS since_ts, "
+        f"built, began, taken, waiting, {versions}) AS step"
+    )
+    return frame.select(
+        F.lit(STEP).alias("kind"),
+        _whole(times[0][0]).alias("from_version"),
+        _whole(times[-1][0]).alias("to_version"),
+        _instant(times[0][1]).alias("first_ts"),
+        _instant(times[-1][1]).alias("last_ts"),
+        F.expr(step),
+    )
+
+
+def _together(*frames: DataFrame) -> DataFrame:
+    return reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), frames)
+
+
+def _whole(number: int) -> Column:
+    return F.lit(number).cast("bigint")
+
+
+def _instant(micros: int | None) -> Column:
+    return F.timestamp_micros(F.lit(micros).cast("bigint"))

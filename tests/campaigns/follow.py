@@ -1,0 +1,296 @@
+"""Follows a table of many versions, kills the follower, and measures a step; run by hand, in slices.
+
+python tests/campaigns/follow.py grow FOLDER --versions 500
+python tests/campaigns/follow.py check FOLDER
+python tests/campaigns/follow.py kill FOLDER --kills 100
+python tests/campaigns/follow.py cut FOLDER --kills 100
+python tests/campaigns/follow.py size FOLDER --rows 10000000
+
+Each stops after --seconds, and goes on from there when it is called again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chronosketch as cs
+from chronosketch.history import writing
+from delta import configure_spark_with_delta_pip
+from py4j.java_gateway import GatewayClient
+from py4j.protocol import MEMORY_COMMAND_NAME
+from pyspark.sql import SparkSession
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "delta"))
+
+import test_follow as checks  # noqa: E402
+
+SEED = 15
+
+
+def session(folder):
+    builder = SparkSession.builder.appName("follow").master("local[2]")
+    settings = {
+        "spark.driver.memory": "4g",
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        "spark.ui.enabled": "false",
+        "spark.log.level": "OFF",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+    }
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return configure_spark_with_delta_pip(cs.configure(builder)).getOrCreate()
+
+
+def without_codegen(spark):
+    """Rows are few and plans many here: to compile each plan takes longer than to run it."""
+    spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    return spark
+
+
+def tables(folder):
+    return f"delta.`{folder}/orders`", f"delta.`{folder}/orders_history`"
+
+
+def follower(folder):
+    source, into = tables(folder)
+    return cs.history.Follower(source, "amount", into, ["region"], epsilon=checks.EPSILON)
+
+
+def orders(spark, folder):
+    source, _ = tables(folder)
+    if not Path(folder, "orders").exists():
+        checks.create(spark, source)
+    return source
+
+
+def some_statement(made, table, version):
+    """One statement that makes a version, of any kind."""
+    low = made.randrange(400)
+    some = f"id BETWEEN {low} AND {low + made.randrange(100)}"
+    region = made.choice(["'north'", "'south'", "'west'", "NULL"])
+    rows = (
+        f"SELECT id, {region} AS region, CAST(pmod(id * 7919 + {version}, 1009) AS INT) AS amount "
+        f"FROM range({low}, {low + 120}, 1, 1)"
+    )
+    insert = f"INSERT INTO {table} (id, region, amount) {rows}"
+    merge = (
+        f"MERGE INTO {table} t USING ({rows}) s ON t.id = s.id AND t.region <=> s.region "
+        "WHEN MATCHED AND s.id % 3 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET t.amount = s.amount "
+        "WHEN NOT MATCHED THEN INSERT (id, region, amount) VALUES (s.id, s.region, s.amount)"
+    )
+    often = [
+        insert,
+        insert,
+        merge,
+        f"UPDATE {table} SET amount = amount + {made.randrange(100)} WHERE {some}",
+        f"UPDATE {table} SET region = {region} WHERE {some}",
+        f"UPDATE {table} SET amount = NULL WHERE {some} AND id % 7 = 0",
+        f"DELETE FROM {table} WHERE {some}",
+    ]
+    seldom = [
+        f"UPDATE {table} SET amount = amount",
+        f"ALTER TABLE {table} SET TBLPROPERTIES ('note' = '{version}')",
+        f"INSERT OVERWRITE {table} SELECT * FROM {table} WHERE id % 2 = 0",
+        f"TRUNCATE TABLE {table}",
+        f"RESTORE {table} TO VERSION AS OF {made.randrange(version)}",
+        f"OPTIMIZE {table}",
+    ]
+    return made.choice(seldom if made.random() < 0.12 else often)
+
+
+class Slice:
+    """As long as this call may work."""
+
+    def __init__(self, seconds):
+        self._end = time.monotonic() + seconds
+
+    def goes_on(self):
+        """Say whether there is time left."""
+        return time.monotonic() < self._end
+
+
+def grow(spark, folder, given):
+    """Make versions, and follow them a few at a time."""
+    source, _ = tables(folder)
+    orders(spark, folder)
+    version = checks.latest(spark, source)
+    now = Slice(given.seconds)
+    while version < given.versions and now.goes_on():
+        made = random.Random(SEED + version)
+        spark.sql(some_statement(made, source, version))
+        version = checks.latest(spark, source)
+        if made.random() < 0.2 or version >= given.versions:
+            follower(folder).step(spark)
+    print(f"{version} versions of {given.versions}")
+
+
+def check(spark, folder, given):
+    """Hold each version against time travel; the file `checked` says how far it came."""
+    source, into = tables(folder)
+    done = Path(folder, "checked")
+    version = int(done.read_text()) + 1 if done.exists() else 0
+    last = spark.read.table(into).where("kind = 'step'").agg({"to_version": "max"}).first()[0]
+    now = Slice(given.seconds)
+    while version <= last and now.goes_on():
+        checks.check_version(spark, source, version, into=into)
+        done.write_text(str(version))
+        version += 1
+    print(f"{version} of {last + 1} versions hold")
+
+
+def check_steps(spark, folder):
+    """No version is lost or taken twice, and the newest ones hold."""
+    source, into = tables(folder)
+    follower(folder).step(spark)
+    steps = spark.read.table(into).where("kind = 'step'").orderBy("from_version")
+    ranges = [tuple(row) for row in steps.select("from_version", "to_version").collect()]
+    assert ranges[0][0] == 0
+    assert all(after[0] == before[1] + 1 for before, after in itertools.pairwise(ranges)), ranges
+    last = checks.latest(spark, source)
+    assert ranges[-1][1] == last
+    for version in range(max(0, last - 8), last + 1):
+        checks.check_version(spark, source, version, into=into)
+    return len(ranges)
+
+
+def follow(folder):
+    """Make steps until the process is killed; the parent learns of each."""
+    spark = without_codegen(session(folder))
+    print("begun", flush=True)
+    while True:
+        follower(folder).step(spark)
+
+
+def kill(spark, folder, given):
+    """Kill -9 a follower and its JVM, again and again, at any moment of a step."""
+    source, _ = tables(folder)
+    orders(spark, folder)
+    made = random.Random(time.time_ns())
+    now, killed = Slice(given.seconds), 0
+    while killed < given.kills and now.goes_on():
+        command = [sys.executable, __file__, "follow", folder]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+        child.stdout.readline()
+        spark.sql(some_statement(made, source, checks.latest(spark, source) + 1))
+        time.sleep(made.random() * 12)
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        killed += 1
+    print(f"{killed} kills, {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+
+
+class Cut(BaseException):
+    """The end of a process that no handler of the package catches."""
+
+
+def cut(spark, folder, given):
+    """Let a step die at one of its calls to Spark, just before the call or just after it."""
+    source, _ = tables(folder)
+    orders(spark, folder)
+    made = random.Random(time.time_ns())
+    whole, left = GatewayClient.send_command, [0]
+
+    def send(self, command, *arguments, **named):
+        if command.startswith(MEMORY_COMMAND_NAME):  # sent by destructors, where no exception gets through
+            return whole(self, command, *arguments, **named)
+        left[0] -= 1
+        if left[0] == 0 and made.random() < 0.5:
+            raise Cut
+        answer = whole(self, command, *arguments, **named)
+        if left[0] == 0:
+            raise Cut
+        return answer
+
+    now, cuts, calls = Slice(given.seconds), 0, 2000
+    while cuts < given.kills and now.goes_on():
+        spark.sql(some_statement(made, source, checks.latest(spark, source) + 1))
+        left[0] = made.randrange(1, calls)
+        GatewayClient.send_command = send
+        try:
+            follower(folder).step(spark)
+            calls = max(100, int(calls * 0.9))  # it ended before
+        except Cut:
+            cuts, calls = cuts + 1, int(calls * 1.05)
+        finally:
+            GatewayClient.send_command = whole
+    print(f"{cuts} cuts, {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+
+
+def size(spark, folder, given):
+    """Measure steps of 1 000 changes, with and without building open rows, and bytes: one group."""
+    source, into = tables(folder)
+    rows = f"SELECT id, 'all' AS region, CAST(rand({SEED}) * 1e9 AS INT) AS amount FROM range({given.rows})"
+    spark.sql(
+        f"CREATE OR REPLACE TABLE {source} USING delta "
+        f"TBLPROPERTIES (delta.enableChangeDataFeed = true, delta.enableDeletionVectors = true) AS {rows}"
+    )
+
+    def timed(what, do):
+        begun, cpu = time.monotonic(), cpu_seconds(spark)
+        answer = do()
+        took, used = time.monotonic() - begun, cpu_seconds(spark) - cpu
+        print(f"{what}: {took:.1f} s, {used:.1f} s of CPU; {answer}", flush=True)
+
+    def ask():
+        then = cs.history.at(spark, into, version=checks.latest(spark, source))
+        return then.selectExpr("sketch_count(sketch)", "sketch_quantile(sketch, 0.5)").first()
+
+    def update(low):
+        spark.sql(f"UPDATE {source} SET amount = amount + 1 WHERE id BETWEEN {low} AND {low + 499}")
+
+    timed("the first step", lambda: follower(folder).step(spark))
+    for share in (writing.BUILD_SHARE, writing.BUILD_SHARE, 0, 0):
+        writing.BUILD_SHARE = share
+        timed("an update of 500 rows", lambda: update(random.randrange(given.rows // 2)))
+        timed(
+            "a step that builds open rows" if share == 0 else "a step", lambda: follower(folder).step(spark)
+        )
+        timed("a question about its version", ask)
+    files = spark.read.table(into).selectExpr("kind", "_metadata.file_path AS f", "_metadata.file_size AS n")
+    by_kind = files.distinct().groupBy("kind").agg({"f": "count", "n": "sum"})
+    for row in by_kind.orderBy("kind").collect():
+        print(f"{row[0]}: {tuple(row)[1:]}")
+    sketch = spark.read.table(into).where("kind = 'open'").selectExpr("octet_length(sketch)").collect()
+    print(f"open sketches: {[row[0] for row in sketch]} bytes")
+
+
+def cpu_seconds(spark):
+    """Seconds of CPU that the driver's JVM has used."""
+    pid = spark._jvm.java.lang.ProcessHandle.current().pid()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=["grow", "check", "kill", "cut", "size", "follow"])
+    parser.add_argument("folder")
+    parser.add_argument("--versions", type=int, default=500)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--seconds", type=float, default=240)
+    given = parser.parse_args()
+    folder = str(Path(given.folder).resolve())
+    if given.what == "follow":
+        follow(folder)
+    spark = session(folder)
+    if given.what != "size":
+        without_codegen(spark)
+    {"grow": grow, "check": check, "kill": kill, "cut": cut, "size": size}[given.what](spark, folder, given)
+
+
+if __name__ == "__main__":
+    main()
