@@ -87,21 +87,20 @@ def markdown(report: dict[str, Any], lines: list[Line]) -> str:
         "*Certified* is the greatest share that ours promised there. Violations are answers above their certificate, or exact values "
         "outside of their bounds; of *Simple*, answers off by more than ε. Rates and times are of all rounds: the median, and the "
         "least and the greatest.",
-        "",
-        *_sweep(lines),
-        "",
-        *_targets(lines),
-        "",
-        *_budgets(lines),
-        "",
-        *_checks(lines),
-        "",
-        *_merged(lines),
-        "",
-        f"![The paper's figures 6 to 11, remade]({NAME}-light.png)",
-        "",
     ]
-    return "\n".join(text)
+    sections = (
+        ("sweep", _sweep),
+        ("sweep", _targets),
+        ("budgets", _budgets),
+        ("check", _checks),
+        ("merged", _merged),
+    )
+    for part, section in sections:
+        if part in report["parts"]:
+            text += ["", *section(lines)]
+    if all(part in report["parts"] for part in PARTS):
+        text += ["", f"![The paper's figures 6 to 11, remade]({NAME}-light.png)"]
+    return "\n".join([*text, ""])
 
 
 def _of(lines: list[Line], part: str) -> list[Line]:
