@@ -89,7 +89,7 @@ class Attempt:
         """
         self._refuse_to_skip_files()
         before = self._ledger.progress()
-        latest = self._feed.latest()
+        latest = self._latest()
         table = self._feed.identity()  # after latest, so that it is no older
         replaced = before is not None and self._is_replaced(before, table, latest)
         going_on = None if replaced else before
@@ -104,6 +104,18 @@ class Attempt:
             if condition_of(error) == "CONCURRENT_FOLLOWER":
                 raise Overtaken from error
             raise
+
+    def _latest(self) -> int:
+        try:
+            return self._feed.latest()
+        except Exception as error:
+            if condition_of(error) != "SOURCE_LOG_GONE":
+                raise
+            raise HistoryError(
+                "SOURCE_LOG_GONE",
+                f"Delta cannot read {self._plan.source}, for versions are missing inside its log. Repair the "
+                f"table, and follow it again. What {self._plan.into} has can be asked meanwhile.",
+            ) from error
 
     def _begin(self, number: int, table: str, latest: int) -> Step:
         plan = self._plan
