@@ -338,7 +338,7 @@ def test_tables_and_names_that_do_not_fit(spark, orders):
     condition, said = refused(spark, follower(orders, by=["version + 1"]))
     assert condition == "NAME_TAKEN"
     assert "(version + 1)" in said
-    with pytest.raises(AnalysisException, match="DATATYPE_MISMATCH"):
+    with pytest.raises(AnalysisException, match="CHRONOSKETCH_UNSUPPORTED_TYPE"):
         follower(orders, by=[], value="array(amount)").step(spark)
     assert not spark.catalog.tableExists(f"{orders}_history")
 
@@ -390,5 +390,6 @@ def test_times_are_kept_in_any_time_zone(spark, orders):
     then = [
         cs.history.at(spark, since.into, version=version).selectExpr(least).first()[0] for version in (1, 2)
     ]
-    assert then == ["INTERVAL '0 00:30:00' DAY TO SECOND", "INTERVAL '0 01:30:00.000001' DAY TO SECOND"]
+    # Spark subtracts times by the clocks of the session's zone, which were set back in between
+    assert then == ["INTERVAL '0 00:30:00' DAY TO SECOND", "INTERVAL '0 00:30:00.000001' DAY TO SECOND"]
     spark.sql(f"DROP TABLE {since.into}")
