@@ -130,7 +130,11 @@ def test_every_function_is_named():
 
 @pytest.mark.parametrize("file", re.findall(r'(?:src|srcset)="([^"]+)"|\]\(([^):]+)\)', README))
 def test_what_it_refers_to_is_there(file):
-    assert (TOP / "".join(file)).exists()
+    name, _, section = "".join(file).partition("#")
+    assert (TOP / name).exists()
+    if section:
+        headings = re.findall(r"^#+ (.+)$", (TOP / name).read_text("utf-8"), re.MULTILINE)
+        assert section in [heading.lower().replace(" ", "-") for heading in headings]
 
 
 @pytest.mark.parametrize("table", re.findall(r"<!-- (\w+): rows of", README))
