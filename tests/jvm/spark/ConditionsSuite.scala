@@ -6,7 +6,7 @@ import scala.io.Source
 
 import org.apache.spark.SparkThrowable
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
 import chronosketch.spark.qlove.QloveConditions
@@ -280,9 +280,6 @@ class ConditionsSuite extends SparkSuite {
       "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
   ) ++ WindowConditions.ours ++ HistoryConditions.ours ++ QloveConditions.ours ++ DDSketchConditions.ours ++ PortingConditions.ours
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   private lazy val sparks: Seq[Case] = Seq(
     Case(
@@ -658,4 +655,8 @@ object ConditionsSuite {
       sqlState: String,
       text: String
   )
+
+  /** What Spark says of an argument that does not fit. */
+  private[spark] def mismatch(call: String, what: String): String =
+    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 }

@@ -1,6 +1,6 @@
 package chronosketch.spark
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 
 /** What a user reads who brings a query from `percentile_approx` or `percentile_cont`. */
 object PortingConditions {
@@ -83,9 +83,6 @@ object PortingConditions {
       )
     )
   )
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   private def unknown(function: String, proposal: String): String =
     s"Cannot invoke routine `$function` because the routine call included a named argument reference for the argument named `accuracy`, " +

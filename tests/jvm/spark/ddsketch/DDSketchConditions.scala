@@ -1,6 +1,6 @@
 package chronosketch.spark.ddsketch
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 
 /** What a user reads when something is wrong with a ddsketch, or with what is asked of one. */
 object DDSketchConditions {
@@ -74,9 +74,6 @@ object DDSketchConditions {
       ""
     )
   )
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   val sparks: Seq[Case] = Seq(
     Case(

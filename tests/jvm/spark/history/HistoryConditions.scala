@@ -1,6 +1,6 @@
 package chronosketch.spark.history
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 
 /** What a user reads when something is wrong with a history. */
 object HistoryConditions {
@@ -130,9 +130,6 @@ object HistoryConditions {
       ""
     )
   )
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   val sparks: Seq[Case] = Seq(
     Case(

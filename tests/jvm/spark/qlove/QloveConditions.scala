@@ -1,6 +1,6 @@
 package chronosketch.spark.qlove
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 
 /** What a user reads when something is wrong with panes, or with what is asked of them. */
 object QloveConditions {
@@ -79,9 +79,6 @@ object QloveConditions {
       ""
     )
   )
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   val sparks: Seq[Case] = Seq(
     Case(

@@ -1,6 +1,6 @@
 package chronosketch.spark.window
 
-import chronosketch.spark.ConditionsSuite.Case
+import chronosketch.spark.ConditionsSuite.{Case, mismatch}
 
 /** What a user reads when something is wrong with a window. */
 object WindowConditions {
@@ -268,9 +268,6 @@ object WindowConditions {
       "sketch_window can't be answered by a quantile sketch. Families that can: window sketch."
     )
   )
-
-  private def mismatch(call: String, what: String): String =
-    s"""Cannot resolve "$call" due to data type mismatch: $what"""
 
   val sparks: Seq[Case] = Seq(
     Case(
