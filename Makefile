@@ -12,6 +12,9 @@ export CHRONOSKETCH_PYTHON := $(abspath $(BIN)/python)
 # Tests and the demo see this machine as itself, whatever its name resolves to.
 export SPARK_LOCAL_IP ?= 127.0.0.1
 
+# sbt compiles once and ends: with all compilers of the JVM at work that takes three times the CPU.
+export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
+
 # Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
 SESSIONS := test-classic test-connect test-package test-delta smoke
 ARCHIVE := target/spark.jsa

@@ -54,7 +54,8 @@ val house = Seq(
     "org.scalameta" %% "munit-scalacheck" % "1.2.0" % Test
   ),
   Test / fork := true,
-  Test / parallelExecution := false,
+  // Groups of suites side by side, each in a JVM of its own; the suites of a group one after the other.
+  Test / parallelExecution := true,
   Test / testForkedParallel := false,
   // Tests name files from the top of the repository, and leave nothing outside target/.
   Test / baseDirectory := (ThisBuild / baseDirectory).value,

@@ -1,6 +1,7 @@
 """Every file of examples/ runs, and keeps the promise of its first line.
 
-Those of SQL run in classic mode: to Connect a statement is a text, and the README's run there.
+On Connect, two of them run: one aggregates, one stores. Statements reach Connect as text, whatever they say;
+streams are tried there by test_hopping_stream.
 """
 
 import importlib.util
@@ -65,6 +66,7 @@ def test_stored_sketches(spark, tmp_path):
         assert row.certified <= 1e-3
 
 
+@pytest.mark.classic
 def test_rolling_delays(spark, tmp_path):
     example = load("rolling_delays")
     delays = example.flights(spark)
@@ -164,6 +166,7 @@ def test_hopping(spark):
         assert row.bounds.low <= truth.p99 <= row.bounds.high
 
 
+@pytest.mark.classic
 def test_windows_of_a_stream(spark, tmp_path):
     example = load("windows_of_a_stream")
     path = str(tmp_path / "requests")
@@ -201,6 +204,7 @@ def test_windows_of_a_stream(spark, tmp_path):
         stream.stop()
 
 
+@pytest.mark.classic
 def test_live_dashboard(spark, tmp_path):
     example = load("live_dashboard")
     path = str(tmp_path / "requests")
@@ -266,6 +270,7 @@ def test_history(spark):
         assert row.at_least <= row.more <= row.at_most
 
 
+@pytest.mark.classic
 def test_aircraft_in_the_air(spark):
     example = load("aircraft_in_the_air")
     flown = example.flights(spark)
@@ -292,6 +297,7 @@ def test_aircraft_in_the_air(spark):
     assert max(row.n.low for row in rows) > 30
 
 
+@pytest.mark.classic
 def test_delays_over_time(spark, tmp_path):
     example = load("delays_over_time")
     known = example.delays(spark).cache()

@@ -4,7 +4,7 @@ import org.apache.spark.sql.Row
 
 /** What may depend on how the rows lie, and what may not. */
 class DeterminismSuite extends SparkSuite {
-  private val n = 200000
+  private val n = 60000
   private val phis = Seq("0", "0.001", "0.25", "0.5", "0.9", "0.999", "1")
   private val list = phis.mkString("array(", ", ", ")")
 

@@ -2,6 +2,8 @@ package chronosketch.spark
 
 import org.apache.spark.sql.types._
 
+import chronosketch.Cases
+
 /** Every type that has an order: one-shot answers have the input's type, and a sketch gives back what went in. */
 class TypesSuite extends SparkSuite {
   import TypesSuite.Sample
@@ -83,47 +85,45 @@ class TypesSuite extends SparkSuite {
     (0 until row.size).foreach(i => assertEquals(row.get(i), true: Any, s"${row.schema(i).name}: $row"))
   }
 
-  for {
-    s <- samples
-    codegen <- Seq(true, false)
-  } test(s"${s.sqlType} from ${s.low}: answers are of the type${if (codegen) "" else ", no codegen"}") {
-    val conf = if (codegen) Nil
-    else Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
-    withConf(conf: _*) {
-      val dataType = DataType.fromDDL(s.sqlType)
-      val t = valuesOf(s)
-      val shot = sql(
-        s"SELECT approx_quantile(v, 0.5) AS q, approx_quantile(v, array(0, 1)) AS qs, approx_quantile_bounds(v, 1) AS b FROM $t"
-      )
-      assertEquals(shot.schema("q").dataType, dataType)
-      assertEquals(shot.schema("qs").dataType, ArrayType(dataType, containsNull = false): DataType)
-      assertEquals(
-        shot.schema("b").dataType.asInstanceOf[StructType].fields.map(_.dataType).toSeq,
-        Seq(dataType, dataType)
-      )
-      def struct(v: String): String =
-        s"CAST(named_struct('low', $v, 'high', $v) AS STRUCT<low: ${s.sqlType}, high: ${s.sqlType}>)"
-      same(
-        s"""approx_quantile(v, 0.5) = ${s.mid}, approx_quantile(v, array(0, 1)) = array(${s.low}, ${s.high}),
+  for ((s, codegen) <- Cases.inTurns(samples, Seq(true, false)))
+    test(s"${s.sqlType} from ${s.low}: answers are of the type${if (codegen) "" else ", no codegen"}") {
+      val conf = if (codegen) Nil
+      else Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
+      withConf(conf: _*) {
+        val dataType = DataType.fromDDL(s.sqlType)
+        val t = valuesOf(s)
+        val shot = sql(
+          s"SELECT approx_quantile(v, 0.5) AS q, approx_quantile(v, array(0, 1)) AS qs, approx_quantile_bounds(v, 1) AS b FROM $t"
+        )
+        assertEquals(shot.schema("q").dataType, dataType)
+        assertEquals(shot.schema("qs").dataType, ArrayType(dataType, containsNull = false): DataType)
+        assertEquals(
+          shot.schema("b").dataType.asInstanceOf[StructType].fields.map(_.dataType).toSeq,
+          Seq(dataType, dataType)
+        )
+        def struct(v: String): String =
+          s"CAST(named_struct('low', $v, 'high', $v) AS STRUCT<low: ${s.sqlType}, high: ${s.sqlType}>)"
+        same(
+          s"""approx_quantile(v, 0.5) = ${s.mid}, approx_quantile(v, array(0, 1)) = array(${s.low}, ${s.high}),
            |approx_quantile_bounds(v, 0) = ${struct(s.low)},
            |approx_quantile_bounds(v, array(0.5)) = array(${struct(s.mid)})""".stripMargin,
-        t
-      )
-      // through bytes in a file of rows and back
-      val sketches = s"(SELECT /*+ REPARTITION(2) */ quantile_sketch_agg(v) AS s FROM $t)"
-      val typed = sql(s"SELECT sketch_quantile(s, 0.5, '${s.sqlType}') AS q FROM $sketches")
-      assertEquals(typed.schema("q").dataType, dataType)
-      same(
-        s"""sketch_quantile(s, 0.5, '${s.sqlType}') = ${s.mid}, sketch_quantile(s, array(0, 1), '${s.sqlType}') = array(${s.low}, ${s.high}),
+          t
+        )
+        // through bytes in a file of rows and back
+        val sketches = s"(SELECT /*+ REPARTITION(2) */ quantile_sketch_agg(v) AS s FROM $t)"
+        val typed = sql(s"SELECT sketch_quantile(s, 0.5, '${s.sqlType}') AS q FROM $sketches")
+        assertEquals(typed.schema("q").dataType, dataType)
+        same(
+          s"""sketch_quantile(s, 0.5, '${s.sqlType}') = ${s.mid}, sketch_quantile(s, array(0, 1), '${s.sqlType}') = array(${s.low}, ${s.high}),
            |sketch_quantile_bounds(s, 1, '${s.sqlType}') = ${struct(s.high)},
            |sketch_min(s, '${s.sqlType}') = ${s.low}, sketch_max(s, '${s.sqlType}') = ${s.high},
            |sketch_rank(s, ${s.mid}) = 2, sketch_rank_bounds(s, ${s.low}) = named_struct('low', 1L, 'high', 1L),
            |sketch_cdf(s, array(${s.low}, ${s.high})) = array(1 / 3D, 1D), sketch_pmf(s, array(${s.mid})) = array(2 / 3D, 1 / 3D),
            |sketch_describe(s).value_type = '${s.sqlType}'""".stripMargin,
-        sketches
-      )
+          sketches
+        )
+      }
     }
-  }
 
   test("2^53 + 1 and its neighbours are three values") {
     val t = "VALUES (9007199254740992), (9007199254740993), (9007199254740994) AS t(v)"

@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
@@ -23,7 +23,7 @@ import chronosketch.window.{
 class ConstraintSuite extends munit.ScalaCheckSuite {
   import ConstraintSuite.Case
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private def filterOnly(filters: Int, depth: Int): Gen[Constraint] = {
     val leaf = Gen.choose(0, filters - 1).map(Passes(_))

@@ -5,12 +5,13 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.window.Constraint._
 import chronosketch.window.RestrictedWindow
 
 /** Windows of streams: the promise about buckets, the certificate, and ε. */
 class WindowSketchSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(60)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(25))
 
   private def rows(n: Int, seed: Long, time: (Int, Int, SplittableRandom) => Long): IndexedSeq[Row] = {
     val random = new SplittableRandom(seed)

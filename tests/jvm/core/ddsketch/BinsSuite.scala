@@ -3,10 +3,12 @@ package chronosketch.ddsketch
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.domain.Domain
 
 class BinsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(20000)
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(7000))
 
   private val alphas: Gen[Double] = Gen.frequency(
     3 -> Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.05, 0.1, 0.3, 0.5),

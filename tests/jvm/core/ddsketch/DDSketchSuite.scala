@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.memory.Meter
@@ -13,7 +13,7 @@ import chronosketch.rank.Phi
 import chronosketch.summary.{Certificate, Envelope, ExactBag}
 
 class DDSketchSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private val alphas = Gen.oneOf(1e-4, 1e-3, 0.01, 0.02, 0.1, 0.5)
 

@@ -5,10 +5,11 @@ import java.math.BigDecimal
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 
 class ConversionSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(5000)
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(2000))
 
   /** A number with −∞, +∞ and NaN in their places. */
   private def real(domain: Domain, key: Long): (Int, BigDecimal) =

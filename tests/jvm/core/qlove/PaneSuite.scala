@@ -3,7 +3,7 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.grouped.GroupedTimed
@@ -14,7 +14,7 @@ import chronosketch.summary.Envelope
 
 /** Panes while rows come, and what is left of them. */
 class PaneSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private val rows: Gen[(Query, Domain, Vector[Long])] = for {
     query <- queries

@@ -3,7 +3,7 @@ package chronosketch.qlove
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.qlove.PaneRows._
@@ -12,7 +12,7 @@ import chronosketch.summary.{Envelope, Estimate}
 
 /** Windows of finished panes. */
 class QloveSketchSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private val windows: Gen[(Query, Domain, Vector[Vector[Long]])] = for {
     query <- queries

@@ -5,10 +5,11 @@ import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 
 class PhiSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(1000))
 
   private val counts: Gen[Long] = Gen.oneOf(
     Gen.choose(1L, 1000L),

@@ -3,12 +3,13 @@ package chronosketch.rank
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary.Tuples
 
 class RankProfileSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1500)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   import RankProfileSuite.Case
 

@@ -2,10 +2,11 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.fold.Bits
 
 class BitsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private val bits = new Bits // one for all runs: nothing is left of the last
 

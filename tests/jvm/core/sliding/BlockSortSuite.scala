@@ -5,11 +5,12 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.rank.Phi
 import chronosketch.sliding.order.{BlockSort, Ranks}
 
 class BlockSortSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))
 
   private val phis: Gen[List[Phi]] =
     Gen.choose(

@@ -2,8 +2,11 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
+
 class BlocksSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(2000)
+  override def scalaCheckTestParameters =
+    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(2000))
 
   property("every frame is the tail of a block that has arrived and the head of the next") {
     forAll(FrameGen.frames) { case (frames, n) =>

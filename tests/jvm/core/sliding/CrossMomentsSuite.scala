@@ -2,11 +2,12 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.moments.CrossStatistic._
 import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic}
 
 class CrossMomentsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
 
   private val all: Array[CrossStatistic] =
     Array(CovarPop, CovarSamp, Corr, RegrSlope, RegrIntercept, RegrR2, RegrSxy)

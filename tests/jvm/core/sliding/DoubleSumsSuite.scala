@@ -4,10 +4,11 @@ import java.math.{BigDecimal => Exact}
 
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.moments.DoubleSums
 
 class DoubleSumsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private val sums = new DoubleSums // one for all runs: nothing is left of the last
   private val u = new Exact(math.pow(2, -53))

@@ -3,14 +3,14 @@ package chronosketch.sliding
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.sliding.fold.{Daba, Fold, Folding, Folds, SketchFold}
 import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 
 class FoldsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(80))
 
   private def slide[A <: AnyRef](folds: Folding[A], frames: Frames, fold: Fold[A])(
       answer: (Int, A) => Unit

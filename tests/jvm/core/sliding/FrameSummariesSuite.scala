@@ -11,7 +11,7 @@ class FrameSummariesSuite extends munit.FunSuite {
   import FrameSummariesSuite.Law
 
   private val phis = Seq("0", "0.1", "0.5", "0.9", "0.999", "1").map(p => Phi(new java.math.BigDecimal(p)))
-  private val elements = 60000
+  private val elements = 30000
 
   private def log2(x: Double): Double = math.log(x) / math.log(2)
 

@@ -5,7 +5,7 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
@@ -13,7 +13,7 @@ import chronosketch.sliding.order.KeyCounts
 import chronosketch.summary.{Certificate, Envelope, ExactBag, InsertingRecipe, Inserts, LawsOf}
 
 class KeyCountsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private def bag(keys: Array[Long], copies: Array[Long], from: Int, until: Int): Map[Long, Long] =
     (from until until).map(i => keys(i) -> (if (copies == null) 1L else copies(i))).filter(_._2 > 0)

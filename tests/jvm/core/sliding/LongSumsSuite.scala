@@ -3,10 +3,11 @@ package chronosketch.sliding
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.moments.LongSums
 
 class LongSumsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
   private def exact(high: Long, low: Long): BigInt = (BigInt(high) << 64) + (BigInt(low) & LongSumsSuite.Ones)
 

@@ -5,10 +5,11 @@ import java.util.SplittableRandom
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.order.Mode
 
 class ModeSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(1000)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))
 
   private def mostFrequent(seen: Array[Long]): Long =
     seen.groupBy(identity).iterator.map { case (key, all) => (-all.length, key) }.min._2

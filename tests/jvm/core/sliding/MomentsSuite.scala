@@ -2,11 +2,12 @@ package chronosketch.sliding
 
 import org.scalacheck.Prop._
 
+import chronosketch.Cases
 import chronosketch.sliding.moments.Statistic._
 import chronosketch.sliding.moments.{Answers, Moments, Statistic}
 
 class MomentsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(200)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
 
   private val all: Array[Statistic] =
     Array(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis, Squares)

@@ -2,6 +2,7 @@ package chronosketch.summary
 
 import java.util.SplittableRandom
 
+import chronosketch.Pairs
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
@@ -36,7 +37,7 @@ class AccuracySuite extends munit.FunSuite {
     test(s"merged: ${d.name}") {
       val keys = d.sample(40000, Seed)
       val seen = ExactBag.of(keys)
-      for (parts <- Seq(2, 64, 1000); shape <- MergeShape.all; epsilon <- Seq(0.0, 1e-3, 0.01, 0.1)) {
+      for ((parts, shape, epsilon) <- Pairs.of(Seq(2, 64, 1000), MergeShape.all, Seq(0.0, 1e-3, 0.01, 0.1))) {
         val s = MergeShape.build(keys, parts, shape)(empty(d, epsilon))
         val what = s"$parts parts, ${shape.name}, ε $epsilon"
         assertCertified(s, seen, merged = true, what)

@@ -3,7 +3,7 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
@@ -14,7 +14,7 @@ class BagLaws extends munit.ScalaCheckSuite {
   import Columns._
   import SummaryLaws.hex
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(500)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 
   private val Most = 64
 

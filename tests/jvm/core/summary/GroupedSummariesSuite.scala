@@ -6,7 +6,7 @@ import scala.concurrent.duration._
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.bucketing.WindowLaws
 import chronosketch.codec.Sample
 import chronosketch.domain.Domain
@@ -21,7 +21,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   import Columns._
   import SummaryLaws.hex
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(400)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(130))
   override def munitTimeout: Duration = 2.minutes
 
   private def refusal(body: => Unit): Option[Refusal] =

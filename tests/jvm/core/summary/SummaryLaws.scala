@@ -4,7 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 import org.scalacheck.rng.Seed
 
-import chronosketch.Refusal
+import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
 
@@ -12,7 +12,7 @@ import chronosketch.families.Families
 class SummaryLaws extends munit.ScalaCheckSuite {
   import SummaryLaws._
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(150)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
 
   private val domains: Gen[Domain] =
     Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)

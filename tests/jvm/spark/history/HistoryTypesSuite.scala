@@ -2,6 +2,7 @@ package chronosketch.spark.history
 
 import org.apache.spark.sql.Row
 
+import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
@@ -13,10 +14,10 @@ class HistoryTypesSuite extends SparkSuite {
     "Spark's own" -> Seq(AggregateConf.Enabled -> "false")
   )
 
-  for {
-    (operator, conf) <- operators
-    ((versionType, version, at, _), i) <- TypedRows.times.zipWithIndex
-  } test(s"versions of type $versionType, $i, $operator operator") {
+  for (
+    (((versionType, version, at, _), i), (operator, conf)) <-
+      Cases.inTurns(TypedRows.times.zipWithIndex, operators)
+  ) test(s"versions of type $versionType, $i, $operator operator") {
     withConf(conf: _*) {
       val from = s"(SELECT id AS v, CAST($version AS $versionType) AS t FROM range(1, 101, 1, 3))"
       def ask(call: String): Any = one(s"SELECT $call FROM $from")
@@ -41,29 +42,27 @@ class HistoryTypesSuite extends SparkSuite {
     }
   }
 
-  for {
-    (operator, conf) <- operators
-    (valueType, value) <- TypedRows.values
-  } test(s"values of type $valueType, $operator operator") {
-    withConf(conf :+ TypedRows.TimeType: _*) {
-      val from = s"(SELECT id, $value AS v FROM range(1, 101, 1, 3))"
-      val truth =
-        one(s"SELECT struct(min(v), max(v)) FROM $from WHERE id BETWEEN 41 AND 50").asInstanceOf[Row]
-      val s = "history_sketch_agg(v, id, until => id + 10)"
-      val asked = s"sketch_at_version($s, 50)"
-      assertEquals(
-        one(
-          s"SELECT struct(sketch_min($asked, '$valueType'), sketch_max($asked, '$valueType')) FROM $from"
-        ),
-        truth
-      )
-      assertEquals(
-        one(s"SELECT approx_quantile_at_version(v, id, 1, array(0.0, 1.0), 50) FROM $from WHERE id > 40"),
-        Seq(truth.get(0), truth.get(1))
-      )
-      assertEquals(one(s"SELECT sketch_describe($s).value_type FROM $from"), valueType)
+  for (((valueType, value), (operator, conf)) <- Cases.inTurns(TypedRows.values, operators))
+    test(s"values of type $valueType, $operator operator") {
+      withConf(conf :+ TypedRows.TimeType: _*) {
+        val from = s"(SELECT id, $value AS v FROM range(1, 101, 1, 3))"
+        val truth =
+          one(s"SELECT struct(min(v), max(v)) FROM $from WHERE id BETWEEN 41 AND 50").asInstanceOf[Row]
+        val s = "history_sketch_agg(v, id, until => id + 10)"
+        val asked = s"sketch_at_version($s, 50)"
+        assertEquals(
+          one(
+            s"SELECT struct(sketch_min($asked, '$valueType'), sketch_max($asked, '$valueType')) FROM $from"
+          ),
+          truth
+        )
+        assertEquals(
+          one(s"SELECT approx_quantile_at_version(v, id, 1, array(0.0, 1.0), 50) FROM $from WHERE id > 40"),
+          Seq(truth.get(0), truth.get(1))
+        )
+        assertEquals(one(s"SELECT sketch_describe($s).value_type FROM $from"), valueType)
+      }
     }
-  }
 
   operators.foreach { case (operator, conf) =>
     test(s"no rows, NULL rows and one row, $operator operator") {

@@ -2,6 +2,7 @@ package chronosketch.spark.qlove
 
 import org.apache.spark.sql.Row
 
+import chronosketch.Cases
 import chronosketch.domain.Domain
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.rank.Phi
@@ -155,7 +156,7 @@ class QloveSuite extends SparkSuite {
     }
   }
 
-  for ((operator, conf) <- operators; (valueType, value) <- TypedRows.values)
+  for (((valueType, value), (operator, conf)) <- Cases.inTurns(TypedRows.values, operators))
     test(s"values of type $valueType, $operator operator") {
       withConf(conf :+ TypedRows.TimeType: _*) {
         val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"

@@ -1,5 +1,7 @@
 package chronosketch.spark.sliding
 
+import chronosketch.{Cases, Pairs}
+
 /** Every kind of frame over every kind of order, beside Spark's own; all frames of an order in one SELECT. */
 class FramesSuite extends SlidingSuite {
   // ties, NULLs, gaps; a unique id where ROWS would be ambiguous
@@ -165,15 +167,14 @@ class FramesSuite extends SlidingSuite {
         s"$far PRECEDING AND UNBOUNDED FOLLOWING",
         s"$near FOLLOWING AND UNBOUNDED FOLLOWING"
       ).map(frame => s"RANGE BETWEEN $frame")
-      for {
-        zone <- if (key.startsWith("timestamp'")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
-        direction <- Seq("ASC", "DESC NULLS FIRST", "ASC NULLS LAST")
-      } withConf("spark.sql.session.timeZone" -> zone) {
-        ordered(key)
-        assertSame(
-          query(s"ORDER BY o $direction", frames, Seq("approx_quantile(v, 0.5)", "approx_quantile(o, 0.7)"))
-        )
-      }
+      val zones = if (key.startsWith("timestamp'")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
+      for ((direction, zone) <- Cases.inTurns(Seq("ASC", "DESC NULLS FIRST", "ASC NULLS LAST"), zones))
+        withConf("spark.sql.session.timeZone" -> zone) {
+          ordered(key)
+          assertSame(
+            query(s"ORDER BY o $direction", frames, Seq("approx_quantile(v, 0.5)", "approx_quantile(o, 0.7)"))
+          )
+        }
     }
 
   // two years of days, of which the first has a 29th of February
@@ -207,10 +208,8 @@ class FramesSuite extends SlidingSuite {
       s"UNBOUNDED PRECEDING AND $month PRECEDING",
       s"$month FOLLOWING AND UNBOUNDED FOLLOWING"
     ).map(frame => s"RANGE BETWEEN $frame")
-    for {
-      zone <- if (key.contains("TIMESTAMP)")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
-      direction <- Seq("ASC", "DESC")
-    } withConf(
+    val zones = if (key.contains("TIMESTAMP)")) Seq("America/Los_Angeles", "UTC") else Seq("UTC")
+    for ((direction, zone) <- Cases.inTurns(Seq("ASC", "DESC"), zones)) withConf(
       "spark.sql.session.timeZone" -> zone,
       "spark.sql.legacy.interval.enabled" -> isCalendar.toString
     ) {
@@ -252,15 +251,14 @@ class FramesSuite extends SlidingSuite {
       ("timestamp_micros", Long.MinValue, Long.MaxValue, "INTERVAL '2' SECOND")
     )
     val outcomes = for {
-      (key, least, greatest, distance) <- keys
-      (values, frame) <- Seq(
+      ((key, least, greatest, distance), i, direction, ansi) <-
+        Pairs.of(keys, Seq(0, 1, 2), Seq("ASC", "DESC"), Seq("true", "false"))
+    } yield {
+      val (values, frame) = Seq(
         Seq(1L, greatest) -> s"CURRENT ROW AND $distance FOLLOWING",
         Seq(1L, greatest - 1, greatest) -> s"CURRENT ROW AND $distance FOLLOWING",
         Seq(least, 0L) -> s"$distance PRECEDING AND $distance FOLLOWING"
-      )
-      direction <- Seq("ASC", "DESC")
-      ansi <- Seq("true", "false")
-    } yield {
+      )(i)
       spark.range(
         1
       ).selectExpr(s"explode(array(${values.map(v => s"CAST('$v' AS BIGINT)").mkString(", ")})) AS l")

@@ -8,13 +8,14 @@ import org.scalacheck.Prop.forAllNoShrink
 
 import munit.ScalaCheckSuite
 
+import chronosketch.Cases
 import chronosketch.domain.Domain
 import chronosketch.spark.sliding.keys.PackedKey
 import chronosketch.spark.sql.SqlValues
 
 /** Several columns in one key, beside Spark's own order of them. */
 class PackedKeySuite extends ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(150)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(150))
 
   private val types: Seq[DataType] = Seq(
     BooleanType,

@@ -1,8 +1,8 @@
 package chronosketch.spark.sliding
 
-import chronosketch.Pairs
 import chronosketch.spark.aggregate.operator.{OperatorSuite, ScarceMemory}
 import chronosketch.spark.sliding.task.SlidingIterator
+import chronosketch.{Cases, Pairs}
 
 /** Rows without PARTITION BY, cut into ranges: the answers of one task. Every two of frame, order and number of ranges are a case;
   * all of them together: [[RangesCampaign]].
@@ -55,7 +55,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       "NULL",
       "id > 0"
     )
-    for (key <- keys; ranges <- Seq(5, 30)) {
+    for ((key, ranges) <- Cases.inTurns(keys, Seq(5, 30))) {
       def neighbour(rows: String): String =
         s"approx_quantile(id, 0) OVER (ORDER BY $key ROWS BETWEEN $rows AND $rows)"
       val distances = Seq(-1, 1, -40, 40)
@@ -146,15 +146,13 @@ class RangesSuite extends SlidingSuite with RangedCases {
     "not compiled" -> OperatorSuite.notCompiled
   )
 
-  for (((name, query), i) <- around.zipWithIndex)
-    test(name) {
+  for ((((name, query), i), (way, conf)) <- Cases.inTurns(around.zipWithIndex, ways))
+    test(s"$name, $way") {
       view()
       withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {
         val whole = inOneTask(query)
-        for (((way, conf), j) <- ways.zipWithIndex) {
-          val ranges = Seq(3, 9)((i + j) % 2)
-          withConf(conf: _*)(assertEqual(inRanges(ranges, query), whole, s"$way, $ranges ranges: $query"))
-        }
+        val ranges = Seq(3, 9)(i / ways.size % 2)
+        withConf(conf: _*)(assertEqual(inRanges(ranges, query), whole, s"$ranges ranges: $query"))
       }
     }
 

@@ -4,6 +4,7 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.Row
 
+import chronosketch.Cases
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.{SparkSuite, TypedRows}
 
@@ -11,10 +12,10 @@ import chronosketch.spark.{SparkSuite, TypedRows}
 class WindowTypesSuite extends SparkSuite {
   private val operators = Seq("ours" -> Nil, "Spark's own" -> Seq(AggregateConf.Enabled -> "false"))
 
-  for {
-    (operator, conf) <- operators
-    ((timeType, time, asOf, window), i) <- TypedRows.times.zipWithIndex
-  } test(s"times of type $timeType, $i, $operator operator") {
+  for (
+    (((timeType, time, asOf, window), i), (operator, conf)) <-
+      Cases.inTurns(TypedRows.times.zipWithIndex, operators)
+  ) test(s"times of type $timeType, $i, $operator operator") {
     withConf(conf: _*) {
       val from = s"(SELECT id AS v, CAST($time AS $timeType) AS t FROM range(1, 101, 1, 3))"
       def pair(call: String): Any = one(s"SELECT $call FROM $from")
@@ -33,23 +34,21 @@ class WindowTypesSuite extends SparkSuite {
     }
   }
 
-  for {
-    (operator, conf) <- operators
-    (valueType, value) <- TypedRows.values
-  } test(s"values of type $valueType, $operator operator") {
-    withConf(conf :+ TypedRows.TimeType: _*) {
-      val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
-      val r = sql(
-        s"""SELECT approx_window_quantile(v, id, array(0, 1), 10) AS q,
+  for (((valueType, value), (operator, conf)) <- Cases.inTurns(TypedRows.values, operators))
+    test(s"values of type $valueType, $operator operator") {
+      withConf(conf :+ TypedRows.TimeType: _*) {
+        val from = s"(SELECT id, CAST($value AS $valueType) AS v FROM range(1, 101, 1, 3))"
+        val r = sql(
+          s"""SELECT approx_window_quantile(v, id, array(0, 1), 10) AS q,
            |array(min(v) FILTER (WHERE id > 90), max(v) FILTER (WHERE id > 90)) AS truth,
            |sketch_quantile(sketch_window(window_sketch_agg(v, id), 10), array(0, 1), '$valueType') AS s
            |FROM $from""".stripMargin
-      )
-      assertEquals(r.schema("q").dataType.sql, s"ARRAY<$valueType>")
-      assertEquals(r.select("q").head().get(0), r.select("truth").head().get(0))
-      assertEquals(r.select("s").head().get(0), r.select("truth").head().get(0))
+        )
+        assertEquals(r.schema("q").dataType.sql, s"ARRAY<$valueType>")
+        assertEquals(r.select("q").head().get(0), r.select("truth").head().get(0))
+        assertEquals(r.select("s").head().get(0), r.select("truth").head().get(0))
+      }
     }
-  }
 
   for ((operator, conf) <- operators) {
     test(s"nothing, NULLs and FILTER, $operator operator") {

@@ -3,13 +3,13 @@ package chronosketch.sliding.certified
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
-import chronosketch.Pairs
+import chronosketch.{Cases, Pairs}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.Distributions
 
 /** Pairs of what may go wrong together; all of it together: [[FrameQuantilesCampaign]]. */
 class FrameQuantilesSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(300)
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
   private val sliding = Seq(ArasuManku, ArasuMankuVariable, Cmqs)
 

@@ -4,6 +4,8 @@ import java.nio.file.Files
 
 import org.apache.spark.sql.functions.{col, expr}
 
+import chronosketch.Cases
+
 /** What a query has below, above and beside the operator. */
 class QueriesAroundSuite extends OperatorSuite {
   private def view(): Unit = spark.range(0, 240, 1, 3).selectExpr(
@@ -51,20 +53,17 @@ class QueriesAroundSuite extends OperatorSuite {
     "a time window" -> "SELECT window(timestamp_seconds(id), '1 minute'), approx_quantile(v, 0.5) FROM around GROUP BY 1"
   )
 
-  queries.foreach { case (name, query) =>
-    test(s"$name") {
+  private val ways =
+    Seq(
+      "AQE off" -> Seq("spark.sql.adaptive.enabled" -> "false"),
+      "not compiled" -> OperatorSuite.notCompiled
+    )
+
+  Cases.inTurns(queries, ways).foreach { case ((name, query), (way, conf)) =>
+    test(s"$name, $way too") {
       view()
       val answers = assertSame(query)
-      withConf("spark.sql.adaptive.enabled" -> "false")(assertEqual(
-        inOurs(sql(query)),
-        answers,
-        s"AQE off: $query"
-      ))
-      withConf(OperatorSuite.notCompiled: _*)(assertEqual(
-        inOurs(sql(query)),
-        answers,
-        s"not compiled: $query"
-      ))
+      withConf(conf: _*)(assertEqual(inOurs(sql(query)), answers, query))
     }
   }
 
