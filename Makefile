@@ -29,7 +29,7 @@ endif
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
-	@echo "make test          everything CI runs"
+	@echo "make test          everything CI runs; CHRONOSKETCH_CASES=3 make test: three times the cases, and what takes long"
 	@echo "make jar           $(JAR)"
 	@echo "make lint          ruff, mypy, scalafmt"
 	@echo "make test-jvm      tests of core and spark"

@@ -22,13 +22,19 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "every_start: asked however the session was started")
+    config.addinivalue_line("markers", "long: asked where CHRONOSKETCH_CASES is more than 1")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Ask each other start only what the way of starting can change: a start of Delta takes half a minute."""
-    if config.getoption("--start") == "configured":
-        return
-    chosen = [item for item in items if item.get_closest_marker("every_start")]
+    """Leave out what takes long, unless it is asked for, and of other starts what the start cannot change.
+
+    A step of a history plans as much as a hundred small queries.
+    """
+    chosen = items
+    if int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1:
+        chosen = [item for item in chosen if not item.get_closest_marker("long")]
+    if config.getoption("--start") != "configured":
+        chosen = [item for item in chosen if item.get_closest_marker("every_start")]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
 
@@ -48,10 +54,12 @@ def spark(start, tmp_path_factory):
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.ui.enabled": "false",
         "spark.log.level": "OFF",
-        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.shuffle.partitions": "1" if start == "configured" else "2",
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
-        # rows are few and plans many: to compile each plan takes longer than to run it
+        # rows are few and plans many: to compile each plan takes longer than to run it, and to adapt it, too
+        "spark.sql.adaptive.enabled": "false" if start == "configured" else "true",
+        "spark.databricks.delta.writeChecksumFile.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.warehouse.dir": str(tmp_path_factory.mktemp("warehouse")),

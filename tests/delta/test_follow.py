@@ -246,6 +246,7 @@ def test_a_feed_that_is_off_and_on(spark, orders):
         check_version(spark, orders, version)
 
 
+@pytest.mark.long
 def test_a_renamed_column_and_another_definition(spark, orders):
     create(spark, orders)
     spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
@@ -284,6 +285,7 @@ def test_files_and_the_log_are_gone(spark, orders):
     assert refused(spark, follower(orders))[0] == "SOURCE_LOG_GONE"
 
 
+@pytest.mark.long
 def test_a_replaced_table(spark, orders):
     create(spark, orders)
     spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
@@ -312,6 +314,7 @@ def test_a_replaced_table(spark, orders):
         check_version(spark, orders, version)
 
 
+@pytest.mark.long
 def test_a_history_that_was_set_back(spark, orders):
     create(spark, orders)
     follower(orders).step(spark)
@@ -343,6 +346,7 @@ def test_tables_and_names_that_do_not_fit(spark, orders):
     assert not spark.catalog.tableExists(f"{orders}_history")
 
 
+@pytest.mark.long
 def test_keys_and_values_are_as_sql_groups_them(spark, orders):
     create(spark, orders, "k DOUBLE, `it's a` INT, v DOUBLE", "true, 'delta.columnMapping.mode' = 'name'")
     spark.sql(
@@ -368,6 +372,7 @@ def test_keys_and_values_are_as_sql_groups_them(spark, orders):
         ), version
 
 
+@pytest.mark.long
 def test_times_are_kept_in_any_time_zone(spark, orders):
     create(spark, orders, "ts TIMESTAMP")
     times = "(TIMESTAMP'2025-10-26 00:30:00Z'), (TIMESTAMP'2025-10-26 01:30:00.000001Z')"

@@ -10,15 +10,19 @@ from chronosketch import functions as cf
 
 
 def examples():
+    found = []
     modules = [info.name for info in pkgutil.iter_modules(cs.history.__path__, "chronosketch.history.")]
     finder = doctest.DocTestFinder(exclude_empty=True)
     for name in ["chronosketch.history", *sorted(modules)]:
         for test in finder.find(importlib.import_module(name)):
             if test.examples:
-                yield pytest.param(test, id=test.name)
+                found.append(test)
+    found.sort(key=lambda test: test.name.endswith(".follow"))
+    return [pytest.param(test, id=test.name) for test in found]
 
 
-@pytest.fixture
+# one table for all of them: that of `follow`, which changes it, comes last
+@pytest.fixture(scope="module")
 def orders(spark):
     spark.sql(
         "CREATE TABLE orders (region STRING, amount INT) USING delta "
@@ -32,7 +36,7 @@ def orders(spark):
         spark.sql(f"DROP TABLE {table}")
 
 
-@pytest.mark.parametrize("example", list(examples()))
+@pytest.mark.parametrize("example", examples())
 def test_examples_of_docstrings_run(request, spark, example):
     if any("orders" in step.source for step in example.examples):
         request.getfixturevalue("orders")

@@ -39,14 +39,17 @@ def text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def run_examples(spark):
-    """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is."""
+def run_examples(spark, every):
+    """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is.
+
+    The first example of a function tells that a session has it; how it answers, `every` example tells.
+    """
     ran = 0
     for name in (*cf.__all__, "hopping_sketch"):
         page = "\n".join(row[0] for row in spark.sql(f"DESCRIBE FUNCTION EXTENDED {name}").collect())
         examples = re.findall(r"> (.*);\n\s*(.*)", page)
         assert examples, f"{name} shows no example:\n{page}"
-        for query, answer in examples:
+        for query, answer in examples if every else examples[:1]:
             got = text(spark.sql(query).collect()[0][0])
             assert got == answer, f"{query}: {got}, not {answer}"
             ran += 1
@@ -344,8 +347,9 @@ def refused(spark, query, condition, state):
 if __name__ == "__main__":
     session = start(sys.argv[1])
     assert cs.check_installed(session) == cs.__version__
-    examples = run_examples(session)
-    run_operators(session, slice(None) if sys.argv[1] == "classic" else slice(1))
+    classic = sys.argv[1] == "classic"
+    examples = run_examples(session, every=classic)
+    run_operators(session, slice(None) if classic else slice(1))
     run_errors(session)
     print(f"Spark {session.version}: {examples} examples")
     session.stop()
