@@ -19,15 +19,19 @@ LINES = ("4.0.5", "4.3.0")
 
 @pytest.fixture(scope="session", params=LINES)
 def line_python(request, tmp_path_factory):
-    """Name the Python of an environment that has the line's pyspark and nothing of ours."""
-    version = request.param
+    """Name the Python of the line's environment."""
+    return environment(request.param, tmp_path_factory.mktemp("pins"))
+
+
+def environment(version, folder):
+    """Make an environment that has pyspark of a version and nothing of ours, unless it is there."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chronosketch"
     home = cache / f"smoke-{version}"
     recipe = hashlib.sha256("\n".join([sys.version, *pins()]).encode()).hexdigest()
     stamp = home / "complete"
     if not (stamp.is_file() and stamp.read_text() == recipe):
         shutil.rmtree(home, ignore_errors=True)
-        constraints = tmp_path_factory.mktemp("pins") / "constraints.txt"
+        constraints = folder / "constraints.txt"
         constraints.write_text("\n".join(pins()))
         or_fail(sys.executable, "-m", "venv", home)
         pip = (home / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check")

@@ -13,7 +13,8 @@ from chronosketch.errors import ChronosketchError, HistoryError
 from chronosketch.history.definition import Definition
 from chronosketch.history.ledger import CHANGE, OPEN, Ledger, Segment, new_identity
 from chronosketch.history.refusals import condition_of, reason
-from chronosketch.history.source import COPIES, VERSION, DeltaFeed
+from chronosketch.history.sources.choice import source_of
+from chronosketch.history.sources.source import COPIES, VERSION
 from chronosketch.history.writing import StepRows, is_behind, is_full, step_row
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from chronosketch.history.ledger import Progress
-    from chronosketch.history.source import ChangeSource
+    from chronosketch.history.sources.source import ChangeSource
 
 OnReplace = Literal["error", "rebuild", "continue"]
 
@@ -51,10 +52,6 @@ class Plan:
             )
 
 
-# How much later a commit's time may have been written down, for it to be later than the one before.
-_SAME_COMMIT = 1_000_000
-
-
 class Step(NamedTuple):
     """What one step took: versions, and changes once they are added up; and whether rows were sealed then."""
 
@@ -75,7 +72,7 @@ class Attempt:
         self._spark = spark
         self._plan = plan
         self._ledger = Ledger(spark, plan.into)
-        self._feed: ChangeSource = DeltaFeed(spark, plan.source)
+        self._source: ChangeSource
 
     def make(self) -> Step | None:
         """Make the step; None where the source has no version beyond the last.
@@ -89,11 +86,10 @@ class Attempt:
         """
         self._refuse_to_skip_files()
         before = self._ledger.progress()
-        latest = self._latest()
-        table = self._feed.identity()  # after latest, so that it is no older
-        replaced = before is not None and self._is_replaced(before, table, latest)
-        going_on = None if replaced else before
-        if going_on is not None and latest == going_on.last:
+        latest = self._latest(before)
+        table = self._source.identity()  # after latest, so that it is no older
+        going_on = None if before is None or self._begins_anew(before) else before
+        if latest == (-1 if going_on is None else going_on.last):
             return None
         number = 1 if before is None else before.number + 1
         try:
@@ -105,9 +101,10 @@ class Attempt:
                 raise Overtaken from error
             raise
 
-    def _latest(self) -> int:
+    def _latest(self, before: Progress | None) -> int:
         try:
-            return self._feed.latest()
+            self._source = source_of(self._spark, self._plan.source, before.taken if before else None)
+            return self._source.latest()
         except Exception as error:
             if condition_of(error) != "SOURCE_LOG_GONE":
                 raise
@@ -127,11 +124,11 @@ class Attempt:
             )
         with self._explaining(first, latest):
             definition = self._definition(latest)
-            snapshot = self._feed.snapshot(first).withColumns({VERSION: _whole(first), COPIES: _whole(1)})
+            snapshot = self._source.snapshot(first).withColumns({VERSION: _whole(first), COPIES: _whole(1)})
             images = definition.images(snapshot)
             if first < latest:
-                images = images.unionByName(definition.images(self._feed.changes(first + 1, latest)))
-            times = _rising(self._feed.times(first, latest))
+                images = images.unionByName(definition.images(self._source.changes(first + 1, latest)))
+            times = _rising(self._source.times(first, latest))
             segment = Segment(first, first, times[0][1], first - 1, None, 0, 0)
             rows = StepRows(definition, segment, None, None, definition.netted(images), times)
             return self._commit(rows, number, table, begins=True)
@@ -140,8 +137,8 @@ class Attempt:
         first = before.last + 1
         with self._explaining(first, latest):
             definition = self._unchanged(before, first, latest)
-            times = _rising(self._feed.times(first, latest), before.last_micros)
-            images = definition.images(self._feed.changes(first, latest))
+            times = _rising(self._source.times(first, latest), before.last_micros)
+            images = definition.images(self._source.changes(first, latest))
             opened = self._ledger.rows(OPEN)
             changes = self._ledger.rows(CHANGE).select(*definition.groups, "version", "value", "copies")
             segment = before.segment
@@ -181,7 +178,7 @@ class Attempt:
         return Step(times[0][0], last, began + changes, sealed)
 
     def _definition(self, version: int) -> Definition:
-        return self._definition_over(self._feed.snapshot(version))
+        return self._definition_over(self._source.snapshot(version))
 
     def _definition_over(self, rows: DataFrame) -> Definition:
         plan = self._plan
@@ -189,11 +186,11 @@ class Attempt:
 
     def _first(self, latest: int) -> int:
         """Return the first version that a history could begin with: measured there as it is in the newest."""
-        newest = self._feed.snapshot(latest)
+        newest = self._source.snapshot(latest)
         try:
             definition = self._definition_over(newest)
         except AnalysisException:  # a column has another name now, and the plan will have to follow it
-            return self._feed.first(latest, lambda rows: rows.dtypes == newest.dtypes)
+            return self._source.first(latest, lambda rows: rows.dtypes == newest.dtypes)
 
         def fits(rows: DataFrame) -> bool:
             try:
@@ -201,7 +198,7 @@ class Attempt:
             except AnalysisException:
                 return False
 
-        return self._feed.first(latest, fits)
+        return self._source.first(latest, fits)
 
     def _unchanged(self, before: Progress, first: int, latest: int) -> Definition:
         plan, was = self._plan, before.definition
@@ -235,34 +232,24 @@ class Attempt:
                     f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
                 )
 
-    def _is_replaced(self, before: Progress, table: str, latest: int) -> bool:
-        """Say whether to begin anew, because the source is another table than it was."""
+    def _begins_anew(self, before: Progress) -> bool:
+        """Say whether to, because the source is another table than it was."""
         plan = self._plan
-        if table == before.table and latest >= before.last:
+        replaced = self._source.replaced(before.taken)
+        if replaced is None:
             return False
         if plan.on_replace == "rebuild":
             return True
-        goes_on = latest >= before.last and self._has_commit(before)
+        goes_on = self._source.carries_on(before.taken)
         if plan.on_replace == "continue" and goes_on:
             return False
-        now = f"its id was {before.table} up to version {before.last} and is {table} now."
-        if table == before.table:
-            now = f"version {before.last} was taken of it, and the latest is {latest} now."
         go_on = "on_replace='continue' goes on with its change feed, and " if goes_on else ""
-        why = "" if goes_on else " Its versions begin anew, so that no change feed leads to them."
+        why = "" if goes_on else " Its versions begin anew, so that no changes lead to them."
         raise HistoryError(
             "SOURCE_REPLACED",
-            f"{plan.source} was replaced by another table: {now}{why} {go_on}on_replace='rebuild' forgets "
-            "the history and begins with the new table.",
+            f"{plan.source} was replaced by another table: {replaced}{why} {go_on}on_replace='rebuild' "
+            "forgets the history and begins with the new table.",
         )
-
-    def _has_commit(self, before: Progress) -> bool:
-        """Say whether the last version taken is still in the log: REPLACE keeps it, DROP does not."""
-        try:
-            ((_, micros),) = self._feed.times(before.last, before.last)
-        except HistoryError:
-            return False
-        return before.last_micros - _SAME_COMMIT <= micros <= before.last_micros
 
     @contextmanager
     def _explaining(self, first: int, latest: int) -> Iterator[None]:
@@ -270,9 +257,10 @@ class Attempt:
         try:
             yield
         except HistoryError as error:
-            if error.condition != "CHRONOSKETCH_SOURCE_LOG_GONE":
+            name = error.condition.removeprefix("CHRONOSKETCH_")
+            if name not in ("SOURCE_LOG_GONE", "SOURCE_SCHEMA_CHANGED"):
                 raise
-            raise HistoryError("SOURCE_LOG_GONE", self._cure(error.sentences, latest)) from error
+            raise HistoryError(name, self._cure(error.sentences, latest)) from error
         except Exception as error:
             condition = condition_of(error)
             said = reason(condition, self._plan.source, first, latest) if condition else None
@@ -283,7 +271,7 @@ class Attempt:
 
     def _schema_changed(self, first: int, latest: int, details: str) -> HistoryError:
         said = reason("SOURCE_SCHEMA_CHANGED", self._plan.source, first, latest)
-        return HistoryError("SOURCE_SCHEMA_CHANGED", self._cure(f"{said} {details}", latest))
+        return HistoryError("SOURCE_SCHEMA_CHANGED", f"{said} {details}")
 
     def _cure(self, said: str, latest: int, files_gone: bool = False) -> str:
         """Say from where a history can begin: which files are left, only reading them all would tell."""
@@ -294,8 +282,8 @@ class Attempt:
         except Exception:  # so much is gone that even this cannot be told
             first = latest
         return (
-            f"{said} All changes are known from version {first} on. "
-            f"To begin there: DROP TABLE IF EXISTS {self._plan.into}, then follow with start={first}. "
+            f"{said} All changes are known from version {first} on. To begin there: DROP TABLE IF EXISTS "
+            f"{self._plan.into}, then follow with start={self._source.anew(first)}. "
             f"What {self._plan.into} has of earlier versions can be asked until then."
         )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.source import COPIES, VERSION
+from chronosketch.history.sources.source import COPIES, VERSION
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame

@@ -14,7 +14,8 @@ from pyspark.sql import functions as F
 from chronosketch.errors import HistoryError
 from chronosketch.history.definition import Definition
 from chronosketch.history.refusals import conditions
-from chronosketch.history.source import latest_version, table_as_of
+from chronosketch.history.sources.delta import latest_version, table_as_of
+from chronosketch.history.sources.source import Taken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +74,11 @@ class Progress:
     last: int
     last_micros: int
     segment: Segment
+
+    @property
+    def taken(self) -> Taken:
+        """Say what the source has to know of the last version."""
+        return Taken(self.last, self.table, self.last_micros)
 
 
 class Ledger:

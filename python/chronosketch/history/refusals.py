@@ -17,10 +17,14 @@ _CASES = {
     "DELTA_VERSION_NOT_FOUND": "SOURCE_LOG_GONE",
     "DELTA_NO_COMMITS_FOUND": "SOURCE_LOG_GONE",
     "DELTA_NO_RECREATABLE_HISTORY_FOUND": "SOURCE_LOG_GONE",
+    "DELTA_CHANGELOG_REQUIRES_ROW_TRACKING": "CHANGE_FEED_OFF",
+    "DELTA_CHANGELOG_ROW_TRACKING_DISABLED_IN_RANGE": "CHANGE_FEED_OFF",
+    "UNSUPPORTED_FEATURE.CHANGE_DATA_CAPTURE": "CHANGE_FEED_OFF",
     "FAILED_READ_FILE.FILE_NOT_EXIST": "SOURCE_FILES_GONE",
     "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_SCHEMA_CHANGE": "SOURCE_SCHEMA_CHANGED",
     "DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA": "SOURCE_SCHEMA_CHANGED",
     "DELTA_BLOCK_COLUMN_MAPPING_AND_CDC_OPERATION": "SOURCE_SCHEMA_CHANGED",
+    "DELTA_CHANGELOG_SCHEMA_CHANGE_IN_RANGE": "SOURCE_SCHEMA_CHANGED",
     "DELTA_CONCURRENT_APPEND": "CONCURRENT_FOLLOWER",
     "DELTA_CONCURRENT_DELETE_DELETE": "CONCURRENT_FOLLOWER",
     "DELTA_CONCURRENT_DELETE_READ": "CONCURRENT_FOLLOWER",
@@ -30,12 +34,19 @@ _CASES = {
     "DELTA_PROTOCOL_CHANGED": "CONCURRENT_FOLLOWER",
     "TABLE_OR_VIEW_ALREADY_EXISTS": "CONCURRENT_FOLLOWER",
     "CHRONOSKETCH_CHANGES_DO_NOT_FIT": "CHANGES_DO_NOT_FIT",
+    # Spark's CHANGES and Iceberg have no conditions for these: the Java classes say it.
+    "NoRecreatableHistoryException": "SOURCE_LOG_GONE",
+    "StartVersionNotFoundException": "SOURCE_LOG_GONE",
+    "NotFoundException": "SOURCE_FILES_GONE",
+    "FileNotFoundException": "SOURCE_FILES_GONE",
 }
 
 _REASONS = {
-    "CHANGE_FEED_OFF": "{source} kept no change feed in some of the versions {first} to {last}.",
+    "CHANGE_FEED_OFF": "{source} kept no change feed in some of the versions {first} to {last}, and Spark's "
+    "CHANGES does not tell them.",
     "SOURCE_LOG_GONE": "The log of {source} no longer has all of the versions {first} to {last}.",
-    "SOURCE_FILES_GONE": "VACUUM has deleted files of {source} with changes of versions {first} to {last}.",
+    "SOURCE_FILES_GONE": "Files of {source} with changes of versions {first} to {last} are deleted, by "
+    "VACUUM or with expired snapshots.",
     "SOURCE_SCHEMA_CHANGED": "Versions {first} to {last} of {source} renamed, dropped or retyped columns.",
     "CHANGES_DO_NOT_FIT": "Versions {first} to {last} of {source} delete values that were not there.",
 }
@@ -43,6 +54,9 @@ _REASONS = {
 # "[CONDITION] What happened". A Java class may stand before, and what raise_error was given after.
 _CONDITION = r"\[[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)?\] ?"
 _OPENING = re.compile(rf"\s*(?:[\w.$]+: )?((?:{_CONDITION})+)")
+
+# "(java.io.IOException) What happened", as Connect writes it, or "java.io.IOException: What happened".
+_CLASS = re.compile(r"\s*\(?(?:\w+\.)+(\w+(?:Exception|Error))(?:: |\) )")
 
 
 def condition_of(error: BaseException) -> str | None:
@@ -69,7 +83,7 @@ def reason(case: str, source: str, first: int, last: int) -> str | None:
 
 
 def conditions(error: BaseException) -> Iterator[str]:
-    """Give the conditions of an error and of what caused it.
+    """Give the conditions of an error and of what caused it, and the names of their Java classes.
 
     Examples
     --------
@@ -93,12 +107,16 @@ def _of_python(error: BaseException) -> Iterator[str]:
         yield named
     # Connect tells causes as lines of text, and so do errors that were made from another's text.
     for line in str(error).splitlines():
-        yield from _opening(line.removeprefix("Caused by: "))
+        told = line.removeprefix("Caused by: ")
+        yield from _opening(told)
+        if named_class := _CLASS.match(told):
+            yield named_class[1]
 
 
 def _of_java(java: Any) -> Iterator[str]:
     while java is not None:
         yield from _opening(java.getMessage() or "")
+        yield java.getClass().getSimpleName()
         java = java.getCause()
 
 

@@ -1,0 +1,1 @@
+"""Tables that a history can follow: Delta's and Iceberg's, told alike."""
