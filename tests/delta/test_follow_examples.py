@@ -11,7 +11,7 @@ from chronosketch import functions as cf
 
 def examples():
     found = []
-    modules = [info.name for info in pkgutil.iter_modules(cs.history.__path__, "chronosketch.history.")]
+    modules = [info.name for info in pkgutil.walk_packages(cs.history.__path__, "chronosketch.history.")]
     finder = doctest.DocTestFinder(exclude_empty=True)
     for name in ["chronosketch.history", *sorted(modules)]:
         for test in finder.find(importlib.import_module(name)):

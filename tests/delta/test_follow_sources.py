@@ -1,57 +1,104 @@
-"""Histories of Delta tables without a complete change feed, of paths, and of tables whose log was cleaned up."""
+"""Histories of Delta tables whose change feed is off or late, of paths, and of logs that were cleaned up."""
 
-from pathlib import Path
+import dataclasses
+import os
+import time
 
 import chronosketch as cs
 import pytest
-from test_follow import (
-    EPSILON,
-    LIFE,
-    check_version,
-    create,
-    follower,
-    latest,
-    orders,  # noqa: F401
-    refused,
-    where_to_begin,
-)
+from test_follow import EPSILON, check_version, create, follower, latest, refused, where_to_begin
 
 SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
 
 @pytest.fixture
-def changes_by_row(spark):
-    """Switch on what Delta keeps off: CHANGES."""
+def sales(spark):
+    """Name a table of its own, and let Spark tell changes by row as long as the test runs."""
     spark.conf.set(SWITCH, "true")
-    yield
+    yield "followed_by_row"
     spark.conf.unset(SWITCH)
+    for table in ("", "_history", "_history_all", "_history_late"):
+        spark.sql(f"DROP TABLE IF EXISTS followed_by_row{table}")
 
 
-def test_changes_by_row_rescue_a_late_feed(spark, orders, changes_by_row):  # noqa: F811
+def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
     spark.sql(
-        f"CREATE TABLE {orders} (id INT, region STRING, amount INT) USING delta "
+        f"CREATE TABLE {sales} (id INT, region STRING, amount INT) USING delta "
         "TBLPROPERTIES (delta.enableRowTracking = true, delta.enableDeletionVectors = false)"
     )
-    switch_on = f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.{{}} = true)".format
-    statements = [*LIFE, switch_on("enableDeletionVectors"), f"DELETE FROM {orders} WHERE id = 22", "a step"]
-    for statement in statements:
+    turn = "ALTER TABLE {t} SET TBLPROPERTIES (delta.enable%s = %s)"
+    steps = []
+    for statement in [
+        "INSERT INTO {t} SELECT id, IF(id % 4 = 0, NULL, concat('r', id % 4)), id FROM range(0, 60, 1, 2)",
+        "MERGE INTO {t} t USING (SELECT id FROM range(40, 80)) s ON t.id = s.id "
+        "WHEN MATCHED AND s.id % 3 = 0 THEN DELETE WHEN MATCHED THEN UPDATE SET t.amount = NULL "
+        "WHEN NOT MATCHED THEN INSERT (id, region, amount) VALUES (s.id, 'r1', 7)",
+        "OPTIMIZE {t}",
+        "ALTER TABLE {t} ADD COLUMN note STRING",
+        "a step",
+        "INSERT OVERWRITE {t} SELECT * FROM {t} WHERE id % 2 = 0",
+        turn % ("DeletionVectors", "true"),
+        "DELETE FROM {t} WHERE id = 22 OR id = 26",  # which CHANGES from the version before passes over
+        "RESTORE {t} TO VERSION AS OF 3",
+        "a step",
+        turn % ("ChangeDataFeed", "true"),
+        "UPDATE {t} SET region = 'r2' WHERE id < 20",
+        "a step",
+        turn % ("ChangeDataFeed", "false"),
+        "DELETE FROM {t} WHERE region IS NULL",
+        turn % ("ChangeDataFeed", "true"),
+        "INSERT INTO {t} (id, region, amount) VALUES (90, 'r9', 9)",
+        "a step",
+    ]:
         if statement == "a step":
-            follower(orders).step(spark)
+            steps.append(follower(sales).step(spark)[:2])
         else:
-            spark.sql(statement.format(table=orders))
-    spark.sql(switch_on("enableChangeDataFeed"))
-    spark.sql(f"DELETE FROM {orders} WHERE id = 24")
-    follower(orders).step(spark)
-    for version in range(latest(spark, orders) + 1):
-        check_version(spark, orders, version)
+            spark.sql(statement.format(t=sales))
+    assert steps == [(0, 4), (5, 8), (9, 10), (11, 14)]
+    every = dataclasses.replace(follower(sales), into=f"{sales}_history_all")
+    assert every.step(spark)[:2] == (0, 14)  # though the feed has it from 13 on
+    for version in range(latest(spark, sales) + 1):
+        check_version(spark, sales, version)
+    for version in (7, 12):
+        check_version(spark, sales, version, into=every.into)
+
+    spark.conf.unset(SWITCH)
+    late = dataclasses.replace(follower(sales), into=f"{sales}_history_late")
+    assert late.step(spark)[:2] == (12, 14)
+    spark.sql((turn % ("ChangeDataFeed", "false")).format(t=sales))
+    spark.sql(f"DROP TABLE {late.into}")
+    condition, said = refused(spark, late)
+    assert condition == "CHANGE_FEED_OFF"
+    exec(said[said.index("spark.conf.set") :])
+    assert late.step(spark)[:2] == (0, 15)
 
 
-def test_paths_and_a_log_that_delta_cleaned_up(spark, tmp_path):
-    orders, into = (f"delta.`{tmp_path / name}`" for name in ("orders", "history"))  # noqa: F811
-    create(spark, orders, feed="true, delta.checkpointInterval = 2")
+def test_paths_and_a_log_that_delta_has_cleaned_up(spark, tmp_path):
+    orders, into = (f"delta.`{tmp_path / name}`" for name in ("orders", "history"))
+    create(spark, orders, feed="true, delta.checkpointInterval = 4")
     follow = cs.history.Follower(orders, "amount", into, ["region"], epsilon=EPSILON)
-    for amount in range(3):
+    for amount in range(5):
         spark.sql(f"INSERT INTO {orders} VALUES ({amount}, 'north', {amount})")
-        follow.step(spark)
-    for version in range(4):
+        if amount < 2:
+            follow.step(spark)
+    for version in range(3):
         check_version(spark, orders, version, into=into)
+    # Delta cleans up by days, at a checkpoint.
+    spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.logRetentionDuration = 'interval 0 days')")
+    days_ago = time.time() - 3 * 86_400
+    log = tmp_path / "orders" / "_delta_log"
+    for version in range(6):
+        os.utime(log / f"{version:020}.json", (days_ago + version, days_ago + version))
+    for amount in range(5, 8):
+        spark.sql(f"INSERT INTO {orders} VALUES ({amount}, 'south', {amount})")
+    assert not (log / f"{3:020}.json").exists()
+    condition, said = refused(spark, follow)
+    assert condition == "SOURCE_LOG_GONE"
+    first = where_to_begin(said)
+    assert first >= 4
+    again = dataclasses.replace(follow, into=f"delta.`{tmp_path / 'again'}`", start=first)
+    assert again.step(spark)[:2] == (first, latest(spark, orders))
+    check_version(spark, orders, first, into=again.into)
+    print("SAID", said)
+    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
+    assert not (tmp_path / "history").exists()

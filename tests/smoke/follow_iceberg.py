@@ -166,9 +166,7 @@ def main(folder, packages):
         "INSERT INTO {t} SELECT id, 'r7', id, 'y' FROM range(0, 9, 1, 1)", "DELETE FROM {t} WHERE id = 3"
     )
     assert "on_replace='continue'" not in refused(step, "SOURCE_REPLACED")
-    rebuilding = cs.history.Follower(
-        ORDERS, "amount", INTO, ["region"], epsilon=0.05, on_replace="rebuild"
-    )
+    rebuilding = cs.history.Follower(ORDERS, "amount", INTO, ["region"], epsilon=0.05, on_replace="rebuild")
     assert rebuilding.step(spark)[:2] == (0, 2)
     truth.of("UPDATE {t} SET region = 'r8' WHERE id < 2", "INSERT INTO {t} VALUES (9, 'r9', 9, 'z')")
     assert step()[:2] == (3, 4)

@@ -36,7 +36,8 @@ def follow(
     spark : SparkSession
         A session with Delta's extension and catalog.
     source : str
-        A Delta table with a change feed, as SQL names it: ``orders`` or ``delta.`/path```.
+        A Delta table that keeps a change feed or tracks its rows, or an Iceberg table, as SQL names it:
+        ``orders``, ``delta.`/path``` or ``lake.sales.orders``.
     value : str
         What is measured: a column, or an expression of one row. Rows where it is NULL are not there.
     into : str
@@ -48,11 +49,11 @@ def follow(
     epsilon : float, default 0.01
         Rank error allowed, as a share of the values that a group has at a version.
     start : int, optional
-        The version that a new history begins with, as a snapshot. When not given, the first from which the
-        change feed is complete.
+        The version that a new history begins with, as a snapshot. When not given, the first from which all
+        changes are known. Of an Iceberg table, version 0 is the oldest snapshot that is there.
     on_replace : {"error", "rebuild", "continue"}
         What to do where another table has taken the source's name: "rebuild" forgets the history and begins
-        with the new table, "continue" goes on with the change feed, which REPLACE TABLE carries on.
+        with the new table, "continue" goes on with the changes, which Delta's REPLACE TABLE carries on.
 
     Returns
     -------
@@ -69,8 +70,8 @@ def follow(
 
     Notes
     -----
-    Versions are the source's. They can be repeated by whoever is at it: a step that was made is not made
-    again, and of two followers at the same step one writes.
+    Versions are Delta's own, or the place of Iceberg's snapshots in their chain. Steps can be repeated by
+    whoever is at it: one that was made is not made again, and of two followers at the same step one writes.
 
     Examples
     --------
@@ -142,7 +143,7 @@ class Follower(Plan):
         """Make a step at each batch of a stream, as the function given to ``foreachBatch``.
 
         The batch itself is not used: a stream splits versions, a step takes them whole. Let the stream read
-        the change feed, for a stream of a table's rows fails at the first update or delete.
+        Delta's change feed, for a stream of a table's rows fails at the first update or delete.
         """
         del number
         self.step(batch.sparkSession)

@@ -89,6 +89,8 @@ def conditions(error: BaseException) -> Iterator[str]:
     --------
     >>> list(conditions(RuntimeError("[TABLE_OR_VIEW_NOT_FOUND] The table `t` cannot be found.")))
     ['TABLE_OR_VIEW_NOT_FOUND']
+    >>> list(conditions(RuntimeError("(java.io.FileNotFoundException) File orders/a.parquet does not exist")))
+    ['FileNotFoundException']
     """
     cause: BaseException | None = error
     while cause is not None:

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.sources.source import COPIES, VERSION, first_complete, is_complete
+from chronosketch.history.sources.source import COPIES, VERSION, Taken, first_complete, is_complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pyspark.sql import Column, DataFrame, SparkSession
-
-    from chronosketch.history.sources.source import Taken
 
 _SNAPSHOT = "_commit_snapshot_id"
 
@@ -194,7 +192,18 @@ def chain(links: dict[int, Link], newest: int) -> list[Link]:
 
 
 def follows(links: list[Link], taken: Taken) -> bool:
-    """Say whether a chain leads on from a version, as far as its snapshots are there to tell."""
+    """Say whether a chain leads on from a version, as far as its snapshots are there to tell.
+
+    Examples
+    --------
+    >>> links = [Link(7, 3, 20), Link(9, 7, 30)]
+    >>> follows(links, Taken(5, "7", 20)), follows(links, Taken(5, "3", 10))
+    (True, True)
+    >>> follows(links, Taken(5, "4", 25))  # it was rolled back: the chain is older, and has no 4
+    False
+    >>> follows(links, Taken(5, "1", 10))  # what came between has expired
+    True
+    """
     if not links:
         return False
     oldest = links[0]
@@ -205,7 +214,14 @@ def follows(links: list[Link], taken: Taken) -> bool:
 
 
 def oldest_number(links: list[Link], taken: Taken) -> int:
-    """Return the number of a chain's oldest snapshot, if it leads on from a version."""
+    """Return the number of a chain's oldest snapshot, if it leads on from a version.
+
+    Examples
+    --------
+    >>> links = [Link(7, 3, 20), Link(9, 7, 30)]
+    >>> oldest_number(links, Taken(5, "9", 30)), oldest_number(links, Taken(5, "3", 10))
+    (4, 6)
+    """
     for place, link in enumerate(links):
         if str(link.id) == taken.identity:
             return taken.version - place
