@@ -39,7 +39,7 @@ def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
         "INSERT OVERWRITE {t} SELECT * FROM {t} WHERE id % 2 = 0",
         turn % ("DeletionVectors", "true"),
         "DELETE FROM {t} WHERE id = 22 OR id = 26",  # which CHANGES from the version before passes over
-        "RESTORE {t} TO VERSION AS OF 3",
+        "RESTORE {t} TO VERSION AS OF 5",
         "a step",
         turn % ("ChangeDataFeed", "true"),
         "UPDATE {t} SET region = 'r2' WHERE id < 20",
@@ -84,7 +84,8 @@ def test_paths_and_a_log_that_delta_has_cleaned_up(spark, tmp_path):
     for version in range(3):
         check_version(spark, orders, version, into=into)
     # Delta cleans up by days, at a checkpoint.
-    spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.logRetentionDuration = 'interval 0 days')")
+    retention = "delta.{}RetentionDuration = 'interval 0 days'".format
+    spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES ({retention('deletedFile')}, {retention('log')})")
     days_ago = time.time() - 3 * 86_400
     log = tmp_path / "orders" / "_delta_log"
     for version in range(6):

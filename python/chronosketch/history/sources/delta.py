@@ -100,7 +100,7 @@ class DeltaTable:
                 int(oldest[0]),
                 first,
                 lambda version, way=way: is_complete(  # type: ignore[misc]
-                    lambda: self.snapshot(version), fits, lambda: way(version + 1, latest)
+                    lambda: self.snapshot(version), fits, lambda: _signed(way(version + 1, latest))
                 ),
             )
         return first
@@ -138,8 +138,7 @@ class DeltaTable:
 
     def changes(self, first: int, last: int) -> DataFrame:
         """Return pre-images and deletes as -1, post-images and inserts as +1."""
-        gone = F.col("_change_type").isin("delete", "update_preimage")
-        return self._told(first, last).withColumn(COPIES, F.when(gone, -1).otherwise(1).cast("bigint"))
+        return _signed(self._told(first, last))
 
     def _told(self, first: int, last: int) -> DataFrame:
         """Pick the first way that knows these versions; the last way says what is missing."""
@@ -172,6 +171,11 @@ class DeltaTable:
     def snapshot(self, version: int) -> DataFrame:
         """Return the table as of a version."""
         return table_as_of(self._spark, self._table, version)
+
+
+def _signed(changes: DataFrame) -> DataFrame:
+    gone = F.col("_change_type").isin("delete", "update_preimage")
+    return changes.withColumn(COPIES, F.when(gone, -1).otherwise(1).cast("bigint"))
 
 
 def feed_is_on(detail: Row) -> bool:

@@ -88,7 +88,7 @@ def is_complete(
         if not fits(rows):
             return False
         rows.limit(1).collect()
-        changes().select(VERSION).limit(1).collect()
+        changes().select(VERSION, COPIES).limit(1).collect()
     except HistoryError:
         return False
     except Exception as error:
