@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import shutil
 import time
 
 import chronosketch as cs
@@ -59,8 +60,7 @@ def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
     assert every.step(spark)[:2] == (0, 14)  # though the feed has it from 13 on
     for version in range(latest(spark, sales) + 1):
         check_version(spark, sales, version)
-    for version in (7, 12):
-        check_version(spark, sales, version, into=every.into)
+    check_version(spark, sales, 7, into=every.into)
 
     spark.conf.unset(SWITCH)
     late = dataclasses.replace(follower(sales), into=f"{sales}_history_late")
@@ -97,9 +97,8 @@ def test_paths_and_a_log_that_delta_has_cleaned_up(spark, tmp_path):
     assert condition == "SOURCE_LOG_GONE"
     first = where_to_begin(said)
     assert first >= 4
-    again = dataclasses.replace(follow, into=f"delta.`{tmp_path / 'again'}`", start=first)
+    assert f"delete the folder {tmp_path / 'history'}, then" in said  # DROP TABLE would leave it there
+    shutil.rmtree(tmp_path / "history")
+    again = dataclasses.replace(follow, start=first)
     assert again.step(spark)[:2] == (first, latest(spark, orders))
-    check_version(spark, orders, first, into=again.into)
-    print("SAID", said)
-    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
-    assert not (tmp_path / "history").exists()
+    check_version(spark, orders, first, into=into)

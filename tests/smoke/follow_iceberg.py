@@ -5,7 +5,6 @@ Run by test_iceberg.py with the Python of an environment: python follow_iceberg.
 
 import math
 import sys
-import warnings
 
 import chronosketch as cs
 from chronosketch import functions as cf
@@ -112,7 +111,6 @@ def expire(spark, retained):
 
 def main(folder, packages):
     """Live the table's life."""
-    warnings.simplefilter("error")
     spark = start(folder, packages)
     spark.sql("CREATE NAMESPACE lake.sales")
     spark.sql(f"CREATE TABLE {ORDERS} (id INT, region STRING, amount INT) USING iceberg")

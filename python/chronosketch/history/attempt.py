@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -282,10 +283,16 @@ class Attempt:
         except Exception:  # so much is gone that even this cannot be told
             first = latest
         return (
-            f"{said} All changes are known from version {first} on. To begin there: DROP TABLE IF EXISTS "
-            f"{self._plan.into}, then follow with start={self._source.anew(first)}. "
+            f"{said} All changes are known from version {first} on. To begin there: "
+            f"{_dropping(self._plan.into)}, then follow with start={self._source.anew(first)}. "
             f"What {self._plan.into} has of earlier versions can be asked until then."
         )
+
+
+def _dropping(into: str) -> str:
+    """Say how to drop a history; DROP TABLE leaves a path as it is, without a word."""
+    path = re.fullmatch(r"delta\.`(.*)`", into, re.IGNORECASE)
+    return f"DROP TABLE IF EXISTS {into}" if path is None else f"delete the folder {path[1]}"
 
 
 def _counted(netted: DataFrame, base: int) -> tuple[int, int]:

@@ -132,7 +132,7 @@ class IcebergTable:
         # What Iceberg counts by leaves out snapshots that only compact files.
         numbers = [(link.id, version) for version, link in enumerate(links, first)]
         numbered = self._spark.createDataFrame(numbers, f"{_SNAPSHOT} BIGINT, {VERSION} BIGINT")
-        # Iceberg 1.12 mixes up its three columns unless all are asked for, so copies depend on the ordinal too.
+        # Iceberg 1.12 mixes up its columns unless all three are asked for: copies depend on the ordinal too.
         copies = F.when(F.col("_change_ordinal") < 0, 0).when(F.col("_change_type") == "DELETE", -1)
         # A left join: an inner one has the scan leave out ids that are NULL, at which Iceberg 1.12 fails.
         return changes.join(F.broadcast(numbered), _SNAPSHOT, "left").withColumn(
