@@ -16,6 +16,9 @@ TOP = Path(__file__).resolve().parents[2]
 # The oldest line we promise and the newest there is; 4.2 is what all other tests run on.
 LINES = ("4.0.5", "4.3.0")
 
+# The newest line that Iceberg has a runtime for.
+ICEBERG_LINE = "4.1.4"
+
 
 @pytest.fixture(scope="session", params=LINES)
 def line_python(request, tmp_path_factory):
@@ -49,9 +52,21 @@ def archive_of(home):
 
 @pytest.fixture
 def submit_options(line_python):
-    """Add the line's archive of classes to the options of its JVM: Make names that of another Spark."""
+    """Give the options of the line's JVM."""
+    return options_of(line_python)
+
+
+def options_of(python):
+    """Add an environment's archive of classes to the options of its JVM: Make names that of another Spark."""
     given = os.environ.get("SPARK_SUBMIT_OPTS", "")
-    return f"{given} -Xlog:disable -XX:SharedArchiveFile={archive_of(line_python.parents[1])}".strip()
+    return f"{given} -Xlog:disable -XX:SharedArchiveFile={archive_of(python.parents[1])}".strip()
+
+
+@pytest.fixture
+def beside_iceberg(tmp_path):
+    """Name the Python and the JVM's options of the line that Iceberg has a runtime for."""
+    python = environment(ICEBERG_LINE, tmp_path)
+    return python, options_of(python)
 
 
 @pytest.fixture(scope="session")
