@@ -58,7 +58,7 @@ def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
     assert steps == [(0, 4), (5, 8), (9, 10), (11, 14)]
     every = dataclasses.replace(follower(sales), into=f"{sales}_history_all")
     assert every.step(spark)[:2] == (0, 14)  # though the feed has it from 13 on
-    for version in range(latest(spark, sales) + 1):
+    for version in (2, 5, 7, 8, 10, 12, 14):  # after each kind of change
         check_version(spark, sales, version)
     check_version(spark, sales, 7, into=every.into)
 
