@@ -22,6 +22,7 @@ def sales(spark):
         spark.sql(f"DROP TABLE IF EXISTS followed_by_row{table}")
 
 
+@pytest.mark.long
 def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
     spark.sql(
         f"CREATE TABLE {sales} (id INT, region STRING, amount INT) USING delta "

@@ -4,10 +4,16 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 # Spark fetches them from Maven Central at the first start, and keeps them in its own cache.
 PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 
 
+@pytest.mark.skipif(
+    int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1,
+    reason="two minutes, and an environment of its own: asked where CHRONOSKETCH_CASES is more than 1",
+)
 def test_an_iceberg_table_is_followed(beside_iceberg, package, tmp_path):
     python, options = beside_iceberg
     done = subprocess.run(
