@@ -11,6 +11,8 @@ class HistorySuite extends munit.FunSuite {
   private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
   private val median = Phi(0.5)
 
+  private val phis = Seq(0.0, 0.01, 0.02, 0.1, 0.25, 0.5, 0.6667, 0.9, 0.95, 0.97, 0.99, 1.0).map(Phi(_))
+
   private def of(updates: (Long, Long, Long)*): HistorySketch = {
     val builder = recipe.builder
     updates.foreach { case (version, key, change) => builder.update(version, key, change) }
@@ -29,10 +31,32 @@ class HistorySuite extends munit.FunSuite {
 
   test("some of them have trees, which end and split their cells, and are much smaller than the log") {
     val all = (1L to 300L).map(new RandomHistory(_).build())
-    val spans = all.flatMap(_.chains).flatMap(_.spans)
-    val counted = spans.collect { case s: span.CountedSpan => s }
+    val counted = all.flatMap(RandomHistory.countedSpans)
     assert(counted.size > 300 && counted.exists(_.parts.starts.nonEmpty), counted.size.toString)
     assert(counted.exists(_.blocks.height > 1) && all.exists(_.trees > 5))
+  }
+
+  test("drifting histories, some of whose cells have many parts: the direct path, at all versions") {
+    val parts = DriftingHistory.all.map { history =>
+      RandomHistory
+        .countedSpans(history.sketch)
+        .flatMap(s => s.starts.indices.map(g => s.parts.until(g) - s.parts.from(g)))
+        .max
+    }
+    assert(parts.count(_ > 50) > 1, parts.toString)
+    DriftingHistory.all.foreach { history =>
+      val sketch = history.sketch
+      (sketch.firstVersion to sketch.lastVersion by 7).foreach { version =>
+        val at = sketch.at(version)
+        phis.foreach { phi =>
+          assertEquals(
+            sketch.quantileAt(version, phi),
+            Some(at.quantile(phi)),
+            s"${history.name}, $version, $phi"
+          )
+        }
+      }
+    }
   }
 
   test("bytes there and back answer the same") {

@@ -7,6 +7,7 @@ import scala.collection.mutable
 import chronosketch.bucketing.WindowCertificate
 import chronosketch.domain.Domain
 import chronosketch.families.Families
+import chronosketch.history.span.CountedSpan
 import chronosketch.rank.Phi
 import chronosketch.summary.{Certificate, Envelope, ExactBag}
 
@@ -131,6 +132,9 @@ object RandomHistory {
   val epsilons: Seq[Double] = Seq(0.0, 0.02, 0.05, 0.1, 0.1, 0.2, 0.2, 0.5)
 
   private val phis: Seq[Phi] = Certificate.phis ++ Seq(Phi(0.333), Phi(0.6667))
+
+  def countedSpans(sketch: HistorySketch): Vector[CountedSpan] =
+    sketch.chains.flatMap(_.spans).collect { case span: CountedSpan => span }
 
   def throughBytes(sketch: HistorySketch): HistorySketch =
     HistorySketches.own(Families.open(Envelope.seal(sketch)))

@@ -23,11 +23,14 @@ private[history] final case class Chain(
     peak: Long
 ) {
   private val firsts: Array[Long] = spans.map(_.first).toArray
+  private val serving: Array[Span] = spans.toArray
+
+  def has(version: Long): Boolean = version >= first && version <= last
 
   /** The span of a version that is not before the first. */
   def span(version: Long): Span = {
     val found = Arrays.binarySearch(firsts, version)
-    spans(if (found >= 0) found else -found - 2)
+    serving(if (found >= 0) found else -found - 2)
   }
 
   /** Before the first version there is nothing. */

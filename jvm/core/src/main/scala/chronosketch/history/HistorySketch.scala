@@ -81,7 +81,11 @@ final class HistorySketch private[history] (
     }
   }
 
-  private def requireVersion(version: Long): Unit = {
+  // of one chain it costs nothing beside the question
+  private def requireVersion(version: Long): Unit =
+    if (currentChains.size != 1 || !currentChains.head.has(version)) requireVersionOfAll(version)
+
+  private def requireVersionOfAll(version: Long): Unit = {
     val first = firstVersion
     val last = lastVersion
     if (version < first || version > last)

@@ -11,25 +11,83 @@ import chronosketch.rank.RankProfile
   * Cost       a pass
   */
 private[history] final class Boundaries(expected: Int) {
-  private var starts = new Array[Long](math.max(16, expected))
-  private var below = new Array[Long](starts.length)
+  // start and elements below in turns
+  private var rows = new Array[Long](2 * math.max(8, expected))
   private var n = 0
 
   /** A cell begins, and so many elements are below it. */
   def add(start: Long, elements: Long): Unit = {
-    if (n == starts.length) {
-      starts = Arrays.copyOf(starts, 2 * n)
-      below = Arrays.copyOf(below, 2 * n)
-    }
-    starts(n) = start
-    below(n) = elements
+    if (2 * n == rows.length) rows = Arrays.copyOf(rows, 4 * n)
+    rows(2 * n) = start
+    rows(2 * n + 1) = elements
     n += 1
   }
 
-  def size: Int = n
+  private def starts(i: Int): Long = rows(2 * i)
+  private def below(i: Int): Long = rows(2 * i + 1)
 
-  /** How many elements are below the i-th boundary, about. */
-  def elements(i: Int): Long = below(i)
+  /** The quantile that the whole profile answers; none where that takes more boundaries, or a key that stands alone. `reached` of them,
+    * the last, have no fewer elements below them than the rank sought; `isFirst` and `isLast` where they begin or end the span's.
+    *
+    * A profile of these few would say the same, but to make it takes longer than to find them.
+    */
+  def quantile(
+      reached: Int,
+      isFirst: Boolean,
+      isLast: Boolean,
+      sought: Sought,
+      span: CountedSpan,
+      version: Long,
+      count: Long
+  ): Option[Long] = {
+    var i = n - reached - 1
+    // the last key ends the profile
+    if (isLast) add(span.greatest, count)
+    if (i < 0 || (i == 0 && !isFirst) || !isOwnKey(i, isLast, span)) None
+    else {
+      var excess = sought.excess(if (i == 0) 0L else atMost(i - 1, sought, span, version))
+      var deficit = sought.deficit(atLeast(i, isLast, sought, span, version))
+      // the answer lies where the one outgrows the other
+      var isFound = excess >= deficit
+      var isKnown = !isFound || i == 0
+      while (isKnown && !isFound) {
+        val error = Boundaries.error(deficit, excess)
+        i += 1
+        if (i + (if (isLast) 0 else 1) >= n) { isFound = isLast; isKnown = isLast; i -= 1 }
+        else if (!isOwnKey(i, isLast, span)) isKnown = false
+        else {
+          excess = sought.excess(atMost(i - 1, sought, span, version))
+          deficit = sought.deficit(atLeast(i, isLast, sought, span, version))
+          isFound = excess >= deficit
+          if (isFound && error <= Boundaries.error(deficit, excess)) i -= 1
+        }
+      }
+      if (isKnown) Some(math.max(starts(i), span.least)) else None
+    }
+  }
+
+  /** Whether a boundary begins a key of its own, which is not alone in its cell. */
+  private def isOwnKey(i: Int, isLast: Boolean, span: CountedSpan): Boolean =
+    (i == 0 || (starts(i) > span.least && starts(i) - 1 > starts(i - 1))) &&
+      (i + 1 == n || starts(i + 1) - 1 > starts(i)) &&
+      (starts(i) < span.greatest || (isLast && i == n - 1))
+
+  /** Elements up to the i-th boundary's key, at most and at least, where it can have neighbours beside it. */
+  private def atMost(i: Int, sought: Sought, span: CountedSpan, version: Long): Long =
+    math.min(
+      sought.most,
+      CountedSpan.plus(
+        math.min(below(i + 1), CountedSpan.plus(below(i), span.tolerance.content)),
+        span.off(version)
+      )
+    )
+
+  private def atLeast(i: Int, isLast: Boolean, sought: Sought, span: CountedSpan, version: Long): Long =
+    if (isLast && i == n - 1) sought.fewest
+    else {
+      val sure = math.max(below(i), below(i + 1) - span.tolerance.content) - span.off(version)
+      math.max(0L, math.min(sure, math.min(atMost(i, sought, span, version), sought.fewest)))
+    }
 
   /** The profile of a span's version; `isLast` where the last cell is the span's last. */
   def profile(
@@ -78,4 +136,8 @@ private[history] final class Boundaries(expected: Int) {
     }
     RankProfile.between(o, keys, low, high, fewest, most)
   }
+}
+
+private object Boundaries {
+  private def error(deficit: Long, excess: Long): Long = math.max(0L, math.max(deficit, excess))
 }

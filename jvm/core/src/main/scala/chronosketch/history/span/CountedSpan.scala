@@ -8,7 +8,7 @@ import chronosketch.rank.{Phi, RankProfile}
 /** How many elements were alive below each of some boundaries, at every version?
   *
   * Guarantee  what [[Tolerance]] says, at each version that the builder ended
-  * Cost       a quantile: a block of cells on each level, a binary search each counter ([[CellPath]]); a profile: all cells
+  * Cost       a quantile: half a block on each level, a search each counter ([[CellPath]]); a profile: all cells
   * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep, SIGMOD 2010, §3; docs/algorithms.md, Any past version, says what departs
   *
   * @param starts    the numbers that the cells begin with; the first has all below the second
@@ -30,8 +30,21 @@ private[history] final class CountedSpan(
 ) extends Span {
   private def cells: Int = starts.length
 
+  private var made: SpanGuide = null
+
+  /** Made at the first question; by two threads at once, twice, to the same end. */
+  def guide: SpanGuide = {
+    var guide = made
+    if (guide == null) {
+      guide = new SpanGuide(counters, parts, cells)
+      made = guide
+    }
+    guide
+  }
+
   def sizeBytes: Long =
-    Meter.longs(starts.length) + parts.sizeBytes + counters.sizeBytes + 2 * Meter.ObjectBytes
+    Meter.longs(starts.length) + parts.sizeBytes + counters.sizeBytes + 2 * Meter.ObjectBytes +
+      (if (made == null) 0L else made.sizeBytes)
 
   def profile(version: Long, domain: Domain): RankProfile = {
     val count = counters.at(0, version)
@@ -41,16 +54,25 @@ private[history] final class CountedSpan(
   }
 
   def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] = {
-    val count = counters.at(0, version)
+    val count = guide.counters.at(0, version)
     if (highest(count, version) == 0) None
     else {
-      val rank = phi.rank(lowest(count, version)) / 2 + phi.rank(highest(count, version)) / 2
-      val path = new CellPath(this, version, count)
-      Some(
-        path.near(rank, phi, domain, isWide = false)
-          .orElse(path.near(rank, phi, domain, isWide = true))
-          .getOrElse(profile(version, domain).quantile(phi))
-      )
+      val sought = new Sought(phi, lowest(count, version), highest(count, version))
+      val found = new CellPath(
+        this,
+        version,
+        count,
+        sought.rank,
+        CountedSpan.Before,
+        CountedSpan.After
+      ).quantile(sought)
+      if (found.isDefined) found
+      else {
+        val wide = CountedSpan.After + blocks.fanout
+        new CellPath(this, version, count, sought.rank, wide, wide)
+          .quantileOfProfile(phi, domain)
+          .orElse(Some(profile(version, domain).quantile(phi)))
+      }
     }
   }
 
@@ -64,7 +86,7 @@ private[history] final class CountedSpan(
   def off(version: Long): Long = if (version == first) 0L else tolerance.path
 
   /** How many elements are below the boundary before cell `g` of a block, no fewer than `left` and no more than `limit`. */
-  def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long, version: Long): Long =
+  private def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long, version: Long): Long =
     if (g >= end) limit else CountedSpan.within(base, counters.at(g, version), left, limit)
 
   private def addBlock(
@@ -89,7 +111,7 @@ private[history] final class CountedSpan(
   }
 
   /** Adds the boundaries that a cell and its parts begin with. */
-  def addCell(rows: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
+  private def addCell(rows: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
     rows.add(starts(g), base)
     var left = base
     var i = parts.from(g)
@@ -110,6 +132,10 @@ private[history] final class CountedSpan(
 private[history] object CountedSpan {
   val Form = 1
 
+  /** The boundaries with fewer elements below them than a rank, and with more, that an answer takes, usually. */
+  private val Before = 2
+  private val After = 3
+
   /** A sum of counts, or what fits. */
   def plus(a: Long, b: Long): Long = {
     val sum = a + b
@@ -117,7 +143,7 @@ private[history] object CountedSpan {
   }
 
   /** base + value, between two bounds. */
-  private def within(base: Long, value: Long, low: Long, high: Long): Long =
+  def within(base: Long, value: Long, low: Long, high: Long): Long =
     math.min(high, math.max(low, plus(base, value)))
 }
 
@@ -126,35 +152,4 @@ private[history] final class CellParts(val starts: Array[Long], ends: Array[Int]
   def from(g: Int): Int = if (g == 0) 0 else ends(g - 1)
   def until(g: Int): Int = ends(g)
   def sizeBytes: Long = Meter.longs(starts.length) + Meter.longs(ends.length) / 2
-}
-
-/** Numbers that change from version to version: number i is `values(j)` from `versions(j)` on, for j from `ends(i − 1)` until
-  * `ends(i)`.
-  */
-private[history] final class Tracks(ends: Array[Int], versions: Array[Long], values: Array[Long]) {
-  def size: Int = ends.length
-  def writes: Int = versions.length
-  def from(i: Int): Int = if (i == 0) 0 else ends(i - 1)
-  def until(i: Int): Int = ends(i)
-  def version(j: Int): Long = versions(j)
-  def value(j: Int): Long = values(j)
-
-  /** The i-th number at a version; −1 before it was first written. */
-  def at(i: Int, version: Long): Long = {
-    var found = if (i == 0) 0 else ends(i - 1)
-    var left = ends(i) - found
-    if (left == 0 || versions(found) > version) -1L
-    else {
-      // no branch hangs on what is compared: which way it goes nobody could foresee
-      while (left > 1) {
-        val half = left >>> 1
-        found = if (versions(found + half) <= version) found + half else found
-        left -= half
-      }
-      values(found)
-    }
-  }
-
-  def sizeBytes: Long =
-    Meter.longs(versions.length) + Meter.longs(values.length) + Meter.longs(ends.length) / 2
 }

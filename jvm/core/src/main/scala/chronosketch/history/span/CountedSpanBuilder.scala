@@ -252,10 +252,10 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
     while (i < ends.length) { ends(i) += ends(i - 1); i += 1 }
     val next = new Array[Int](ends.length)
     System.arraycopy(ends, 0, next, 1, ends.length - 1)
-    val versions, values = new Array[Long](ends(ends.length - 1))
+    val writes = new Array[Long](Math.multiplyExact(2, ends(ends.length - 1)))
     def put(track: Int, version: Long, value: Long): Unit = {
-      versions(next(track)) = version
-      values(next(track)) = value
+      writes(2 * next(track)) = version
+      writes(2 * next(track) + 1) = value
       next(track) += 1
     }
     i = 0
@@ -265,7 +265,7 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
       put(track(writtenCounters(i).toInt), writtenVersions(i), writtenValues(i))
       i += 1
     }
-    new Tracks(ends, versions, values)
+    new Tracks(ends, writes)
   }
 
   def sizeBytes: Long =

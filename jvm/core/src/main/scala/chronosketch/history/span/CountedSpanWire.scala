@@ -101,13 +101,13 @@ private[history] object CountedSpanWire {
     val initial = readInitial(r, blocks)
     val parts = readParts(r, domain, starts, greatest)
     val ends = new Array[Int](cells + parts.starts.length)
-    val versions, values = new LongList
+    val writes = new LongList
     ends.indices.foreach { i =>
-      if (i < cells) { versions.add(first); values.add(initial(i)) }
-      readTrack(r, first, if (i < cells) initial(i) else 0L, versions, values)
-      ends(i) = versions.size
+      if (i < cells) { writes.add(first); writes.add(initial(i)) }
+      readTrack(r, first, if (i < cells) initial(i) else 0L, writes)
+      ends(i) = writes.size / 2
     }
-    val counters = new Tracks(ends, versions.toArray, values.toArray)
+    val counters = new Tracks(ends, writes.toArray)
     val span = new CountedSpan(first, starts, blocks, tolerance, parts, counters, least, greatest, most)
     requireBorn(r, span, domain)
     span
@@ -177,8 +177,7 @@ private[history] object CountedSpanWire {
       r: Wire.Reader,
       first: Long,
       initial: Long,
-      versions: LongList,
-      values: LongList
+      writes: LongList
   ): Unit = {
     val n = r.size(2)
     var version = first
@@ -187,8 +186,8 @@ private[history] object CountedSpanWire {
       version = Rising.next(r, version)
       value += r.zigzag()
       if (value < 0) throw r.corrupt(s"a counter is $value")
-      versions.add(version)
-      values.add(value)
+      writes.add(version)
+      writes.add(value)
     }
   }
 
