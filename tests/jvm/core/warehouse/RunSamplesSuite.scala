@@ -1,0 +1,98 @@
+package chronosketch.warehouse
+
+import java.util.SplittableRandom
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.families.Families
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.summary._
+
+/** The samples of a run: exact ranks, close enough to one another, few; stored and read as any quantile sketch. */
+class RunSamplesSuite extends munit.FunSuite {
+  private val epsilons = Seq(0.5, 0.1, 0.01, 1e-3)
+  private val sizes = Seq(1, 2, 3, 10, 99, 1000, 30000)
+
+  private def violations(sketch: GreenwaldKhanna, run: Array[Long]): Seq[String] = {
+    val seen = ExactBag.of(run)
+    val tuples = Tuples.of(sketch)
+    val ranks = tuples.scanLeft(0L)(_ + _.g).tail
+    val inexact = tuples.indices.filter { i =>
+      val isLast = i + 1 < tuples.size && tuples(i + 1).key == tuples(i).key
+      val before = seen.rank(tuples(i).key) - ranks(i)
+      val copies = seen.rank(tuples(i).key) - (if (tuples(i).key == Long.MinValue) 0L
+                                               else seen.rank(tuples(i).key - 1))
+      tuples(i).delta != 0 || before != (if (isLast) copies - 1 else 0L)
+    }.map(i => s"rank ${ranks(i)} of ${tuples(i)} is not exact")
+    val error = sketch.profile.certifiedError
+    val allowed = math.max(1L, Tuples.share(sketch.epsilon, sketch.count)) / 2
+    val wide = if (error <= allowed) Nil else Seq(s"error $error above $allowed")
+    // a key that is kept takes one or two tuples, and every second gap is no wider than it has to be
+    val most = 4 / sketch.epsilon + 4
+    val many = if (tuples.size <= most) Nil else Seq(s"${tuples.size} tuples, above $most")
+    inexact ++ wide ++ many ++ Certificate.violations(sketch, seen, merged = false)
+  }
+
+  Distributions.all.foreach { d =>
+    test(s"${d.name}: ranks are exact, errors are half of epsilon, tuples are few") {
+      for (epsilon <- epsilons; n <- sizes) {
+        val run = SortedRuns.sorted(d.sample(n, n.toLong))
+        val sketch = SortedRuns.samples(run, epsilon).sketch(d.domain)
+        assertEquals(violations(sketch, run), Nil, s"n = $n, epsilon = $epsilon")
+      }
+    }
+  }
+
+  test("a run in parts has the same promises") {
+    for (seed <- 1L to 60L) {
+      val random = new SplittableRandom(seed)
+      val d = Distributions.all(random.nextInt(Distributions.all.size))
+      val epsilon = epsilons(random.nextInt(epsilons.size))
+      val run = SortedRuns.sorted(d.sample(random.nextInt(20000), seed))
+      val cuts = Seq.fill(random.nextInt(6))(random.nextInt(run.length + 1)).sorted
+      val whole = new RunSamples(epsilon)
+      (0 +: cuts).zip(cuts :+ run.length).foreach { case (from, until) =>
+        whole.append(SortedRuns.samples(run.slice(from, until), epsilon))
+      }
+      assertEquals(whole.count, run.length.toLong)
+      assertEquals(violations(whole.sketch(d.domain), run), Nil, s"seed $seed")
+    }
+  }
+
+  test("few keys are exact, however many copies each has") {
+    val run = SortedRuns.sorted(Array.tabulate(50000)(i => (i % 90).toLong * (i % 90)))
+    val sketch = SortedRuns.samples(run, 0.01).sketch(Domain.BigInt)
+    assert(sketch.profile.isExact)
+  }
+
+  test("the sketch is stored and read as any other, with its exact ranks") {
+    for (d <- Distributions.all; n <- Seq(1, 5, 500, 20000)) {
+      val run = SortedRuns.sorted(d.sample(n, 7L))
+      val sketch = SortedRuns.samples(run, 0.01).sketch(d.domain)
+      val read = Families.open(Envelope.seal(sketch)).asInstanceOf[GreenwaldKhanna]
+      assertEquals(violations(read, run), Nil, s"${d.name}, n = $n")
+      assertEquals(Tuples.of(read), Tuples.of(sketch), s"${d.name}, n = $n")
+    }
+  }
+
+  test("such sketches unite as any others do") {
+    val runs = Seq(1L, 2L, 3L).map(seed => SortedRuns.sorted(Distributions.random.head.sample(5000, seed)))
+    val union = SortedRuns.samples(runs.head, 0.01).sketch(Domain.Double)
+    runs.tail.foreach(run => union.merge(SortedRuns.samples(run, 0.01).sketch(Domain.Double)))
+    assertEquals(Certificate.violations(union, ExactBag.of(runs.flatten.toArray), merged = true), Nil)
+  }
+
+  test("nothing at all is an empty sketch") {
+    val samples = new RunSamples(0.01)
+    samples.append(new RunSamples(0.01))
+    assertEquals(samples.sketch(Domain.BigInt).count, 0L)
+    assertEquals(KnownRanks.of(samples.sketch(Domain.BigInt)).count, 0L)
+  }
+
+  test("keys out of order are refused, in a part and between parts") {
+    def refused(body: => Unit): Unit =
+      assertEquals(intercept[Refusal](body).condition, "CHRONOSKETCH_WAREHOUSE_DAMAGED")
+    refused { SortedRuns.samples(Array(2L, 1L), 0.1); () }
+    refused(SortedRuns.samples(Array(1L, 5L), 0.1).append(SortedRuns.samples(Array(4L, 6L), 0.1)))
+  }
+}
