@@ -3,12 +3,24 @@ package chronosketch.spark
 import java.nio.file.Files
 
 import chronosketch.spark.table.Reference
+import chronosketch.spark.warehouse.Warehouse
 
 class FunctionTableSuite extends SparkSuite {
 
+  /** Where the examples find a warehouse. */
+  private lazy val data: String = {
+    val folder = Files.createTempDirectory("examples")
+    Warehouse.create(
+      spark,
+      s"$folder/latencies",
+      "latency"
+    ).append(sql("SELECT id AS latency FROM range(1, 101)"))
+    s"$folder/"
+  }
+
   /** As the examples of Spark's own documentation are written: JSON without quotes around the outermost string. */
   private def shown(query: String): String = {
-    val json = sql(query).toJSON.collect()
+    val json = sql(query.replace("/data/", data)).toJSON.collect()
     assertEquals(json.length, 1, query)
     val text = json(0)
     val value = text.substring(text.indexOf(':') + 1, text.length - 1)

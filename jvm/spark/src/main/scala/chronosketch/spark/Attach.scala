@@ -7,6 +7,7 @@ import chronosketch.spark.hopping.{HoppingPushdown, HoppingStrategy, MissingRewr
 import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.SparkPrivates
+import chronosketch.spark.warehouse.plan.WarehouseStrategy
 
 /** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
   * start. Spark adds some rules, [[chronosketch.spark.hopping.HoppingRewrite]] among them, only to a session that starts: those
@@ -30,7 +31,7 @@ object Attach {
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
     SparkPrivates.register(extensions, running.sessionState.tableFunctionRegistry)
     // where the extension was there from the start, this one only comes second
-    Seq(HoppingStrategy, SketchAggregateStrategy, SlidingStrategy)
+    Seq(HoppingStrategy, SketchAggregateStrategy, SlidingStrategy, WarehouseStrategy)
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)
     Seq(DirectReading, HoppingPushdown, MissingRewrite)

@@ -20,6 +20,7 @@ import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
+import chronosketch.spark.warehouse.plan.WarehouseStrategy
 import chronosketch.spark.window.MisplacedWindows
 
 /** What chronosketch adds to a Spark session.
@@ -45,6 +46,7 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectPlannerStrategy(_ => SketchAggregateStrategy)
       extensions.injectPlannerStrategy(_ => HistoryStrategy)
       extensions.injectPlannerStrategy(_ => SlidingStrategy)
+      extensions.injectPlannerStrategy(_ => WarehouseStrategy)
       extensions.injectHintResolutionRule(_ => StreamStart)
       extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
       extensions.injectColumnar(_ => LateWatermark)

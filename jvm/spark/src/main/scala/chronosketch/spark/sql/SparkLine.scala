@@ -1,9 +1,11 @@
 package chronosketch.spark.sql
 
-import java.lang.reflect.Constructor
+import java.lang.reflect.{Constructor, InvocationTargetException}
 
 import scala.reflect.ClassTag
 
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FSDataOutputStream, Path}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -65,5 +67,27 @@ object SparkLine {
   def evalMode(sum: Product): Any = sum.productElement(1) match {
     case mode: Enumeration#Value => mode
     case context => context.getClass.getMethod("evalMode").invoke(context)
+  }
+
+  /** Opens a file that is there once it is closed, where none was there before: as Spark writes the logs of its checkpoints. */
+  def writeOnce(file: Path, conf: Configuration): FSDataOutputStream = {
+    val manager = checkpointFiles(file, conf)
+    val create = checkpointFileManager.getMethod("createAtomic", classOf[Path], classOf[Boolean])
+    try create.invoke(manager, file, Boolean.box(false)).asInstanceOf[FSDataOutputStream]
+    catch { case e: InvocationTargetException => throw e.getCause }
+  }
+
+  /** The class that does so for a path. */
+  def writerOf(path: Path, conf: Configuration): String =
+    checkpointFiles(path, conf).getClass.getSimpleName
+
+  /** Its package is another one since 4.1. */
+  private def checkpointFiles(path: Path, conf: Configuration): AnyRef =
+    checkpointFileManager.getMethod("create", classOf[Path], classOf[Configuration]).invoke(null, path, conf)
+
+  private lazy val checkpointFileManager: Class[_] = {
+    val streaming = "org.apache.spark.sql.execution.streaming"
+    try Class.forName(s"$streaming.checkpointing.CheckpointFileManager")
+    catch { case _: ClassNotFoundException => Class.forName(s"$streaming.CheckpointFileManager") }
   }
 }

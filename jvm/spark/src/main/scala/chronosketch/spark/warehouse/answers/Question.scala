@@ -1,0 +1,99 @@
+package chronosketch.spark.warehouse.answers
+
+import scala.collection.mutable
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.{SparkSession, classic}
+import org.apache.spark.unsafe.types.UTF8String
+
+import chronosketch.spark.warehouse.manifest.State
+import chronosketch.spark.warehouse.runs._
+
+/** A question to a warehouse at one version.
+  *
+  * @param window     the last so many steps; none: all
+  * @param isAccurate whether rows are read, so that nothing is left in doubt; else the summaries answer
+  */
+private[warehouse] final case class Question(
+    path: Path,
+    state: State,
+    types: Seq[DataType],
+    wanted: Wanted,
+    window: Option[Long],
+    isAccurate: Boolean
+) {
+  val by: StructType = state.definition.bySchema(types)
+  val columns: StructType = StructType(by ++ wanted.columns)
+  val covered: Covered = Covered.of(state, window)
+  def accuracy: String = if (isAccurate) "accurate" else "quick"
+
+  /** For EXPLAIN: in one line, and in several. */
+  def text: String = texts.mkString(", ")
+  def texts: Seq[String] = Seq(
+    s"$path",
+    s"version ${state.version}",
+    s"${covered.all.size} runs of ${covered.rows} rows",
+    wanted.text,
+    accuracy
+  ) ++ window.map(k => s"last $k steps${if (covered.cut.isEmpty) "" else ", which cut a run"}")
+
+  /** A row for each group that the condition holds for and each answer, in order of the groups. */
+  def answer(session: SparkSession, isAsked: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
+    val folders =
+      new RunFolders(path, session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf())
+    val groups = groupsOf(summaries(session, folders), isAsked)
+    val reader = new KeyReader(folders, state.definition.value)
+    try {
+      if (isAccurate) groups.foreach(_.search(wanted))
+      if (isAccurate) Passes.run(groups, reader)
+      (groups.flatMap(rowsOf(_, reader.count)), reader.count)
+    } finally reader.close()
+  }
+
+  private def summaries(session: SparkSession, folders: RunFolders): Map[String, Seq[GroupSummary]] = {
+    val needed = covered.all.filter(_.rows > 0)
+    val cached = needed.flatMap(run => SummaryCache.get(run.id).map(run.id -> _)).toMap
+    val read = SummaryFiles.read(session, folders, needed.filterNot(run => cached.contains(run.id)), by)
+    read.foreach { case (run, groups) => SummaryCache.put(run, groups) }
+    cached ++ read
+  }
+
+  private def groupsOf(
+      summaries: Map[String, Seq[GroupSummary]],
+      isAsked: InternalRow => Boolean
+  ): Seq[Group] = {
+    val groups = mutable.HashMap.empty[UnsafeRow, Group]
+    def group(of: GroupSummary): Option[Group] =
+      if (isAsked(of.by)) Some(groups.getOrElseUpdate(of.by, new Group(of.by))) else None
+    for (run <- covered.whole; summary <- summaries.getOrElse(run.id, Nil); g <- group(summary))
+      g.add(run, summary)
+    for (run <- covered.cut; summary <- summaries.getOrElse(run.id, Nil); g <- group(summary)) g.cut(summary)
+    if (by.isEmpty && groups.isEmpty) Seq(new Group(UnsafeProjection.create(by)(InternalRow.empty)))
+    else groups.values.toSeq.sortBy(g => g.by: InternalRow)(ordering)
+  }
+
+  private def ordering: Ordering[InternalRow] = new InterpretedOrdering(
+    by.zipWithIndex.map { case (f, i) => SortOrder(BoundReference(i, f.dataType, f.nullable), Ascending) }
+  )
+
+  private def rowsOf(group: Group, read: ReadCount): Seq[InternalRow] = {
+    val project = UnsafeProjection.create(columns)
+    (0 until wanted.size).map { i =>
+      val profile = group.profile(i)
+      val all = wanted.answer(i, profile) ++ Seq[Any](
+        profile.countLow,
+        profile.countHigh,
+        read.rows,
+        covered.rows,
+        read.bytes,
+        covered.bytes,
+        state.version,
+        UTF8String.fromString(accuracy)
+      )
+      project(new JoinedRow(group.by, InternalRow.fromSeq(all))).copy()
+    }
+  }
+}

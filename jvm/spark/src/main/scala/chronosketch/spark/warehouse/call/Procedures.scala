@@ -1,0 +1,175 @@
+package chronosketch.spark.warehouse.call
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+import chronosketch.domain.Domain
+import chronosketch.spark.sql.Span
+import chronosketch.spark.warehouse.Warehouse
+import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
+
+/** THE list of procedures: what CALL can do to a warehouse, and what it tells of one. */
+private[call] object Procedures {
+  private val warehouse = Parameter("warehouse", StringType, "the path of a warehouse")
+
+  private def table(columns: (String, DataType)*): StructType =
+    StructType(columns.map { case (name, dataType) => StructField(name, dataType) })
+
+  private def opened(call: Given): Warehouse = Warehouse.open(SparkSession.active, call.text("warehouse"))
+
+  private def text(of: Any): UTF8String = UTF8String.fromString(of.toString)
+
+  private val create = new WarehouseProcedure(
+    "create",
+    "Makes an empty warehouse in a folder that has none.",
+    Seq(
+      warehouse,
+      Parameter("value", StringType, "the column that is measured"),
+      Parameter(
+        "by",
+        ArrayType(StringType),
+        "the columns that rows are grouped by",
+        Some("CAST(array() AS ARRAY<STRING>)")
+      ),
+      Parameter(
+        "epsilon",
+        DoubleType,
+        "the rank error allowed to answers from summaries, as a share of the rows",
+        Some(s"${Warehouse.Epsilon.default}D")
+      ),
+      Parameter(
+        "kappa",
+        IntegerType,
+        "how many runs a level has at most",
+        Some(s"${Warehouse.Kappa.default.toInt}")
+      )
+    ),
+    table("warehouse" -> StringType),
+    call => {
+      val made = Warehouse.create(
+        SparkSession.active,
+        call.text("warehouse"),
+        call.text("value"),
+        call.texts("by"),
+        call.required("epsilon")(_.getDouble(_)),
+        call.required("kappa")(_.getInt(_))
+      )
+      Seq(Seq(text(made.path)))
+    }
+  )
+
+  private val append = new WarehouseProcedure(
+    "append",
+    "Adds the rows of a table or view as one step, in one commit.",
+    Seq(
+      warehouse,
+      Parameter("source", StringType, "the name of a table or view"),
+      Parameter(
+        "step",
+        LongType,
+        "a number above those of all steps; the next one where it is left out",
+        Some("CAST(NULL AS BIGINT)")
+      ),
+      Parameter(
+        "writer",
+        StringType,
+        "who writes: what the same writer repeats is recognised",
+        Some("CAST(NULL AS STRING)")
+      ),
+      Parameter(
+        "batch",
+        LongType,
+        "the number of the writer's batch, which rises",
+        Some("CAST(NULL AS BIGINT)")
+      )
+    ),
+    table(
+      "step" -> LongType,
+      "rows" -> LongType,
+      "nulls" -> LongType,
+      "version" -> LongType,
+      "is_new" -> BooleanType
+    ),
+    call => {
+      val appended = opened(call).append(
+        SparkSession.active.table(call.text("source")),
+        call.option("step")(_.getLong(_)),
+        call.option("writer")(_.getUTF8String(_).toString).map(_ -> call.required("batch")(_.getLong(_)))
+      )
+      Seq(Seq(appended.step, appended.rows, appended.nulls, appended.version, appended.isNew))
+    }
+  )
+
+  private val compact = new WarehouseProcedure(
+    "compact",
+    "Merges the runs of each level that has more than kappa.",
+    Seq(warehouse),
+    table("merged" -> IntegerType),
+    call => Seq(Seq(opened(call).compact()))
+  )
+
+  private val vacuum = new WarehouseProcedure(
+    "vacuum",
+    "Deletes what no version needs that was current within a time back from now.",
+    Seq(warehouse, Parameter("grace", StringType, "how long back: an interval as text", Some("'1 day'"))),
+    table("deleted" -> IntegerType),
+    call => {
+      val grace = Span.of("vacuum", "grace", Literal(call.text("grace"))).in(Domain.Timestamp)
+      Seq(Seq(opened(call).vacuum(grace / 1000).size))
+    }
+  )
+
+  private val windows = new WarehouseProcedure(
+    "windows",
+    "Lists the windows, back from the newest step, that answers are exact of.",
+    Seq(warehouse),
+    table("steps" -> LongType, "first_step" -> LongType, "last_step" -> LongType, "rows" -> LongType),
+    call => opened(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows))
+  )
+
+  private val describe = new WarehouseProcedure(
+    "describe",
+    "Tells what a warehouse is, and how large.",
+    Seq(warehouse),
+    table(
+      "id" -> StringType,
+      "value" -> StringType,
+      "by" -> ArrayType(StringType),
+      "epsilon" -> DoubleType,
+      "kappa" -> IntegerType,
+      "version" -> LongType,
+      "runs" -> IntegerType,
+      "steps" -> LongType,
+      "last_step" -> LongType,
+      "rows" -> LongType,
+      "nulls" -> LongType,
+      "bytes" -> LongType,
+      "commits" -> StringType
+    ),
+    call => {
+      val of = opened(call)
+      val state = of.state
+      val defined = state.definition
+      Seq(Seq(
+        text(defined.id),
+        text(defined.value),
+        new GenericArrayData(defined.by.map(text)),
+        defined.epsilon1 * 2,
+        defined.kappa,
+        state.version,
+        state.runs.size,
+        state.runs.map(_.steps).sum,
+        state.lastStep.map(Long.box).orNull,
+        state.rows,
+        state.runs.map(_.nulls).sum,
+        state.bytes,
+        text(of.standsOn)
+      ))
+    }
+  )
+
+  val all: Seq[WarehouseProcedure] = Seq(create, append, compact, vacuum, windows, describe)
+}

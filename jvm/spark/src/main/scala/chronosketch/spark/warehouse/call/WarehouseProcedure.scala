@@ -1,0 +1,79 @@
+package chronosketch.spark.warehouse.call
+
+import java.util.{Collections, Iterator => JavaIterator}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.connector.catalog.procedures._
+import org.apache.spark.sql.connector.read.{LocalScan, Scan}
+import org.apache.spark.sql.types._
+
+import chronosketch.spark.sql.Conditions
+
+/** A procedure: its parameters, and what it does with them, which is a table. It runs once, when it is called. */
+private[call] final class WarehouseProcedure(
+    override val name: String,
+    override val description: String,
+    taken: Seq[WarehouseProcedure.Parameter],
+    answer: StructType,
+    run: Given => Seq[Seq[Any]]
+) extends UnboundProcedure
+    with BoundProcedure {
+  override def bind(types: StructType): BoundProcedure = this
+  override def isDeterministic: Boolean = false
+
+  override def parameters: Array[ProcedureParameter] = taken.map { p =>
+    val of = ProcedureParameter.in(p.name, p.dataType).comment(p.meaning)
+    p.default.fold(of)(of.defaultValue).build()
+  }.toArray
+
+  override def call(input: InternalRow): JavaIterator[Scan] = {
+    val made = run(new Given(name, taken, input)).map(InternalRow.fromSeq).toArray
+    val scan: Scan = new LocalScan {
+      override def rows(): Array[InternalRow] = made
+      override def readSchema(): StructType = answer
+    }
+    Collections.singletonList(scan).iterator()
+  }
+}
+
+private[call] object WarehouseProcedure {
+
+  /** A parameter; where it may be left out, the SQL of its default. */
+  final case class Parameter(
+      name: String,
+      dataType: DataType,
+      meaning: String,
+      default: Option[String] = None
+  )
+}
+
+/** The arguments of a call, by the names of the parameters. */
+private[call] final class Given(
+    procedure: String,
+    taken: Seq[WarehouseProcedure.Parameter],
+    input: InternalRow
+) {
+  private def place(name: String): Int = taken.indexWhere(_.name == name)
+
+  def option[A](name: String)(read: (InternalRow, Int) => A): Option[A] =
+    if (input.isNullAt(place(name))) None else Some(read(input, place(name)))
+
+  def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
+    val parameter = taken(place(name))
+    throw Conditions.analysisError(
+      "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+      Origin(),
+      "function" -> procedure,
+      "argument" -> name,
+      "required" -> s"a ${parameter.dataType.sql}",
+      "sql" -> "NULL"
+    )
+  }
+
+  def text(name: String): String = required(name)(_.getUTF8String(_).toString)
+  def texts(name: String): Seq[String] = required(name) { (row, i) =>
+    val array = row.getArray(i)
+    (0 until array.numElements()).map(j => if (array.isNullAt(j)) "" else array.getUTF8String(j).toString)
+  }
+}

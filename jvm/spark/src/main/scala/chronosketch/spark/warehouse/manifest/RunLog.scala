@@ -1,0 +1,43 @@
+package chronosketch.spark.warehouse.manifest
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+/** A file a version, in a folder: written whole and once, or not at all.
+  *
+  * Guarantee  of several who commit one version one wins; a reader sees a whole file or none
+  * Cost       a list of the folder and a file, to read or to write
+  */
+private[spark] final class RunLog(folder: Path, conf: Configuration) extends RunStore {
+  private val files = WholeFiles.in(folder, conf)
+
+  def current(): Option[State] = {
+    val newest = files.names.flatMap(RunLog.version).maxOption
+    newest.map { version =>
+      // another may have forgotten this version since: then there is a newer one
+      files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _)).orElse(current()).get
+    }
+  }
+
+  def commit(next: State): Boolean = files.put(RunLog.name(next.version), StateText.write(next))
+
+  def kept(): Seq[State] = files.names.flatMap(RunLog.version).sorted.reverse.flatMap { version =>
+    files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _))
+  }
+
+  def forget(before: Long): Unit =
+    files.names.filter(name => RunLog.version(name).exists(_ < before)).foreach(files.delete)
+
+  def description: String = files.description
+}
+
+private[spark] object RunLog {
+  private val File = """(\d{20})\.json""".r
+
+  private def name(version: Long): String = f"$version%020d.json"
+
+  private def version(name: String): Option[Long] = name match {
+    case File(digits) => Some(digits.toLong)
+    case _ => None
+  }
+}

@@ -1,0 +1,52 @@
+package chronosketch.spark.warehouse.runs
+
+import org.apache.spark.sql.catalyst.expressions.Cast.toSQLType
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.{DataFrame, classic}
+
+import chronosketch.Refusal
+import chronosketch.spark.sql.{SparkPrivates, SqlValues}
+import chronosketch.spark.warehouse.manifest.Definition
+
+/** Which of the columns of some rows does a warehouse take, and does it take them as they are? */
+private[warehouse] object ColumnTypes {
+
+  /** The columns of `by` and then the value, with the types that the warehouse has for them; the definition that says so. */
+  def taken(definition: Definition, rows: DataFrame): (Definition, DataFrame) = {
+    val plan = rows.queryExecution.analyzed
+    val by = definition.by.map(column(plan, _))
+    val value = column(plan, definition.value)
+    by.foreach(requireGroups)
+    if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
+      refuse(value.name, s"it is ${toSQLType(value.dataType)}, which has no order that quantiles can have")
+    val types = (by :+ value).map(_.dataType)
+    val defined = definition.typed(types)
+    // as the definition spells them; of zeros and NaNs one
+    val columns: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
+      Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
+    (defined, SparkPrivates.frame(rows.asInstanceOf[classic.DataFrame].sparkSession, Project(columns, plan)))
+  }
+
+  private def column(plan: LogicalPlan, name: String): Attribute =
+    plan.output.filter(_.name.equalsIgnoreCase(name)) match {
+      case Seq(one) => one
+      case Nil => refuse(name, s"the rows have only ${plan.output.map(_.name).mkString(", ")}")
+      case _ => refuse(name, "the rows have it more than once")
+    }
+
+  private def requireGroups(by: Attribute): Unit = by.dataType match {
+    case text: StringType if text == StringType =>
+    case BooleanType | ByteType | ShortType | IntegerType | LongType | _: DecimalType | DateType | TimestampType |
+        TimestampNTZType | BinaryType =>
+    case other =>
+      refuse(
+        by.name,
+        s"it is ${toSQLType(other)}, and rows are grouped by whole numbers, decimals, dates, timestamps, booleans, binaries and plain strings"
+      )
+  }
+
+  private def refuse(column: String, reason: String): Nothing =
+    throw Refusal("CHRONOSKETCH_WAREHOUSE_COLUMN", "column" -> column, "reason" -> reason)
+}

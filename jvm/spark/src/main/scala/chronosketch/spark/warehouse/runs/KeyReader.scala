@@ -1,0 +1,43 @@
+package chronosketch.spark.warehouse.runs
+
+import scala.collection.mutable
+
+import org.apache.hadoop.conf.Configuration
+
+import chronosketch.spark.warehouse.manifest.Run
+
+/** Reads keys of runs by their rows, in this thread, as long as a question takes: a file stays open until then. */
+private[warehouse] final class KeyReader(folders: RunFolders, value: String) extends AutoCloseable {
+  val count = new ReadCount
+  private val open = mutable.HashMap.empty[(String, String), KeyFile]
+
+  private val conf = {
+    val own = new Configuration(folders.conf)
+    // reads of several ranges at once pass by the counter
+    own.setBoolean("parquet.hadoop.vectored.io.enabled", false)
+    own
+  }
+
+  /** The keys of the rows from `from` until `until` of a run, counted from 0. */
+  def read(run: Run, from: Long, until: Long): Array[Long] = {
+    val keys = new Array[Long]((until - from).toInt)
+    var start = 0L
+    run.files.zip(folders.rowsOf(run)).foreach { case (file, path) =>
+      val first = math.max(from, start)
+      val last = math.min(until, start + file.rows)
+      if (first < last) {
+        val opened = open.getOrElseUpdate(
+          (run.id, file.name), {
+            folders.require(path, file)
+            new KeyFile(path, value, conf, count)
+          }
+        )
+        opened.read(first - start, last - start, keys, (first - from).toInt)
+      }
+      start += file.rows
+    }
+    keys
+  }
+
+  def close(): Unit = open.values.foreach(_.close())
+}

@@ -1,0 +1,47 @@
+package chronosketch.spark.warehouse.runs
+
+import java.io.FileNotFoundException
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import chronosketch.Refusal
+import chronosketch.spark.warehouse.manifest.{Run, RunFile}
+
+/** Where the files of runs are: a folder a run. */
+private[warehouse] final class RunFolders(warehouse: Path, val conf: Configuration) {
+  private val fs = warehouse.getFileSystem(conf)
+  private val runs = new Path(warehouse, "runs")
+
+  def of(id: String): Path = new Path(runs, id)
+
+  def rowsOf(run: Run): Seq[Path] = run.files.map(file => new Path(of(run.id), file.name))
+
+  /** Spark passes over names that begin with `_` where it is given the folder of the run. */
+  def summaryOf(id: String): Path = new Path(new Path(of(id), "_summary"), "groups.zstd.parquet")
+
+  /** Refuses a file that is not what the manifest says. */
+  def require(path: Path, file: RunFile): Unit = {
+    def damaged(why: String): Nothing = throw RunFolders.damaged(s"the file $path $why")
+    val length =
+      try fs.getFileStatus(path).getLen
+      catch { case _: FileNotFoundException => damaged("is not there") }
+    if (length != file.bytes) damaged(s"has $length bytes where ${file.bytes} should be")
+  }
+
+  /** The runs whose folders are there, and when something last came into each. */
+  def all: Seq[(String, Long)] =
+    try fs.listStatus(runs).toSeq.filter(_.isDirectory).map(f => f.getPath.getName -> newest(f.getPath))
+    catch { case _: FileNotFoundException => Nil }
+
+  private def newest(folder: Path): Long = {
+    val inside = fs.listStatus(folder).toSeq
+    (fs.getFileStatus(folder).getModificationTime +: inside.map(_.getModificationTime)).max
+  }
+
+  def delete(id: String): Unit = { fs.delete(of(id), true); () }
+}
+
+private[warehouse] object RunFolders {
+  def damaged(reason: String): Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> reason)
+}

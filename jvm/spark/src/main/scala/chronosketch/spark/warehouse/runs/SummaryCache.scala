@@ -1,0 +1,33 @@
+package chronosketch.spark.warehouse.runs
+
+import java.util.{LinkedHashMap => OrderedMap, Map => JavaMap}
+
+/** The summaries of runs that this driver has read or written. A run never changes, so they stay right.
+  *
+  * Cost  up to [[SummaryCache.MostBytes]]; those used longest ago go first
+  */
+private[warehouse] object SummaryCache {
+  private val MostBytes = 256L << 20
+
+  // what a group takes beside its sketch, about
+  private val BytesOfGroup = 200L
+
+  private val kept = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
+  private var bytes = 0L
+
+  def get(run: String): Option[Seq[GroupSummary]] = synchronized(Option(kept.get(run)))
+
+  def put(run: String, groups: Seq[GroupSummary]): Unit = synchronized {
+    bytes -= Option(kept.put(run, groups)).fold(0L)(size)
+    bytes += size(groups)
+    val oldest = kept.entrySet().iterator()
+    while (bytes > MostBytes && oldest.hasNext) drop(oldest.next())(oldest.remove())
+  }
+
+  private def drop(entry: JavaMap.Entry[String, Seq[GroupSummary]])(remove: => Unit): Unit = {
+    bytes -= size(entry.getValue)
+    remove
+  }
+
+  private def size(groups: Seq[GroupSummary]): Long = groups.map(_.sketch.length + BytesOfGroup).sum
+}

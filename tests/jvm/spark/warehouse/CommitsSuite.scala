@@ -1,0 +1,240 @@
+package chronosketch.spark.warehouse
+
+import java.nio.file.{Files, Path}
+import java.util.concurrent.{Callable, Executors}
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.DataFrame
+
+import chronosketch.rank.Phi
+import chronosketch.spark.warehouse.manifest.{Definition, State}
+
+/** Every row once, whoever writes, merges, stops or damages what. */
+class CommitsSuite extends WarehouseTests {
+  private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
+
+  private def created(kappa: Int = 10): (String, Warehouse) = {
+    val path = folder()
+    (path, Warehouse.create(spark, path, "v", epsilon = 0.05, kappa = kappa))
+  }
+
+  private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
+    check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
+
+  private def threads[A](tasks: Seq[() => A]): Seq[A] = {
+    val pool = Executors.newFixedThreadPool(tasks.size)
+    try pool.invokeAll(tasks.map(t => (() => t()): Callable[A]).asJava).asScala.map(_.get).toSeq
+    finally pool.shutdown()
+  }
+
+  test("of many who commit one version one wins") {
+    val path = folder()
+    val first = State.first(Definition("id", "v", Nil, None, 0.01, 0.01, 2))
+    assert(log(path).commit(first))
+    (1 to 30).foreach { version =>
+      val won = threads((1 to 8).map { i => () =>
+        val mine = first.copy(version = version.toLong, commit = s"$version by $i")
+        if (log(path).commit(mine)) Some(mine.commit) else None
+      }).flatten
+      assertEquals(won, Seq(log(path).current().get.commit))
+    }
+    assertEquals(log(path).kept().map(_.version), (0L to 30L).reverse)
+    assertEquals(files(path).size, 31)
+  }
+
+  test("writers at once: every row once, and each a step of its own") {
+    val (path, _) = created(kappa = 2)
+    val steps = threads((0 until 6).map(i =>
+      () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
+    ))
+    assertEquals(steps.toSet, (1L to 6L).toSet)
+    val w = Warehouse.open(spark, path)
+    isWhole(w, 0, 600)
+    assertEquals(w.state.runs.map(_.steps).sum, 6L)
+  }
+
+  test("a step given twice is refused, and a batch given twice is recognised") {
+    val (path, w) = created()
+    w.append(rows(0, 100), step = Some(5))
+    Seq(5L, 4L, -1L).foreach { step =>
+      assertEquals(condition(w.append(rows(0, 100), step = Some(step))), "CHRONOSKETCH_STEP_TAKEN")
+    }
+    assert(message(w.append(rows(0, 100), step = Some(3))).contains("has steps up to 5"))
+    assertEquals(w.append(rows(100, 200), batch = Some("loader" -> 7L)).step, 6L)
+    Seq(7L, 3L).foreach { batch =>
+      val again = w.append(rows(100, 200), step = Some(6), batch = Some("loader" -> batch))
+      assertEquals((again.isNew, again.step, again.rows), (false, 6L, 0L))
+    }
+    assert(w.append(rows(200, 250), batch = Some("loader" -> 8L)).isNew)
+    assert(w.append(rows(250, 300), batch = Some("other" -> 1L)).isNew)
+    isWhole(w, 0, 300)
+    assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
+  }
+
+  test("a writer that stops before its commit has added nothing, and vacuum takes its files away") {
+    val (path, w) = created()
+    w.append(rows(0, 100))
+    intercept[IllegalStateException](over(
+      path,
+      new StoppingStore(log(path), after = false)
+    ).append(rows(100, 200)))
+    isWhole(w, 0, 100)
+    assertEquals(w.vacuum(3600000), Nil)
+    assertEquals(w.vacuum(-60000).size, 1)
+    assertEquals(Files.list(Path.of(path, "runs")).count(), 1L)
+    isWhole(w, 0, 100)
+  }
+
+  test("a writer that stops after its commit has added all, and its repetition adds nothing") {
+    val (path, w) = created()
+    val stopping = over(path, new StoppingStore(log(path), after = true))
+    intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
+    isWhole(w, 0, 100)
+    assert(!w.append(rows(0, 100), batch = Some("loader" -> 1L)).isNew)
+    isWhole(w, 0, 100)
+    assertEquals(w.vacuum(-60000), Nil)
+    isWhole(w, 0, 100)
+  }
+
+  /** Appends, and stops before or after the merge that follows is committed. */
+  private def appendOnly(path: String, rows: DataFrame, after: Boolean = false): Unit = {
+    intercept[IllegalStateException](over(path, new StoppingAtMerge(log(path), after)).append(rows))
+    ()
+  }
+
+  test("a merge that stops leaves the runs, or the one in their place") {
+    Seq(false, true).foreach { after =>
+      val (path, w) = created(kappa = 1)
+      w.append(rows(0, 100))
+      appendOnly(path, rows(100, 200), after)
+      isWhole(w, 0, 200)
+      assertEquals(w.state.runs.size, if (after) 1 else 2)
+      assertEquals(w.compact(), if (after) 0 else 2)
+      assertEquals(w.state.runs.size, 1)
+      isWhole(w, 0, 200)
+      w.vacuum(-60000)
+      isWhole(w, 0, 200)
+      assertEquals(Files.list(Path.of(path, "runs")).count(), 1L)
+    }
+  }
+
+  test("a merge that is overtaken by another is dropped") {
+    val (path, w) = created(kappa = 1)
+    w.append(rows(0, 100))
+    appendOnly(path, rows(100, 200))
+    val late = over(path, new OvertakenStore(log(path), () => { w.compact(); () }))
+    assertEquals(late.compact(), 0)
+    isWhole(w, 0, 200)
+    // the two, the merge that was stopped, and the one that came first
+    assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
+  }
+
+  test("a merge beside which rows come is kept, and so are the rows") {
+    val (path, w) = created(kappa = 1)
+    w.append(rows(0, 100))
+    appendOnly(path, rows(100, 200))
+    val beside = over(path, new OvertakenStore(log(path), () => appendOnly(path, rows(200, 300))))
+    assertEquals(beside.compact(), 2)
+    assertEquals(w.state.runs.map(_.level), IndexedSeq(1, 0))
+    isWhole(w, 0, 300)
+  }
+
+  test("a reader of an older version keeps its files until the grace is over") {
+    val (_, w) = created(kappa = 1)
+    w.append(rows(0, 100))
+    val (before, late) = (w.quantile(phis), w.quantile(phis))
+    w.append(rows(100, 200))
+    assertEquals(w.state.runs.size, 1)
+    assertEquals(w.vacuum(3600000), Nil)
+    check(before, truth(rows(0, 100), Nil, "v"), 0)
+    assertEquals(w.vacuum(-60000).size, 2)
+    isWhole(w, 0, 200)
+    val gone = message(late.collect())
+    assert(gone.contains("CHRONOSKETCH_WAREHOUSE_DAMAGED") && gone.contains("is not there"), gone)
+  }
+
+  test("a manifest that was changed, cut short or is none is refused by name") {
+    val (path, w) = created()
+    w.append(rows(0, 100))
+    val newest = files(path).filter(_.toString.contains("/manifest/")).max
+    val bytes = Files.readAllBytes(newest)
+    def damaged(what: Array[Byte]): String = {
+      Files.write(newest, what)
+      val text = message(w.quantile(phis))
+      Files.write(newest, bytes)
+      assert(
+        text.startsWith("[CHRONOSKETCH_WAREHOUSE_DAMAGED]") || text.startsWith(
+          "[CHRONOSKETCH_WAREHOUSE_NEWER]"
+        ),
+        text
+      )
+      text
+    }
+    assert(damaged(Array.emptyByteArray).contains("cut short"))
+    assert(damaged(bytes.dropRight(5)).contains("bytes where"))
+    assert(damaged("no manifest\n".getBytes).contains("is no manifest"))
+    assert(damaged(new String(bytes).replace(
+      "\"rows\" : 100",
+      "\"rows\" : 101"
+    ).getBytes).contains("checksum"))
+    assert(damaged(new String(bytes).replaceFirst(
+      "warehouse 1 ",
+      "warehouse 2 "
+    ).getBytes).contains("format 2"))
+    // no bit of it can change unseen
+    (bytes.indexOf('\n'.toByte) + 1 until bytes.length by 7).foreach { at =>
+      damaged(bytes.updated(at, (bytes(at) ^ 4).toByte))
+    }
+    isWhole(w, 0, 100)
+  }
+
+  test("files that are gone, shorter or another run's are refused by name") {
+    val (path, w) = created()
+    w.append(rows(0, 20000))
+    val part =
+      files(path).filter(f => f.toString.contains("/part-") && f.toString.endsWith(".zstd.parquet")).head
+    val bytes = Files.readAllBytes(part)
+    def refused(word: String): Unit = {
+      val text = message(w.quantile(Seq(Phi(0.5))).collect())
+      assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_DAMAGED]") && text.contains(word), text)
+    }
+    Files.delete(part)
+    refused("is not there")
+    Files.write(part, bytes.dropRight(10))
+    refused("bytes where")
+    Files.write(part, bytes)
+    isWhole(w, 0, 20000)
+  }
+
+  test("there is one warehouse in a folder, with columns that can be") {
+    val (path, w) = created()
+    assertEquals(condition(Warehouse.create(spark, path, "v")), "CHRONOSKETCH_WAREHOUSE_EXISTS")
+    assertEquals(condition(w.quantile(phis)), "CHRONOSKETCH_WAREHOUSE_EMPTY")
+    def column(body: => Any): String = {
+      val text = message(body)
+      assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_COLUMN]"), text)
+      text
+    }
+    assert(column(w.append(sql("SELECT 1 AS x, 2 AS y"))).contains("only x, y"))
+    assert(column(w.append(sql("SELECT 'a' AS v"))).contains("STRING"))
+    assert(column(w.append(sql("SELECT 1 AS v, 2 AS v"))).contains("more than once"))
+    w.append(rows(0, 10))
+    assert(column(w.append(sql("SELECT 1 AS v"))).contains("INT, and was BIGINT"))
+    assert(column(Warehouse.create(spark, folder(), "v", Seq("V"))).contains("twice"))
+    assert(column(Warehouse.create(spark, folder(), "v", Seq("phi"))).contains("phi"))
+    assert(column(Warehouse.create(spark, folder(), "")).contains("no name"))
+    val doubles = Warehouse.create(spark, folder(), "v", Seq("k"))
+    assert(column(doubles.append(sql("SELECT 1 AS v, 2D AS k"))).contains("DOUBLE"))
+    Seq(0.0, 0.7, Double.NaN).foreach { epsilon =>
+      assertEquals(
+        condition(Warehouse.create(spark, folder(), "v", epsilon = epsilon)),
+        "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE"
+      )
+    }
+    assertEquals(
+      condition(Warehouse.create(spark, folder(), "v", kappa = 0)),
+      "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE"
+    )
+  }
+}

@@ -1,0 +1,121 @@
+package chronosketch.spark.warehouse
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+import scala.util.Using
+
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.{DataFrame, Row}
+
+import chronosketch.rank.Phi
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.warehouse.manifest.{RunLog, RunStore, State}
+
+/** Warehouses in folders of their own, and the truth about the rows that they were given. */
+abstract class WarehouseTests extends SparkSuite {
+  protected val phis: Seq[Phi] = Seq("0", "0.07", "0.5", "0.9", "0.999", "1").map(phi)
+  protected def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
+
+  protected def folder(): String = Files.createTempDirectory("warehouse").toString
+
+  protected def files(folder: String): Seq[Path] =
+    Using.resource(Files.walk(Path.of(folder)))(_.iterator.asScala.filter(Files.isRegularFile(_)).toList)
+
+  protected def log(folder: String): RunStore =
+    new RunLog(new HadoopPath(folder, "manifest"), Warehouse.hadoop(spark))
+
+  /** The warehouse in a folder, over a store that does something else beside what it should. */
+  protected def over(folder: String, store: RunStore): Warehouse =
+    new Warehouse(spark, new HadoopPath(s"file:$folder"), store)
+
+  /** The values of each group in their order, as Spark sorts them. */
+  protected def truth(rows: DataFrame, by: Seq[String], value: String): Map[Seq[Any], IndexedSeq[Any]] =
+    rows.where(s"$value IS NOT NULL").select((by :+ value).map(rows(_)): _*).sort(value).collect().toSeq
+      .groupMap(_.toSeq.init)(_.toSeq.last).map { case (group, values) => group -> values.toIndexedSeq }
+
+  /** Each answer held against the truth: exact where it is said to be accurate, within its own bounds always. */
+  protected def check(answers: DataFrame, truth: Map[Seq[Any], IndexedSeq[Any]], by: Int): Unit = {
+    val rows = answers.collect().toSeq
+    assertEquals(rows.map(_.toSeq.take(by)).toSet, truth.keySet)
+    rows.foreach(checkRow(_, truth, by))
+  }
+
+  private def checkRow(row: Row, truth: Map[Seq[Any], IndexedSeq[Any]], by: Int): Unit = {
+    val values = truth(row.toSeq.take(by))
+    val phi = Phi(row.getAs[Double]("phi"))
+    val rank = phi.rank(values.size.toLong)
+    val exact = values(rank.toInt - 1)
+    assertEquals(row.getAs[Long]("count_low"), values.size.toLong, row.toString)
+    assertEquals(row.getAs[Long]("count_high"), values.size.toLong, row.toString)
+    def first(of: Any): Long = values.indexWhere(same(_, of)) + 1L
+    def last(of: Any): Long = values.lastIndexWhere(same(_, of)) + 1L
+    assert(first(row.getAs[Any]("low")) <= rank && last(row.getAs[Any]("high")) >= rank, row.toString)
+    val value = row.getAs[Any]("value")
+    val off = math.max(0L, math.max(first(value) - rank, rank - last(value)))
+    assert(off <= row.getAs[Long]("rank_error"), s"$off ranks off: $row")
+    if (row.getAs[String]("accuracy") == "accurate") {
+      assertEquals(row.getAs[Long]("rank_error"), 0L, row.toString)
+      Seq("value", "low", "high").foreach(c =>
+        assert(same(row.getAs[Any](c), exact), s"$c is not $exact: $row")
+      )
+    }
+  }
+
+  private def same(a: Any, b: Any): Boolean = (a, b) match {
+    case (x: Double, y: Double) => x == y || (x.isNaN && y.isNaN)
+    case (x: Float, y: Float) => x == y || (x.isNaN && y.isNaN)
+    case _ => a == b
+  }
+
+  protected def condition(body: => Any): String =
+    try { val answer = body; fail(s"not refused: $answer") }
+    catch { case e: SparkThrowable => e.getCondition }
+
+  protected def message(body: => Any): String =
+    try { val answer = body; fail(s"not refused: $answer") }
+    catch { case e: Exception with SparkThrowable => e.getMessage }
+}
+
+/** A store that stops as a process does that is killed: before it has committed, or after. */
+final class StoppingStore(store: RunStore, after: Boolean) extends RunStore {
+  def current(): Option[State] = store.current()
+  def commit(next: State): Boolean = {
+    if (after) store.commit(next)
+    throw new IllegalStateException("stopped")
+  }
+  def kept(): Seq[State] = store.kept()
+  def forget(before: Long): Unit = store.forget(before)
+  def description: String = store.description
+}
+
+/** A store to which something happens before its first commit. */
+final class OvertakenStore(store: RunStore, happens: () => Unit) extends RunStore {
+  private var isFirst = true
+  def current(): Option[State] = store.current()
+  def commit(next: State): Boolean = {
+    if (isFirst) { isFirst = false; happens() }
+    store.commit(next)
+  }
+  def kept(): Seq[State] = store.kept()
+  def forget(before: Long): Unit = store.forget(before)
+  def description: String = store.description
+}
+
+/** A store that stops at the second commit, which an append makes when it merges: before it, or after. */
+final class StoppingAtMerge(store: RunStore, after: Boolean) extends RunStore {
+  private var commits = 0
+  def current(): Option[State] = store.current()
+  def commit(next: State): Boolean = {
+    commits += 1
+    if (commits == 2) {
+      if (after) store.commit(next)
+      throw new IllegalStateException("stopped")
+    }
+    store.commit(next)
+  }
+  def kept(): Seq[State] = store.kept()
+  def forget(before: Long): Unit = store.forget(before)
+  def description: String = store.description
+}
