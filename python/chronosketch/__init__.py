@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from chronosketch import warehouse
 from chronosketch.errors import ChronosketchError
 from chronosketch.hopping import hopping
 from chronosketch.installation import attach, check_installed
@@ -23,7 +24,16 @@ if TYPE_CHECKING:
 
 __version__ = version("chronosketch")
 
-__all__ = ["ChronosketchError", "__version__", "attach", "check_installed", "configure", "hopping", "session"]
+__all__ = [
+    "ChronosketchError",
+    "__version__",
+    "attach",
+    "check_installed",
+    "configure",
+    "hopping",
+    "session",
+    "warehouse",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.jar import jar_path
+from chronosketch.warehouse import CATALOG, CATALOG_CLASS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -43,7 +44,7 @@ def session(app_name: str) -> SparkSession.Builder:
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Add the jar to a builder, as Delta's helper adds its own; what the builder has already stays.
+    """Add the jar and the catalog of procedures to a builder; what the builder has already stays.
 
     Spark finds the extension in the jar by itself. ``spark.sql.extensions`` is left alone on purpose: set on
     a builder it would hide the extensions that ``spark-defaults.conf`` names.
@@ -74,6 +75,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     warnings.filterwarnings("ignore", r"Failed to set spark\.jars to .*chronosketch-spark", UserWarning)
     ours = jar_path().as_uri()
     jars = [jar for jar in _given(builder, "spark.jars").split(",") if jar]
+    if not _given(builder, CATALOG):
+        builder = builder.config(CATALOG, CATALOG_CLASS)
     return builder.config("spark.jars", ",".join(jars if ours in jars else [*jars, ours]))
 
 

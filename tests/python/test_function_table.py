@@ -9,8 +9,12 @@ import pytest
 from chronosketch import functions as cf
 
 PREFIX = "chronosketch_"
-# What stands where a table does, and what takes a data frame for it.
-TABLES = {"hopping_sketch": cs.hopping}
+# What stands where a table does, and what takes a data frame, or a warehouse, for it.
+TABLES = {
+    "hopping_sketch": cs.hopping,
+    "warehouse_quantile": cs.warehouse.Warehouse.quantile,
+    "warehouse_rank": cs.warehouse.Warehouse.rank,
+}
 
 
 def sql_names(spark):

@@ -1,0 +1,150 @@
+"""Warehouses from Python and from SQL, on classic and on Connect: exact answers, and what is refused."""
+
+import math
+
+import chronosketch as cs
+import pytest
+from pyspark.errors import AnalysisException, PySparkException, SparkRuntimeException
+
+PHIS = [0, 0.07, 0.5, 0.99, 1]
+
+
+def rows(spark, step, count=1000):
+    """Rows of a step: the same for the same number."""
+    return spark.range(count).selectExpr(
+        f"CAST(abs(hash(id, {step})) % 10007 AS INT) AS latency", "IF(id % 3 = 0, NULL, id % 3) AS service"
+    )
+
+
+def exact(values, phi):
+    # phi by its digits, so that 0.07 of 100 is the seventh
+    return sorted(values)[max(1, math.ceil(round(phi * len(values), 6))) - 1]
+
+
+@pytest.fixture
+def warehouse(spark, tmp_path):
+    made = cs.warehouse.create(
+        spark, str(tmp_path / "it's"), value="latency", by=["service"], epsilon=0.05, kappa=2
+    )
+    for step in range(4):
+        assert made.append(rows(spark, step)).step == step + 1
+    return made
+
+
+def values(spark, steps):
+    found = {}
+    for step in steps:
+        for row in rows(spark, step).collect():
+            found.setdefault(row.service, []).append(row.latency)
+    return found
+
+
+@pytest.mark.parametrize("accuracy", ["accurate", "quick"])
+def test_answers_are_exact_or_within_what_they_certify(spark, warehouse, accuracy):
+    truth = values(spark, range(4))
+    answers = warehouse.quantile(PHIS, accuracy).collect()
+    assert len(answers) == len(PHIS) * len(truth)
+    for row in answers:
+        right = exact(truth[row.service], row.phi)
+        assert row.low <= right <= row.high
+        assert row.count_low == row.count_high == len(truth[row.service])
+        if accuracy == "accurate":
+            assert (row.value, row.rank_error) == (right, 0)
+            assert row.rows_read > 0
+            assert row.rows_total == 4000
+        else:
+            assert (row.rows_read, row.bytes_read) == (0, 0)
+
+
+def test_a_window_has_the_last_steps(spark, warehouse):
+    assert [(w.steps, w.first_step, w.rows) for w in warehouse.windows()] == [(1, 4, 1000), (4, 1, 4000)]
+    truth = values(spark, [3])
+    for row in warehouse.quantile(0.5, window=1).collect():
+        assert row.value == exact(truth[row.service], 0.5)
+
+
+def test_sql_answers_the_same(spark, warehouse):
+    path = warehouse.path.replace("'", "\\'")
+    asked = (
+        f"SELECT value FROM warehouse_quantile('{path}', array(0.5, 0.9), accuracy => 'quick') "
+        "WHERE service = 1 ORDER BY phi"
+    )
+    frame = warehouse.quantile([0.5, 0.9], "quick").where("service = 1").orderBy("phi").select("value")
+    assert spark.sql(asked).collect() == frame.collect()
+    (described,) = spark.sql(f"CALL chronosketch.describe('{path}')").collect()
+    assert described.asDict() == warehouse.describe()
+    assert (described.rows, described.steps, described.last_step) == (4000, 4, 4)
+
+
+def test_a_batch_is_taken_once(spark, warehouse):
+    assert warehouse.append(rows(spark, 9), writer="loader", batch=3).is_new
+    again = warehouse.append(rows(spark, 9), writer="loader", batch=3)
+    assert (again.is_new, again.step, again.rows) == (False, 5, 0)
+    assert warehouse.describe()["rows"] == 5000
+    with pytest.raises(cs.ChronosketchError, match="writer and batch together"):
+        warehouse.append(rows(spark, 9), writer="loader")
+    assert spark.sql("SHOW VIEWS LIKE 'chronosketch_rows_*'").count() == 0
+
+
+def test_what_nobody_needs_is_deleted(warehouse):
+    assert warehouse.compact() == 0
+    assert warehouse.vacuum() == 0
+    # three runs were merged into one
+    assert warehouse.vacuum("1 microsecond") == 3
+    assert warehouse.quantile(0.5).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("ask", "kind", "condition", "word"),
+    [
+        (lambda w: w.quantile(1.5), AnalysisException, "CHRONOSKETCH_WAREHOUSE_ARGUMENT", "phi"),
+        (lambda w: w.quantile([]), AnalysisException, "CHRONOSKETCH_WAREHOUSE_ARGUMENT", "phi"),
+        (lambda w: w.quantile(0.5, "fast"), AnalysisException, "CHRONOSKETCH_WAREHOUSE_ARGUMENT", "quick"),
+        (lambda w: w.quantile(0.5, window=0), AnalysisException, "CHRONOSKETCH_WAREHOUSE_ARGUMENT", "steps"),
+        (
+            lambda w: w.append(w._spark.range(3).selectExpr("id AS latency")),
+            SparkRuntimeException,
+            "CHRONOSKETCH_WAREHOUSE_COLUMN",
+            "service",
+        ),
+        (
+            lambda w: w.append(rows(w._spark, 1), step=2),
+            SparkRuntimeException,
+            "CHRONOSKETCH_STEP_TAKEN",
+            "step 2",
+        ),
+        (
+            lambda w: cs.warehouse.create(w._spark, w.path, value="v"),
+            SparkRuntimeException,
+            "CHRONOSKETCH_WAREHOUSE_EXISTS",
+            "it's",
+        ),
+        (
+            lambda w: cs.warehouse.open(w._spark, w.path + "-not"),
+            SparkRuntimeException,
+            "CHRONOSKETCH_WAREHOUSE_NOT_FOUND",
+            "-not",
+        ),
+        (
+            lambda w: cs.warehouse.create(w._spark, w.path + "2", value="v", epsilon=0.9),
+            SparkRuntimeException,
+            "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
+            "epsilon",
+        ),
+    ],
+)
+def test_what_is_refused_says_why(warehouse, ask, kind, condition, word):
+    with pytest.raises(kind) as refused:
+        ask(warehouse).collect()
+    assert refused.value.getCondition() == condition
+    assert word in str(refused.value)
+
+
+def test_a_procedure_that_is_not_there_is_named_beside_those_that_are(spark, warehouse):
+    with pytest.raises(PySparkException, match="append"):
+        spark.sql("CALL chronosketch.optimise('x')").collect()
+
+
+def test_a_list_of_names_is_no_text(spark, tmp_path):
+    with pytest.raises(cs.ChronosketchError, match="which is no list"):
+        cs.warehouse.create(spark, str(tmp_path / "w"), value="v", by="service")
