@@ -2,6 +2,8 @@ package chronosketch.spark.warehouse.runs
 
 import java.util.stream.IntStream
 
+import scala.collection.mutable
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
@@ -10,8 +12,9 @@ import org.apache.parquet.column.impl.ColumnReadStoreImpl
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.example.data.simple.convert.GroupRecordConverter
 import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.metadata.ColumnPath
+import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnPath}
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.internal.column.columnindex.OffsetIndex
 import org.apache.parquet.internal.filter2.columnindex.RowRanges
 import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeLogicalTypeAnnotation, TimeUnit}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
@@ -21,7 +24,7 @@ import chronosketch.domain.DoubleKeys
 
 /** The values of a file of a run, as keys, by their rows: no statistics are asked, for the summary says which rows are wanted.
   *
-  * Cost  the footer once; of each row group that is touched its offset index once, and the pages that have one of the rows
+  * Cost  the footer once; of each row group that is touched its offset index once, and once each page that has one of the rows
   */
 private[runs] final class KeyFile(path: Path, value: String, conf: Configuration, count: ReadCount)
     extends AutoCloseable {
@@ -34,7 +37,7 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
   private val column = ColumnPath.get(value)
   private val keyOf = KeyFile.keys(schema.getType(0).asPrimitiveType)
   private val starts =
-    reader.getRowGroups.toArray(Array.empty[org.apache.parquet.hadoop.metadata.BlockMetaData])
+    reader.getRowGroups.toArray(Array.empty[BlockMetaData])
       .scanLeft(0L)(_ + _.getRowCount)
   reader.setRequestedSchema(schema)
 
@@ -49,37 +52,46 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
     }
   }
 
+  // the keys of pages that were read, by row group and page: what many ask of a page is read once
+  private val kept = mutable.HashMap.empty[(Int, Int), Array[Long]]
+
   private def readGroup(group: Int, from: Long, until: Long, into: Array[Long], at: Int): Unit = {
-    val rows = starts(group + 1) - starts(group)
     val pages = reader.getColumnIndexStore(group).getOffsetIndex(column)
     var page = 0
-    while (pages.getLastRowIndex(page, rows) < from) page += 1
-    val firstPage = page
-    while (page < pages.getPageCount && pages.getFirstRowIndex(page) < until) page += 1
-    val ranges = RowRanges.create(rows, IntStream.range(firstPage, page).iterator(), pages)
-    val store = reader.readFilteredRowGroup(group, ranges)
-    count.addRows(ranges.rowCount())
-    decode(store, pages.getFirstRowIndex(firstPage), from, until, into, at)
+    while (page + 1 < pages.getPageCount && pages.getFirstRowIndex(page + 1) <= from) page += 1
+    while (page < pages.getPageCount && pages.getFirstRowIndex(page) < until) {
+      val start = pages.getFirstRowIndex(page)
+      if (!kept.contains((group, page))) load(group, page, until, pages)
+      val keys = kept((group, page))
+      val first = math.max(from, start)
+      val last = math.min(until, start + keys.length)
+      System.arraycopy(keys, (first - start).toInt, into, at + (first - from).toInt, (last - first).toInt)
+      page += 1
+    }
   }
 
-  private def decode(
-      store: PageReadStore,
-      first: Long,
-      from: Long,
-      until: Long,
-      into: Array[Long],
-      at: Int
-  ): Unit = {
-    val converter = new GroupRecordConverter(schema).getRootConverter
-    val columns = new ColumnReadStoreImpl(store, converter, schema, reader.getFileMetaData.getCreatedBy)
-    val values = columns.getColumnReader(schema.getColumns.get(0))
-    var row = first
-    while (row < until) {
-      if (row >= from) into(at + (row - from).toInt) = keyOf(values)
-      else values.skip()
-      values.consume()
-      row += 1
+  /** Reads a page, and at once those behind it that begin before a row and are not there yet. */
+  private def load(group: Int, page: Int, until: Long, pages: OffsetIndex): Unit = {
+    if (kept.size >= KeyFile.MostKept) kept.clear()
+    var end = page + 1
+    while (end < pages.getPageCount && pages.getFirstRowIndex(end) < until && !kept.contains((group, end)))
+      end += 1
+    val rows = starts(group + 1) - starts(group)
+    val ranges = RowRanges.create(rows, IntStream.range(page, end).iterator(), pages)
+    val values = columnOf(reader.readFilteredRowGroup(group, ranges))
+    count.addRows(ranges.rowCount())
+    (page until end).foreach { p =>
+      val keys = new Array[Long]((pages.getLastRowIndex(p, rows) - pages.getFirstRowIndex(p) + 1).toInt)
+      var i = 0
+      while (i < keys.length) { keys(i) = keyOf(values); values.consume(); i += 1 }
+      kept((group, p)) = keys
     }
+  }
+
+  private def columnOf(store: PageReadStore): ColumnReader = {
+    val converter = new GroupRecordConverter(schema).getRootConverter
+    new ColumnReadStoreImpl(store, converter, schema, reader.getFileMetaData.getCreatedBy)
+      .getColumnReader(schema.getColumns.get(0))
   }
 
   def close(): Unit = reader.close()
@@ -87,6 +99,9 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
 
 private[runs] object KeyFile {
   private val NanosPerMicro = 1000L
+
+  /** Pages of a thousand rows. */
+  private val MostKept = 512
 
   /** The key of the value at which a reader stands. */
   private def keys(column: PrimitiveType): ColumnReader => Long = column.getPrimitiveTypeName match {
