@@ -322,6 +322,28 @@ def run_streamed_hopping(spark):
     spark.conf.set(key, before)
 
 
+def run_warehouse(spark):
+    """Sort steps into files, merge them, and answer from summaries and from rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        warehouse = cs.warehouse.create(spark, folder, value="v", by=["k"], epsilon=0.1, kappa=1)
+        for step in range(3):
+            rows = spark.range(900).selectExpr(
+                f"id * 7 % 901 + {step} / 2 AS v", "CAST(id % 3 AS STRING) AS k"
+            )
+            assert warehouse.append(rows).step == step + 1
+        found = [(row.k, row.value, row.rank_error) for row in warehouse.quantile([0.5, 1]).collect()]
+        assert [error for _, _, error in found] == [0] * 6, found
+        assert max(value for _, value, _ in found) == 901
+        quick = warehouse.quantile([0.5, 1], "quick").where("k = '1'").collect()
+        exact = [value for k, value, _ in found if k == "1"]
+        assert all(row.low <= value <= row.high for row, value in zip(quick, exact, strict=True)), quick
+        (rank,) = warehouse.rank(450.25, window=1).where("k = '1'").collect()
+        assert 0 < rank.rank_low == rank.rank_high < 300, rank
+        # the two runs that were merged
+        assert warehouse.vacuum("1 microsecond") == 2
+        assert warehouse.describe()["rows"] == 2700
+
+
 def run_errors(spark):
     """Read messages as a user does: filled in, with their condition and SQLSTATE."""
     for query, condition, state in (
@@ -350,6 +372,7 @@ if __name__ == "__main__":
     classic = sys.argv[1] == "classic"
     examples = run_examples(session, every=classic)
     run_operators(session, slice(None) if classic else slice(1))
+    run_warehouse(session)
     run_errors(session)
     print(f"Spark {session.version}: {examples} examples")
     session.stop()
