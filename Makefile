@@ -16,7 +16,7 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
 
 # Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
-SESSIONS := test-classic test-connect test-package test-delta smoke
+SESSIONS := test-classic test-connect test-package test-delta test-delta-connect smoke
 ARCHIVE := target/spark.jsa
 SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
 
@@ -25,7 +25,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta smoke reference clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -44,14 +44,14 @@ demo: install
 	@$(BIN)/chronosketch demo
 
 # One start of sbt does all that is the JVM's, so `jar` finds its work done. Then two lanes: a start of Spark, and what plans
-# small queries, keeps little more than one core busy. All Connect servers are in one lane, for they take the same port.
+# small queries, keeps little more than one core busy. All Connect servers take the same port, so each waits for the one before.
 test: lint-python test-jvm install $(ARCHIVE)
 	@$(MAKE) --no-print-directory -j 2 LANES=2 $(SESSIONS)
 
 ifdef LANES
 test-package: | test-classic
-test-delta: | test-connect
-smoke: | test-delta
+test-delta-connect: | test-connect
+smoke: | test-package test-delta-connect
 endif
 
 jar: $(STAMP)/jar
@@ -147,9 +147,13 @@ test-package: install
 	@$(PYTEST) tests/package
 
 # Spark fetches Delta's jar from Maven Central at the first start and keeps it in its own cache.
-test-delta: install
-	@for start in configured attached connect; do \
+test-delta: install test-delta-connect
+	@for start in configured attached; do \
 	  echo "Tests beside Delta Lake, $$start" && $(PYTEST) tests/delta --start $$start || exit 1; done
+
+test-delta-connect: install
+	@echo "Tests beside Delta Lake, connect"
+	@$(PYTEST) tests/delta --start connect
 
 smoke: install
 	@echo "Smoke tests, oldest and newest Spark 4.x"
