@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 
 from chronosketch.errors import ChronosketchError
 
 Span = str | timedelta
+Value = int | float | Decimal | date | datetime | timedelta
 
 # Inside quotes these mean themselves in every session. What a backslash means is a setting of Spark, "${...}"
 # is replaced before the statement is parsed, and braces are PySpark's own placeholders.
@@ -54,6 +56,39 @@ def interval(argument: str, value: Span) -> str:
     raise ChronosketchError(
         f"{argument} is {value!r}, of type {type(value).__name__}: "
         "give text such as '10 minutes', or a timedelta."
+    )
+
+
+def literal(value: Value) -> str:
+    """Write a value of the type that it has in SQL.
+
+    Raises
+    ------
+    ChronosketchError
+        If `value` is of none of these types.
+
+    Examples
+    --------
+    >>> print(literal(7), literal(0.5), literal(Decimal("1.50")))
+    7 CAST('0.5' AS DOUBLE) 1.50BD
+    >>> print(literal(date(2026, 1, 2)), literal(datetime(2026, 1, 2, 3, 4)))
+    DATE'2026-01-02' TIMESTAMP'2026-01-02 03:04:00'
+    """
+    if isinstance(value, int):
+        return repr(value)
+    if isinstance(value, float):
+        return f"CAST('{value!r}' AS DOUBLE)"
+    if isinstance(value, Decimal):
+        return f"{value:f}BD"
+    if isinstance(value, datetime):
+        return f"TIMESTAMP'{value.isoformat(' ')}'"
+    if isinstance(value, date):
+        return f"DATE'{value.isoformat()}'"
+    if isinstance(value, timedelta):
+        return interval("value", value)
+    raise ChronosketchError(
+        f"value is {value!r}, of type {type(value).__name__}: "
+        "give an int, a float, a Decimal, a date, a datetime or a timedelta."
     )
 
 

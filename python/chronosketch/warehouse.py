@@ -6,13 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, datetime, timedelta
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.literals import interval, text
+from chronosketch.literals import Value, literal, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
 __all__ = ["Appended", "Warehouse", "Window", "create", "open"]
-
-Value = int | float | Decimal | date | datetime | timedelta
 
 # Where SQL finds the procedures, and what answers there.
 CATALOG = "spark.sql.catalog.chronosketch"
@@ -214,7 +210,7 @@ class Warehouse:
         | 49.5|      50|       50|
         +-----+--------+---------+
         """
-        values = f"array({', '.join(map(_value, value))})" if isinstance(value, Iterable) else _value(value)
+        values = f"array({', '.join(map(literal, value))})" if isinstance(value, Iterable) else literal(value)
         return self._ask("rank", values, accuracy, window)
 
     def _ask(self, function: str, asked: str, accuracy: str, window: int | None) -> DataFrame:
@@ -388,22 +384,3 @@ def _call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[
 
 def _number(value: Any) -> str:
     return repr(value) if isinstance(value, int) else repr(float(value))
-
-
-def _value(value: Value) -> str:
-    if isinstance(value, int):
-        return repr(value)
-    if isinstance(value, float):
-        return f"CAST('{value!r}' AS DOUBLE)"
-    if isinstance(value, Decimal):
-        return f"{value:f}BD"
-    if isinstance(value, datetime):
-        return f"TIMESTAMP'{value.isoformat(' ')}'"
-    if isinstance(value, date):
-        return f"DATE'{value.isoformat()}'"
-    if isinstance(value, timedelta):
-        return interval("value", value)
-    raise ChronosketchError(
-        f"value is {value!r}, of type {type(value).__name__}: "
-        "give an int, a float, a Decimal, a date, a datetime or a timedelta."
-    )

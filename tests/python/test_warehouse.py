@@ -82,6 +82,12 @@ def test_a_batch_is_taken_once(spark, warehouse):
     assert warehouse.describe()["rows"] == 5000
     with pytest.raises(cs.ChronosketchError, match="writer and batch together"):
         warehouse.append(rows(spark, 9), writer="loader")
+    rows(spark, 9).createOrReplaceTempView("more_rows")
+    path = warehouse.path.replace("'", "\\'")
+    for given in ("batch => 4L", "writer => 'loader'"):
+        with pytest.raises(AnalysisException, match="CHRONOSKETCH_WAREHOUSE_ARGUMENT"):
+            spark.sql(f"CALL chronosketch.append('{path}', 'more_rows', {given})").collect()
+    assert warehouse.describe()["rows"] == 5000
     assert spark.sql("SHOW VIEWS LIKE 'chronosketch_rows_*'").count() == 0
 
 

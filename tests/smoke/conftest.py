@@ -69,6 +69,32 @@ def beside_iceberg(tmp_path):
     return python, options_of(python)
 
 
+@pytest.fixture
+def run_script(package, tmp_path):
+    """Run a script of this folder in another line's environment, with the wheel; return what it prints."""
+
+    def _run_script(python, options, script, *arguments):
+        done = subprocess.run(
+            [str(python), str(Path(__file__).with_name(script)), *arguments],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(package),
+                "SPARK_LOCAL_IP": "127.0.0.1",
+                "SPARK_SUBMIT_OPTS": options,
+            },
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr[-6000:]
+        return done.stdout
+
+    return _run_script
+
+
 @pytest.fixture(scope="session")
 def package(tmp_path_factory):
     """Lay the wheel out in a folder: the cached environments stay as they are."""

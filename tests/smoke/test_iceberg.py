@@ -1,8 +1,6 @@
 """A history that follows an Iceberg table, on the newest Spark line that Iceberg has a runtime for."""
 
 import os
-import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -14,22 +12,7 @@ PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark
     int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1,
     reason="two minutes, and an environment of its own: asked where CHRONOSKETCH_CASES is more than 1",
 )
-def test_an_iceberg_table_is_followed(beside_iceberg, package, tmp_path):
+def test_an_iceberg_table_is_followed(beside_iceberg, run_script, tmp_path):
     python, options = beside_iceberg
-    done = subprocess.run(
-        [str(python), str(Path(__file__).with_name("follow_iceberg.py")), str(tmp_path), PACKAGES],
-        cwd=tmp_path,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(package),
-            "SPARK_LOCAL_IP": "127.0.0.1",
-            "SPARK_SUBMIT_OPTS": options,
-        },
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr[-6000:]
-    assert done.stdout.splitlines()[-1] == "All of it holds"
+    said = run_script(python, options, "follow_iceberg.py", str(tmp_path), PACKAGES)
+    assert said.splitlines()[-1] == "All of it holds"

@@ -49,7 +49,8 @@ private[warehouse] final case class Question(
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
       if (isAccurate) Passes.run(groups, reader)
-      (groups.flatMap(rowsOf(_, reader.count)), reader.count)
+      val project = UnsafeProjection.create(columns)
+      (groups.flatMap(rowsOf(_, reader.count, project)), reader.count)
     } finally reader.close()
   }
 
@@ -79,8 +80,7 @@ private[warehouse] final case class Question(
     by.zipWithIndex.map { case (f, i) => SortOrder(BoundReference(i, f.dataType, f.nullable), Ascending) }
   )
 
-  private def rowsOf(group: Group, read: ReadCount): Seq[InternalRow] = {
-    val project = UnsafeProjection.create(columns)
+  private def rowsOf(group: Group, read: ReadCount, project: UnsafeProjection): Seq[InternalRow] =
     (0 until wanted.size).map { i =>
       val profile = group.profile(i)
       val all = wanted.answer(i, profile) ++ Seq[Any](
@@ -95,5 +95,4 @@ private[warehouse] final case class Question(
       )
       project(new JoinedRow(group.by, InternalRow.fromSeq(all))).copy()
     }
-  }
 }

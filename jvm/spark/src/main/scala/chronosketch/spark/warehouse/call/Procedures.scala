@@ -94,11 +94,11 @@ private[call] object Procedures {
       "is_new" -> BooleanType
     ),
     call => {
-      val appended = opened(call).append(
-        SparkSession.active.table(call.text("source")),
-        call.option("step")(_.getLong(_)),
-        call.option("writer")(_.getUTF8String(_).toString).map(_ -> call.required("batch")(_.getLong(_)))
+      val batch = Option.when(call.isGiven("writer") || call.isGiven("batch"))(
+        call.text("writer") -> call.required("batch")(_.getLong(_))
       )
+      val rows = SparkSession.active.table(call.text("source"))
+      val appended = opened(call).append(rows, call.option("step")(_.getLong(_)), batch)
       Seq(Seq(appended.step, appended.rows, appended.nulls, appended.version, appended.isNew))
     }
   )

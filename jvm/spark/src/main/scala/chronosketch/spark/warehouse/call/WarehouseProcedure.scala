@@ -56,8 +56,10 @@ private[call] final class Given(
 ) {
   private def place(name: String): Int = taken.indexWhere(_.name == name)
 
+  def isGiven(name: String): Boolean = !input.isNullAt(place(name))
+
   def option[A](name: String)(read: (InternalRow, Int) => A): Option[A] =
-    if (input.isNullAt(place(name))) None else Some(read(input, place(name)))
+    Option.when(isGiven(name))(read(input, place(name)))
 
   def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
     val parameter = taken(place(name))
