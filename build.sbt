@@ -135,7 +135,13 @@ lazy val spark = (project in file("jvm/spark"))
     testsIn("spark"),
     testsBeside("chronosketch.spark.sliding.", "chronosketch.spark.hopping."),
     // Queries that run once: the second compiler took near half of the time where it inlined all that it may.
-    Test / javaOptions ++= Seq("-XX:MaxInlineLevel=6", "-XX:FreqInlineSize=100", "-XX:InlineSmallCode=1000"),
+    Test / javaOptions ++= Seq(
+      "-XX:MaxInlineLevel=6",
+      "-XX:FreqInlineSize=100",
+      "-XX:InlineSmallCode=1000",
+      "-XX:ReservedCodeCacheSize=512m",
+      "-XX:-UseCodeCacheFlushing"
+    ),
     // The examples of the Scala functions run as they stand in the Scaladoc.
     Test / sourceGenerators += Def.task {
       val sources = (Compile / scalaSource).value / "chronosketch" / "spark"

@@ -10,6 +10,12 @@ object Cases {
 
   /** Each of the first with one of the second, which take turns; or each with each. */
   def inTurns[A, B](each: Seq[A], turns: Seq[B]): Seq[(A, B)] =
-    if (times > 1) for (a <- each; b <- turns) yield (a, b)
-    else each.zipWithIndex.map { case (a, i) => (a, turns(i % turns.size)) }
+    for ((a, i) <- each.zipWithIndex; b <- turn(i, turns)) yield (a, b)
+
+  /** The one whose turn it is, or each of them. */
+  def turn[A](i: Int, turns: Seq[A]): Seq[A] = if (times > 1) turns else Seq(turns(i % turns.size))
+
+  /** So many of like cases, spread evenly over them; or all of them. */
+  def some[A](few: Int, cases: Seq[A]): Seq[A] =
+    if (times > 1 || cases.size <= few) cases else Seq.tabulate(few)(i => cases(i * cases.size / few))
 }

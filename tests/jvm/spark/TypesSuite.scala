@@ -176,7 +176,7 @@ class TypesSuite extends SparkSuite {
     s"(SELECT quantile_sketch_agg(CAST($s AS $sqlType)) FROM range(3))"
   }
 
-  for ((a, b, wide) <- widening; (left, right) <- Seq(a -> b, b -> a))
+  for (((a, b, wide), i) <- widening.zipWithIndex; (left, right) <- Cases.turn(i, Seq(a -> b, b -> a)))
     test(s"$left and $right merge into $wide") {
       Seq(
         s"sketch_merge(${sketchOf(left)}, ${sketchOf(right)})",
@@ -188,7 +188,7 @@ class TypesSuite extends SparkSuite {
       }
     }
 
-  for ((a, b) <- apart; (left, right) <- Seq(a -> b, b -> a))
+  for (((a, b), i) <- apart.zipWithIndex; (left, right) <- Cases.turn(i, Seq(a -> b, b -> a)))
     test(s"$left and $right do not merge, and the error names both") {
       val e = refusal(s"SELECT sketch_merge(${sketchOf(left)}, ${sketchOf(right)})")
       assertEquals(e.getCondition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")

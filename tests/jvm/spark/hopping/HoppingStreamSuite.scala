@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.types.{BinaryType, StructType}
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row, classic}
 
+import chronosketch.Cases
 import chronosketch.spark.SparkSuite
 
 /** Hopping windows of a stream are those of Spark's own GROUP BY window(…) over the same stream, and of a table in the end. */
@@ -105,12 +106,14 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
 
   private val wild = arrivals(rows = 240, pieces = 4, lateness = 900, seed = 2) :+ Seq(last) :+ Seq(straggler)
 
-  Seq(
+  private val streams = Seq(
     ("append", Seq("host"), "10 minutes", "4 minutes", exact),
     ("append", Nil, "7 minutes", "3 minutes", few),
     ("update", Seq("host"), "5 minutes", "1 minute", few),
     ("update", Nil, "10 minutes", "10 minutes", exact)
-  ).foreach { case (mode, by, size, slide, aggs) =>
+  )
+
+  Cases.some(2, streams).foreach { case (mode, by, size, slide, aggs) =>
     test(
       s"piece by piece what Spark's aggregation puts out, in $mode mode, late rows and restarts too, $size every $slide"
     ) {
@@ -197,7 +200,7 @@ class HoppingStreamSuite extends SparkSuite with HoppingQueries {
     }
   }
 
-  Seq(Seq("host") -> exact, Nil -> few).foreach { case (by, aggs) =>
+  Cases.some(1, Seq(Seq("host") -> exact, Nil -> few)).foreach { case (by, aggs) =>
     test(
       s"two aggregations of Spark's, chained: every window closed is that of the table, by ${by.headOption.getOrElse("none")}"
     ) {

@@ -2,6 +2,7 @@ package chronosketch.spark.sliding
 
 import org.apache.spark.sql.execution.window.WindowExec
 
+import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.OperatorSuite
 
 /** Where the operator is in a plan, what is around it, and what it leaves to Spark. */
@@ -218,12 +219,12 @@ class PlansSuite extends SlidingSuite {
     "not compiled" -> OperatorSuite.notCompiled
   )
 
-  for ((name, query) <- around)
+  for (((name, query), i) <- around.zipWithIndex)
     test(name) {
       view()
       sql(s"SELECT *, $q FROM planned").createOrReplaceTempView("windowed")
       val sparks = inSparks(sql(query))
-      for ((way, conf) <- ways)
+      for ((way, conf) <- Cases.turn(i, ways))
         withConf(conf: _*)(assertEqual(inOurs(sql(query)), sparks, s"$way: $query"))
     }
 

@@ -23,7 +23,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     }
 
   // RANGE: every frame alone in every direction, and all of a key together
-  for ((windows, i) <- rangeOrders.zipWithIndex)
+  for ((windows, i) <- Cases.some(10, rangeOrders.zipWithIndex))
     test(windows.name) {
       view()
       val together = if (windows.all.size > 1 && i % 4 == 1) Seq(windows.all) else Nil
@@ -55,7 +55,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
       "NULL",
       "id > 0"
     )
-    for ((key, ranges) <- Cases.inTurns(keys, Seq(5, 30))) {
+    for ((key, ranges) <- Cases.some(5, Cases.inTurns(keys, Seq(5, 30)))) {
       def neighbour(rows: String): String =
         s"approx_quantile(id, 0) OVER (ORDER BY $key ROWS BETWEEN $rows AND $rows)"
       val distances = Seq(-1, 1, -40, 40)
@@ -146,7 +146,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     "not compiled" -> OperatorSuite.notCompiled
   )
 
-  for ((((name, query), i), (way, conf)) <- Cases.inTurns(around.zipWithIndex, ways))
+  for ((((name, query), i), (way, conf)) <- Cases.some(8, Cases.inTurns(around.zipWithIndex, ways)))
     test(s"$name, $way") {
       view()
       withConf("spark.sql.autoBroadcastJoinThreshold" -> "-1") {

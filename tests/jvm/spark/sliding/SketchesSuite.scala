@@ -2,6 +2,7 @@ package chronosketch.spark.sliding
 
 import org.apache.spark.sql.{DataFrame, Row}
 
+import chronosketch.Cases
 import chronosketch.spark.aggregate.operator.OperatorSuite
 
 /** Sketches and frequencies OVER frames, in our operator and in Spark's, where the generic aggregates are. */
@@ -284,11 +285,11 @@ class SketchesSuite extends SlidingSuite {
     sql(s"SELECT *, $m FROM sketched").createOrReplaceTempView("united")
   }
 
-  for ((name, query) <- around)
+  for (((name, query), i) <- around.zipWithIndex)
     test(name) {
       aroundViews()
       val sparks = inSparks(sql(query))
-      for ((way, conf) <- ways)
+      for ((way, conf) <- Cases.turn(i, ways))
         withConf(conf: _*)(assertEqual(inOurs(sql(query)), sparks, s"$way: $query"))
     }
 

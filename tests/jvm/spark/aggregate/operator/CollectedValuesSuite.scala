@@ -3,6 +3,8 @@ package chronosketch.spark.aggregate.operator
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.functions.{col, expr, when}
 
+import chronosketch.Cases
+
 /** What is summarised: values of every type, from any expression, of the rows that a filter lets pass. */
 class CollectedValuesSuite extends OperatorSuite {
   private val values: Seq[(String, String)] = Seq(
@@ -24,9 +26,9 @@ class CollectedValuesSuite extends OperatorSuite {
   private val asked =
     "quantile_sketch_agg(v) AS s, approx_quantile(v, array(0, 0.3, 1)) AS qs, approx_quantile(v, 0.5) AS q, approx_quantile_bounds(v, 0.5) AS b"
 
-  values.foreach { case (name, value) =>
+  values.zipWithIndex.foreach { case ((name, value), i) =>
     test(s"of $name, and of it or NULL, and weighted") {
-      Seq(value, s"IF(id % 4 = 1, NULL, $value)").foreach { v =>
+      Cases.turn(i, Seq(s"IF(id % 4 = 1, NULL, $value)", value)).foreach { v =>
         spark.range(0, 120, 1, 2).selectExpr("id", s"$v AS v", "IF(id % 9 = 0, NULL, id % 3) AS n")
           .createOrReplaceTempView("valued")
         val query =

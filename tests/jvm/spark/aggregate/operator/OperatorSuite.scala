@@ -1,5 +1,7 @@
 package chronosketch.spark.aggregate.operator
 
+import java.util.HexFormat
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.types.StructType
@@ -11,11 +13,8 @@ import chronosketch.spark.aggregate.AggregateConf
 /** A suite that asks the same of our operator and of Spark's own, which is the truth it is held to. */
 abstract class OperatorSuite extends SparkSuite {
 
-  // code of ours that does not compile must not go unseen
-  protected def mayFallBack: Boolean = false
-
   protected def ask(isEnabled: Boolean)(query: => DataFrame): Answers =
-    withConf(AggregateConf.Enabled -> isEnabled.toString, OperatorSuite.Fallback -> mayFallBack.toString) {
+    withConf(AggregateConf.Enabled -> isEnabled.toString, OperatorSuite.Fallback -> "false") {
       val asked = query
       val rows = asked.collect().toSeq.map(OperatorSuite.text).sorted
       Answers(asked.schema, rows, operators(asked))
@@ -71,6 +70,7 @@ abstract class OperatorSuite extends SparkSuite {
 final case class Answers(schema: StructType, rows: Seq[String], operators: Seq[SketchAggregateExec])
 
 object OperatorSuite {
+  // off in these suites: code of ours that does not compile must not go unseen
   val Fallback = "spark.sql.codegen.fallback"
 
   val notCompiled: Seq[(String, String)] =
@@ -81,7 +81,7 @@ object OperatorSuite {
   /** The text of a double tells its zeros apart, and every NaN is the same. */
   def text(value: Any): String = value match {
     case null => "NULL"
-    case bytes: Array[Byte] => bytes.map(b => f"$b%02x").mkString
+    case bytes: Array[Byte] => HexFormat.of.formatHex(bytes)
     case row: Row => row.toSeq.map(text).mkString("{", ", ", "}")
     case map: scala.collection.Map[_, _] =>
       map.toSeq.map { case (k, v) => s"${text(k)} -> ${text(v)}" }.sorted.mkString("<", ", ", ">")

@@ -67,6 +67,12 @@ class QueriesAroundSuite extends OperatorSuite {
     }
   }
 
+  test("many functions are compiled, split over several methods") {
+    view()
+    val many = (1 to 25).map(n => s"sum(id + $n), approx_quantile(v * $n, 0.5)").mkString(", ")
+    assertSame(s"SELECT k, $many FROM around GROUP BY k")
+  }
+
   test("LIMIT above takes some of the groups") {
     view()
     val all = inSparks(sql(s"SELECT * FROM $grouped")).rows.toSet
