@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from chronosketch.history.ledger import Progress
+    from chronosketch.history.progress import Progress
 
 
 def at(

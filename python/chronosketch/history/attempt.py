@@ -12,7 +12,8 @@ from pyspark.sql import functions as F
 
 from chronosketch.errors import ChronosketchError, HistoryError
 from chronosketch.history.definition import Definition
-from chronosketch.history.ledger import CHANGE, OPEN, Ledger, Segment, new_identity
+from chronosketch.history.ledger import CHANGE, OPEN, Ledger
+from chronosketch.history.progress import Progress, Segment, new_id
 from chronosketch.history.refusals import condition_of, reason
 from chronosketch.history.sources.choice import source_of
 from chronosketch.history.sources.source import COPIES, VERSION
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
-    from chronosketch.history.ledger import Progress
     from chronosketch.history.sources.source import ChangeSource
 
 OnReplace = Literal["error", "rebuild", "continue"]
@@ -88,11 +88,11 @@ class Attempt:
         self._refuse_to_skip_files()
         before = self._ledger.progress()
         latest = self._latest(before)
-        table = self._source.identity()  # after latest, so that it is no older
         going_on = None if before is None or self._begins_anew(before) else before
         if latest == (-1 if going_on is None else going_on.last):
             return None
         number = 1 if before is None else before.number + 1
+        table = self._source.identity()  # after latest, so that it is no older
         try:
             if going_on is None:
                 return self._begin(number, table, latest)
@@ -132,7 +132,7 @@ class Attempt:
             times = _rising(self._source.times(first, latest))
             segment = Segment(first, first, times[0][1], first - 1, None, 0, 0)
             rows = StepRows(definition, segment, None, None, definition.netted(images), times)
-            return self._commit(rows, number, table, begins=True)
+            return self._commit(rows, number, table, None)
 
     def _go_on(self, before: Progress, number: int, table: str, latest: int) -> Step:
         first = before.last + 1
@@ -146,9 +146,10 @@ class Attempt:
             if segment.began is None:  # they were sealed by the step before
                 segment = replace(segment, since_micros=times[0][1], began=changes.count())
             rows = StepRows(definition, segment, opened, changes, definition.netted(images), times)
-            return self._commit(rows, number, table, begins=False)
+            return self._commit(rows, number, table, before)
 
-    def _commit(self, rows: StepRows, number: int, table: str, begins: bool) -> Step:
+    def _commit(self, rows: StepRows, number: int, table: str, before: Progress | None) -> Step:
+        begins = before is None
         netted = rows.netted.persist()
         try:
             rows = replace(rows, netted=netted)
@@ -166,13 +167,13 @@ class Attempt:
                 frame, replacing = rows.building(), (OPEN,)
             else:
                 frame, replacing = rows.waiting(), ()
-            identity = new_identity()
-            step = step_row(self._spark, number, identity, table, rows.definition, segment, times)
-            frame = frame.unionByName(step, allowMissingColumns=True)
+            first = times[0][0] if before is None else before.first
+            made = Progress(number, new_id(), table, rows.definition, first, last, times[-1][1], segment)
+            frame = frame.unionByName(step_row(self._spark, made, times), allowMissingColumns=True)
             frame = frame.select(*rows.definition.columns)
             if begins:  # the frame is analysed by now, so that a mistake leaves no table behind
                 self._ledger.create(rows.definition)
-            if not self._ledger.commit(frame, None if begins else replacing, number, identity):
+            if not self._ledger.commit(frame, None if begins else replacing, made):
                 raise Overtaken
         finally:
             netted.unpersist()

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
     from chronosketch.history.definition import Definition
-    from chronosketch.history.ledger import Segment
+    from chronosketch.history.progress import Segment
+
+# A segment of so few rows is built as a whole: to find the groups that have changed would cost more.
+FEW = 10_000
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,23 @@ class OpenRows:
 
     def up_to(self, last: int) -> DataFrame:
         """Build the groups that have changed since their rows were built, and take the others as they are."""
+        if self._is_whole:
+            everyone = groups_of(self.definition, self.changes)
+            return sketched(self.definition, self.changes, everyone, self.segment.base, last)
         news = self.changes.where(F.col("version") > self.segment.built)
         touched = groups_of(self.definition, news)
         changes = self._among(self.changes, touched, "left_semi")
         rows = sketched(self.definition, changes, touched, self.segment.base, last)
-        if self.opened is None or not self.definition.groups:
-            return rows
+        assert self.opened is not None
         others = self._among(self.opened, touched, "left_anti")
         return rows.unionByName(others.select(*self.definition.groups, "sketch"))
 
+    @property
+    def _is_whole(self) -> bool:
+        kept = (self.segment.began or 0) + self.segment.taken
+        return self.opened is None or not self.definition.groups or kept <= FEW
+
     def _among(self, rows: DataFrame, groups: DataFrame, how: str) -> DataFrame:
-        if not self.definition.groups:
-            return rows
         names = {name: f"_group_{i}" for i, name in enumerate(self.definition.groups)}
         keys = groups.select(*[F.col(name).alias(key) for name, key in names.items()])
         same = [F.expr(f"{name} <=> {key}") for name, key in names.items()]

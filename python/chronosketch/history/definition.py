@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
@@ -81,10 +81,13 @@ class Definition:
     @staticmethod
     def read(text: str) -> Definition:
         """Read what `text` wrote."""
-        fields = json.loads(text)
-        for name in ("by", "by_types", "by_names"):
-            fields[name] = tuple(fields[name])
-        return Definition(**fields)
+        return Definition.of(json.loads(text))
+
+    @staticmethod
+    def of(fields: dict[str, Any]) -> Definition:
+        """Make it of its fields, as JSON has them."""
+        lists = {name: tuple(fields[name]) for name in ("by", "by_types", "by_names")}
+        return Definition(**{**fields, **lists})
 
     @property
     def groups(self) -> tuple[str, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -13,9 +11,10 @@ from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
 from chronosketch.history.definition import Definition
+from chronosketch.history.progress import Progress, Segment
 from chronosketch.history.refusals import conditions
-from chronosketch.history.sources.delta import latest_version, table_as_of
-from chronosketch.history.sources.source import Taken
+from chronosketch.history.sources.choice import place_of
+from chronosketch.history.sources.delta import table_as_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,48 +36,9 @@ _NOT_THERE = {
     "DELTA_MISSING_DELTA_TABLE",
 }
 
-# Commits among which a step is looked for first, in case others have written since.
-_RECENT = 5
-
 # The setting is the session's: threads that change it and put it back take turns.
 _TURN = Lock()
 _SKIP_CHECK = "spark.databricks.delta.replaceWhere.constraintCheck.enabled"
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Versions that open rows are of: they begin with the values of `base`, and answer from `since` on.
-
-    The table has `began` rows of kind `CHANGE` at `base` (None: not counted yet), and `taken` since. Open
-    rows were built from those up to version `built`; `waiting` are later ones.
-    """
-
-    base: int
-    since: int
-    since_micros: int | None
-    built: int
-    began: int | None
-    taken: int
-    waiting: int
-
-
-@dataclass(frozen=True)
-class Progress:
-    """How far a history has come."""
-
-    number: int
-    identity: str
-    table: str
-    definition: Definition
-    first: int
-    last: int
-    last_micros: int
-    segment: Segment
-
-    @property
-    def taken(self) -> Taken:
-        """Say what the source has to know of the last version."""
-        return Taken(self.last, self.table, self.last_micros)
 
 
 class Ledger:
@@ -96,17 +56,19 @@ class Ledger:
         self._spark = spark
         self._into = into
         self._rows: DataFrame | None = None
+        self._said: str | None = None
         self.refresh()
 
     def refresh(self) -> None:
         """Take the table as it is now."""
-        self._rows = None
+        self._rows = self._said = None
         if self._exists():
             try:
-                version = latest_version(self._spark, self._into)
+                (newest,) = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT 1").collect()
             except AnalysisException as error:  # a view, or a table that is not Delta's
                 raise self.not_a_history() from error
-            self._rows = table_as_of(self._spark, self._into, version)
+            self._said = newest.userMetadata
+            self._rows = table_as_of(self._spark, self._into, newest.version)
             if not {"kind", "from_version", "sketch", "step"} <= set(self._rows.columns):
                 raise self.not_a_history()
 
@@ -139,6 +101,10 @@ class Ledger:
         """Say how far the history has come; None where no step has been made."""
         if self._rows is None:
             return None
+        # A step's own commit tells it too. Where others wrote after it, as OPTIMIZE does, its row is read.
+        return Progress.read(self._said) or self._read_progress()
+
+    def _read_progress(self) -> Progress | None:
         since_micros = F.unix_micros("step.since_ts").alias("since_micros")
         last_micros = F.unix_micros("last_ts").alias("last_micros")
         columns = F.struct("step.*", since_micros, "to_version", last_micros)
@@ -167,7 +133,7 @@ class Ledger:
             "USING delta PARTITIONED BY (kind)"
         )
 
-    def commit(self, frame: DataFrame, replacing: tuple[str, ...] | None, number: int, identity: str) -> bool:
+    def commit(self, frame: DataFrame, replacing: tuple[str, ...] | None, made: Progress) -> bool:
         """Replace the rows of some kinds, and append the rest, in one commit; None replaces everything.
 
         Returns whether this step is now the table's last; if not, another follower has made one.
@@ -178,32 +144,28 @@ class Ledger:
             If Delta has recorded a step of this number, but its rows are gone.
         """
         # By its place: saveAsTable would replace the table, and its partitions with it.
-        place = self._spark.sql(f"DESCRIBE DETAIL {self._into}").select("location").first()
-        assert place is not None
+        place = place_of(self._spark, self._into)
         writer = frame.write.format("delta").mode("append" if replacing == () else "overwrite")
         # Delta skips a number that it has recorded, so of two followers at the same step one writes.
-        writer = writer.option("txnAppId", "chronosketch.history").option("txnVersion", str(number))
-        writer = writer.option("userMetadata", identity)
+        writer = writer.option("txnAppId", "chronosketch.history").option("txnVersion", str(made.number))
+        writer = writer.option("userMetadata", made.text())
         if replacing is None:
             writer = writer.option("overwriteSchema", "true").partitionBy("kind")
         elif replacing:
             kinds = ", ".join(f"'{kind}'" for kind in replacing)
             writer = writer.option("replaceWhere", f"kind IN ({kinds})")
         with self._appending_beside():
-            writer.save(place.location)
-        recent = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}")
-        if recent.where(F.col("userMetadata") == identity).take(1):
-            return True
+            writer.save(place)
         self.refresh()
         now = self.progress()
-        if now is None or now.number < number:
+        if now is None or now.number < made.number:
             raise HistoryError(
                 "HISTORY_SET_BACK",
-                f"{self._into} was set back to before step {number}, by RESTORE or DELETE, and steps cannot "
-                f"be made twice. Go on in a copy: CREATE TABLE {self._another()} USING delta "
+                f"{self._into} was set back to before step {made.number}, by RESTORE or DELETE, and steps "
+                f"cannot be made twice. Go on in a copy: CREATE TABLE {self._another()} USING delta "
                 f"PARTITIONED BY (kind) AS SELECT * FROM {self._into}",
             )
-        return now.identity == identity
+        return now.id == made.id
 
     def _another(self) -> str:
         name = self._into
@@ -222,8 +184,3 @@ class Ledger:
                     self._spark.conf.unset(_SKIP_CHECK)
                 else:
                     self._spark.conf.set(_SKIP_CHECK, before)
-
-
-def new_identity() -> str:
-    """Make up what a step is known by."""
-    return uuid.uuid4().hex

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from chronosketch.history.building import OpenRows, groups_of, sketched
-from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Segment
+from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from chronosketch.history.definition import Definition
+    from chronosketch.history.progress import Progress, Segment
 
 # Open rows are built again when this many changes wait for each value that they began with, and sealed
 # when they have taken that many: so a change costs a constant number of rows, however many are there.
@@ -90,18 +91,10 @@ class StepRows:
         )
 
 
-def step_row(
-    spark: SparkSession,
-    number: int,
-    identity: str,
-    table: str,
-    definition: Definition,
-    segment: Segment,
-    times: list[tuple[int, int]],
-) -> DataFrame:
+def step_row(spark: SparkSession, made: Progress, times: list[tuple[int, int]]) -> DataFrame:
     """Return the row that says how far this step came, and when its versions were committed."""
     frame = spark.createDataFrame(
-        [(number, identity, table, definition.text(), *astuple(segment), times)],
+        [(made.number, made.id, made.table, made.definition.text(), *astuple(made.segment), times)],
         "number BIGINT, id STRING, table STRING, definition STRING, base BIGINT, since BIGINT, "
         "since_micros BIGINT, built BIGINT, began BIGINT, taken BIGINT, waiting BIGINT, "
         "times ARRAY<STRUCT<version: BIGINT, micros: BIGINT>>",

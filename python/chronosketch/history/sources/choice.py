@@ -15,12 +15,19 @@ if TYPE_CHECKING:
 
 def source_of(spark: SparkSession, table: str, taken: Taken | None) -> ChangeSource:
     """Look at what a table is, and pick what tells its changes."""
-    if provider_of(spark, table) == "iceberg":
+    if (_described(spark, table, "Provider") or "").lower() == "iceberg":
         return IcebergTable(spark, table, taken)
     return DeltaTable(spark, table)
 
 
-def provider_of(spark: SparkSession, table: str) -> str:
-    """Return what a table is kept by, as SQL names it after USING."""
-    described = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").where("col_name = 'Provider'").first()
-    return "" if described is None else str(described["data_type"]).lower()
+def place_of(spark: SparkSession, table: str) -> str:
+    """Return where a table's files are."""
+    place = _described(spark, table, "Location")
+    assert place is not None
+    return place
+
+
+def _described(spark: SparkSession, table: str, name: str) -> str | None:
+    # What a table is comes after its columns, of which one may have the same name.
+    rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect()
+    return next((row.data_type for row in reversed(rows) if row.col_name == name), None)

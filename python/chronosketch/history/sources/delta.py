@@ -37,6 +37,7 @@ class DeltaTable:
         self._spark = spark
         self._table = table
         self._newest = (-1, 0)
+        self._read: list[tuple[int, int, str]] = []
         self._read_detail: Row | None = None
 
     def latest(self) -> int:
@@ -59,6 +60,8 @@ class DeltaTable:
 
     def replaced(self, taken: Taken) -> str | None:
         """Compare ids, and see that versions have not begun anew."""
+        if self._newest == (taken.version, taken.micros):  # no other table has this commit
+            return None
         was, now = taken.identity, self.identity()
         if was != now:
             return f"its id was {was} up to version {taken.version} and is {now} now."
@@ -92,12 +95,12 @@ class DeltaTable:
                 "SET TBLPROPERTIES (delta.enableChangeDataFeed = true). A history begins there. "
                 + row_tracking.instead(self._spark, self._detail),
             )
-        oldest = self._spark.sql(f"DESCRIBE HISTORY {self._table}").agg(F.min("version")).first()
-        assert oldest is not None
+        self._read = self._entries("")
+        oldest = min(version for version, _, _ in self._read)
         first = latest
         for way in ways:
             first = first_complete(
-                int(oldest[0]),
+                oldest,
                 first,
                 lambda version, way=way: is_complete(  # type: ignore[misc]
                     lambda: self.snapshot(version), fits, lambda: _signed(way(version + 1, latest))
@@ -116,10 +119,14 @@ class DeltaTable:
         return [(version, micros) for version, micros, _ in self._log(first, last)]
 
     def _log(self, first: int, last: int) -> list[tuple[int, int, str]]:
-        found = self._entries(f"LIMIT {last - first + 1}", first, last)
-        if len(found) < last - first + 1:  # the table went on meanwhile
-            found = self._entries("", first, last)
-        if len(found) < last - first + 1:
+        wanted = range(first, last + 1)
+        found = self._among_read(wanted)
+        # Without a limit, if the table went on meanwhile.
+        for limit in (f"LIMIT {len(wanted)}", ""):
+            if len(found) < len(wanted):
+                self._read = self._entries(limit)
+                found = self._among_read(wanted)
+        if len(found) < len(wanted):
             raise HistoryError(
                 "SOURCE_LOG_GONE",
                 f"The log of {self._table} has {len(found)} of the versions {first} to {last}. "
@@ -127,12 +134,11 @@ class DeltaTable:
             )
         return found
 
-    def _entries(
-        self, limit: str, first: int | None = None, last: int | None = None
-    ) -> list[tuple[int, int, str]]:
+    def _among_read(self, wanted: range) -> list[tuple[int, int, str]]:
+        return sorted(entry for entry in self._read if entry[0] in wanted)
+
+    def _entries(self, limit: str) -> list[tuple[int, int, str]]:
         rows = self._spark.sql(f"DESCRIBE HISTORY {self._table} {limit}")
-        if first is not None and last is not None:
-            rows = rows.where(F.col("version").between(first, last)).orderBy("version")
         rows = rows.select("version", F.unix_micros("timestamp"), "operation")
         return [(row[0], row[1], row[2]) for row in rows.collect()]
 
@@ -181,11 +187,6 @@ def _signed(changes: DataFrame) -> DataFrame:
 def feed_is_on(detail: Row) -> bool:
     """Say whether commits write the change feed now."""
     return str(detail.properties.get("delta.enableChangeDataFeed", "")).lower() == "true"
-
-
-def latest_version(spark: SparkSession, table: str) -> int:
-    """Return the newest version of a Delta table."""
-    return int(spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").select("version").first()[0])  # type: ignore[index]
 
 
 def table_as_of(spark: SparkSession, table: str, version: int) -> DataFrame:

@@ -1,0 +1,71 @@
+"""How far a history has come: a row of its table, and the note on the commit that wrote it."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import asdict, dataclass
+
+from chronosketch.history.definition import Definition
+from chronosketch.history.sources.source import Taken
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Versions that open rows are of: they begin with the values of `base`, and answer from `since` on.
+
+    The table has `began` rows of kind `CHANGE` at `base` (None: not counted yet), and `taken` since. Open
+    rows were built from those up to version `built`; `waiting` are later ones.
+    """
+
+    base: int
+    since: int
+    since_micros: int | None
+    built: int
+    began: int | None
+    taken: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a history has come."""
+
+    number: int
+    id: str
+    table: str
+    definition: Definition
+    first: int
+    last: int
+    last_micros: int
+    segment: Segment
+
+    @property
+    def taken(self) -> Taken:
+        """Say what the source has to know of the last version."""
+        return Taken(self.last, self.table, self.last_micros)
+
+    def text(self) -> str:
+        """Write it as JSON."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+    @staticmethod
+    def read(text: str | None) -> Progress | None:
+        """Read what `text` wrote; None where it is another text.
+
+        Examples
+        --------
+        >>> Progress.read("by hand") is Progress.read('{"number": 1}') is Progress.read(None) is None
+        True
+        """
+        try:
+            fields = json.loads(text or "")
+            definition, segment = Definition.of(fields["definition"]), Segment(**fields["segment"])
+            return Progress(**{**fields, "definition": definition, "segment": segment})
+        except (ValueError, TypeError, KeyError):
+            return None
+
+
+def new_id() -> str:
+    """Make up what a step is known by."""
+    return uuid.uuid4().hex
