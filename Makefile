@@ -35,7 +35,7 @@ help:
 	@echo "make test-jvm      tests of core and spark"
 	@echo "make test-python   tests of the package, classic and Connect"
 	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
-	@echo "make test-delta    beside Delta Lake: configured together, attached, Connect"
+	@echo "make test-delta    beside Delta Lake: attached, Connect; with more cases also configured together"
 	@echo "make reference     docs/reference.md, from the table of functions"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
 	@echo "make clean         forget what was built; .venv and caches stay"
@@ -147,8 +147,11 @@ test-package: install
 	@$(PYTEST) tests/package
 
 # Spark fetches Delta's jar from Maven Central at the first start and keeps it in its own cache.
+# A Connect server is configured, so a session that is configured too comes with more cases only.
+DELTA_STARTS = attached $(if $(filter-out 1,$(CHRONOSKETCH_CASES)),configured)
+
 test-delta: install test-delta-connect
-	@for start in configured attached; do \
+	@for start in $(DELTA_STARTS); do \
 	  echo "Tests beside Delta Lake, $$start" && $(PYTEST) tests/delta --start $$start || exit 1; done
 
 test-delta-connect: install

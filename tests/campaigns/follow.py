@@ -31,7 +31,7 @@ from pyspark.sql import SparkSession
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "delta"))
 
-import test_follow as checks  # noqa: E402
+import following as checks  # noqa: E402
 
 SEED = 15
 
@@ -145,7 +145,7 @@ def check(spark, folder, given):
     last = spark.read.table(into).where("kind = 'step'").agg({"to_version": "max"}).first()[0]
     now = Slice(given.seconds)
     while version <= last and now.goes_on():
-        checks.check_version(spark, source, version, into=into)
+        checks.check_versions(spark, source, [version], into=into)
         done.write_text(str(version))
         version += 1
     print(f"{version} of {last + 1} versions hold")
@@ -161,8 +161,7 @@ def check_steps(spark, folder):
     assert all(after[0] == before[1] + 1 for before, after in itertools.pairwise(ranges)), ranges
     last = checks.latest(spark, source)
     assert ranges[-1][1] == last
-    for version in range(max(0, last - 8), last + 1):
-        checks.check_version(spark, source, version, into=into)
+    checks.check_versions(spark, source, range(max(0, last - 8), last + 1), into=into)
     return len(ranges)
 
 

@@ -14,8 +14,8 @@ from pyspark.sql import SparkSession
 def pytest_addoption(parser):
     parser.addoption(
         "--start",
-        choices=["configured", "attached", "connect"],
-        default="configured",
+        choices=["attached", "configured", "connect"],
+        default="attached",
         help="how the session gets the functions",
     )
 
@@ -26,14 +26,11 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what takes long, unless it is asked for, and of other starts what the start cannot change.
-
-    A step of a history plans as much as a hundred small queries.
-    """
+    """Leave out what takes long, unless it is asked for, and of other starts what the start cannot change."""
     chosen = items
     if int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1:
         chosen = [item for item in chosen if not item.get_closest_marker("long")]
-    if config.getoption("--start") != "configured":
+    if config.getoption("--start") != "attached":
         chosen = [item for item in chosen if item.get_closest_marker("every_start")]
     config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
     items[:] = chosen
@@ -53,12 +50,13 @@ def spark(start, tmp_path_factory):
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
-        "spark.sql.shuffle.partitions": "1" if start == "configured" else "2",
+        "spark.sql.shuffle.partitions": "1" if start == "attached" else "2",
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
         # rows are few and plans many: to compile each plan takes longer than to run it, and to adapt it, too
-        "spark.sql.adaptive.enabled": "false" if start == "configured" else "true",
+        "spark.sql.adaptive.enabled": "false" if start == "attached" else "true",
         "spark.databricks.delta.writeChecksumFile.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
@@ -74,3 +72,12 @@ def spark(start, tmp_path_factory):
         session = configure_spark_with_delta_pip(cs.configure(builder)).getOrCreate()
     yield session
     session.stop()
+
+
+@pytest.fixture
+def orders(spark, request):
+    """Name a table and its history, of the test's own; both are dropped after it."""
+    name = f"{request.node.originalname}_orders"
+    yield name
+    for table in (name, f"{name}_history"):
+        spark.sql(f"DROP TABLE IF EXISTS {table}")

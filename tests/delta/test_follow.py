@@ -1,76 +1,16 @@
 """Histories that follow a Delta table, held against time travel. More cases: tests/campaigns."""
 
 import dataclasses
-import math
-from fractions import Fraction
-from pathlib import Path
 from threading import Event, Thread
-from urllib.parse import urlparse
 
 import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
 from chronosketch.errors import HistoryError
-from chronosketch.history import writing
+from chronosketch.history import building, writing
 from chronosketch.history.ledger import Ledger
-from pyspark.errors import AnalysisException
-
-PHIS = [0.0, 0.1, 0.5, 0.99, 1.0]
-EPSILON = 0.05
-
-
-@pytest.fixture
-def orders(spark, request):
-    """Name a table and its history, of the test's own; both are dropped after it."""
-    name = f"{request.node.originalname}_orders"
-    yield name
-    for table in (name, f"{name}_history"):
-        spark.sql(f"DROP TABLE IF EXISTS {table}")
-
-
-def create(spark, table, columns="id INT, region STRING, amount INT", feed="true"):
-    spark.sql(
-        f"CREATE TABLE {table} ({columns}) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = {feed})"
-    )
-
-
-def latest(spark, table):
-    return spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").first().version
-
-
-def follower(table, **changed):
-    arguments = {"value": "amount", "by": ["region"], "epsilon": EPSILON, **changed}
-    return cs.history.Follower(table, into=f"{table}_history", **arguments)
-
-
-def nearest_rank(values, phi):
-    return values[max(1, math.ceil(Fraction(str(phi)) * len(values))) - 1]
-
-
-def check_version(spark, table, version, into=None):
-    """Hold all groups of a version against what time travel says."""
-    truth = {}
-    rows = spark.sql(f"SELECT region, amount FROM {table} VERSION AS OF {version} WHERE amount IS NOT NULL")
-    for region, amount in rows.collect():
-        truth.setdefault(region, []).append(amount)
-    answers = (
-        cs.history.at(spark, into or f"{table}_history", version=version)
-        .select(
-            "region",
-            cf.sketch_count_bounds("sketch").alias("n"),
-            cf.sketch_rank_error("sketch").alias("error"),
-            cf.sketch_quantile_bounds("sketch", PHIS, "int").alias("bounds"),
-        )
-        .collect()
-    )
-    assert {row.region for row in answers} == set(truth), version
-    for row in answers:
-        values = sorted(truth[row.region])
-        assert row.n.low <= len(values) <= row.n.high, (version, row)
-        assert row.error <= EPSILON, (version, row)
-        for phi, bounds in zip(PHIS, row.bounds, strict=True):
-            assert bounds.low <= nearest_rank(values, phi) <= bounds.high, (version, phi, row)
-
+from following import EPSILON, check, check_versions, create, follower, latest, refused
+from pyspark.sql import functions as F
 
 LIFE = [
     "INSERT INTO {table} SELECT id, IF(id % 4 = 0, NULL, concat('r', id % 4)), id FROM range(60)",
@@ -83,6 +23,7 @@ LIFE = [
     "UPDATE {table} SET region = 'r2', amount = amount WHERE id < 20",
     "DELETE FROM {table} WHERE region IS NULL OR id = 5",
     "a step",
+    "ALTER TABLE {table}_history SET TBLPROPERTIES ('written by' = 'another')",
     "INSERT OVERWRITE {table} SELECT * FROM {table} WHERE id % 2 = 0",
     "TRUNCATE TABLE {table}",
     "a step",
@@ -94,6 +35,7 @@ LIFE = [
 def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
     monkeypatch.setattr(writing, "SEAL_LEAST", 100)
     monkeypatch.setattr(writing, "BUILD_SHARE", 1.5)
+    monkeypatch.setattr(building, "FEW", 0)
     spark.sql(
         f"CREATE TABLE {orders} (id INT, region STRING, amount DECIMAL(10, 2)) USING delta "
         "PARTITIONED BY (region) TBLPROPERTIES (delta.enableChangeDataFeed = true, "
@@ -118,8 +60,12 @@ def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
     sealed = spark.table(f"{orders}_history").where("kind = 'sealed'")
     assert sealed.select("from_version").distinct().count() == sum(step.sealed for step in steps)
     assert steps[-1].last == latest(spark, orders) == 9
-    for version in range(latest(spark, orders) + 1):
-        check_version(spark, orders, version)
+    # Every version by one query over the table's sketches, as its page describes them.
+    every = spark.table(f"{orders}_history").where("kind IN ('sealed', 'open')")
+    every = every.withColumn("asked", F.expr("explode(sequence(from_version, to_version))"))
+    then = F.expr("sketch_at_version(sketch, least(asked, sketch_versions(sketch).last))")
+    check(spark, orders, range(steps[-1].last + 1), every.withColumn("sketch", then))
+    check_versions(spark, orders, [steps[1].last, steps[-1].last])
 
 
 @pytest.mark.every_start
@@ -153,8 +99,10 @@ class Killed(BaseException):
     """What no handler of the package catches."""
 
 
-def test_a_step_that_is_killed_is_made_once(spark, orders, monkeypatch):
+def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "SEAL_LEAST", 1)
+    orders, into = (f"delta.`{tmp_path / name}`" for name in ("its orders", "its history"))
+    follow = cs.history.Follower(orders, "amount", into, ["region"], epsilon=EPSILON)
     create(spark, orders)
     whole = Ledger.commit
     for moment in ("before", "after"):
@@ -168,11 +116,10 @@ def test_a_step_that_is_killed_is_made_once(spark, orders, monkeypatch):
         with monkeypatch.context() as patched:
             patched.setattr(Ledger, "commit", commit)
             with pytest.raises(Killed):
-                follower(orders).step(spark)
-        step = follower(orders).step(spark)
+                follow.step(spark)
+        step = follow.step(spark)
         assert (step is None) == (moment == "after")
-    for version in range(3):
-        check_version(spark, orders, version)
+    check_versions(spark, orders, [1, 2], into)
 
 
 def test_of_two_followers_one_makes_the_step(spark, orders, monkeypatch):
@@ -191,7 +138,7 @@ def test_of_two_followers_one_makes_the_step(spark, orders, monkeypatch):
     assert (step.first, step.last) == (1, 1)
     steps = spark.table(f"{orders}_history").where("kind = 'step'").orderBy("from_version")
     assert [tuple(row) for row in steps.select("from_version", "to_version").collect()] == [(0, 0), (1, 1)]
-    check_version(spark, orders, 1)
+    check_versions(spark, orders, [1])
 
 
 def test_a_loop_stops_when_it_is_told(spark, orders, monkeypatch):
@@ -209,141 +156,6 @@ def test_a_loop_stops_when_it_is_told(spark, orders, monkeypatch):
     loop.join(60)
     assert not loop.is_alive()
     assert len(steps) == 3
-
-
-def refused(spark, follow):
-    with pytest.raises(HistoryError) as error:
-        follow.step(spark)
-    return error.value.condition.removeprefix("CHRONOSKETCH_"), str(error.value)
-
-
-def where_to_begin(said):
-    """Read from a message from which version a history can begin."""
-    return int(said[said.index("start=") + 6 :].split(".")[0])
-
-
-def test_a_feed_that_is_off_and_on(spark, orders):
-    create(spark, orders, feed="false")
-    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "CHANGE_FEED_OFF"
-    assert not spark.catalog.tableExists(f"{orders}_history")
-    spark.sql(said[said.index("ALTER TABLE") : said.index(". A history begins there")])
-    spark.sql(f"DELETE FROM {orders}")
-    step = follower(orders).step(spark)
-    assert (step.first, step.last) == (1, 3)
-    for version in (1, 2, 3):
-        check_version(spark, orders, version)
-    for state in ("false", "true"):
-        spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.enableChangeDataFeed = {state})")
-        spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "CHANGE_FEED_OFF"
-    assert where_to_begin(said) == 5
-    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
-    assert follower(orders, start=5).step(spark).last == 7
-    for version in (5, 7):
-        check_version(spark, orders, version)
-
-
-@pytest.mark.long
-def test_a_renamed_column_and_another_definition(spark, orders):
-    create(spark, orders)
-    spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
-    follower(orders).step(spark)
-    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
-    assert refused(spark, follower(orders, where="id > 0"))[0] == "HISTORY_DIFFERS"
-    assert refused(spark, follower(orders, epsilon=0.01))[0] == "HISTORY_DIFFERS"
-    spark.sql(f"ALTER TABLE {orders} RENAME COLUMN id TO number")
-    condition, said = refused(spark, follower(orders))  # of a column that the history does not use
-    assert condition == "SOURCE_SCHEMA_CHANGED"
-    assert where_to_begin(said) in (2, 3)
-    spark.sql(f"ALTER TABLE {orders} RENAME COLUMN amount TO price")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "SOURCE_SCHEMA_CHANGED"
-    assert where_to_begin(said) == 4
-    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
-    assert follower(orders, value="price", start=4).step(spark).last == 4
-
-
-def test_files_and_the_log_are_gone(spark, orders):
-    create(spark, orders)
-    follower(orders).step(spark)
-    for amount in (1, 2):
-        spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', {amount})")
-    place = Path(urlparse(spark.sql(f"DESCRIBE DETAIL {orders}").first().location).path)
-    for file in place.glob("*.parquet"):
-        file.unlink()
-    condition, said = refused(spark, follower(orders))
-    assert condition == "SOURCE_FILES_GONE"
-    assert where_to_begin(said) == 2
-    spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "CHANGES_COULD_BE_SKIPPED"
-    exec(said[said.index("spark.conf.set") :])
-    (place / "_delta_log" / f"{1:020}.json").unlink()
-    assert refused(spark, follower(orders))[0] == "SOURCE_LOG_GONE"
-
-
-@pytest.mark.long
-def test_a_replaced_table(spark, orders):
-    create(spark, orders)
-    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
-    follower(orders).step(spark)
-    spark.sql(
-        f"CREATE OR REPLACE TABLE {orders} (id INT, region STRING, amount INT) USING delta "
-        "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
-    )
-    spark.sql(f"INSERT INTO {orders} VALUES (2, 'south', 2)")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "SOURCE_REPLACED"
-    assert "on_replace='continue'" in said
-    follower(orders, on_replace="continue").step(spark)
-    for version in range(4):
-        check_version(spark, orders, version)
-
-    spark.sql(f"DROP TABLE {orders}")
-    create(spark, orders)
-    for amount in range(4):  # as many versions as the old one had, and one more
-        spark.sql(f"INSERT INTO {orders} VALUES (3, 'west', {amount})")
-    condition, said = refused(spark, follower(orders, on_replace="continue"))
-    assert condition == "SOURCE_REPLACED"
-    assert "on_replace='continue'" not in said
-    assert follower(orders, on_replace="rebuild").step(spark).last == 4
-    for version in (0, 4):
-        check_version(spark, orders, version)
-
-
-@pytest.mark.long
-def test_a_history_that_was_set_back(spark, orders):
-    create(spark, orders)
-    follower(orders).step(spark)
-    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
-    follower(orders).step(spark)
-    spark.sql(f"RESTORE {orders}_history TO VERSION AS OF 1")
-    condition, said = refused(spark, follower(orders))
-    assert condition == "HISTORY_SET_BACK"
-    spark.sql(said[said.index("CREATE TABLE") :])
-    again = cs.history.Follower(orders, "amount", f"{orders}_history_again", ["region"], epsilon=EPSILON)
-    assert again.step(spark).last == 1
-    check_version(spark, orders, 1, into=f"{orders}_history_again")
-    spark.sql(f"DROP TABLE {orders}_history_again")
-
-
-def test_tables_and_names_that_do_not_fit(spark, orders):
-    create(spark, orders, "version INT, amount INT")
-    create(spark, f"{orders}_history")
-    assert refused(spark, follower(orders, by=[]))[0] == "NOT_A_HISTORY"
-    spark.sql(f"DROP TABLE {orders}_history")
-    condition, said = refused(spark, follower(orders, by=["version"]))
-    assert condition == "NAME_TAKEN"
-    assert "by=['version AS its_version']" in said
-    condition, said = refused(spark, follower(orders, by=["version + 1"]))
-    assert condition == "NAME_TAKEN"
-    assert "(version + 1)" in said
-    with pytest.raises(AnalysisException, match="CHRONOSKETCH_UNSUPPORTED_TYPE"):
-        follower(orders, by=[], value="array(amount)").step(spark)
-    assert not spark.catalog.tableExists(f"{orders}_history")
 
 
 @pytest.mark.long

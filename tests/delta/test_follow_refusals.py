@@ -1,0 +1,149 @@
+"""What a follower refuses: each case has a name, and says what to do."""
+
+from pathlib import Path
+from urllib.parse import urlparse
+
+import chronosketch as cs
+import pytest
+from chronosketch.history.attempt import Attempt, Overtaken
+from following import EPSILON, check_versions, create, follower, refused, where_to_begin
+from pyspark.errors import AnalysisException
+
+
+def test_each_refusal_has_a_name(spark, orders, monkeypatch):
+    create(spark, orders, feed="true, 'delta.columnMapping.mode' = 'name'")
+    follower(orders).step(spark)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+
+    def said(condition, **changed):
+        name, text = refused(spark, follower(orders, **changed))
+        assert name == condition
+        return text
+
+    def overtaken(attempt):
+        raise Overtaken
+
+    assert "with epsilon=0.05, not 0.01" in said("HISTORY_DIFFERS", epsilon=0.01)
+    with monkeypatch.context() as patched:
+        patched.setattr(Attempt, "make", overtaken)
+        said("CONCURRENT_FOLLOWER")
+    spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
+    text = said("CHANGES_COULD_BE_SKIPPED")
+    exec(text[text.index("spark.conf.set") :])
+
+    place = Path(urlparse(spark.sql(f"DESCRIBE DETAIL {orders}").first().location).path)
+    for file in place.rglob("*.parquet"):
+        file.unlink()
+    assert where_to_begin(said("SOURCE_FILES_GONE")) == 1
+    spark.sql(f"ALTER TABLE {orders} RENAME COLUMN amount TO price")
+    said("SOURCE_SCHEMA_CHANGED")
+    spark.sql(f"DROP TABLE {orders}")
+    create(spark, orders)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    assert "on_replace='continue'" not in said("SOURCE_REPLACED", on_replace="continue")
+    spark.sql(f"RESTORE {orders}_history TO VERSION AS OF 0")
+    said("HISTORY_SET_BACK")
+    (place / "_delta_log" / f"{1:020}.json").unlink()
+    said("SOURCE_LOG_GONE")
+
+
+def test_tables_and_names_that_do_not_fit(spark, orders):
+    create(spark, orders, "version INT, amount INT")
+    create(spark, f"{orders}_history")
+    assert refused(spark, follower(orders, by=[]))[0] == "NOT_A_HISTORY"
+    spark.sql(f"DROP TABLE {orders}_history")
+    condition, said = refused(spark, follower(orders, by=["version"]))
+    assert condition == "NAME_TAKEN"
+    assert "by=['version AS its_version']" in said
+    condition, said = refused(spark, follower(orders, by=["version + 1"]))
+    assert condition == "NAME_TAKEN"
+    assert "(version + 1)" in said
+    with pytest.raises(AnalysisException, match="CHRONOSKETCH_UNSUPPORTED_TYPE"):
+        follower(orders, by=[], value="array(amount)").step(spark)
+    assert not spark.catalog.tableExists(f"{orders}_history")
+
+
+@pytest.mark.long
+def test_a_feed_that_is_off_and_on(spark, orders):
+    create(spark, orders, feed="false")
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    condition, said = refused(spark, follower(orders))
+    assert condition == "CHANGE_FEED_OFF"
+    assert not spark.catalog.tableExists(f"{orders}_history")
+    spark.sql(said[said.index("ALTER TABLE") : said.index(". A history begins there")])
+    spark.sql(f"DELETE FROM {orders}")
+    step = follower(orders).step(spark)
+    assert (step.first, step.last) == (1, 3)
+    check_versions(spark, orders, [1, 2, 3])
+    for state in ("false", "true"):
+        spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES (delta.enableChangeDataFeed = {state})")
+        spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    condition, said = refused(spark, follower(orders))
+    assert condition == "CHANGE_FEED_OFF"
+    assert where_to_begin(said) == 5
+    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
+    assert follower(orders, start=5).step(spark).last == 7
+    check_versions(spark, orders, [5, 7])
+
+
+@pytest.mark.long
+def test_a_renamed_column_and_another_definition(spark, orders):
+    create(spark, orders)
+    spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
+    follower(orders).step(spark)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    assert refused(spark, follower(orders, where="id > 0"))[0] == "HISTORY_DIFFERS"
+    assert refused(spark, follower(orders, epsilon=0.01))[0] == "HISTORY_DIFFERS"
+    spark.sql(f"ALTER TABLE {orders} RENAME COLUMN id TO number")
+    condition, said = refused(spark, follower(orders))  # of a column that the history does not use
+    assert condition == "SOURCE_SCHEMA_CHANGED"
+    assert where_to_begin(said) in (2, 3)
+    spark.sql(f"ALTER TABLE {orders} RENAME COLUMN amount TO price")
+    condition, said = refused(spark, follower(orders))
+    assert condition == "SOURCE_SCHEMA_CHANGED"
+    assert where_to_begin(said) == 4
+    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
+    assert follower(orders, value="price", start=4).step(spark).last == 4
+
+
+@pytest.mark.long
+def test_a_replaced_table(spark, orders):
+    create(spark, orders)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    follower(orders).step(spark)
+    spark.sql(
+        f"CREATE OR REPLACE TABLE {orders} (id INT, region STRING, amount INT) USING delta "
+        "TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    )
+    spark.sql(f"INSERT INTO {orders} VALUES (2, 'south', 2)")
+    condition, said = refused(spark, follower(orders))
+    assert condition == "SOURCE_REPLACED"
+    assert "on_replace='continue'" in said
+    follower(orders, on_replace="continue").step(spark)
+    check_versions(spark, orders, range(4))
+
+    spark.sql(f"DROP TABLE {orders}")
+    create(spark, orders)
+    for amount in range(4):  # as many versions as the old one had, and one more
+        spark.sql(f"INSERT INTO {orders} VALUES (3, 'west', {amount})")
+    condition, said = refused(spark, follower(orders, on_replace="continue"))
+    assert condition == "SOURCE_REPLACED"
+    assert "on_replace='continue'" not in said
+    assert follower(orders, on_replace="rebuild").step(spark).last == 4
+    check_versions(spark, orders, [0, 4])
+
+
+@pytest.mark.long
+def test_a_history_that_was_set_back(spark, orders):
+    create(spark, orders)
+    follower(orders).step(spark)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
+    follower(orders).step(spark)
+    spark.sql(f"RESTORE {orders}_history TO VERSION AS OF 1")
+    condition, said = refused(spark, follower(orders))
+    assert condition == "HISTORY_SET_BACK"
+    spark.sql(said[said.index("CREATE TABLE") :])
+    again = cs.history.Follower(orders, "amount", f"{orders}_history_again", ["region"], epsilon=EPSILON)
+    assert again.step(spark).last == 1
+    check_versions(spark, orders, [1], into=f"{orders}_history_again")
+    spark.sql(f"DROP TABLE {orders}_history_again")
