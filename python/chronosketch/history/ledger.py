@@ -36,6 +36,9 @@ _NOT_THERE = {
     "DELTA_MISSING_DELTA_TABLE",
 }
 
+# Commits among which a step is looked for first, in case others have written since.
+_RECENT = 5
+
 # The setting is the session's: threads that change it and put it back take turns.
 _TURN = Lock()
 _SKIP_CHECK = "spark.databricks.delta.replaceWhere.constraintCheck.enabled"
@@ -56,19 +59,19 @@ class Ledger:
         self._spark = spark
         self._into = into
         self._rows: DataFrame | None = None
-        self._said: str | None = None
+        self._notes: list[str | None] = []
         self.refresh()
 
     def refresh(self) -> None:
         """Take the table as it is now."""
-        self._rows = self._said = None
+        self._rows, self._notes = None, []
         if self._exists():
             try:
-                (newest,) = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT 1").collect()
+                recent = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}").collect()
             except AnalysisException as error:  # a view, or a table that is not Delta's
                 raise self.not_a_history() from error
-            self._said = newest.userMetadata
-            self._rows = table_as_of(self._spark, self._into, newest.version)
+            self._notes = [commit.userMetadata for commit in recent]
+            self._rows = table_as_of(self._spark, self._into, recent[0].version)
             if not {"kind", "from_version", "sketch", "step"} <= set(self._rows.columns):
                 raise self.not_a_history()
 
@@ -102,7 +105,7 @@ class Ledger:
         if self._rows is None:
             return None
         # A step's own commit tells it too. Where others wrote after it, as OPTIMIZE does, its row is read.
-        return Progress.read(self._said) or self._read_progress()
+        return Progress.read(self._notes[0]) or self._read_progress()
 
     def _read_progress(self) -> Progress | None:
         since_micros = F.unix_micros("step.since_ts").alias("since_micros")
@@ -157,6 +160,8 @@ class Ledger:
         with self._appending_beside():
             writer.save(place)
         self.refresh()
+        if made.text() in self._notes:
+            return True
         now = self.progress()
         if now is None or now.number < made.number:
             raise HistoryError(
