@@ -24,7 +24,7 @@ import chronosketch.window.{RestrictedWindows, WindowSketches}
   */
 class HostileBytesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
-    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(7000))
+    super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(4000))
   override def munitTimeout: Duration = 60.seconds
 
   private val sealedBytes: Seq[(String, Array[Byte])] = Sample.all.map { case (name, s) =>

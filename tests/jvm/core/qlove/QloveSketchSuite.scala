@@ -12,7 +12,7 @@ import chronosketch.summary.{Envelope, Estimate}
 
 /** Windows of finished panes. */
 class QloveSketchSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
 
   private val windows: Gen[(Query, Domain, Vector[Vector[Long]])] = for {
     query <- queries

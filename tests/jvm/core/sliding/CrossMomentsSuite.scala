@@ -7,7 +7,7 @@ import chronosketch.sliding.moments.CrossStatistic._
 import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic}
 
 class CrossMomentsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private val all: Array[CrossStatistic] =
     Array(CovarPop, CovarSamp, Corr, RegrSlope, RegrIntercept, RegrR2, RegrSxy)

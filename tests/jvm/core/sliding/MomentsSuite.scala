@@ -7,7 +7,7 @@ import chronosketch.sliding.moments.Statistic._
 import chronosketch.sliding.moments.{Answers, Moments, Statistic}
 
 class MomentsSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private val all: Array[Statistic] =
     Array(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis, Squares)

@@ -21,7 +21,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   import Columns._
   import SummaryLaws.hex
 
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(130))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(70))
   override def munitTimeout: Duration = 2.minutes
 
   private def refusal(body: => Unit): Option[Refusal] =

@@ -9,7 +9,7 @@ import chronosketch.summary.Distributions
 
 /** Pairs of what may go wrong together; all of it together: [[FrameQuantilesCampaign]]. */
 class FrameQuantilesSuite extends munit.ScalaCheckSuite {
-  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
   private val sliding = Seq(ArasuManku, ArasuMankuVariable, Cmqs)
 
