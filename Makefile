@@ -43,10 +43,16 @@ help:
 demo: install
 	@$(BIN)/chronosketch demo
 
-# One start of sbt does all that is the JVM's, so `jar` finds its work done. Then two lanes: a start of Spark, and what plans
-# small queries, keeps little more than one core busy. All Connect servers take the same port, so each waits for the one before.
-test: lint-python test-jvm install $(ARCHIVE)
+# One start of sbt does all that is the JVM's, so `jar` finds its work done; beside it the environment is made. Then two lanes:
+# a start of Spark, and what plans small queries, keeps little more than one core busy. All Connect servers take the same port,
+# so each waits for the one before.
+test:
+	@$(MAKE) --no-print-directory -j 2 LANES=2 test-jvm lint-python $(ARCHIVE)
+	@$(MAKE) --no-print-directory install
 	@$(MAKE) --no-print-directory -j 2 LANES=2 $(SESSIONS)
+
+# Only to fetch sbt, once, takes a Python that has pyspark.
+SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sbt-launch-*.jar)
 
 ifdef LANES
 test-package: | test-classic
@@ -119,7 +125,7 @@ $(STAMP)/lint-jvm: $(STAMP)/jvm-all.digest | $(VENV)/.complete
 	@touch $@
 
 # Tests run whenever they are asked for. The same start of sbt checks the format, compiles the benchmarks and makes the jar.
-test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(VENV)/.complete
+test-jvm: $(STAMP)/jvm-main.digest $(STAMP)/jvm-all.digest | $(if $(SBT_FETCHED),,$(VENV)/.complete)
 	@$(QUIETLY) "JVM tests" ./sbt "all scalafmtSbtCheck scalafmtCheckAll bench/compile spark/assembly test"
 	@touch $(JAR) $(STAMP)/jar $(STAMP)/lint-jvm
 	@sed -n 's/^.*\(Passed: Total .*\)/  \1/p' target/log/JVM-tests.log
