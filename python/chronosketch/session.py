@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.jar import jar_path
-from chronosketch.warehouse import CATALOG, CATALOG_CLASS
+from chronosketch.warehouse.calls import CATALOG, CATALOG_CLASS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,6 +1,8 @@
 """Warehouses from Python and from SQL, on classic and on Connect: exact answers, and what is refused."""
 
 import math
+import re
+from pathlib import Path
 
 import chronosketch as cs
 import pytest
@@ -153,3 +155,90 @@ def test_a_procedure_that_is_not_there_is_named_beside_those_that_are(spark, war
 def test_a_list_of_names_is_no_text(spark, tmp_path):
     with pytest.raises(cs.ChronosketchError, match="which is no list"):
         cs.warehouse.create(spark, str(tmp_path / "w"), value="v", by="service")
+
+
+@pytest.fixture
+def source(spark, tmp_path):
+    """A folder that a stream reads, file by file, and what puts rows of a step into it."""
+
+    class Source:
+        folder = str(tmp_path / "source")
+        checkpoint = str(tmp_path / "checkpoint")
+
+        def add(self, step, count=30):
+            rows(spark, step, count).coalesce(1).write.mode("append").parquet(self.folder)
+
+        def stream(self):
+            reader = spark.readStream.schema("latency INT, service BIGINT").option("maxFilesPerTrigger", 1)
+            return reader.parquet(self.folder)
+
+        def run(self, warehouse, **options):
+            query = warehouse.attach(
+                self.stream(), checkpoint=self.checkpoint, trigger={"availableNow": True}, **options
+            )
+            assert query.awaitTermination(60)
+
+    return Source()
+
+
+def test_a_stream_is_in_answers_at_once_and_sorted_when_its_step_ends(spark, warehouse, source):
+    source.add(4)
+    source.add(5)
+    source.run(warehouse)
+    described = warehouse.describe()
+    assert (described["live_batches"], described["live_rows"], described["rows"]) == (2, 60, 4060)
+    assert described["step_ends"] is None
+    assert [(w.steps, w.first_step, w.rows, w.live_rows) for w in warehouse.windows()] == [
+        (1, 5, 60, 60),
+        (2, 4, 1060, 60),
+        (5, 1, 4060, 60),
+    ]
+    # with the same checkpoint it goes on, now in steps of a time
+    source.add(6)
+    source.run(warehouse, step="36500 days")
+    assert warehouse.describe()["step_ends"].year > 2060
+    truth = values(spark, range(4))
+    for step in (4, 5, 6):
+        for row in rows(spark, step, 30).collect():
+            truth[row.service].append(row.latency)
+
+    def check():
+        for row in warehouse.quantile(PHIS).collect():
+            right = exact(truth[row.service], row.phi)
+            # so few rows are kept as they are
+            assert (row.value, row.low, row.high, row.rank_error) == (right, right, right, 0)
+
+    check()
+    ended = warehouse.end_step()
+    assert (ended.step, ended.rows) == (5, 90)
+    assert warehouse.end_step() is None
+    check()
+    assert warehouse.describe()["live_rows"] == 0
+
+
+def test_what_a_stream_cannot_be_is_said_at_the_start(warehouse, source):
+    source.add(4)
+    with pytest.raises(AnalysisException, match="CHRONOSKETCH_INVALID_WINDOW"):
+        source.run(warehouse, step="1 month")
+    other = cs.warehouse.open(warehouse._spark, warehouse.path)
+    other.path += "-not"
+    with pytest.raises(SparkRuntimeException, match="CHRONOSKETCH_WAREHOUSE_NOT_FOUND"):
+        source.run(other)
+
+
+def test_the_example_of_the_guide_runs(spark, tmp_path, source):
+    page = Path(__file__).resolve().parents[2] / "docs" / "warehouse.md"
+    section = page.read_text("utf-8").partition("## A stream beside the history\n")[2]
+    example = re.search(r"```python\n(.*?)```", section, re.DOTALL).group(1)
+    rows(spark, 1).createOrReplaceTempView("yesterday")
+    source.add(2)
+    given = {
+        "cs": cs,
+        "spark": spark,
+        "path": str(tmp_path / "guide"),
+        "stream": source.stream(),
+        "checkpoint": source.checkpoint,
+    }
+    exec(example, given)
+    described = given["w"].describe()
+    assert (described["rows"], described["runs"], described["live_rows"]) == (1030, 2, 0)

@@ -323,8 +323,8 @@ def run_streamed_hopping(spark):
 
 
 def run_warehouse(spark):
-    """Sort steps into files, merge them, and answer from summaries and from rows."""
-    with tempfile.TemporaryDirectory() as folder:
+    """Sort steps into files, merge them, take a stream, and answer from summaries and from rows."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         warehouse = cs.warehouse.create(spark, folder, value="v", by=["k"], epsilon=0.1, kappa=1)
         for step in range(3):
             rows = spark.range(900).selectExpr(
@@ -342,6 +342,13 @@ def run_warehouse(spark):
         # the two runs that were merged
         assert warehouse.vacuum("1 microsecond") == 2
         assert warehouse.describe()["rows"] == 2700
+        rows.write.parquet(f"{other}/source")
+        stream = spark.readStream.schema(rows.schema).parquet(f"{other}/source")
+        query = warehouse.attach(stream, checkpoint=f"{other}/checkpoint", trigger={"availableNow": True})
+        assert query.awaitTermination(60)
+        (live,) = warehouse.quantile(0.5, window=1).where("k = '1'").collect()
+        assert live.low <= rows.where("k = '1'").sort("v").collect()[149].v <= live.high, live
+        assert warehouse.end_step().rows == 900
 
 
 def run_errors(spark):

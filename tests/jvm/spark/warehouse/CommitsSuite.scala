@@ -1,9 +1,6 @@
 package chronosketch.spark.warehouse
 
 import java.nio.file.{Files, Path}
-import java.util.concurrent.{Callable, Executors}
-
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.DataFrame
 
@@ -22,18 +19,12 @@ class CommitsSuite extends WarehouseTests {
   private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
     check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
 
-  private def threads[A](tasks: Seq[() => A]): Seq[A] = {
-    val pool = Executors.newFixedThreadPool(tasks.size)
-    try pool.invokeAll(tasks.map(t => (() => t()): Callable[A]).asJava).asScala.map(_.get).toSeq
-    finally pool.shutdown()
-  }
-
   test("of many who commit one version one wins") {
     val path = folder()
     val first = State.first(Definition("id", "v", Nil, None, 0.01, 0.01, 2))
     assert(log(path).commit(first))
     (1 to 30).foreach { version =>
-      val won = threads((1 to 8).map { i => () =>
+      val won = atOnce((1 to 8).map { i => () =>
         val mine = first.copy(version = version.toLong, commit = s"$version by $i")
         if (log(path).commit(mine)) Some(mine.commit) else None
       }).flatten
@@ -45,7 +36,7 @@ class CommitsSuite extends WarehouseTests {
 
   test("writers at once: every row once, and each a step of its own") {
     val (path, _) = created(kappa = 2)
-    val steps = threads((0 until 6).map(i =>
+    val steps = atOnce((0 until 6).map(i =>
       () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
     ))
     assertEquals(steps.toSet, (1L to 6L).toSet)

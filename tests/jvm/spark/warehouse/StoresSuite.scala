@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse
 
 import org.apache.hadoop.fs.{Path => HadoopPath}
 
-import chronosketch.spark.warehouse.manifest.{Definition, RunLog, RunStore, State, Written}
+import chronosketch.spark.warehouse.manifest._
 
 /** The same of every store: one commit a version, whole states, and what is forgotten is gone. */
 class StoresSuite extends WarehouseTests {
@@ -22,7 +22,16 @@ class StoresSuite extends WarehouseTests {
     assertEquals(store().current(), None)
     assert(store().commit(first))
     assertEquals(store().current(), Some(first))
-    val next = first.copy(version = 1, commit = "x", written = Seq(Written("it's \"me\"", Long.MaxValue, -3)))
+    val file = LineFile("part-1", 10, 1234)
+    val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
+    val next = first.copy(
+      version = 1,
+      commit = "x",
+      runs = Vector(Run("a", 2, -4, 7, 3, 0, Some((Long.MinValue, 5)), Seq(file), Some(file))),
+      open = Some(OpenStep("s", Some(-17), Vector(live, Live("c", 0, 9, None, Nil, None)))),
+      written = Seq(Written("it's \"me\"", Long.MaxValue, -3)),
+      streamed = Seq(Streamed("q", Long.MaxValue))
+    )
     assert(store().commit(next))
     assertEquals(store().current(), Some(next))
     assertEquals(store().kept(), Seq(next, first))

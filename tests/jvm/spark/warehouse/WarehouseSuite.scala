@@ -98,7 +98,16 @@ class WarehouseSuite extends WarehouseTests {
       check(w.quantile(phis, isAccurate = false), expected, 1)
       // files mean the same whatever a session's settings are
       val other = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.1, kappa = 1)
-      withConf(plain: _*)(Seq(rows, nulls, rows).foreach(other.append(_)))
+      withConf(plain: _*) {
+        other.append(rows)
+        val stream = new HandStream(spark, other, rows)
+        stream.take(0, nulls)
+        stream.take(1, rows)
+      }
+      // a fortieth, of at most 667 live rows of a group and batch
+      check(other.quantile(phis), expected, 1, _ => 33)
+      check(other.quantile(phis, isAccurate = false), expected, 1)
+      other.endStep()
       check(other.quantile(phis), expected, 1)
     })
   }

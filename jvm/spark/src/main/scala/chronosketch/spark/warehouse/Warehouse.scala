@@ -1,7 +1,9 @@
 package chronosketch.spark.warehouse
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 
@@ -10,9 +12,10 @@ import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.Phi
 import chronosketch.spark.sql.{Conditions, SparkPrivates}
 import chronosketch.spark.warehouse.answers.{Quantiles, Question, Wanted}
+import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.plan.WarehouseAnswer
-import chronosketch.spark.warehouse.runs.{ColumnTypes, Compaction, RunFolders, RunWriter}
+import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders, RunWriter}
 import chronosketch.summary.Parameter
 import chronosketch.warehouse.StepWindows
 
@@ -24,9 +27,15 @@ import chronosketch.warehouse.StepWindows
   * Source     Singh, Srivastava, Tirthapura, Estimating quantiles from the union of historical and streaming data (HistStream),
   *            VLDB 2016
   */
-final class Warehouse private[warehouse] (session: SparkSession, val path: Path, store: RunStore) {
+final class Warehouse private[warehouse] (
+    session: SparkSession,
+    val path: Path,
+    store: RunStore,
+    clock: () => Long = () => System.currentTimeMillis()
+) {
   private val folders = new RunFolders(path, Warehouse.hadoop(session))
   private val writer = new RunWriter(session, folders)
+  private val upkeep = new Upkeep(session, store, folders, clock)
 
   /** All that is true at present. */
   private[spark] def state: State =
@@ -46,7 +55,7 @@ final class Warehouse private[warehouse] (session: SparkSession, val path: Path,
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
         val run = writer.write(taken, before.definition.epsilon1, level = 0, at, at, steps = 1)
         val appended = orDelete(run)(commit(run, taken, step, batch))
-        compact()
+        upkeep.merge()
         appended
       }
     }
@@ -87,8 +96,54 @@ final class Warehouse private[warehouse] (session: SparkSession, val path: Path,
         throw refusal
     }
 
-  /** Merges the runs of each level that has more than kappa; how many runs were merged. */
-  def compact(): Int = asked("warehouse compact")(new Compaction(session, store, folders, writer).all())
+  /** Takes the rows of a stream from now on, each batch in one commit: they are live until their step ends.
+    *
+    * @param stream     its rows have the columns of the warehouse, and may have others
+    * @param checkpoint the folder where the query keeps how far it is; with the same one it goes on after a stop
+    * @param step       how long a step is, as in "1 day": it ends at whole multiples since 1970, in UTC, by the driver's clock, with the
+    *                   first batch after that. None: [[endStep]] alone ends it
+    */
+  def attach(
+      stream: DataFrame,
+      checkpoint: String,
+      step: Option[String] = None,
+      trigger: Trigger = Trigger.ProcessingTime(0)
+  ): StreamingQuery = {
+    val options = Map("checkpointLocation" -> checkpoint) ++ step.map("step" -> _)
+    stream.writeStream.format(Warehouse.Format).options(options).trigger(trigger).start(path.toString)
+  }
+
+  /** Refuses columns that the warehouse can't take. */
+  private[warehouse] def requireColumns(columns: Seq[Attribute]): Unit = asked("warehouse attach") {
+    ColumnTypes.of(state.definition, columns)
+    ()
+  }
+
+  /** A stream with rows of these columns; `query` is its id, which its checkpoint keeps. */
+  private[warehouse] def streaming(
+      columns: Seq[Attribute],
+      query: String,
+      length: Option[StepLength]
+  ): LiveStream =
+    new LiveStream(session, store, folders, clock, state.definition, query, columns, length)
+
+  /** Ends the step that streams write to: its live batches become one sorted run. None where nothing is live. */
+  def endStep(): Option[Appended] = asked("warehouse end_step") {
+    val ended = upkeep.endStep().map { state =>
+      val run = state.runs.last
+      Appended(run.lastStep, run.rows, run.nulls, state.version, isNew = true)
+    }
+    upkeep.merge()
+    ended
+  }
+
+  /** Does what a writer or a stream that stopped has left undone: ends a step whose time is over, and merges where a level has more than
+    * kappa; how many runs and live batches were merged.
+    */
+  def compact(): Int = asked("warehouse compact") {
+    upkeep.endStepIfOver()
+    upkeep.merge()
+  }
 
   /** Deletes what no version needs that was current less than so many milliseconds ago; the folders that are gone. */
   def vacuum(graceMillis: Long): Seq[String] = asked("warehouse vacuum") {
@@ -97,27 +152,36 @@ final class Warehouse private[warehouse] (session: SparkSession, val path: Path,
     // a version is read until another takes its place, and by those who began before that
     val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.at >= horizon).map(_._1)
     needed.lastOption.foreach(oldest => store.forget(oldest.version))
-    val named = needed.flatMap(_.runs.map(_.id)).toSet
+    val named = needed.flatMap(_.lines.map(_.id)).toSet
     val gone = folders.all.collect { case (id, newest) if !named(id) && newest < horizon => id }
     gone.foreach(folders.delete)
     gone
   }
 
-  /** The windows that answers are exact of: how many steps back, the first of them, and their rows. */
+  /** The windows that answers are as exact of as of all: how many steps back, the first of them, and their rows. The open step is the
+    * newest of them, while something is live.
+    */
   def windows: Seq[StepWindow] = asked("warehouse windows") {
-    val newest = state.runs.reverse
+    val now = state
+    val live = now.live.map(_.rows).sum
+    val open = now.open.map { _ =>
+      val step = now.stepFor(None)
+      StepWindow(1, step, step, live, live)
+    }
+    val newest = open.toIndexedSeq ++
+      now.runs.reverse.map(run => StepWindow(run.steps, run.firstStep, run.lastStep, run.rows, 0))
     val rows = newest.scanLeft(0L)(_ + _.rows).drop(1)
     val ends = newest.scanLeft(0L)(_ + _.steps).drop(1)
     StepWindows.aligned(newest.map(_.steps)).map { k =>
-      val run = ends.indexOf(k)
-      StepWindow(k, newest(run).firstStep, newest.head.lastStep, rows(run))
+      val at = ends.indexOf(k)
+      StepWindow(k, newest(at).firstStep, newest.head.lastStep, rows(at), live)
     }
   }
 
   /** The phi-quantiles of each group: a row a group and phi, with bounds that always hold, and what the answer cost.
     *
-    * @param isAccurate whether rows are read, few of them, until nothing is left in doubt; else summaries alone answer
-    * @param window     the last so many steps; all where none is given
+    * @param isAccurate whether rows are read, few of them, until nothing is left in doubt but by live rows; else summaries alone answer
+    * @param window     the last so many steps, of which what is live is the newest; all where none is given
     */
   def quantile(phis: Seq[Phi], isAccurate: Boolean = true, window: Option[Long] = None): DataFrame =
     SparkPrivates.frame(
@@ -141,13 +205,19 @@ final class Warehouse private[warehouse] (session: SparkSession, val path: Path,
     Conditions.answering(Map("function" -> function, "path" -> path.toString))(body)
 }
 
-/** What an append did: the step, its rows and those with a NULL value, which were left out; not new where a repetition was recognised. */
+/** What an append did, or the end of a step: the step, its rows and those with a NULL value, which were left out; not new where a repetition
+  * was recognised.
+  */
 final case class Appended(step: Long, rows: Long, nulls: Long, version: Long, isNew: Boolean)
 
-/** The last `steps` steps, from one to the last, and how many rows these have. */
-final case class StepWindow(steps: Long, firstStep: Long, lastStep: Long, rows: Long)
+/** The last `steps` steps, from one to the last, and how many rows these have; `live` of them are of the step that is open. */
+final case class StepWindow(steps: Long, firstStep: Long, lastStep: Long, rows: Long, live: Long)
 
 object Warehouse {
+
+  /** What `writeStream.format` calls a warehouse. */
+  private[warehouse] val Format = "chronosketch"
+
   val Epsilon: Parameter =
     Parameter("epsilon", default = QuantileSketch.Epsilon.default, least = 1e-6, greatest = 0.5)
   val Kappa: Parameter = Parameter("kappa", default = 10, least = 1, greatest = 1000)

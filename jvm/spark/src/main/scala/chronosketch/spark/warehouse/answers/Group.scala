@@ -9,7 +9,7 @@ import chronosketch.spark.warehouse.manifest.Run
 import chronosketch.spark.warehouse.runs.GroupSummary
 import chronosketch.warehouse.{KnownRanks, Search}
 
-/** What is known of one group in the runs that have it. */
+/** What is known of one group in the runs and live batches that have it. */
 private[answers] final class Group(val by: UnsafeRow) {
   private val runs = mutable.ArrayBuffer.empty[(Run, GroupSummary)]
   private val known = mutable.ArrayBuffer.empty[KnownRanks]
@@ -25,6 +25,9 @@ private[answers] final class Group(val by: UnsafeRow) {
     runs += ((run, summary))
     known += summary.known
   }
+
+  /** Rows that are in no order: what their sketch leaves in doubt, stays so. */
+  def addLive(summary: GroupSummary): Unit = beside = beside.plus(summary.profile)
 
   /** Some of the rows of this run count, and nobody knows which. */
   def cut(summary: GroupSummary): Unit =

@@ -9,13 +9,13 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
-import chronosketch.spark.warehouse.manifest.State
+import chronosketch.spark.warehouse.manifest.{Line, State}
 import chronosketch.spark.warehouse.runs._
 
 /** A question to a warehouse at one version.
   *
   * @param window     the last so many steps; none: all
-  * @param isAccurate whether rows are read, so that nothing is left in doubt; else the summaries answer
+  * @param isAccurate whether rows of runs are read, so that these leave nothing in doubt; else the summaries answer
   */
 private[warehouse] final case class Question(
     path: Path,
@@ -35,10 +35,12 @@ private[warehouse] final case class Question(
   def texts: Seq[String] = Seq(
     s"$path",
     s"version ${state.version}",
-    s"${covered.all.size} runs of ${covered.rows} rows",
-    wanted.text,
-    accuracy
-  ) ++ window.map(k => s"last $k steps${if (covered.cut.isEmpty) "" else ", which cut a run"}")
+    s"${covered.runs.size} runs of ${covered.runs.map(_.rows).sum} rows"
+  ) ++ Option.when(covered.live.nonEmpty)(
+    s"${covered.live.size} live batches of ${covered.live.map(_.rows).sum} rows"
+  ) ++ Seq(wanted.text, accuracy) ++ window.map(k =>
+    s"last $k steps${if (covered.cut.isEmpty) "" else ", which cut a run"}"
+  )
 
   /** A row for each group that the condition holds for and each answer, in order of the groups. */
   def answer(session: SparkSession, isAsked: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
@@ -56,9 +58,9 @@ private[warehouse] final case class Question(
 
   private def summaries(session: SparkSession, folders: RunFolders): Map[String, Seq[GroupSummary]] = {
     val needed = covered.all.filter(_.rows > 0)
-    val cached = needed.flatMap(run => SummaryCache.get(run.id).map(run.id -> _)).toMap
-    val read = SummaryFiles.read(session, folders, needed.filterNot(run => cached.contains(run.id)), by)
-    read.foreach { case (run, groups) => SummaryCache.put(run, groups) }
+    val cached = needed.flatMap(line => SummaryCache.get(line.id).map(line.id -> _)).toMap
+    val read = SummaryFiles.read(session, folders, needed.filterNot(line => cached.contains(line.id)), by)
+    read.foreach { case (line, groups) => SummaryCache.put(line, groups) }
     cached ++ read
   }
 
@@ -69,9 +71,12 @@ private[warehouse] final case class Question(
     val groups = mutable.HashMap.empty[UnsafeRow, Group]
     def group(of: GroupSummary): Option[Group] =
       if (isAsked(of.by)) Some(groups.getOrElseUpdate(of.by, new Group(of.by))) else None
-    for (run <- covered.whole; summary <- summaries.getOrElse(run.id, Nil); g <- group(summary))
-      g.add(run, summary)
-    for (run <- covered.cut; summary <- summaries.getOrElse(run.id, Nil); g <- group(summary)) g.cut(summary)
+    def each[A <: Line](lines: Iterable[A])(take: (Group, A, GroupSummary) => Unit): Unit =
+      for (line <- lines; summary <- summaries.getOrElse(line.id, Nil); g <- group(summary))
+        take(g, line, summary)
+    each(covered.whole)(_.add(_, _))
+    each(covered.cut)((g, _, summary) => g.cut(summary))
+    each(covered.live)((g, _, summary) => g.addLive(summary))
     if (by.isEmpty && groups.isEmpty) Seq(new Group(UnsafeProjection.create(by)(InternalRow.empty)))
     else groups.values.toSeq.sortBy(g => g.by: InternalRow)(ordering)
   }

@@ -20,6 +20,8 @@ private[call] object Procedures {
 
   private def opened(call: Given): Warehouse = Warehouse.open(SparkSession.active, call.text("warehouse"))
 
+  private val MicrosPerMilli = 1000L
+
   private def text(of: Any): UTF8String = UTF8String.fromString(of.toString)
 
   private val create = new WarehouseProcedure(
@@ -103,9 +105,18 @@ private[call] object Procedures {
     }
   )
 
+  private val endStep = new WarehouseProcedure(
+    "end_step",
+    "Ends the step that streams write to: what is live becomes one sorted run. Where nothing is live, there is no row.",
+    Seq(warehouse),
+    table("step" -> LongType, "rows" -> LongType, "nulls" -> LongType, "version" -> LongType),
+    call =>
+      opened(call).endStep().toSeq.map(ended => Seq(ended.step, ended.rows, ended.nulls, ended.version))
+  )
+
   private val compact = new WarehouseProcedure(
     "compact",
-    "Merges the runs of each level that has more than kappa.",
+    "Ends a step whose time is over, and merges where a level has more than kappa runs or live batches.",
     Seq(warehouse),
     table("merged" -> IntegerType),
     call => Seq(Seq(opened(call).compact()))
@@ -124,10 +135,16 @@ private[call] object Procedures {
 
   private val windows = new WarehouseProcedure(
     "windows",
-    "Lists the windows, back from the newest step, that answers are exact of.",
+    "Lists the windows, back from the newest step, that answers are as exact of as of all.",
     Seq(warehouse),
-    table("steps" -> LongType, "first_step" -> LongType, "last_step" -> LongType, "rows" -> LongType),
-    call => opened(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows))
+    table(
+      "steps" -> LongType,
+      "first_step" -> LongType,
+      "last_step" -> LongType,
+      "rows" -> LongType,
+      "live_rows" -> LongType
+    ),
+    call => opened(call).windows.map(w => Seq(w.steps, w.firstStep, w.lastStep, w.rows, w.live))
   )
 
   private val describe = new WarehouseProcedure(
@@ -147,6 +164,9 @@ private[call] object Procedures {
       "rows" -> LongType,
       "nulls" -> LongType,
       "bytes" -> LongType,
+      "live_batches" -> IntegerType,
+      "live_rows" -> LongType,
+      "step_ends" -> TimestampType,
       "commits" -> StringType
     ),
     call => {
@@ -164,12 +184,15 @@ private[call] object Procedures {
         state.runs.map(_.steps).sum,
         state.lastStep.map(Long.box).orNull,
         state.rows,
-        state.runs.map(_.nulls).sum,
+        state.nulls,
         state.bytes,
+        state.live.size,
+        state.live.map(_.rows).sum,
+        state.open.flatMap(_.until).map(ends => Long.box(ends * MicrosPerMilli)).orNull,
         text(of.standsOn)
       ))
     }
   )
 
-  val all: Seq[WarehouseProcedure] = Seq(create, append, compact, vacuum, windows, describe)
+  val all: Seq[WarehouseProcedure] = Seq(create, append, endStep, compact, vacuum, windows, describe)
 }

@@ -4,10 +4,12 @@ import chronosketch.Refusal
 
 /** All that is true of a warehouse at one version.
   *
-  * @param commit  who made it: no other commit has the same
-  * @param at      when, in milliseconds since 1970 by the clock of whoever made it
-  * @param runs    oldest first
-  * @param written of each writer the last batch
+  * @param commit   who made it: no other commit has the same
+  * @param at       when, in milliseconds since 1970 by the clock of whoever made it
+  * @param runs     oldest first
+  * @param open     what came from streams since the last step ended; none where nothing did
+  * @param written  of each writer the last batch
+  * @param streamed of each stream the last batch
   */
 private[spark] final case class State(
     definition: Definition,
@@ -15,15 +17,25 @@ private[spark] final case class State(
     commit: String,
     at: Long,
     runs: IndexedSeq[Run],
-    written: Seq[Written]
+    open: Option[OpenStep],
+    written: Seq[Written],
+    streamed: Seq[Streamed]
 ) {
+  def live: IndexedSeq[Live] = open.fold(IndexedSeq.empty[Live])(_.live)
+  def lines: IndexedSeq[Line] = runs ++ live
+
   def lastStep: Option[Long] = runs.lastOption.map(_.lastStep)
-  def rows: Long = runs.map(_.rows).sum
-  def bytes: Long = runs.map(_.bytes).sum
+  def rows: Long = lines.map(_.rows).sum
+  def bytes: Long = lines.map(_.bytes).sum
+  def nulls: Long = lines.map(_.nulls).sum
 
   /** The step of a writer's batch that is there already. */
   def stepOf(writer: String, batch: Long): Option[Long] =
     written.find(w => w.writer == writer && batch <= w.batch).map(_.step)
+
+  /** Whether a stream's batch is there already. */
+  def hasTaken(batch: Streamed): Boolean =
+    streamed.exists(s => s.query == batch.query && batch.batch <= s.batch)
 
   /** The step that rows get: the one given, which must come after all others, or the next. */
   def stepFor(wanted: Option[Long]): Long = wanted match {
@@ -45,10 +57,35 @@ private[spark] final case class State(
   )
 
   /** With one run in place of several; none where these do not all stand any more. */
-  def merging(inputs: Seq[Run], merged: Run): Option[State] = {
-    val at = runs.indexOfSlice(inputs)
-    if (at < 0 || inputs.isEmpty) None
-    else Some(next.copy(runs = runs.patch(at, Seq(merged), inputs.size)))
+  def merging(inputs: Seq[Run], merged: Run): Option[State] =
+    State.replaced(runs, inputs, merged).map(all => next.copy(runs = all))
+
+  /** With a stream's batch in the open step, which is over at a time that was given before, or now: at the earlier one. */
+  def taking(batch: Live, of: Streamed, until: Option[Long], defined: Definition): State = next.copy(
+    definition = defined,
+    open = Some(open.fold(OpenStep(State.newId(), until, Vector(batch))) { step =>
+      step.copy(until = (step.until ++ until).minOption, live = step.live :+ batch)
+    }),
+    streamed = streamed.filterNot(_.query == of.query) :+ of
+  )
+
+  /** With one live batch in place of several; none where these do not all stand any more. */
+  def gathering(inputs: Seq[Live], merged: Live): Option[State] = for {
+    step <- open
+    all <- State.replaced(step.live, inputs, merged)
+  } yield next.copy(open = Some(step.copy(live = all)))
+
+  /** With a run as the next step in place of the live batches that it was made of; none where these do not all stand any more. What has
+    * come since is the beginning of another step.
+    */
+  def ending(inputs: Seq[Live], run: Run, now: Long): Option[State] = open.collect {
+    case step if inputs.nonEmpty && step.live.startsWith(inputs) =>
+      val at = stepFor(None)
+      val rest = step.live.drop(inputs.size)
+      next.copy(
+        runs = runs :+ run.copy(firstStep = at, lastStep = at),
+        open = Option.when(rest.nonEmpty)(OpenStep(State.newId(), step.until.filter(_ > now), rest))
+      )
   }
 
   private def next: State =
@@ -59,5 +96,10 @@ private[spark] object State {
   def newId(): String = java.util.UUID.randomUUID().toString
 
   def first(definition: Definition): State =
-    State(definition, 0L, newId(), System.currentTimeMillis(), Vector.empty, Nil)
+    State(definition, 0L, newId(), System.currentTimeMillis(), Vector.empty, None, Nil, Nil)
+
+  private def replaced[A <: Line](all: IndexedSeq[A], inputs: Seq[A], by: A): Option[IndexedSeq[A]] = {
+    val at = all.indexOfSlice(inputs)
+    Option.when(at >= 0 && inputs.nonEmpty)(all.patch(at, Seq(by), inputs.size))
+  }
 }

@@ -72,32 +72,48 @@ private[manifest] object StateText {
     }
     d.put("epsilon1", s.definition.epsilon1).put("epsilon2", s.definition.epsilon2)
     d.put("kappa", s.definition.kappa)
-    val runs = of.putArray("runs")
-    s.runs.foreach(run => put(runs.addObject(), run))
+    val lines = of.putArray("lines")
+    s.runs.foreach(run => put(lines.addObject().put("kind", "run"), run))
+    s.open.foreach { step =>
+      step.live.foreach(put(lines.addObject().put("kind", "live"), _))
+      val open = of.putObject("open").put("id", step.id)
+      step.until.foreach(open.put("until", _))
+    }
     val written = of.putArray("written")
     s.written.foreach(w =>
       written.addObject().put("writer", w.writer).put("batch", w.batch).put("step", w.step)
     )
+    val streamed = of.putArray("streamed")
+    s.streamed.foreach(b => streamed.addObject().put("query", b.query).put("batch", b.batch))
     of
   }
 
-  private def put(of: ObjectNode, run: Run): Unit = {
-    of.put("run", run.id).put("level", run.level)
-    of.put("first_step", run.firstStep).put("last_step", run.lastStep).put("steps", run.steps)
-    of.put("rows", run.rows).put("nulls", run.nulls)
-    run.range.foreach { case (least, greatest) => of.put("min_key", least).put("max_key", greatest) }
-    run.summary.foreach(put(of.putObject("summary"), _))
+  private def put(of: ObjectNode, line: Line): Unit = {
+    of.put("id", line.id).put("level", line.level)
+    line match {
+      case run: Run =>
+        of.put("first_step", run.firstStep).put("last_step", run.lastStep).put("steps", run.steps)
+      case _: Live => ()
+    }
+    of.put("rows", line.rows).put("nulls", line.nulls)
+    line.range.foreach { case (least, greatest) => of.put("min_key", least).put("max_key", greatest) }
+    line.summary.foreach(put(of.putObject("summary"), _))
     val files = of.putArray("files")
-    run.files.foreach(file => put(files.addObject(), file))
+    line.files.foreach(file => put(files.addObject(), file))
   }
 
-  private def put(of: ObjectNode, file: RunFile): Unit = {
+  private def put(of: ObjectNode, file: LineFile): Unit = {
     of.put("name", file.name).put("rows", file.rows).put("bytes", file.bytes)
     ()
   }
 
   private def state(of: JsonNode): State = {
     val d = of.required("definition")
+    val lines = each(of, "lines").toIndexedSeq.groupBy(_.required("kind").asText)
+    (lines.keySet - "run" - "live").foreach(kind =>
+      throw new IllegalArgumentException(s"$kind is no kind of line")
+    )
+    def kind(name: String): IndexedSeq[JsonNode] = lines.getOrElse(name, IndexedSeq.empty)
     State(
       Definition(
         d.required("id").asText,
@@ -111,29 +127,55 @@ private[manifest] object StateText {
       long(of, "version"),
       of.required("commit").asText,
       long(of, "at"),
-      each(of, "runs").map(run).toIndexedSeq,
-      each(of, "written").map(w => Written(w.required("writer").asText, long(w, "batch"), long(w, "step")))
+      kind("run").map(run),
+      open(Option(of.get("open")), kind("live").map(live)),
+      each(of, "written").map(w => Written(w.required("writer").asText, long(w, "batch"), long(w, "step"))),
+      each(of, "streamed").map(b => Streamed(b.required("query").asText, long(b, "batch")))
     )
   }
 
-  private def run(of: JsonNode): Run = {
-    val read = Run(
-      of.required("run").asText,
+  private def open(step: Option[JsonNode], live: IndexedSeq[Live]): Option[OpenStep] = {
+    require(step.isEmpty == live.isEmpty, "it has live batches of no step, or a step of none")
+    step.map(s => OpenStep(s.required("id").asText, Option.when(s.has("until"))(long(s, "until")), live))
+  }
+
+  private def run(of: JsonNode): Run = whole(
+    of,
+    Run(
+      of.required("id").asText,
       of.required("level").intValue,
       long(of, "first_step"),
       long(of, "last_step"),
       long(of, "steps"),
       long(of, "nulls"),
-      if (of.has("min_key")) Some((long(of, "min_key"), long(of, "max_key"))) else None,
+      range(of),
       each(of, "files").map(file),
       Option(of.get("summary")).map(file)
     )
-    require(read.rows == long(of, "rows"), s"run ${read.id} has not the rows of its files")
+  )
+
+  private def live(of: JsonNode): Live = whole(
+    of,
+    Live(
+      of.required("id").asText,
+      of.required("level").intValue,
+      long(of, "nulls"),
+      range(of),
+      each(of, "files").map(file),
+      Option(of.get("summary")).map(file)
+    )
+  )
+
+  private def range(of: JsonNode): Option[(Long, Long)] =
+    Option.when(of.has("min_key"))((long(of, "min_key"), long(of, "max_key")))
+
+  private def whole[A <: Line](of: JsonNode, read: A): A = {
+    require(read.rows == long(of, "rows"), s"${read.id} has not the rows of its files")
     read
   }
 
-  private def file(of: JsonNode): RunFile =
-    RunFile(of.required("name").asText, long(of, "rows"), long(of, "bytes"))
+  private def file(of: JsonNode): LineFile =
+    LineFile(of.required("name").asText, long(of, "rows"), long(of, "bytes"))
 
   private def each(of: JsonNode, name: String): Seq[JsonNode] = of.required(name) match {
     case all: ArrayNode => all.elements.asScala.toSeq

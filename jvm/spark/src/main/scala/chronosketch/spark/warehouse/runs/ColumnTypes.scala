@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse.runs
 
 import org.apache.spark.sql.catalyst.expressions.Cast.toSQLType
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{DataFrame, classic}
 
@@ -16,23 +16,27 @@ private[warehouse] object ColumnTypes {
   /** The columns of `by` and then the value, with the types that the warehouse has for them; the definition that says so. */
   def taken(definition: Definition, rows: DataFrame): (Definition, DataFrame) = {
     val plan = rows.queryExecution.analyzed
-    val by = definition.by.map(column(plan, _))
-    val value = column(plan, definition.value)
-    by.foreach(requireGroups)
-    if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
-      refuse(value.name, s"it is ${toSQLType(value.dataType)}, which has no order that quantiles can have")
-    val types = (by :+ value).map(_.dataType)
-    val defined = definition.typed(types)
-    // as the definition spells them; of zeros and NaNs one
-    val columns: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
-      Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
+    val (defined, columns) = of(definition, plan.output)
     (defined, SparkPrivates.frame(rows.asInstanceOf[classic.DataFrame].sparkSession, Project(columns, plan)))
   }
 
-  private def column(plan: LogicalPlan, name: String): Attribute =
-    plan.output.filter(_.name.equalsIgnoreCase(name)) match {
+  /** The same of rows that have these columns. */
+  def of(definition: Definition, columns: Seq[Attribute]): (Definition, Seq[NamedExpression]) = {
+    val by = definition.by.map(column(columns, _))
+    val value = column(columns, definition.value)
+    by.foreach(requireGroups)
+    if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
+      refuse(value.name, s"it is ${toSQLType(value.dataType)}, which has no order that quantiles can have")
+    // as the definition spells them; of zeros and NaNs one
+    val taken: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
+      Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
+    (definition.typed((by :+ value).map(_.dataType)), taken)
+  }
+
+  private def column(all: Seq[Attribute], name: String): Attribute =
+    all.filter(_.name.equalsIgnoreCase(name)) match {
       case Seq(one) => one
-      case Nil => refuse(name, s"the rows have only ${plan.output.map(_.name).mkString(", ")}")
+      case Nil => refuse(name, s"the rows have only ${all.map(_.name).mkString(", ")}")
       case _ => refuse(name, "the rows have it more than once")
     }
 

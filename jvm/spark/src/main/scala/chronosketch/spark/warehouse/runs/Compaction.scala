@@ -1,8 +1,5 @@
 package chronosketch.spark.warehouse.runs
 
-import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.{DataFrame, Row, SparkSession}
-
 import chronosketch.spark.warehouse.manifest.{Run, RunStore, State}
 import chronosketch.warehouse.Levels
 
@@ -12,10 +9,10 @@ import chronosketch.warehouse.Levels
   * Cost       every row of the runs is read, sorted and written once
   */
 private[warehouse] final class Compaction(
-    session: SparkSession,
     store: RunStore,
-    folders: RunFolders,
-    writer: RunWriter
+    rows: LineRows,
+    writer: RunWriter,
+    replacement: Replacement
 ) {
 
   /** How many runs were merged. */
@@ -37,30 +34,14 @@ private[warehouse] final class Compaction(
 
   /** Whether the merge was committed; another may have taken some of the runs. */
   private def merge(state: State, inputs: Seq[Run], level: Int): Boolean = {
-    val schema = state.definition.schema(state.definition.types.get)
     val run = writer.write(
-      rows(inputs, schema),
+      rows.of(inputs, state.definition),
       state.definition.epsilon1,
       level,
       inputs.head.firstStep,
       inputs.last.lastStep,
       inputs.map(_.steps).sum
     ).copy(nulls = inputs.map(_.nulls).sum)
-    val isCommitted = swap(inputs, run)
-    if (!isCommitted) folders.delete(run.id)
-    isCommitted
-  }
-
-  private def swap(inputs: Seq[Run], run: Run): Boolean =
-    store.current().flatMap(_.merging(inputs, run)) match {
-      case None => false
-      case Some(next) => store.commit(next) || swap(inputs, run)
-    }
-
-  private def rows(inputs: Seq[Run], schema: StructType): DataFrame = {
-    val files = inputs.flatMap(run => run.files.zip(folders.rowsOf(run)))
-    files.foreach { case (file, path) => folders.require(path, file) }
-    if (files.isEmpty) session.createDataFrame(java.util.Collections.emptyList[Row](), schema)
-    else session.read.schema(schema).parquet(files.map(_._2.toString): _*)
+    replacement.commit(run)(_.merging(inputs, run)).nonEmpty
   }
 }

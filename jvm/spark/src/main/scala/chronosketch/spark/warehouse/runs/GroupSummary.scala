@@ -7,15 +7,16 @@ import org.apache.spark.sql.types.StructType
 
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.rank.RankProfile
 import chronosketch.spark.warehouse.manifest.Definition
 import chronosketch.summary.Envelope
 import chronosketch.warehouse.KnownRanks
 
-/** What a run knows of one group.
+/** What a run or a live batch knows of one group.
   *
-  * @param firstRow the row of the run that is its least; its others follow
+  * @param firstRow how many rows the groups before it have: in a run its least value stands there, and its others follow
   * @param rows     how many it has
-  * @param sketch   a quantile sketch whose ranks are exact
+  * @param sketch   a quantile sketch; that of a run has exact ranks
   */
 private[warehouse] final case class GroupSummary(
     by: UnsafeRow,
@@ -24,17 +25,22 @@ private[warehouse] final case class GroupSummary(
     sketch: Array[Byte]
 ) {
 
-  /** Of the places counted from 1 at [[firstRow]]. */
-  def known: KnownRanks = Families.open(sketch) match {
-    case summary: GreenwaldKhanna => KnownRanks.of(summary)
-    case other => throw RunFolders.damaged(s"the summary of a run is a ${other.family}")
+  /** Of a run: the places counted from 1 at [[firstRow]]. */
+  def known: KnownRanks = KnownRanks.of(opened)
+
+  /** Of a live batch: all that is certain of its ranks. */
+  def profile: RankProfile = opened.profile
+
+  private def opened: GreenwaldKhanna = Families.open(sketch) match {
+    case summary: GreenwaldKhanna => summary
+    case other => throw RunFolders.damaged(s"the summary of a group is a ${other.family}")
   }
 }
 
-private[runs] object GroupSummary {
+private[warehouse] object GroupSummary {
 
   /** Those of the parts of a run, in their order; a group may begin in one part and end in another. */
-  def of(parts: Seq[Part], schema: StructType): Seq[GroupSummary] = {
+  private[runs] def of(parts: Seq[Part], schema: StructType): Seq[GroupSummary] = {
     val domain = Definition.domain(schema.last.dataType)
     val all = mutable.ArrayBuffer.empty[GroupOfPart]
     parts.foreach(_.groups.foreach { group =>

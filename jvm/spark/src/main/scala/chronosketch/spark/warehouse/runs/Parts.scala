@@ -1,21 +1,17 @@
 package chronosketch.spark.warehouse.runs
 
-import java.util.UUID
-
-import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-import chronosketch.spark.sql.SqlValues
-import chronosketch.spark.warehouse.manifest.{Definition, RunFile}
+import chronosketch.spark.warehouse.manifest.LineFile
 import chronosketch.warehouse.RunSamples
 
 /** The rows of one group in a part: which group, and what tells the ranks of its keys. */
 private[runs] final case class GroupOfPart(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long)
 
 /** What a task has written: a file, and its groups in the order of their rows. */
-private[runs] final case class Part(file: RunFile, nulls: Long, groups: Array[GroupOfPart])
+private[runs] final case class Part(file: LineFile, nulls: Long, groups: Array[GroupOfPart])
 
 /** Writes rows that come in order into a file, and takes samples of them as they pass. A task that fails leaves a file that no manifest
   * names.
@@ -27,38 +23,29 @@ private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double
     if (rows.isEmpty) None else Some(new Writing(task.partitionId()).all(rows))
 
   private final class Writing(task: Int) {
-    private val place = files.schema.length - 1
-    private val valueType = files.schema.last.dataType
-    private val values: SqlValues = Definition.values(valueType)
-    private val byOf = UnsafeProjection.create(
-      files.schema.init.zipWithIndex.map { case (f, i) => BoundReference(i, f.dataType, f.nullable) }
-    )
+    private val keys = new GroupedKeys(files.schema)
     private val groups = Array.newBuilder[GroupOfPart]
     private var by: UnsafeRow = null
     private var samples: RunSamples = null
     private var least, greatest = 0L
-    private var written, nulls = 0L
+    private var nulls = 0L
 
     def all(rows: Iterator[InternalRow]): Part = {
-      val name = f"part-$task%05d-${UUID.randomUUID()}.zstd.parquet"
-      val path = new Path(folder, name)
-      val file = files.create(path)
+      val file = new PartFile(folder, files, task)
       try rows.foreach { row =>
-          if (row.isNullAt(place)) nulls += 1
-          else {
+          if (keys.hasValue(row)) {
             sample(row)
             file.write(row)
-            written += 1
-          }
+          } else nulls += 1
         }
       finally file.close()
       finish()
-      Part(RunFile(name, written, files.length(path)), nulls, groups.result())
+      Part(file.written, nulls, groups.result())
     }
 
     private def sample(row: InternalRow): Unit = {
-      val key = values.key(row.get(place, valueType))
-      val group = byOf(row)
+      val key = keys.key(row)
+      val group = keys.group(row)
       if (by == null || group != by) {
         finish()
         by = group.copy()

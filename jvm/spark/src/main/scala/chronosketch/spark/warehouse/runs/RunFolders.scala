@@ -6,22 +6,22 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
 import chronosketch.Refusal
-import chronosketch.spark.warehouse.manifest.{Run, RunFile}
+import chronosketch.spark.warehouse.manifest.{Line, LineFile}
 
-/** Where the files of runs are: a folder a run. */
+/** Where the files of runs and live batches are: each has a folder. */
 private[warehouse] final class RunFolders(warehouse: Path, val conf: Configuration) {
   private val fs = warehouse.getFileSystem(conf)
   private val runs = new Path(warehouse, "runs")
 
   def of(id: String): Path = new Path(runs, id)
 
-  def rowsOf(run: Run): Seq[Path] = run.files.map(file => new Path(of(run.id), file.name))
+  def rowsOf(line: Line): Seq[Path] = line.files.map(file => new Path(of(line.id), file.name))
 
-  /** Spark passes over names that begin with `_` where it is given the folder of the run. */
+  /** Spark passes over names that begin with `_` where it is given the folder. */
   def summaryOf(id: String): Path = new Path(new Path(of(id), "_summary"), "groups.zstd.parquet")
 
   /** Refuses a file that is not what the manifest says. */
-  def require(path: Path, file: RunFile): Unit = {
+  def require(path: Path, file: LineFile): Unit = {
     def damaged(why: String): Nothing = throw RunFolders.damaged(s"the file $path $why")
     val length =
       try fs.getFileStatus(path).getLen
@@ -29,7 +29,7 @@ private[warehouse] final class RunFolders(warehouse: Path, val conf: Configurati
     if (length != file.bytes) damaged(s"has $length bytes where ${file.bytes} should be")
   }
 
-  /** The runs whose folders are there, and when something last came into each. */
+  /** The folders that are there, and when something last came into each. */
   def all: Seq[(String, Long)] =
     try fs.listStatus(runs).toSeq.filter(_.isDirectory).map(f => f.getPath.getName -> newest(f.getPath))
     catch { case _: FileNotFoundException => Nil }

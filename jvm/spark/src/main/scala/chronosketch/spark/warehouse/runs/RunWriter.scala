@@ -48,17 +48,11 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: RunFold
     )
   }
 
-  private def written(sorted: classic.DataFrame, parts: Parts): Array[Part] = {
-    val context = session.sparkContext
-    val (key, value) = RowFiles.Calendar
-    val before = context.getLocalProperty(key)
-    context.setLocalProperty(key, value)
-    try context.runJob(
-        sorted.queryExecution.toRdd,
-        (task: TaskContext, rows: Iterator[InternalRow]) => parts.write(task, rows)
-      ).flatten
-    finally context.setLocalProperty(key, before)
-  }
+  private def written(sorted: classic.DataFrame, parts: Parts): Array[Part] =
+    session.sparkContext.runJob(
+      sorted.queryExecution.toRdd,
+      (task: TaskContext, rows: Iterator[InternalRow]) => parts.write(task, rows)
+    ).flatten
 
   private def quoted(name: String): String = s"`${name.replace("`", "``")}`"
 }

@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse.runs
 
 import java.util.{LinkedHashMap => OrderedMap, Map => JavaMap}
 
-/** The summaries of runs that this driver has read or written. A run never changes, so they stay right.
+/** The summaries that this driver has read or written. What they are of never changes, so they stay right.
   *
   * Cost  up to [[SummaryCache.MostBytes]]; those used longest ago go first
   */
@@ -15,10 +15,10 @@ private[warehouse] object SummaryCache {
   private val kept = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
   private var bytes = 0L
 
-  def get(run: String): Option[Seq[GroupSummary]] = synchronized(Option(kept.get(run)))
+  def get(line: String): Option[Seq[GroupSummary]] = synchronized(Option(kept.get(line)))
 
-  def put(run: String, groups: Seq[GroupSummary]): Unit = synchronized {
-    bytes -= Option(kept.put(run, groups)).fold(0L)(size)
+  def put(line: String, groups: Seq[GroupSummary]): Unit = synchronized {
+    bytes -= Option(kept.put(line, groups)).fold(0L)(size)
     bytes += size(groups)
     val oldest = kept.entrySet().iterator()
     while (bytes > MostBytes && oldest.hasNext) drop(oldest.next())(oldest.remove())

@@ -1,50 +1,27 @@
-"""Warehouses: sorted rows in a folder, whose quantiles are answered from summaries and a few of the rows.
-
->>> w = cs.warehouse.create(spark, "/data/latencies", value="latency", by=["service"])  # doctest: +SKIP
-"""
+"""A warehouse, and all that can be asked of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.literals import Value, literal, text
+from chronosketch.warehouse.calls import call, number
+from chronosketch.warehouse.records import Appended, Ended, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame, Row, SparkSession
-
-__all__ = ["Appended", "Warehouse", "Window", "create", "open"]
-
-# Where SQL finds the procedures, and what answers there.
-CATALOG = "spark.sql.catalog.chronosketch"
-CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
-
-
-class Appended(NamedTuple):
-    """What an append did; rows with a NULL value were counted and left out."""
-
-    step: int
-    rows: int
-    nulls: int
-    version: int
-    is_new: bool
-
-
-class Window(NamedTuple):
-    """The last `steps` steps, from the first of them to the last, and their rows."""
-
-    steps: int
-    first_step: int
-    last_step: int
-    rows: int
+    from pyspark.sql.streaming.query import StreamingQuery
 
 
 class Warehouse:
     """Sorted rows in a folder: one run of files a step, summaries beside them, and one manifest.
+
+    Rows that streams bring are live until their step ends.
 
     Everything goes through SQL, so that classic sessions and Connect do the same. Make one with `create` or
     `open`.
@@ -109,6 +86,94 @@ class Warehouse:
             self._spark.catalog.dropTempView(source)
         return Appended(*row)
 
+    def attach(
+        self,
+        stream: DataFrame,
+        *,
+        checkpoint: str,
+        step: str | None = None,
+        trigger: Mapping[str, Any] | None = None,
+    ) -> StreamingQuery:
+        """Take the rows of a stream from now on, each batch in one commit.
+
+        They are live until their step ends: answers have them, and are as uncertain as their sketches. At the
+        end of the step they become one sorted run.
+
+        Parameters
+        ----------
+        stream : DataFrame
+            A streaming one, with the columns of the warehouse; others are left out.
+        checkpoint : str
+            The folder where the query keeps how far it is. With the same one it goes on after a stop, and no
+            batch is taken twice. With another one it is another stream.
+        step : str, optional
+            How long a step is: an interval, as in ``"1 day"``. It ends at whole multiples since 1970, in UTC,
+            by the clock of the driver, with the first batch after that, or with `compact`. Where it is left
+            out, `end_step` alone ends it.
+        trigger : dict, optional
+            What ``DataStreamWriter.trigger`` takes, as in ``{"processingTime": "10 seconds"}``. Where it is
+            left out, there is a batch as soon as the one before is done.
+
+        Returns
+        -------
+        StreamingQuery
+            The query, which has begun.
+
+        Raises
+        ------
+        pyspark.errors.AnalysisException
+            If `step` is no interval, or has months.
+        pyspark.errors.SparkRuntimeException
+            If a column is missing or of another type, or there is no such warehouse.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> source, checkpoint, path = (tempfile.mkdtemp() for _ in range(3))
+        >>> spark.range(100).selectExpr("id AS latency").write.mode("append").parquet(source)
+        >>> w = cs.warehouse.create(spark, path, value="latency")
+        >>> stream = spark.readStream.schema("latency BIGINT").parquet(source)
+        >>> query = w.attach(stream, checkpoint=checkpoint, step="1 day", trigger={"availableNow": True})
+        >>> query.awaitTermination(60)
+        True
+        >>> [(window.rows, window.live_rows) for window in w.windows()]
+        [(100, 100)]
+        >>> w.quantile(0.5).first()["value"]
+        49
+        """
+        writer = stream.writeStream.format("chronosketch").option("checkpointLocation", checkpoint)
+        if step is not None:
+            writer = writer.option("step", step)
+        if trigger is not None:
+            writer = writer.trigger(**trigger)
+        return writer.start(self.path)
+
+    def end_step(self) -> Ended | None:
+        """End the step that streams write to: what is live becomes one sorted run, in one commit.
+
+        Returns
+        -------
+        Ended or None
+            The step, its rows, those with a NULL value, and the version. None where nothing is live.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> source, checkpoint, path = (tempfile.mkdtemp() for _ in range(3))
+        >>> spark.range(100).selectExpr("id AS latency").write.mode("append").parquet(source)
+        >>> w = cs.warehouse.create(spark, path, value="latency")
+        >>> stream = spark.readStream.schema("latency BIGINT").parquet(source)
+        >>> query = w.attach(stream, checkpoint=checkpoint, trigger={"availableNow": True})
+        >>> query.awaitTermination(60)
+        True
+        >>> w.end_step()
+        Ended(step=1, rows=100, nulls=0, version=2)
+        >>> w.end_step() is None
+        True
+        """
+        rows = self._call("end_step")
+        return Ended(*rows[0]) if rows else None
+
     def quantile(
         self,
         phi: float | Sequence[float],
@@ -122,9 +187,11 @@ class Warehouse:
         phi : float or sequence of float
             The shares of the values at or below the answers, in [0, 1].
         accuracy : str
-            ``"accurate"`` reads the few rows that leave nothing in doubt; ``"quick"`` reads summaries alone.
+            ``"accurate"`` reads the few rows that leave nothing in doubt but what live rows do; ``"quick"``
+            reads summaries alone.
         window : int, optional
-            The last so many steps. `windows` lists those that are exact; of others the bounds are wider.
+            The last so many steps, of which what is live is the newest. `windows` lists those that are as
+            exact as all steps; of others the bounds are wider.
 
         Returns
         -------
@@ -162,7 +229,7 @@ class Warehouse:
         |      b|1.0|   99|         0|
         +-------+---+-----+----------+
         """
-        phis = f"array({', '.join(map(_number, phi))})" if isinstance(phi, Iterable) else _number(phi)
+        phis = f"array({', '.join(map(number, phi))})" if isinstance(phi, Iterable) else number(phi)
         return self._ask("quantile", phis, accuracy, window)
 
     def rank(
@@ -178,9 +245,11 @@ class Warehouse:
         value : int, float, Decimal, date, datetime or timedelta, or a sequence of such
             Of the type of the warehouse's values, or any number for numbers.
         accuracy : str
-            ``"accurate"`` reads the few rows that leave nothing in doubt; ``"quick"`` reads summaries alone.
+            ``"accurate"`` reads the few rows that leave nothing in doubt but what live rows do; ``"quick"``
+            reads summaries alone.
         window : int, optional
-            The last so many steps. `windows` lists those that are exact; of others the bounds are wider.
+            The last so many steps, of which what is live is the newest. `windows` lists those that are as
+            exact as all steps; of others the bounds are wider.
 
         Returns
         -------
@@ -221,7 +290,9 @@ class Warehouse:
         )
 
     def windows(self) -> list[Window]:
-        """List the windows, back from the newest step, that answers are exact of.
+        """List the windows, back from the newest step, that answers are as exact of as of all.
+
+        While rows are live, they are the newest step.
 
         Examples
         --------
@@ -235,9 +306,10 @@ class Warehouse:
         return [Window(*row) for row in self._call("windows")]
 
     def compact(self) -> int:
-        """Merge the runs of each level that has more than kappa, and return how many were merged.
+        """End a step whose time is over, and merge where a level has more than kappa runs or live batches.
 
-        An append does so by itself: this is for what a writer that stopped has left undone.
+        Appends and streams do so by themselves: this is for what one that stopped has left undone. Return how
+        many runs and live batches were merged.
 
         Examples
         --------
@@ -249,7 +321,7 @@ class Warehouse:
         return int(row[0])
 
     def vacuum(self, grace: str = "1 day") -> int:
-        """Delete what no version needs that was current within `grace` back from now; return how many runs.
+        """Delete what no version needs that was current within `grace` back from now; count the folders.
 
         Parameters
         ----------
@@ -279,108 +351,4 @@ class Warehouse:
         return row.asDict()
 
     def _call(self, procedure: str, **arguments: str | None) -> list[Row]:
-        return _call(self._spark, procedure, warehouse=text(self.path), **arguments)
-
-
-def create(
-    spark: SparkSession,
-    path: str,
-    *,
-    value: str,
-    by: Sequence[str] = (),
-    epsilon: float = 0.001,
-    kappa: int = 10,
-) -> Warehouse:
-    """Make an empty warehouse in a folder that has none.
-
-    Parameters
-    ----------
-    spark : SparkSession
-        Classic or Connect.
-    path : str
-        The folder, on any file system that Spark reads.
-    value : str
-        The column that is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL.
-    by : sequence of str
-        The columns that rows are grouped by.
-    epsilon : float
-        The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5].
-    kappa : int
-        How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
-
-    Returns
-    -------
-    Warehouse
-        The warehouse, without rows.
-
-    Raises
-    ------
-    pyspark.errors.SparkRuntimeException
-        If there is a warehouse already, or an argument is out of its range.
-    ChronosketchError
-        If `by` is a str.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"], epsilon=0.01)
-    >>> w.describe()["epsilon"]
-    0.01
-    """
-    if isinstance(by, str):
-        raise ChronosketchError(f"by is {by!r}, which is no list: write by=[{by!r}].")
-    names = ", ".join(text(name) for name in by)
-    (row,) = _call(
-        spark,
-        "create",
-        warehouse=text(path),
-        value=text(value),
-        by=f"array({names})" if by else None,
-        epsilon=_number(epsilon),
-        kappa=str(int(kappa)),
-    )
-    return Warehouse(spark, str(row[0]))
-
-
-def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
-    """Open the warehouse in a folder.
-
-    Parameters
-    ----------
-    spark : SparkSession
-        Classic or Connect.
-    path : str
-        The folder, as given to `create`.
-
-    Returns
-    -------
-    Warehouse
-        The warehouse as it is, whoever else writes to it.
-
-    Raises
-    ------
-    pyspark.errors.SparkRuntimeException
-        If there is none in this folder.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> made = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency")
-    >>> cs.warehouse.open(spark, made.path).describe()["value"]
-    'latency'
-    """
-    warehouse = Warehouse(spark, path)
-    warehouse.describe()
-    return warehouse
-
-
-def _call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
-    # A session that was attached, or whose server was started by others, has no such catalog yet.
-    if spark.conf.get(CATALOG, None) is None:
-        spark.conf.set(CATALOG, CATALOG_CLASS)
-    given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
-    return spark.sql(f"CALL chronosketch.`{procedure}`({given})").collect()
-
-
-def _number(value: Any) -> str:
-    return repr(value) if isinstance(value, int) else repr(float(value))
+        return call(self._spark, procedure, warehouse=text(self.path), **arguments)

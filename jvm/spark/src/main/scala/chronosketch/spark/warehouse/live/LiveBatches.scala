@@ -1,0 +1,32 @@
+package chronosketch.spark.warehouse.live
+
+import chronosketch.Refusal
+import chronosketch.spark.warehouse.manifest._
+import chronosketch.spark.warehouse.runs.RunFolders
+
+/** Takes batches of streams into the open step, each in one commit.
+  *
+  * Guarantee  a batch that was taken is not taken again, whatever has failed in between
+  */
+private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders) {
+
+  /** Whether it is new; `warehouse` is the one that the stream began with. */
+  def take(
+      warehouse: String,
+      live: Live,
+      batch: Streamed,
+      until: Option[Long],
+      types: Definition => Definition
+  ): Boolean = {
+    val before = store.current().getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_NOT_FOUND"))
+    if (before.definition.id != warehouse)
+      throw RunFolders.damaged("it is not the warehouse that the stream began with")
+    if (before.hasTaken(batch)) {
+      folders.delete(live.id)
+      false
+    } else {
+      val next = before.taking(live, batch, until, types(before.definition))
+      store.commit(next) || take(warehouse, live, batch, until, types)
+    }
+  }
+}

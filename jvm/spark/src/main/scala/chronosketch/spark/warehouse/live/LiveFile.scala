@@ -1,0 +1,91 @@
+package chronosketch.spark.warehouse.live
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.spark.warehouse.manifest.{Definition, LineFile}
+import chronosketch.spark.warehouse.runs.{GroupedKeys, PartFile, RowFiles}
+import chronosketch.summary.Envelope
+
+/** What a task tells of a group: its rows, its least and greatest key, and the sketch of them all. */
+private[live] final case class LiveGroup(
+    by: UnsafeRow,
+    rows: Long,
+    least: Long,
+    greatest: Long,
+    sketch: Array[Byte]
+)
+
+/** What a task has written: a file, none where it had no row with a value, and its groups. */
+private[warehouse] final case class LivePart(
+    file: Option[LineFile],
+    nulls: Long,
+    private[live] val groups: Array[LiveGroup]
+) {
+  def hasRows: Boolean = file.nonEmpty || nulls > 0
+}
+
+/** Writes rows as they come, and sketches the values of each group as they pass. */
+private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, epsilon: Double)
+    extends Serializable {
+
+  /** For a task: a file that is made with the first row. */
+  def open(task: Int): LiveFile = new LiveFile(this, task)
+}
+
+/** Cost  a sketch of each group that the task meets is held until it ends */
+private[warehouse] final class LiveFile private[live] (of: LiveFiles, task: Int) {
+  private val keys = new GroupedKeys(of.files.schema)
+  private val domain = Definition.domain(of.files.schema.last.dataType)
+  private val groups = mutable.LinkedHashMap.empty[UnsafeRow, GreenwaldKhanna]
+  private var file: PartFile = null
+  private var isClosed = false
+  private var nulls = 0L
+
+  // rows of a group often come together
+  private var last: UnsafeRow = null
+  private var sketch: GreenwaldKhanna = null
+
+  /** With the columns of `by` and then the value. */
+  def write(row: InternalRow): Unit =
+    if (keys.hasValue(row)) {
+      if (file == null) file = new PartFile(of.folder, of.files, task)
+      file.write(row)
+      sketchOf(keys.group(row)).insert(keys.key(row))
+    } else nulls += 1
+
+  private def sketchOf(group: UnsafeRow): GreenwaldKhanna = {
+    if (last == null || group != last)
+      groups.get(group) match {
+        case Some(known) =>
+          last = group.copy()
+          sketch = known
+        case None =>
+          last = group.copy()
+          sketch = new GreenwaldKhanna(domain, of.epsilon)
+          groups(last) = sketch
+      }
+    sketch
+  }
+
+  /** Ends it; what has been written. */
+  def part(): LivePart = {
+    close()
+    LivePart(
+      Option(file).map(_.written),
+      nulls,
+      groups.iterator.map { case (by, sketch) =>
+        val seen = sketch.profile
+        LiveGroup(by, sketch.count, seen.minimum, seen.maximum, Envelope.seal(sketch))
+      }.toArray
+    )
+  }
+
+  def close(): Unit = if (file != null && !isClosed) {
+    isClosed = true
+    file.close()
+  }
+}

@@ -1,0 +1,85 @@
+package chronosketch.spark.warehouse.live
+
+import scala.collection.mutable
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.{DataFrame, SparkSession, classic}
+
+import chronosketch.families.Families
+import chronosketch.spark.warehouse.manifest.{Definition, Live, State}
+import chronosketch.spark.warehouse.runs._
+import chronosketch.summary.{Envelope, Summary}
+
+/** Writes rows as a live batch: in the order in which they come, with a sketch of every group beside them.
+  *
+  * Guarantee  a live batch is named by no manifest before all of it is there, and never changed; a sketch is wrong by at most the
+  *            definition's epsilon2 of the group's rows
+  * Cost       one pass; the sketches of all groups in the driver
+  */
+private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFolders) {
+
+  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. */
+  def files(id: String, schema: StructType, definition: Definition): LiveFiles = {
+    val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
+    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.epsilon2)
+  }
+
+  /** What the tasks have written, with its summary beside it. */
+  def line(id: String, level: Int, files: LiveFiles, parts: Seq[LivePart]): Live = {
+    val groups = parts.flatMap(_.groups)
+    val summaries = summed(groups)
+    SummaryCache.put(id, summaries)
+    Live(
+      id,
+      level,
+      parts.map(_.nulls).sum,
+      Option.when(groups.nonEmpty)((groups.map(_.least).min, groups.map(_.greatest).max)),
+      parts.flatMap(_.file),
+      Option.when(groups.nonEmpty)(
+        SummaryFiles.write(session, folders, id, files.files.schema, summaries)
+      )
+    )
+  }
+
+  /** Rows that are there already, once more. */
+  def write(rows: DataFrame, definition: Definition, level: Int): Live = {
+    val id = State.newId()
+    val to = files(id, rows.schema, definition)
+    val parts = session.sparkContext.runJob(
+      rows.asInstanceOf[classic.DataFrame].queryExecution.toRdd,
+      (task: TaskContext, rows: Iterator[InternalRow]) => LiveWriter.part(to.open(task.partitionId()), rows)
+    )
+    line(id, level, to, parts.toSeq)
+  }
+
+  private def summed(all: Seq[LiveGroup]): Seq[GroupSummary] = {
+    val byGroup = mutable.LinkedHashMap.empty[UnsafeRow, mutable.ArrayBuffer[LiveGroup]]
+    all.foreach(g => byGroup.getOrElseUpdate(g.by, mutable.ArrayBuffer.empty) += g)
+    var before = 0L
+    byGroup.iterator.map { case (by, groups) =>
+      val rows = groups.map(_.rows).sum
+      val summary = GroupSummary(by, before, rows, merged(groups.toSeq.map(_.sketch)))
+      before += rows
+      summary
+    }.toSeq
+  }
+
+  private def merged(sketches: Seq[Array[Byte]]): Array[Byte] =
+    if (sketches.size == 1) sketches.head
+    else {
+      val opened: Seq[Summary] = sketches.map(Families.open)
+      opened.tail.foreach(opened.head.merge)
+      Envelope.seal(opened.head)
+    }
+}
+
+private[live] object LiveWriter {
+  private def part(file: LiveFile, rows: Iterator[InternalRow]): LivePart =
+    try {
+      rows.foreach(file.write)
+      file.part()
+    } finally file.close()
+}

@@ -1,0 +1,51 @@
+package chronosketch.spark.warehouse.live
+
+import chronosketch.spark.warehouse.manifest.{OpenStep, Run, RunStore, State}
+import chronosketch.spark.warehouse.runs.{LineRows, Replacement, RunWriter}
+
+/** Ends the open step: its live batches become one sorted run, in one commit.
+  *
+  * Guarantee  a reader sees the batches or the run; a batch that comes meanwhile stays live, in another step
+  * Cost       every row of the step is read, sorted and written once
+  */
+private[warehouse] final class StepEnd(
+    store: RunStore,
+    rows: LineRows,
+    writer: RunWriter,
+    replacement: Replacement,
+    clock: () => Long
+) {
+
+  /** Ends the step that is open, if its time is over. */
+  def ifOver(): Unit =
+    store.current().foreach(state => state.open.filter(_.isOver(clock())).foreach(end(state, _)))
+
+  /** Ends the step that is open; the version that has it as its newest run. None where nothing is live. */
+  def now(): Option[State] = for {
+    state <- store.current()
+    open <- state.open
+    ended <- end(state, open)
+  } yield ended
+
+  /** None where another has ended it. */
+  private def end(state: State, open: OpenStep): Option[State] = {
+    val run = sorted(state, open)
+    replacement.commit(run)(_.ending(open.live, run, clock())) match {
+      case None =>
+        // its batches may have been put together meanwhile
+        for {
+          later <- store.current()
+          same <- later.open if same.id == open.id
+          ended <- end(later, same)
+        } yield ended
+      case ended => ended
+    }
+  }
+
+  private def sorted(state: State, open: OpenStep): Run = {
+    // its number is known at the commit
+    val step = state.stepFor(None)
+    writer.write(rows.of(open.live, state.definition), state.definition.epsilon1, 0, step, step, 1)
+      .copy(nulls = open.live.map(_.nulls).sum)
+  }
+}

@@ -1,0 +1,30 @@
+package chronosketch.spark.warehouse.runs
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.StructType
+
+import chronosketch.spark.sql.SqlValues
+import chronosketch.spark.warehouse.manifest.Definition
+
+/** Of a row with the columns of `by` and then the value: its group, and the key of its value. */
+private[warehouse] final class GroupedKeys(schema: StructType) {
+  private val place = schema.length - 1
+  private val valueType = schema.last.dataType
+  private val values: SqlValues = Definition.values(valueType)
+  private val by = GroupedKeys.by(StructType(schema.init))
+
+  def hasValue(row: InternalRow): Boolean = !row.isNullAt(place)
+  def key(row: InternalRow): Long = values.key(row.get(place, valueType))
+
+  /** Good until the next row is asked for its own. */
+  def group(row: InternalRow): UnsafeRow = by(row)
+}
+
+private[runs] object GroupedKeys {
+
+  /** The first columns of a row: those of `by`. */
+  def by(schema: StructType): UnsafeProjection = UnsafeProjection.create(
+    schema.zipWithIndex.map { case (f, i) => BoundReference(i, f.dataType, f.nullable) }
+  )
+}

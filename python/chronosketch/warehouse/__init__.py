@@ -1,0 +1,10 @@
+"""Warehouses: sorted rows in a folder, whose quantiles are answered from summaries and a few of the rows.
+
+>>> w = cs.warehouse.create(spark, "/data/latencies", value="latency", by=["service"])  # doctest: +SKIP
+"""
+
+from chronosketch.warehouse.opening import create, open  # noqa: A004
+from chronosketch.warehouse.records import Appended, Ended, Window
+from chronosketch.warehouse.warehouse import Warehouse
+
+__all__ = ["Appended", "Ended", "Warehouse", "Window", "create", "open"]

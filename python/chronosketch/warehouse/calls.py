@@ -1,0 +1,26 @@
+"""Procedures, called in SQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pyspark.sql import Row, SparkSession
+
+# Where SQL finds the procedures, and what answers there.
+CATALOG = "spark.sql.catalog.chronosketch"
+CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
+
+
+def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
+    """Run a procedure of the catalog; arguments that are None are left out."""
+    # A session that was attached, or whose server was started by others, has no such catalog yet.
+    if spark.conf.get(CATALOG, None) is None:
+        spark.conf.set(CATALOG, CATALOG_CLASS)
+    given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
+    return spark.sql(f"CALL chronosketch.`{procedure}`({given})").collect()
+
+
+def number(value: Any) -> str:
+    """Write a number as SQL reads it."""
+    return repr(value) if isinstance(value, int) else repr(float(value))

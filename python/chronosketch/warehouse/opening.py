@@ -1,0 +1,107 @@
+"""Where warehouses come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronosketch.errors import ChronosketchError
+from chronosketch.literals import text
+from chronosketch.warehouse.calls import call, number
+from chronosketch.warehouse.warehouse import Warehouse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+
+def create(
+    spark: SparkSession,
+    path: str,
+    *,
+    value: str,
+    by: Sequence[str] = (),
+    epsilon: float = 0.001,
+    kappa: int = 10,
+) -> Warehouse:
+    """Make an empty warehouse in a folder that has none.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        Classic or Connect.
+    path : str
+        The folder, on any file system that Spark reads.
+    value : str
+        The column that is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL.
+    by : sequence of str
+        The columns that rows are grouped by.
+    epsilon : float
+        The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5].
+    kappa : int
+        How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
+
+    Returns
+    -------
+    Warehouse
+        The warehouse, without rows.
+
+    Raises
+    ------
+    pyspark.errors.SparkRuntimeException
+        If there is a warehouse already, or an argument is out of its range.
+    ChronosketchError
+        If `by` is a str.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"], epsilon=0.01)
+    >>> w.describe()["epsilon"]
+    0.01
+    """
+    if isinstance(by, str):
+        raise ChronosketchError(f"by is {by!r}, which is no list: write by=[{by!r}].")
+    names = ", ".join(text(name) for name in by)
+    (row,) = call(
+        spark,
+        "create",
+        warehouse=text(path),
+        value=text(value),
+        by=f"array({names})" if by else None,
+        epsilon=number(epsilon),
+        kappa=str(int(kappa)),
+    )
+    return Warehouse(spark, str(row[0]))
+
+
+def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
+    """Open the warehouse in a folder.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        Classic or Connect.
+    path : str
+        The folder, as given to `create`.
+
+    Returns
+    -------
+    Warehouse
+        The warehouse as it is, whoever else writes to it.
+
+    Raises
+    ------
+    pyspark.errors.SparkRuntimeException
+        If there is none in this folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> made = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency")
+    >>> cs.warehouse.open(spark, made.path).describe()["value"]
+    'latency'
+    """
+    warehouse = Warehouse(spark, path)
+    warehouse.describe()
+    return warehouse

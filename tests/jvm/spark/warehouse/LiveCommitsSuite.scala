@@ -1,0 +1,166 @@
+package chronosketch.spark.warehouse
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.DataFrame
+
+/** Every row of a stream once, whatever stops, is repeated or happens at the same time. */
+class LiveCommitsSuite extends WarehouseTests {
+  private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
+
+  private def made(kappa: Int = 10): (String, Warehouse) = {
+    val path = folder()
+    (path, Warehouse.create(spark, path, "v", epsilon = 0.05, kappa = kappa))
+  }
+
+  private def stream(w: Warehouse, query: String = "query"): HandStream =
+    new HandStream(spark, w, rows(0, 1), query)
+
+  /** Rows that are few enough for their sketches to keep each one. */
+  private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
+    check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
+
+  private def folders(path: String): Long = Files.list(Path.of(path, "runs")).count()
+
+  private def stopped(body: => Any): Unit = { intercept[IllegalStateException](body); () }
+
+  test("a batch given twice is taken once, and each stream counts for itself") {
+    val (path, w) = made()
+    stream(w).take(3, rows(0, 20))
+    // as after a restart from the checkpoint, and an older one
+    val again = stream(Warehouse.open(spark, path))
+    again.take(3, rows(0, 20))
+    again.take(2, rows(0, 20))
+    isWhole(w, 0, 20)
+    assertEquals(folders(path), 1L)
+    stream(w, "another").take(3, rows(20, 40))
+    again.take(4, rows(40, 50))
+    isWhole(w, 0, 50)
+    // nor after the end of its step
+    w.endStep()
+    again.take(4, rows(40, 50))
+    isWhole(w, 0, 50)
+  }
+
+  test("a stream that stops before its commit has added nothing, one that stops after it has added all") {
+    Seq(false, true).foreach { after =>
+      val (path, w) = made()
+      stream(w).take(0, rows(0, 20))
+      stopped(stream(over(path, new StoppingStore(log(path), after))).take(1, rows(20, 40)))
+      isWhole(w, 0, if (after) 40 else 20)
+      stream(w).take(1, rows(20, 40))
+      isWhole(w, 0, 40)
+      assertEquals(w.vacuum(3600000), Nil)
+      assertEquals(w.vacuum(-60000).size, if (after) 0 else 1)
+      assertEquals(folders(path), 2L)
+      isWhole(w, 0, 40)
+    }
+  }
+
+  test("the end of a step that stops leaves its live batches, or the run in their place") {
+    Seq(false, true).foreach { after =>
+      val (path, w) = made()
+      stream(w).take(0, rows(0, 20))
+      stream(w).take(1, rows(20, 40))
+      stopped(over(path, new StoppingStore(log(path), after)).endStep())
+      isWhole(w, 0, 40)
+      assertEquals((w.state.live.size, w.state.runs.size), if (after) (0, 1) else (2, 0))
+      // before anyone cleans up, a batch that is given again is known, and another is taken
+      stream(w).take(1, rows(20, 40))
+      stream(w).take(2, rows(40, 60))
+      isWhole(w, 0, 60)
+      w.endStep()
+      w.vacuum(-60000)
+      assertEquals(folders(path), if (after) 2L else 1L)
+      isWhole(w, 0, 60)
+    }
+  }
+
+  test("a stream that stops while its step ends or batches are put together is as if it had not begun that") {
+    Seq(false, true).foreach { after =>
+      val (path, w) = made(kappa = 1)
+      stream(w).take(0, rows(0, 20))
+      // its second commit puts the two together
+      stopped(stream(over(path, new StoppingAtMerge(log(path), after))).take(1, rows(20, 40)))
+      assertEquals(w.state.live.map(_.level), if (after) IndexedSeq(1) else IndexedSeq(0, 0))
+      isWhole(w, 0, 40)
+      stream(w).take(1, rows(20, 40))
+      isWhole(w, 0, 40)
+      val now = new Clock
+      val timed = new HandStream(spark, over(path, log(path), now), rows(0, 1), stepMillis = Some(1000L))
+      timed.take(2, rows(40, 60))
+      assertEquals(w.state.open.flatMap(_.until), Some(1000L))
+      now.millis = 1000
+      val stopping = over(path, new StoppingStore(log(path), after), now)
+      stopped(new HandStream(spark, stopping, rows(0, 1), stepMillis = Some(1000L)).take(3, rows(60, 80)))
+      isWhole(w, 0, 60)
+      timed.take(3, rows(60, 80))
+      assertEquals((w.state.runs.map(_.rows), w.state.live.map(_.rows)), (IndexedSeq(60L), IndexedSeq(20L)))
+      isWhole(w, 0, 80)
+    }
+  }
+
+  test("what happens while a step ends: another ends it, batches are put together, a batch comes") {
+    val (path, w) = made(kappa = 2)
+    def beside(happens: => Any): Warehouse =
+      over(path, new OvertakenStore(log(path), () => { happens; () }))
+    stream(w).take(0, rows(0, 20))
+    assertEquals(beside(w.endStep()).endStep(), None)
+    assertEquals(w.state.runs.map(_.rows), IndexedSeq(20L))
+    isWhole(w, 0, 20)
+    // three batches, which a stream that stopped has not put together
+    (1 to 2).foreach(i => stream(w).take(i.toLong, rows(i * 20L, i * 20L + 20)))
+    stopped(stream(over(path, new StoppingAtMerge(log(path), after = false))).take(3, rows(60, 70)))
+    assertEquals(w.state.live.size, 3)
+    assertEquals(beside(w.compact()).endStep().map(_.rows), Some(50L))
+    isWhole(w, 0, 70)
+    stream(w).take(4, rows(70, 80))
+    assertEquals(beside(stream(w).take(5, rows(80, 90))).endStep().map(_.rows), Some(10L))
+    assertEquals(w.state.live.map(_.rows), IndexedSeq(10L))
+    isWhole(w, 0, 90)
+  }
+
+  test("a reader of an older version keeps the live files until the grace is over") {
+    val (path, w) = made()
+    stream(w).take(0, spark.range(2000).selectExpr("id AS v"))
+    val before = w.quantile(phis)
+    w.endStep()
+    assertEquals(w.vacuum(3600000), Nil)
+    check(before, truth(rows(0, 2000), Nil, "v"), 0, _ => 25)
+    assertEquals(w.vacuum(-60000).size, 1)
+    check(w.quantile(phis), truth(rows(0, 2000), Nil, "v"), 0)
+    assertEquals(folders(path), 1L)
+  }
+
+  test("streams, an append and ends of steps at once: every row once") {
+    val (path, w) = made(kappa = 2)
+    def streaming(query: String, from: Long)(): Unit = {
+      val own = stream(Warehouse.open(spark, path), query)
+      (0 until 5).foreach(i => own.take(i.toLong, rows(from + i * 10, from + i * 10 + 10)))
+    }
+    atOnce(Seq(
+      streaming("one", 0) _,
+      streaming("two", 50) _,
+      () => (1 to 4).foreach { _ => Warehouse.open(spark, path).endStep(); Thread.sleep(100) },
+      () => { Warehouse.open(spark, path).append(rows(100, 120)); () }
+    ))
+    w.endStep()
+    isWhole(w, 0, 120)
+    assertEquals(w.state.live, IndexedSeq.empty)
+    w.vacuum(-60000)
+    isWhole(w, 0, 120)
+  }
+
+  test("a warehouse that is made anew is not the one that a stream began with, and types stay") {
+    val (path, w) = made()
+    val old = stream(w)
+    old.take(0, rows(0, 20))
+    files(path).foreach(Files.delete(_))
+    Warehouse.create(spark, path, "v")
+    val refused = intercept[chronosketch.Refusal](old.take(1, rows(20, 40)))
+    assertEquals(refused.condition, "CHRONOSKETCH_WAREHOUSE_DAMAGED")
+    w.append(rows(0, 20))
+    val ints = intercept[chronosketch.Refusal](new HandStream(spark, w, sql("SELECT 1 AS v")))
+    assertEquals(ints.condition, "CHRONOSKETCH_WAREHOUSE_COLUMN")
+  }
+}
