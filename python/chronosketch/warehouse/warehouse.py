@@ -320,6 +320,26 @@ class Warehouse:
         (row,) = self._call("compact")
         return int(row[0])
 
+    def retain(self, steps: int) -> int:
+        """Forget the runs that have none of the last `steps` steps, in one commit; return their rows.
+
+        A run of several steps stays until all of them are older, and so does what is live. `vacuum` deletes
+        the files.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency")
+        >>> for step in range(3):
+        ...     appended = w.append(spark.range(100).selectExpr("id AS latency"))
+        >>> w.retain(2)
+        100
+        >>> [(window.steps, window.first_step) for window in w.windows()]
+        [(1, 3), (2, 2)]
+        """
+        (row,) = self._call("retain", steps=f"{int(steps)}L")
+        return int(row[0])
+
     def vacuum(self, grace: str = "1 day") -> int:
         """Delete what no version needs that was current within `grace` back from now; count the folders.
 

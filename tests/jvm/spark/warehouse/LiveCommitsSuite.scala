@@ -163,4 +163,22 @@ class LiveCommitsSuite extends WarehouseTests {
     val ints = intercept[chronosketch.Refusal](new HandStream(spark, w, sql("SELECT 1 AS v")))
     assertEquals(ints.condition, "CHRONOSKETCH_WAREHOUSE_COLUMN")
   }
+
+  test("what is not retained is forgotten in one commit, whole runs at a time, and steps go on") {
+    val (path, w) = made(kappa = 2)
+    (0 until 4).foreach(i => w.append(rows(i * 10L, i * 10L + 10)))
+    // three steps were merged into one run
+    stream(w).take(0, rows(40, 50))
+    assertEquals(w.retain(2), 0L)
+    isWhole(w, 0, 50)
+    stopped(over(path, new StoppingStore(log(path), after = false)).retain(1))
+    isWhole(w, 0, 50)
+    val beside = over(path, new OvertakenStore(log(path), () => stream(w).take(1, rows(50, 60))))
+    assertEquals(beside.retain(1), 30L)
+    isWhole(w, 30, 60)
+    assertEquals(w.vacuum(-60000).size, 4)
+    isWhole(w, 30, 60)
+    assertEquals(w.endStep().map(_.step), Some(5L))
+    assertEquals(condition(w.retain(0)), "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE")
+  }
 }

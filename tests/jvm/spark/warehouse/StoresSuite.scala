@@ -1,12 +1,45 @@
 package chronosketch.spark.warehouse
 
+import java.nio.file.{Files, Path}
+
 import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.spark.sql.types.{DecimalType, StringType}
 
 import chronosketch.spark.warehouse.manifest._
 
 /** The same of every store: one commit a version, whole states, and what is forgotten is gone. */
 class StoresSuite extends WarehouseTests {
   private val first = State.first(Definition("id", "v", Seq("k"), None, 0.01, 0.005, 3))
+
+  // each field as it seldom is
+  private val whole = {
+    val file = LineFile("part-1", 10, 1234)
+    val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
+    State(
+      Definition("id", "v", Seq("k"), Some(Seq(StringType, DecimalType(18, 3))), 0.01, 0.005, 3),
+      version = 7,
+      commit = "x",
+      at = -1,
+      runs = Vector(Run("a", 2, -4, 7, 3, 0, Some((Long.MinValue, 5)), Seq(file), Some(file))),
+      open = Some(OpenStep("s", Some(-17), Vector(live, Live("c", 0, 9, None, Nil, None)))),
+      written = Seq(Written("it's \"me\"", Long.MaxValue, -3)),
+      streamed = Seq(Streamed("q", Long.MaxValue))
+    )
+  }
+
+  test("a manifest as it was once written is read for ever, and is written so today") {
+    val golden = Path.of("tests", "golden", "v1", "warehouse").toAbsolutePath
+    val today = folder()
+    assert(log(today).commit(whole))
+    val written = files(today).head
+    val kept = golden.resolve(written.getFileName)
+    assert(Files.exists(kept), s"there is no $kept: copy $written")
+    assertEquals(
+      new RunLog(new HadoopPath(s"file:$golden"), Warehouse.hadoop(spark)).current(),
+      Some(whole)
+    )
+    assertEquals(Files.readString(written), Files.readString(kept))
+  }
 
   private def each(name: String)(body: (() => RunStore, String) => Unit): Unit =
     Seq("file:", "other:").foreach { scheme =>
@@ -22,16 +55,7 @@ class StoresSuite extends WarehouseTests {
     assertEquals(store().current(), None)
     assert(store().commit(first))
     assertEquals(store().current(), Some(first))
-    val file = LineFile("part-1", 10, 1234)
-    val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
-    val next = first.copy(
-      version = 1,
-      commit = "x",
-      runs = Vector(Run("a", 2, -4, 7, 3, 0, Some((Long.MinValue, 5)), Seq(file), Some(file))),
-      open = Some(OpenStep("s", Some(-17), Vector(live, Live("c", 0, 9, None, Nil, None)))),
-      written = Seq(Written("it's \"me\"", Long.MaxValue, -3)),
-      streamed = Seq(Streamed("q", Long.MaxValue))
-    )
+    val next = whole.copy(version = 1)
     assert(store().commit(next))
     assertEquals(store().current(), Some(next))
     assertEquals(store().kept(), Seq(next, first))

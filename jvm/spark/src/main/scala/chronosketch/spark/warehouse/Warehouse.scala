@@ -145,6 +145,22 @@ final class Warehouse private[warehouse] (
     upkeep.merge()
   }
 
+  /** Forgets the runs that have none of the last so many steps, in one commit; how many rows they had. A run of several steps stays until
+    * all of them are older, and so does what is live. [[vacuum]] deletes the files.
+    */
+  def retain(steps: Long): Long = asked("warehouse retain") {
+    if (steps < 1) throw Warehouse.outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
+    forgetting(steps)
+  }
+
+  private def forgetting(steps: Long): Long = {
+    val before = state
+    before.retaining(steps) match {
+      case None => 0L
+      case Some(next) => if (store.commit(next)) before.rows - next.rows else forgetting(steps)
+    }
+  }
+
   /** Deletes what no version needs that was current less than so many milliseconds ago; the folders that are gone. */
   def vacuum(graceMillis: Long): Seq[String] = asked("warehouse vacuum") {
     val horizon = System.currentTimeMillis() - graceMillis
@@ -268,11 +284,12 @@ object Warehouse {
     session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()
 
   private def require(parameter: Parameter, value: Double): Unit =
-    if (!parameter.allows(value))
-      throw Refusal(
-        "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
-        "parameter" -> parameter.name,
-        "value" -> value.toString,
-        "range" -> parameter.range
-      )
+    if (!parameter.allows(value)) throw outOfRange(parameter.name, value.toString, parameter.range)
+
+  private def outOfRange(parameter: String, value: String, range: String): Refusal = Refusal(
+    "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
+    "parameter" -> parameter,
+    "value" -> value,
+    "range" -> range
+  )
 }

@@ -122,6 +122,14 @@ private[call] object Procedures {
     call => Seq(Seq(opened(call).compact()))
   )
 
+  private val retain = new WarehouseProcedure(
+    "retain",
+    "Forgets the runs that have none of the last so many steps.",
+    Seq(warehouse, Parameter("steps", LongType, "how many steps stay, beside the one that is open")),
+    table("rows" -> LongType),
+    call => Seq(Seq(opened(call).retain(call.required("steps")(_.getLong(_)))))
+  )
+
   private val vacuum = new WarehouseProcedure(
     "vacuum",
     "Deletes what no version needs that was current within a time back from now.",
@@ -194,5 +202,5 @@ private[call] object Procedures {
     }
   )
 
-  val all: Seq[WarehouseProcedure] = Seq(create, append, endStep, compact, vacuum, windows, describe)
+  val all: Seq[WarehouseProcedure] = Seq(create, append, endStep, compact, retain, vacuum, windows, describe)
 }

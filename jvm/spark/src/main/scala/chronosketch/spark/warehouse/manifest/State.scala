@@ -1,6 +1,7 @@
 package chronosketch.spark.warehouse.manifest
 
 import chronosketch.Refusal
+import chronosketch.warehouse.StepWindows
 
 /** All that is true of a warehouse at one version.
   *
@@ -86,6 +87,13 @@ private[spark] final case class State(
         runs = runs :+ run.copy(firstStep = at, lastStep = at),
         open = Option.when(rest.nonEmpty)(OpenStep(State.newId(), step.until.filter(_ > now), rest))
       )
+  }
+
+  /** Without the runs that have none of the last so many steps that have ended; none where there are no such runs. */
+  def retaining(steps: Long): Option[State] = {
+    val (whole, isCut) = StepWindows.split(runs.reverse.map(_.steps), steps)
+    val kept = runs.takeRight(if (isCut) whole + 1 else whole)
+    Option.when(kept.size < runs.size)(next.copy(runs = kept))
   }
 
   private def next: State =
