@@ -11,12 +11,12 @@ private[spark] object WarehouseRows {
   private val warehouse = Argument("warehouse", "the path of a warehouse.")
   private val accuracy = Argument(
     "accuracy",
-    "'accurate' reads the few rows that leave nothing in doubt; 'quick' reads summaries alone.",
+    "'accurate' reads the few rows that leave nothing in doubt but what live rows do; 'quick' reads summaries alone.",
     Some(Literal("accurate"))
   )
   private val window = Argument(
     "window",
-    "the last so many steps. CALL chronosketch.windows lists those that are exact; of others the bounds are wider.",
+    "the last so many steps. CALL chronosketch.windows lists those that are as exact as all steps; of others the bounds are wider.",
     Defaults.notGiven
   )
 

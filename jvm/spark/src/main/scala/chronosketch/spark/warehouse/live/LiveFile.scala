@@ -37,38 +37,34 @@ private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, e
 }
 
 /** Cost  a sketch of each group that the task meets is held until it ends */
-private[warehouse] final class LiveFile private[live] (of: LiveFiles, task: Int) {
-  private val keys = new GroupedKeys(of.files.schema)
-  private val domain = Definition.domain(of.files.schema.last.dataType)
-  private val groups = mutable.LinkedHashMap.empty[UnsafeRow, GreenwaldKhanna]
+private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int) {
+  private val keys = new GroupedKeys(to.files.schema)
+  private val domain = Definition.domain(to.files.schema.last.dataType)
+  private val groups = mutable.LinkedHashMap.empty[UnsafeRow, Sketched]
   private var file: PartFile = null
   private var isClosed = false
   private var nulls = 0L
 
   // rows of a group often come together
-  private var last: UnsafeRow = null
-  private var sketch: GreenwaldKhanna = null
+  private var last: Sketched = null
 
   /** With the columns of `by` and then the value. */
   def write(row: InternalRow): Unit =
     if (keys.hasValue(row)) {
-      if (file == null) file = new PartFile(of.folder, of.files, task)
+      if (file == null) file = new PartFile(to.folder, to.files, task)
       file.write(row)
-      sketchOf(keys.group(row)).insert(keys.key(row))
+      of(keys.group(row)).sketch.insert(keys.key(row))
     } else nulls += 1
 
-  private def sketchOf(group: UnsafeRow): GreenwaldKhanna = {
-    if (last == null || group != last)
-      groups.get(group) match {
-        case Some(known) =>
-          last = group.copy()
-          sketch = known
-        case None =>
-          last = group.copy()
-          sketch = new GreenwaldKhanna(domain, of.epsilon)
-          groups(last) = sketch
+  private def of(group: UnsafeRow): Sketched = {
+    if (last == null || group != last.by) {
+      last = groups.getOrElse(group, null)
+      if (last == null) {
+        last = new Sketched(group.copy(), new GreenwaldKhanna(domain, to.epsilon))
+        groups(last.by) = last
       }
-    sketch
+    }
+    last
   }
 
   /** Ends it; what has been written. */
@@ -77,15 +73,20 @@ private[warehouse] final class LiveFile private[live] (of: LiveFiles, task: Int)
     LivePart(
       Option(file).map(_.written),
       nulls,
-      groups.iterator.map { case (by, sketch) =>
-        val seen = sketch.profile
-        LiveGroup(by, sketch.count, seen.minimum, seen.maximum, Envelope.seal(sketch))
-      }.toArray
+      groups.valuesIterator.map(_.summary).toArray
     )
   }
 
   def close(): Unit = if (file != null && !isClosed) {
     isClosed = true
     file.close()
+  }
+}
+
+/** A group and the sketch of its values so far. */
+private final class Sketched(val by: UnsafeRow, val sketch: GreenwaldKhanna) {
+  def summary: LiveGroup = {
+    val seen = sketch.profile
+    LiveGroup(by, sketch.count, seen.minimum, seen.maximum, Envelope.seal(sketch))
   }
 }
