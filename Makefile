@@ -51,8 +51,9 @@ test:
 	@$(MAKE) --no-print-directory install
 	@$(MAKE) --no-print-directory -j 2 LANES=2 $(SESSIONS)
 
-# Only to fetch sbt, once, takes a Python that has pyspark.
-SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sbt-launch-*.jar)
+# Only to fetch sbt, once a version, takes a Python that has pyspark.
+SBT_VERSION := $(shell sed -n 's/^sbt\.version=//p' project/build.properties)
+SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sbt-launch-$(SBT_VERSION).jar)
 
 ifdef LANES
 test-package: | test-classic
