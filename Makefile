@@ -16,16 +16,16 @@ export SPARK_LOCAL_IP ?= 127.0.0.1
 export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
 
 # Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
-SESSIONS := test-classic test-connect test-package test-delta test-delta-connect smoke
+SESSIONS := test-classic test-connect test-package test-delta test-delta-connect smoke-oldest smoke-others
 ARCHIVE := target/spark.jsa
-SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
+SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms1g -Xmn600m -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
 
 # But for the lanes of `make test`, one thing after the other.
 ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke reference clean FORCE
+.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -58,7 +58,8 @@ SBT_FETCHED := $(wildcard $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/chronosketch/sb
 ifdef LANES
 test-package: | test-classic
 test-delta-connect: | test-connect
-smoke: | test-package test-delta-connect
+smoke-oldest: | test-delta
+smoke-others: | test-package
 endif
 
 jar: $(STAMP)/jar
@@ -92,7 +93,7 @@ $(VENV)/.complete: requirements-dev.txt
 	@sh make/java >/dev/null
 	@sh make/python $(PYTHON)
 	@$(QUIETLY) "Making $(VENV)" $(PYTHON) -m venv --clear $(VENV)
-	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check -r requirements-dev.txt
+	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check --no-compile -r requirements-dev.txt
 	@touch $@
 
 $(STAMP)/jar: $(STAMP)/jvm-main.digest | $(VENV)/.complete
@@ -165,9 +166,15 @@ test-delta-connect: install
 	@echo "Tests beside Delta Lake, connect"
 	@$(PYTEST) tests/delta --start connect
 
-smoke: install
-	@echo "Smoke tests, oldest and newest Spark 4.x"
-	@$(PYTEST) tests/smoke
+smoke: smoke-oldest smoke-others
+
+smoke-oldest: install
+	@echo "Smoke tests, oldest Spark 4.x"
+	@$(PYTEST) tests/smoke --line oldest
+
+smoke-others: install
+	@echo "Smoke tests, newest Spark 4.x"
+	@$(PYTEST) tests/smoke --line others
 
 # The page that a test compares with the table.
 reference: | $(VENV)/.complete

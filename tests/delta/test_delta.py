@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 
 ROWS = (
     "SELECT id, concat('web-', id % 3) AS host, timestamp_seconds(1767225600 + 20 * id) AS ts, "
-    "pmod(id * 7919, 1009) AS latency FROM range({first}, {last}, 1, 2)"
+    "pmod(id * 7919, 1009) AS latency FROM range({first}, {last}, 1, 1)"
 )
 SKETCHES = "SELECT host, to_date(ts) AS day, quantile_sketch_agg(latency) AS s FROM {rows} GROUP BY host, day"
 EXACT = (

@@ -69,13 +69,26 @@ def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
 
 
 @pytest.mark.every_start
+def test_a_stream_makes_steps(spark, orders, tmp_path):
+    create(spark, orders)
+    spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1), (2, 'south', 5)")
+    tick(spark, orders, tmp_path)
+    (then,) = cs.history.at(spark, f"{orders}_history", version=1).where("region = 'south'").collect()
+    assert spark.range(1).select(cf.sketch_max(F.lit(then.sketch), "int")).first()[0] == 5
+
+
+def tick(spark, orders, folder):
+    """Follow by a stream, up to the table's latest version."""
+    feed = spark.readStream.option("readChangeFeed", "true").table(orders)
+    stream = feed.writeStream.foreachBatch(follower(orders).tick).trigger(availableNow=True)
+    stream.option("checkpointLocation", str(folder)).start().awaitTermination()
+
+
 def test_ticks_moments_and_errors(spark, orders, tmp_path):
     create(spark, orders)
     for statement in (f"INSERT INTO {orders} VALUES (1, 'north', 1)", f"UPDATE {orders} SET amount = 2"):
         spark.sql(statement)
-        feed = spark.readStream.option("readChangeFeed", "true").table(orders)
-        stream = feed.writeStream.foreachBatch(follower(orders).tick).trigger(availableNow=True)
-        stream.option("checkpointLocation", str(tmp_path)).start().awaitTermination()
+        tick(spark, orders, tmp_path)
     into = f"{orders}_history"
     times = spark.sql(f"DESCRIBE HISTORY {orders}").selectExpr("version", "CAST(timestamp AS STRING)")
     for version, time in sorted(map(tuple, times.collect())):

@@ -1,11 +1,15 @@
 """The README's SQL and Python run as they stand, and its figures are those of benchmarks/results."""
 
+import json
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from chronosketch import functions as cf
 from chronosketch.statements import split_statements
+from pyspark.sql import functions as F
 
 TOP = Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text("utf-8")
@@ -25,23 +29,14 @@ def test_the_sql_runs(spark):
         by_host, merged, stored = by_host.collect(), merged.collect(), stored.collect()
         assert hopping.selectExpr("sum(n)").first()[0] == 60 * 300_000
         check_history(spark, opened.collect())
-        check_telemetry(spark, panes.orderBy("host", "minute").collect(), tails.collect())
+        hits = columns_of(spark.table("hits").withColumn("ts", F.unix_seconds("ts")))
+        check_telemetry(hits, panes.orderBy("host", "minute").collect(), tails.collect())
+        check_windows(hits, stored, at_once.collect())
     finally:
         spark.sql("DROP TABLE IF EXISTS daily")
         spark.sql("DROP TABLE IF EXISTS windows")
         spark.sql("DROP TABLE IF EXISTS histories")
-    check_windows(spark, stored, at_once.collect())
-    rolling.select("host", "day", "p50_p99").distinct().createOrReplaceTempView("of_days")
-    answers = spark.sql(
-        """
-        SELECT p50_p99, percentile_disc(0.5) WITHIN GROUP (ORDER BY latency_ms) AS p50,
-          percentile_disc(0.99) WITHIN GROUP (ORDER BY latency_ms) AS p99
-        FROM of_days d JOIN requests r ON d.host = r.host AND r.day BETWEEN d.day - 6 AND d.day
-        GROUP BY d.host, d.day, p50_p99
-        """
-    ).collect()
-    assert len(answers) == 30
-    assert all(p50_p99 == [p50, p99] for p50_p99, p50, p99 in answers)
+    check_rolling(columns_of(rolling.withColumn("p50_p99", F.to_json("p50_p99"))))
     assert len(by_host) == 3
     for _, quantiles, bounds in by_host:
         assert quantiles[0] < bounds.low <= quantiles[1] <= bounds.high
@@ -51,27 +46,47 @@ def test_the_sql_runs(spark):
     assert 0.9 < share < 1
 
 
-def check_windows(spark, stored, at_once):
-    exact = spark.sql(
-        """
-        SELECT host, percentile_disc(0.99) WITHIN GROUP (ORDER BY IF(nth <= 10000, latency_ms, NULL)) AS rows,
-          count_if(failed AND age < 3600 OR nth <= 1000) AS n,
-          sort_array(collect_list(latency_ms) FILTER (WHERE failed AND age < 3600 OR nth <= 1000)) AS mixed,
-          sort_array(collect_list(latency_ms) FILTER (WHERE age < 300)) AS minutes
-        FROM (SELECT *, unix_seconds(max(ts) OVER (PARTITION BY host)) - unix_seconds(ts) AS age,
-              row_number() OVER (PARTITION BY host ORDER BY ts DESC) AS nth FROM hits)
-        GROUP BY host ORDER BY host
-        """
-    ).collect()
-    assert len(exact) == 3
-    for truth, of_stored, of_rows in zip(exact, sorted(stored), sorted(at_once), strict=True):
+def columns_of(frame):
+    """Collect a frame of many rows, a NumPy array a column."""
+    table = frame.toArrow()
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def nearest_rank(values, *phis):
+    ordered = np.sort(values)
+    return [float(ordered[math.ceil(phi * len(ordered)) - 1]) for phi in phis]
+
+
+def check_rolling(rows):
+    checked = 0
+    for host in set(rows["host"]):
+        for day in range(30):
+            of_host = rows["host"] == host
+            answers = set(rows["p50_p99"][of_host & (rows["day"] == day)])
+            if answers:
+                frame = of_host & (rows["day"] <= day) & (rows["day"] >= day - 6)
+                (answer,) = answers
+                assert json.loads(answer) == nearest_rank(rows["latency_ms"][frame], 0.5, 0.99)
+                checked += 1
+    assert checked == 30
+
+
+def check_windows(hits, stored, at_once):
+    assert len(stored) == 3
+    for of_stored, of_rows in zip(sorted(stored), sorted(at_once), strict=True):
         host, minutes, bounds, mixed = of_stored
-        assert host == of_rows[0] == truth.host
-        assert bounds.low <= truth.rows <= bounds.high
-        for answer, values in ((minutes, truth.minutes), (mixed, truth.mixed), (of_rows[1], truth.mixed)):
+        assert host == of_rows[0]
+        of_host = hits["host"] == host
+        newest_first = np.argsort(-hits["ts"][of_host])
+        latency, failed, ts = (hits[name][of_host][newest_first] for name in ("latency_ms", "failed", "ts"))
+        age, nth = ts[0] - ts, np.arange(len(ts))
+        assert bounds.low <= nearest_rank(latency[:10_000], 0.99)[0] <= bounds.high
+        in_minutes, in_mixed = age < 300, (failed.astype(bool) & (age < 3600)) | (nth < 1000)
+        for answer, window in ((minutes, in_minutes), (mixed, in_mixed), (of_rows[1], in_mixed)):
+            values = latency[window]
             allowed, rank = 0.01 * len(values), 0.99 * len(values)
-            assert sum(v <= answer for v in values) >= rank - allowed
-            assert sum(v < answer for v in values) <= rank + allowed
+            assert np.count_nonzero(values <= answer) >= rank - allowed
+            assert np.count_nonzero(values < answer) <= rank + allowed
 
 
 def check_history(spark, opened):
@@ -90,27 +105,20 @@ def check_history(spark, opened):
         assert n.low <= truth.n <= n.high
 
 
-def check_telemetry(spark, panes, tails):
-    quantile = "percentile_disc({}) WITHIN GROUP (ORDER BY latency_ms)"
-    early = "unix_seconds(ts) < 1767225600 + 600"
-    exact = spark.sql(
-        f"SELECT host, {quantile.format(0.999)} AS p999, max(IF({early}, latency_ms, NULL)) AS greatest "
-        "FROM hits GROUP BY host ORDER BY host"
-    ).collect()
-    medians = spark.sql(
-        f"SELECT host, avg(p50) FROM (SELECT host, {quantile.format(0.5)} AS p50 FROM hits WHERE {early} "
-        "GROUP BY host, date_trunc('minute', ts)) GROUP BY host ORDER BY host"
-    ).collect()
+def check_telemetry(hits, panes, tails):
     assert len(panes) == 3 * 5000
-    for i, (truth, (_, p50)) in enumerate(zip(exact, medians, strict=True)):
+    assert len(tails) == 3
+    for i, (host, p999, bounds) in enumerate(sorted(tails)):
+        of_host = hits["host"] == host
+        latency, since = hits["latency_ms"][of_host], hits["ts"][of_host] - 1767225600
+        medians = [nearest_rank(latency[since // 60 == minute], 0.5)[0] for minute in range(10)]
         # of the first ten minutes, 200 rows a host: the mean of the medians, and the greatest row of all
         answers = panes[5000 * i + 9].p50_p999
-        assert abs(answers[0] - p50) <= 1e-12 * p50
-        assert answers[1] == truth.greatest
-    for truth, (host, p999, bounds) in zip(exact, sorted(tails), strict=True):
-        assert host == truth.host
-        assert bounds.low <= truth.p999 <= bounds.high
-        assert abs(p999 - truth.p999) <= 0.01 * truth.p999
+        assert abs(answers[0] - np.mean(medians)) <= 1e-12 * answers[0]
+        assert answers[1] == latency[since < 600].max()
+        (truth,) = nearest_rank(latency, 0.999)
+        assert bounds.low <= truth <= bounds.high
+        assert abs(p999 - truth) <= 0.01 * truth
 
 
 # a process that has a Connect session starts no classic one

@@ -20,6 +20,24 @@ LINES = ("4.0.5", "4.3.0")
 ICEBERG_LINE = "4.1.4"
 
 
+def pytest_addoption(parser):
+    parser.addoption("--line", choices=["oldest", "others"], help="one part of the lines; all unless given")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave the other part out: the parts can run beside each other."""
+    part = config.getoption("--line")
+    if part is None:
+        return
+    chosen = [item for item in items if (line_of(item) == LINES[0]) == (part == "oldest")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = chosen
+
+
+def line_of(item):
+    return getattr(item, "callspec", None) and item.callspec.params.get("line_python")
+
+
 @pytest.fixture(scope="session", params=LINES)
 def line_python(request, tmp_path_factory):
     """Name the Python of the line's environment."""

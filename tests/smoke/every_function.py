@@ -71,12 +71,16 @@ def run_operators(spark, kinds):
         assert row[1] == 10_000, row
     run_generated(spark, kinds)
     run_over(spark, kinds)
+    run_hopping(spark)
+    run_streamed_hopping(spark)
+
+
+def run_kinds_of_sketches(spark):
+    """Keep and ask what no plan of a session's decides."""
     run_windows(spark)
     run_histories(spark)
     run_panes(spark)
     run_ddsketch(spark)
-    run_hopping(spark)
-    run_streamed_hopping(spark)
 
 
 def run_generated(spark, kinds):
@@ -379,6 +383,8 @@ if __name__ == "__main__":
     classic = sys.argv[1] == "classic"
     examples = run_examples(session, every=classic)
     run_operators(session, slice(None) if classic else slice(1))
+    if classic:
+        run_kinds_of_sketches(session)
     run_warehouse(session)
     run_errors(session)
     print(f"Spark {session.version}: {examples} examples")
