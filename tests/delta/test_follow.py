@@ -112,14 +112,24 @@ class Killed(BaseException):
     """What no handler of the package catches."""
 
 
-def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch):
+@pytest.fixture
+def many_partitions(spark):
+    """Let the session shuffle into more partitions than a small step should take."""
+    name = "spark.sql.shuffle.partitions"
+    before = spark.conf.get(name)
+    spark.conf.set(name, "5")
+    yield
+    spark.conf.set(name, before)
+
+
+def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch, many_partitions):
     monkeypatch.setattr(writing, "SEAL_LEAST", 1)
     orders, into = (f"delta.`{tmp_path / name}`" for name in ("its orders", "its history"))
     follow = cs.history.Follower(orders, "amount", into, ["region"], epsilon=EPSILON)
     create(spark, orders)
     whole = Ledger.commit
     for moment in ("before", "after"):
-        spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1), (2, 'south', -1)")
+        spark.sql(f"INSERT INTO {orders} SELECT id, concat('r', id % 4), id FROM range(40)")
 
         def commit(self, *arguments, moment=moment):
             if moment == "after":
@@ -133,6 +143,8 @@ def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch):
         step = follow.step(spark)
         assert (step is None) == (moment == "after")
     check_versions(spark, orders, [1, 2], into)
+    commit = spark.sql(f"DESCRIBE HISTORY {into} LIMIT 1").first()
+    assert commit.operationMetrics["numFiles"] == "4"  # one of each kind
 
 
 def test_of_two_followers_one_makes_the_step(spark, orders, monkeypatch):

@@ -11,6 +11,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.history.building import packed
 from chronosketch.history.definition import Definition
 from chronosketch.history.ledger import CHANGE, OPEN, Ledger
 from chronosketch.history.progress import Progress, Segment, new_id
@@ -140,6 +141,7 @@ class Attempt:
             definition = self._unchanged(before, first, latest)
             times = _rising(self._source.times(first, latest), before.last_micros)
             images = definition.images(self._source.changes(first, latest))
+            images = packed(images, self._source.images(first, latest))
             opened = self._ledger.rows(OPEN)
             changes = self._ledger.rows(CHANGE).select(*definition.groups, "version", "value", "copies")
             segment = before.segment
@@ -152,25 +154,28 @@ class Attempt:
         begins = before is None
         netted = rows.netted.persist()
         try:
-            rows = replace(rows, netted=netted)
             began, changes = _counted(netted, rows.segment.base)
             was, last, times = rows.segment, rows.times[-1][0], rows.times
             taken, waiting = was.taken + changes, was.waiting + changes
             began_with = began if was.began is None else was.began
             segment = replace(was, began=began_with, taken=taken, waiting=waiting)
+            rows = replace(rows, segment=segment, netted=packed(netted, began + changes))
             replacing: tuple[str, ...] | None
             if sealed := is_full(segment):
                 segment = Segment(last, last + 1, None, last, None, 0, 0)
                 frame, replacing = rows.sealing(), (OPEN, CHANGE)
+                count = rows.segment.kept
             elif begins or is_behind(segment):
                 segment = replace(segment, built=last, waiting=0)
                 frame, replacing = rows.building(), (OPEN,)
+                count = rows.segment.kept
             else:
                 frame, replacing = rows.waiting(), ()
+                count = changes
             first = times[0][0] if before is None else before.first
             made = Progress(number, new_id(), table, rows.definition, first, last, times[-1][1], segment)
             frame = frame.unionByName(step_row(self._spark, made, times), allowMissingColumns=True)
-            frame = frame.select(*rows.definition.columns)
+            frame = packed(frame.select(*rows.definition.columns), count)
             if begins:  # the frame is analysed by now, so that a mistake leaves no table behind
                 self._ledger.create(rows.definition)
             if not self._ledger.commit(frame, None if begins else replacing, made):

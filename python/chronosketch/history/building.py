@@ -14,8 +14,14 @@ if TYPE_CHECKING:
     from chronosketch.history.definition import Definition
     from chronosketch.history.progress import Segment
 
-# A segment of so few rows is built as a whole: to find the groups that have changed would cost more.
-FEW = 10_000
+# So few rows go through one partition, and open rows of so few changes are built as a whole: to shuffle them,
+# or to find the groups that have changed, would cost more.
+FEW = 100_000
+
+
+def packed(rows: DataFrame, count: int | None) -> DataFrame:
+    """Put few rows in one partition: Spark shuffles none then, and writes one file, whatever its settings."""
+    return rows.coalesce(1) if count is not None and count <= FEW else rows
 
 
 @dataclass(frozen=True)
@@ -33,25 +39,28 @@ class OpenRows:
 
     def up_to(self, last: int) -> DataFrame:
         """Build the groups that have changed since their rows were built, and take the others as they are."""
+        segment = self.segment
         if self._is_whole:
-            everyone = groups_of(self.definition, self.changes)
-            return sketched(self.definition, self.changes, everyone, self.segment.base, last)
-        news = self.changes.where(F.col("version") > self.segment.built)
+            changes = packed(self.changes, segment.kept)
+            everyone = groups_of(self.definition, changes)
+            return sketched(self.definition, changes, everyone, segment.base, last, segment.kept)
+        news = packed(self.changes.where(F.col("version") > segment.built), segment.waiting)
         touched = groups_of(self.definition, news)
         changes = self._among(self.changes, touched, "left_semi")
-        rows = sketched(self.definition, changes, touched, self.segment.base, last)
+        rows = sketched(self.definition, changes, touched, segment.base, last)
         assert self.opened is not None
         others = self._among(self.opened, touched, "left_anti")
         return rows.unionByName(others.select(*self.definition.groups, "sketch"))
 
     @property
     def _is_whole(self) -> bool:
-        kept = (self.segment.began or 0) + self.segment.taken
-        return self.opened is None or not self.definition.groups or kept <= FEW
+        return self.opened is None or not self.definition.groups or self.segment.kept <= FEW
 
     def _among(self, rows: DataFrame, groups: DataFrame, how: str) -> DataFrame:
         names = {name: f"_group_{i}" for i, name in enumerate(self.definition.groups)}
         keys = groups.select(*[F.col(name).alias(key) for name, key in names.items()])
+        if self.segment.waiting <= FEW:
+            keys = F.broadcast(keys)
         same = [F.expr(f"{name} <=> {key}") for name, key in names.items()]
         return rows.join(keys, reduce(lambda a, b: a & b, same), how)
 
@@ -64,14 +73,19 @@ def groups_of(definition: Definition, rows: DataFrame) -> DataFrame:
 
 
 def sketched(
-    definition: Definition, changes: DataFrame, groups: DataFrame, first: int, last: int
+    definition: Definition,
+    changes: DataFrame,
+    groups: DataFrame,
+    first: int,
+    last: int,
+    count: int | None = None,
 ) -> DataFrame:
-    """Build the histories of some groups, from one version to another."""
+    """Build the histories of some groups, from one version to another, of `count` changes if known."""
     # With no copies, a change only tells a group's history of a version without changes of its own.
     versions = F.explode(F.array(_whole(first), _whole(last))).alias("version")
     no_value = definition.no_value().alias("value")
     told = groups.select(*definition.groups, versions, no_value, _whole(0).alias("copies"))
-    rows = definition.sketched(changes.unionByName(told))
+    rows = definition.sketched(packed(changes.unionByName(told), count))
     # Changes that take away what never came would make every later answer wrong.
     sentence = "[CHRONOSKETCH_CHANGES_DO_NOT_FIT] The changes delete values that were not there."
     fits = F.expr("sketch_describe(sketch).clamped = 0")

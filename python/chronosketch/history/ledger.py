@@ -19,7 +19,7 @@ from chronosketch.history.sources.delta import table_as_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 # The kinds of rows. Each is a partition, so that replacing the open rows reads and rewrites no others.
 SEALED = "sealed"  # a group's history of some versions, never to change
@@ -67,13 +67,17 @@ class Ledger:
         self._rows, self._notes = None, []
         if self._exists():
             try:
-                recent = self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}").collect()
+                recent = self._recent()
             except AnalysisException as error:  # a view, or a table that is not Delta's
                 raise self.not_a_history() from error
             self._notes = [commit.userMetadata for commit in recent]
             self._rows = table_as_of(self._spark, self._into, recent[0].version)
             if not {"kind", "from_version", "sketch", "step"} <= set(self._rows.columns):
                 raise self.not_a_history()
+
+    def _recent(self) -> list[Row]:
+        # As it comes: to select some columns would be a job more.
+        return self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}").collect()
 
     def _exists(self) -> bool:
         try:
@@ -159,9 +163,9 @@ class Ledger:
             writer = writer.option("replaceWhere", f"kind IN ({kinds})")
         with self._appending_beside():
             writer.save(place)
-        self.refresh()
-        if made.text() in self._notes:
+        if made.text() in [commit.userMetadata for commit in self._recent()]:
             return True
+        self.refresh()
         now = self.progress()
         if now is None or now.number < made.number:
             raise HistoryError(

@@ -26,6 +26,11 @@ class Segment:
     taken: int
     waiting: int
 
+    @property
+    def kept(self) -> int:
+        """How many rows of kind `CHANGE` there are, as far as they are counted."""
+        return (self.began or 0) + self.taken
+
 
 @dataclass(frozen=True)
 class Progress:

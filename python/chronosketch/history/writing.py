@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from chronosketch.history.building import OpenRows, groups_of, sketched
+from chronosketch.history.building import OpenRows, groups_of, packed, sketched
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP
 
 if TYPE_CHECKING:
@@ -62,9 +62,11 @@ class StepRows:
     def sealing(self) -> DataFrame:
         """Return sealed rows up to the last version, and open rows that begin with the values of then."""
         definition, last = self.definition, self._last
-        sums = self._changes.groupBy(*definition.groups, "value").agg(F.sum("copies").alias("copies"))
+        kept = self.segment.kept
+        changes = packed(self._changes, kept).groupBy(*definition.groups, "value")
+        sums = changes.agg(F.sum("copies").alias("copies"))
         base = sums.where("copies != 0").withColumn("version", _whole(last))
-        opened = sketched(definition, base, groups_of(definition, base), last, last)
+        opened = sketched(definition, base, groups_of(definition, base), last, last, kept)
         opened = opened.withColumns(
             {"kind": F.lit(OPEN), "from_version": _whole(last + 1), "to_version": _whole(last)}
         )

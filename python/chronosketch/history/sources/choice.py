@@ -17,7 +17,7 @@ def source_of(spark: SparkSession, table: str, taken: Taken | None) -> ChangeSou
     """Look at what a table is, and pick what tells its changes."""
     if (_described(spark, table, "Provider") or "").lower() == "iceberg":
         return IcebergTable(spark, table, taken)
-    return DeltaTable(spark, table)
+    return DeltaTable(spark, table, taken)
 
 
 def place_of(spark: SparkSession, table: str) -> str:

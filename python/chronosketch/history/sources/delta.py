@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -9,10 +10,11 @@ from pyspark.sql import functions as F
 from chronosketch.errors import HistoryError
 from chronosketch.history.refusals import condition_of
 from chronosketch.history.sources import row_tracking
+from chronosketch.history.sources.commits import ROWS_ONLY, Commit, commits
 from chronosketch.history.sources.source import COPIES, VERSION, first_complete, is_complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 # How much later a commit's time may have been written down, for it to be later than the one before.
 _SAME_COMMIT = 1_000_000
+
+# A step takes few versions, mostly: they are read together with the newest.
+_RECENT = 5
 
 
 class DeltaTable:
@@ -31,24 +36,42 @@ class DeltaTable:
         A session with Delta's extension and catalog.
     table : str
         The table, as SQL names it: ``orders``, ``sales.orders`` or ``delta.`/path```.
+    taken : Taken, optional
+        The last version that the history has.
     """
 
-    def __init__(self, spark: SparkSession, table: str) -> None:
+    def __init__(self, spark: SparkSession, table: str, taken: Taken | None = None) -> None:
         self._spark = spark
         self._table = table
-        self._newest = (-1, 0)
-        self._read: list[tuple[int, int, str]] = []
+        self._taken = taken
+        self._newest = -1
+        self._read: list[Commit] = []
         self._read_detail: Row | None = None
 
     def latest(self) -> int:
         """Return the newest version."""
-        ((version, micros, _),) = self._entries("LIMIT 1")
-        self._newest = (version, micros)
-        return self._newest[0]
+        self._read = commits(self._spark, self._table, f"LIMIT {_RECENT}")
+        self._newest = self._read[0].version
+        return self._newest
 
     def identity(self) -> str:
         """Return the id in the table's metadata: REPLACE, and DROP with CREATE, give another one."""
-        return str(self._detail.id)
+        return self._taken.identity if self._taken and self._goes_on(self._taken) else str(self._detail.id)
+
+    def _goes_on(self, taken: Taken) -> bool:
+        """Say whether only rows have changed since a version, by the log: then the id has not."""
+        since = [commit for commit in self._read if commit.version >= taken.version]
+        return (
+            bool(since)
+            and since[-1][:2] == (taken.version, taken.micros)  # no other table has this commit
+            and all(commit.operation in ROWS_ONLY for commit in since[:-1])
+        )
+
+    @cached_property
+    def _properties(self) -> Mapping[str, str]:
+        # The table's files are not counted for it, as DESCRIBE DETAIL does.
+        rows = self._spark.sql(f"SHOW TBLPROPERTIES {self._table}").collect()
+        return {row.key: row.value for row in rows}
 
     @property
     def _detail(self) -> Row:
@@ -60,18 +83,16 @@ class DeltaTable:
 
     def replaced(self, taken: Taken) -> str | None:
         """Compare ids, and see that versions have not begun anew."""
-        if self._newest == (taken.version, taken.micros):  # no other table has this commit
-            return None
         was, now = taken.identity, self.identity()
         if was != now:
             return f"its id was {was} up to version {taken.version} and is {now} now."
-        if self._newest[0] < taken.version:
-            return f"version {taken.version} was taken of it, and the latest is {self._newest[0]} now."
+        if self._newest < taken.version:
+            return f"version {taken.version} was taken of it, and the latest is {self._newest} now."
         return None
 
     def carries_on(self, taken: Taken) -> bool:
         """Say whether the version is still in the log: REPLACE keeps it, DROP does not."""
-        if self._newest[0] < taken.version:
+        if self._newest < taken.version:
             return False
         try:
             ((_, micros),) = self.times(taken.version, taken.version)
@@ -95,8 +116,8 @@ class DeltaTable:
                 "SET TBLPROPERTIES (delta.enableChangeDataFeed = true). A history begins there. "
                 + row_tracking.instead(self._spark, self._detail),
             )
-        self._read = self._entries("")
-        oldest = min(version for version, _, _ in self._read)
+        self._read = commits(self._spark, self._table)
+        oldest = self._read[-1].version
         first = latest
         for way in ways:
             first = first_complete(
@@ -114,17 +135,23 @@ class DeltaTable:
 
     def times(self, first: int, last: int) -> list[tuple[int, int]]:
         """Return when the versions were committed."""
-        if first == last == self._newest[0]:
-            return [self._newest]
-        return [(version, micros) for version, micros, _ in self._log(first, last)]
+        return [(commit.version, commit.micros) for commit in self._log(first, last)]
 
-    def _log(self, first: int, last: int) -> list[tuple[int, int, str]]:
+    def images(self, first: int, last: int) -> int | None:
+        """Add up what the commits say of themselves."""
+        counts = [commit.images for commit in self._log(first, last)]
+        # CHANGES has the rows that were only copied, too.
+        if not feed_is_on(self._properties) or None in counts:
+            return None
+        return sum(count or 0 for count in counts)
+
+    def _log(self, first: int, last: int) -> list[Commit]:
         wanted = range(first, last + 1)
         found = self._among_read(wanted)
         # Without a limit, if the table went on meanwhile.
         for limit in (f"LIMIT {len(wanted)}", ""):
             if len(found) < len(wanted):
-                self._read = self._entries(limit)
+                self._read = commits(self._spark, self._table, limit)
                 found = self._among_read(wanted)
         if len(found) < len(wanted):
             raise HistoryError(
@@ -134,13 +161,8 @@ class DeltaTable:
             )
         return found
 
-    def _among_read(self, wanted: range) -> list[tuple[int, int, str]]:
-        return sorted(entry for entry in self._read if entry[0] in wanted)
-
-    def _entries(self, limit: str) -> list[tuple[int, int, str]]:
-        rows = self._spark.sql(f"DESCRIBE HISTORY {self._table} {limit}")
-        rows = rows.select("version", F.unix_micros("timestamp"), "operation")
-        return [(row[0], row[1], row[2]) for row in rows.collect()]
+    def _among_read(self, wanted: range) -> list[Commit]:
+        return [commit for commit in reversed(self._read) if commit.version in wanted]
 
     def changes(self, first: int, last: int) -> DataFrame:
         """Return pre-images and deletes as -1, post-images and inserts as +1."""
@@ -162,8 +184,9 @@ class DeltaTable:
 
     def _ways(self) -> list[Callable[[int, int], DataFrame]]:
         """Return the ways that are open now, the cheaper first."""
-        feed = [self._by_feed] if feed_is_on(self._detail) else []
-        return [*feed, self._by_row] if row_tracking.is_open(self._spark, self._detail) else [*feed]
+        feed = [self._by_feed] if feed_is_on(self._properties) else []
+        by_row = row_tracking.is_switched_on(self._spark) and row_tracking.could_tell(self._detail)
+        return [*feed, self._by_row] if by_row else [*feed]
 
     def _by_feed(self, first: int, last: int) -> DataFrame:
         feed = self._spark.read.option("readChangeFeed", "true")
@@ -171,7 +194,7 @@ class DeltaTable:
         return feed.table(self._table)
 
     def _by_row(self, first: int, last: int) -> DataFrame:
-        operations = {version: operation for version, _, operation in self._log(first, last)}
+        operations = {commit.version: commit.operation for commit in self._log(first, last)}
         return row_tracking.changes(self._spark, self._table, operations)
 
     def snapshot(self, version: int) -> DataFrame:
@@ -184,9 +207,9 @@ def _signed(changes: DataFrame) -> DataFrame:
     return changes.withColumn(COPIES, F.when(gone, -1).otherwise(1).cast("bigint"))
 
 
-def feed_is_on(detail: Row) -> bool:
+def feed_is_on(properties: Mapping[str, str]) -> bool:
     """Say whether commits write the change feed now."""
-    return str(detail.properties.get("delta.enableChangeDataFeed", "")).lower() == "true"
+    return properties.get("delta.enableChangeDataFeed", "").lower() == "true"
 
 
 def table_as_of(spark: SparkSession, table: str, version: int) -> DataFrame:

@@ -5,35 +5,23 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from chronosketch.history.sources.commits import ROWS_ONLY
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
 # Delta's own switch, off unless a session sets it.
 SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
-# What writes rows and leaves the table's properties as they are.
-_ROWS_ONLY = {
-    "ADD COLUMNS",
-    "DELETE",
-    "MERGE",
-    "OPTIMIZE",
-    "STREAMING UPDATE",
-    "TRUNCATE",
-    "UPDATE",
-    "VACUUM END",
-    "VACUUM START",
-    "WRITE",
-}
 
-
-def is_open(spark: SparkSession, detail: Row) -> bool:
-    """Say whether Spark tells changes of this table now: it has CHANGES from 4.2 on."""
-    return _could_tell(spark, detail) and str(spark.conf.get(SWITCH, "false")).lower() == "true"
+def is_switched_on(spark: SparkSession) -> bool:
+    """Say whether the session lets Spark tell changes, where it can: it has CHANGES from 4.2 on."""
+    return hasattr(spark.read, "changes") and str(spark.conf.get(SWITCH, "false")).lower() == "true"
 
 
 def instead(spark: SparkSession, detail: Row) -> str:
     """Say what else would tell the changes, in one sentence or none."""
-    if not _could_tell(spark, detail):
+    if not (hasattr(spark.read, "changes") and could_tell(detail)):
         return ""
     return (
         "Or let Spark's CHANGES tell what changed, since the table tracks its rows: "
@@ -41,13 +29,14 @@ def instead(spark: SparkSession, detail: Row) -> str:
     )
 
 
-def _could_tell(spark: SparkSession, detail: Row) -> bool:
+def could_tell(detail: Row) -> bool:
+    """Say whether changes of this table can be told by its rows' ids."""
     has = detail.properties
     tracked = str(has.get("delta.enableRowTracking", "")).lower() == "true"
     # Delta 4.4 finds no ids where columns are mapped, and reads a partition's value from the data files,
     # in which not every writer has put it.
     mapped = str(has.get("delta.columnMapping.mode", "none")).lower() != "none"
-    return tracked and not mapped and not detail.partitionColumns and hasattr(spark.read, "changes")
+    return tracked and not mapped and not detail.partitionColumns
 
 
 def changes(spark: SparkSession, table: str, operations: dict[int, str]) -> DataFrame:
@@ -59,7 +48,7 @@ def changes(spark: SparkSession, table: str, operations: dict[int, str]) -> Data
     last = max(operations)
     # Delta 4.4 reads a whole range as its first version says: deletion vectors that were switched on later
     # would be passed over, and with them what was deleted.
-    starts = [version for version in sorted(operations) if operations[version] not in _ROWS_ONLY]
+    starts = [version for version in sorted(operations) if operations[version] not in ROWS_ONLY]
     starts = sorted({min(operations), *starts})
     ends = [*(start - 1 for start in starts[1:]), last]
     parts = [_between(spark, table, *part) for part in zip(starts, ends, strict=True)]

@@ -49,6 +49,9 @@ class ChangeSource(Protocol):
     def times(self, first: int, last: int) -> list[tuple[int, int]]:
         """Return when the versions were committed, in microseconds since 1970, by version."""
 
+    def images(self, first: int, last: int) -> int | None:
+        """Return how many images `changes` has, about; None where that is not known beforehand."""
+
     def changes(self, first: int, last: int) -> DataFrame:
         """Return the images that came (`COPIES` is 1) and went (-1) in each `_commit_version`.
 
