@@ -65,6 +65,23 @@ def test_tables_and_names_that_do_not_fit(spark, orders):
     assert not spark.catalog.tableExists(f"{orders}_history")
 
 
+def test_changes_that_do_not_fit(spark, orders):
+    create(spark, orders, "ts TIMESTAMP")
+    follow = follower(orders, value="hour(ts)", by=[])
+    spark.sql(f"INSERT INTO {orders} VALUES (TIMESTAMP'2026-01-01 12:00:00Z')")
+    follow.step(spark)
+    spark.sql(f"DELETE FROM {orders}")
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "Asia/Tokyo")  # where it was another hour
+    try:
+        condition, said = refused(spark, follow)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+    assert condition == "CHANGES_DO_NOT_FIT"
+    assert where_to_begin(said) == 0
+    assert follow.step(spark).last == 2
+
+
 @pytest.mark.long
 def test_a_feed_that_is_off_and_on(spark, orders):
     create(spark, orders, feed="false")
