@@ -51,7 +51,7 @@ class HistoryMergeSuite extends munit.FunSuite {
     assertEquals((sketch.firstVersion, sketch.lastVersion), (1L, 6L))
     assertEquals(sketch.at(4).count, 1L)
     assertEquals(sketch.at(6).count, 3L)
-    assertEquals(sketch.quantileAt(6, Phi(1.0)), Some(21L))
+    assertEquals(sketch.at(6).quantile(Phi(1.0)), 21L)
     assertEquals(intercept[Refusal](sketch.at(7)).parameters("last"), "6")
   }
 
@@ -73,7 +73,7 @@ class HistoryMergeSuite extends munit.FunSuite {
 
   test("with one between them missing, every question is refused, and says what is apart") {
     val sketch = merged(days(2), days(0))
-    Seq[() => Any](() => sketch.at(2), () => sketch.lastVersion, () => sketch.quantileAt(10, Phi(0.5)))
+    Seq[() => Any](() => sketch.at(2), () => sketch.lastVersion)
       .foreach { ask =>
         val refusal = intercept[Refusal](ask())
         assertEquals(refusal.condition, "CHRONOSKETCH_HISTORIES_APART")

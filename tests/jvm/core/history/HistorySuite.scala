@@ -47,11 +47,11 @@ class HistorySuite extends munit.FunSuite {
     DriftingHistory.all.foreach { history =>
       val sketch = history.sketch
       (sketch.firstVersion to sketch.lastVersion by 7).foreach { version =>
-        val at = sketch.at(version)
+        val all = sketch.at(version).profile
         phis.foreach { phi =>
           assertEquals(
-            sketch.quantileAt(version, phi),
-            Some(at.quantile(phi)),
+            sketch.at(version).quantile(phi),
+            all.quantile(phi),
             s"${history.name}, $version, $phi"
           )
         }
@@ -94,14 +94,14 @@ class HistorySuite extends munit.FunSuite {
     assertEquals(sketch.clamped, 4L)
     assertEquals(sketch.description.clamped, Some(4L))
     assertEquals(sketch.at(2).countBounds, (0L, 0L))
-    assertEquals(sketch.quantileAt(2, median), None)
-    assertEquals(sketch.quantileAt(3, median), Some(7L))
+    assertEquals(sketch.at(2).quantiles.map(_(median)), None)
+    assertEquals(sketch.at(3).quantiles.map(_(median)), Some(7L))
   }
 
   test("a version without changes answers as the one before") {
     val sketch = of((1, 7, 1), (5, 8, 0), (9, 8, 1), (9, 8, -1), (12, 8, 2))
-    (1L to 11L).foreach(v => assertEquals(sketch.quantileAt(v, Phi(1.0)), Some(7L)))
-    assertEquals(sketch.quantileAt(12, Phi(1.0)), Some(8L))
+    (1L to 11L).foreach(v => assertEquals(sketch.at(v).quantile(Phi(1.0)), 7L))
+    assertEquals(sketch.at(12).quantile(Phi(1.0)), 8L)
     assertEquals((sketch.firstVersion, sketch.lastVersion), (1L, 12L))
     val quiet = of((1, 7, 1), (5, 8, 0))
     assertEquals(quiet.lastVersion, 5L)
@@ -110,18 +110,16 @@ class HistorySuite extends munit.FunSuite {
   test("versions before the first and after the last are refused, with both named") {
     val sketch = of((3, 7, 1), (5, 8, 1))
     Seq(2L, 6L, Long.MinValue, Long.MaxValue).foreach { v =>
-      Seq[() => Any](() => sketch.at(v), () => sketch.quantileAt(v, median)).foreach { ask =>
-        val refusal = intercept[Refusal](ask())
-        assertEquals(refusal.condition, "CHRONOSKETCH_VERSION_OUT_OF_RANGE")
-        assertEquals(refusal.parameters, Map("asked" -> v.toString, "first" -> "3", "last" -> "5"))
-      }
+      val refusal = intercept[Refusal](sketch.at(v))
+      assertEquals(refusal.condition, "CHRONOSKETCH_VERSION_OUT_OF_RANGE")
+      assertEquals(refusal.parameters, Map("asked" -> v.toString, "first" -> "3", "last" -> "5"))
     }
   }
 
   test("a history of nothing has no version") {
     val nothing = recipe.builder.result()
     assert(nothing.isEmpty)
-    Seq[() => Any](() => nothing.at(1), () => nothing.firstVersion, () => nothing.quantileAt(1, median))
+    Seq[() => Any](() => nothing.at(1), () => nothing.firstVersion)
       .foreach(ask => assertEquals(intercept[Refusal](ask()).condition, "CHRONOSKETCH_HISTORY_EMPTY"))
   }
 

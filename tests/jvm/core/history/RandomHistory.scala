@@ -112,16 +112,18 @@ final class RandomHistory(seed: Long, mostVersions: Int = 300) {
 
   private def violations(sketch: HistorySketch, version: Long, alive: Map[Long, Long]): Seq[String] = {
     val at = sketch.at(version)
+    val all = at.profile
     val bag = ExactBag.of(alive)
     val wide =
-      if (bag.isEmpty || at.profile.rankError <= epsilon) Nil else Seq(s"rank error ${at.profile.rankError}")
+      if (bag.isEmpty || all.rankError <= epsilon) Nil else Seq(s"rank error ${all.rankError}")
     val apart = phis.flatMap { phi =>
-      val direct = sketch.quantileAt(version, phi)
-      val expected = if (at.profile.isEmpty) None else Some(at.quantile(phi))
+      val direct = sketch.at(version).quantiles.map(_(phi))
+      val expected = if (all.isEmpty) None else Some(all.quantile(phi))
       if (direct == expected) None else Some(s"$phi: $direct, by the profile $expected")
     }
-    WindowCertificate.violations(at.profile, bag) ++ wide ++ apart ++
-      (if (bag.isEmpty == at.profile.isEmpty) Nil else Seq(s"${at.profile.size} keys of ${bag.count}"))
+    val counts = Option.when(sketch.at(version).countBounds != at.countBounds)("count bounds differ")
+    WindowCertificate.violations(all, bag) ++ wide ++ apart ++ counts ++
+      (if (bag.isEmpty == all.isEmpty) Nil else Seq(s"${all.size} keys of ${bag.count}"))
   }
 }
 

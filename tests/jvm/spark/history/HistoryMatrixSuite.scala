@@ -134,6 +134,20 @@ class HistoryMatrixSuite extends SparkSuite {
     }
   }
 
+  test("a quantile right over a version, which reads a few counters, is that of the version's bytes") {
+    changed
+    val quantile = (version: String) => s"sketch_quantile($version, phi, 'bigint')"
+    val at = "sketch_at_version(changed, n)"
+    val (asked, apart) = {
+      val r = rows(
+        s"SELECT count(*), count_if(NOT (${quantile(at)} <=> ${quantile(s"IF(k >= 0, $at, NULL)")})) FROM (SELECT k, $built FROM changes GROUP BY k) LATERAL VIEW explode(sequence(sketch_versions(changed).first, sketch_versions(changed).last)) AS n LATERAL VIEW explode($list) AS phi"
+      ).head
+      (r.getLong(0), r.getLong(1))
+    }
+    assert(asked > 1000, asked.toString)
+    assertEquals(apart, 0L)
+  }
+
   test("what is sketched here is not all exact, takes more than one tree, and clamps deletes") {
     changed
     val facts = rows(

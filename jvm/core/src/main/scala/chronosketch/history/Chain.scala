@@ -3,8 +3,8 @@ package chronosketch.history
 import java.util.Arrays
 
 import chronosketch.domain.Domain
-import chronosketch.history.span.{CountedSpan, Span}
-import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.history.span.{CountedSpan, Span, SpanVersion}
+import chronosketch.rank.RankProfile
 
 /** The history of some of the elements, without a gap: its spans follow one another.
   *
@@ -37,8 +37,8 @@ private[history] final case class Chain(
   def profile(version: Long, domain: Domain): RankProfile =
     if (version < first) RankProfile.empty else span(version).profile(version, domain)
 
-  def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] =
-    if (version < first) None else span(version).quantile(version, phi, domain)
+  /** A version that is not before the first, where it can be asked without its profile. */
+  def place(version: Long, domain: Domain): Option[SpanVersion] = span(version).place(version, domain)
 
   def sizeBytes: Long = spans.map(_.sizeBytes).sum
 

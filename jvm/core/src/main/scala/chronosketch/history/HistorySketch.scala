@@ -5,7 +5,6 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.history.span.CountedSpan
 import chronosketch.memory.{Meter, Metered}
-import chronosketch.rank.Phi
 import chronosketch.summary.{Description, Family, Header, Summary}
 
 /** Which values were alive at any past version?
@@ -67,17 +66,12 @@ final class HistorySketch private[history] (
   /** What was alive at a version, from the first to the last; between two that came, as at the former. Others are refused. */
   def at(version: Long): VersionSketch = {
     requireVersion(version)
-    val all = currentChains.map(_.profile(version, currentDomain)).reduce(_.plus(_))
-    new VersionSketch(currentDomain, currentEpsilon, VersionSketch.normal(all))
-  }
-
-  /** The φ-quantile of what was alive, without the rest: what `at(version).quantile(phi)` answers; none where nothing was. */
-  def quantileAt(version: Long, phi: Phi): Option[Long] = {
-    requireVersion(version)
-    if (currentChains.size == 1) currentChains.head.quantile(version, phi, currentDomain)
-    else {
-      val all = at(version)
-      if (all.profile.isEmpty) None else Some(all.quantile(phi))
+    val place = if (currentChains.size == 1) currentChains.head.place(version, currentDomain) else None
+    place match {
+      case Some(there) => VersionSketch.at(currentDomain, currentEpsilon, there)
+      case None =>
+        val all = currentChains.map(_.profile(version, currentDomain)).reduce(_.plus(_))
+        VersionSketch(currentDomain, currentEpsilon, VersionSketch.normal(all))
     }
   }
 

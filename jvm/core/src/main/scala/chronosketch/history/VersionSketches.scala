@@ -20,5 +20,5 @@ final case class VersionHeader(domain: Domain, epsilon: Double) extends Header[V
   def family: Family[VersionSketch] = VersionSketches
   def numbers: Seq[Double] = Seq(epsilon)
   def read(reader: Wire.Reader): VersionSketch =
-    new VersionSketch(domain, epsilon, VersionWire.read(reader, domain))
+    VersionSketch(domain, epsilon, VersionWire.read(reader, domain))
 }

@@ -6,6 +6,12 @@ import chronosketch.rank.{Phi, RankProfile}
 trait Bounded extends Summary {
   def profile: RankProfile
 
+  /** How it answers quantiles: as its profile does; none where it has seen nothing. */
+  def quantiles: Option[Phi => Long] = {
+    val all = profile
+    if (all.isEmpty) None else Some(all.quantile(_))
+  }
+
   override def description: Description = super.description.copy(exact = Some(profile.isExact))
 }
 

@@ -40,7 +40,7 @@ object Side {
     def name: String = "ours"
     def bytes: Int = Envelope.seal(sketch).length
     def parts: Int = sketch.trees
-    def quantile(i: Int, phi: Phi): Long = sketch.quantileAt(data.version(i), phi).getOrElse(0L)
+    def quantile(i: Int, phi: Phi): Long = sketch.at(data.version(i)).quantile(phi)
     def profile(i: Int): Option[RankProfile] = Some(sketch.at(data.version(i)).profile)
   }
 

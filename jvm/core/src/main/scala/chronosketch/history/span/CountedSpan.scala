@@ -32,7 +32,7 @@ private[history] final class CountedSpan(
 
   private var made: SpanGuide = null
 
-  /** Made at the first question; by two threads at once, twice, to the same end. */
+  /** Made when a quantile is asked for; by two threads at once, twice, to the same end. */
   def guide: SpanGuide = {
     var guide = made
     if (guide == null) {
@@ -53,28 +53,25 @@ private[history] final class CountedSpan(
     rows.profile(this, isLast = true, version, count, domain)
   }
 
-  def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] = {
-    val count = guide.counters.at(0, version)
-    if (highest(count, version) == 0) None
-    else {
+  def place(version: Long, domain: Domain): Option[SpanVersion] = Some(new SpanVersion(this, version, domain))
+
+  private var isAsked = false
+
+  /** The φ-quantile of a version that had `count` elements, where that is quicker than from its profile and answers the same. The first
+    * question is not: most histories are asked one, and to make the guide takes longer than a profile.
+    */
+  def quantile(version: Long, count: Long, phi: Phi, domain: Domain): Option[Long] =
+    if (!isAsked) {
+      isAsked = true
+      None
+    } else {
       val sought = new Sought(phi, lowest(count, version), highest(count, version))
-      val found = new CellPath(
-        this,
-        version,
-        count,
-        sought.rank,
-        CountedSpan.Before,
-        CountedSpan.After
-      ).quantile(sought)
-      if (found.isDefined) found
-      else {
+      val path = new CellPath(this, version, count, sought.rank, CountedSpan.Before, CountedSpan.After)
+      path.quantile(sought).orElse {
         val wide = CountedSpan.After + blocks.fanout
-        new CellPath(this, version, count, sought.rank, wide, wide)
-          .quantileOfProfile(phi, domain)
-          .orElse(Some(profile(version, domain).quantile(phi)))
+        new CellPath(this, version, count, sought.rank, wide, wide).quantileOfProfile(phi, domain)
       }
     }
-  }
 
   /** Least and greatest count there can be. */
   def lowest(count: Long, version: Long): Long =

@@ -5,7 +5,7 @@ import java.util.Arrays
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
-import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.rank.RankProfile
 import chronosketch.sort.PairSort
 
 /** What was alive while that was little: everything at the first version, and each change since.
@@ -42,10 +42,8 @@ private[history] final class LoggedSpan(
     greatest
   }
 
-  def quantile(version: Long, phi: Phi, domain: Domain): Option[Long] = {
-    val all = profile(version, domain)
-    if (all.isEmpty) None else Some(all.quantile(phi))
-  }
+  /** None: it is as long as what is certain of it. */
+  def place(version: Long, domain: Domain): Option[SpanVersion] = None
 
   def profile(version: Long, domain: Domain): RankProfile = {
     val until = changesUntil(version)

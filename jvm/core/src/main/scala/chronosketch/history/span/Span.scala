@@ -2,7 +2,7 @@ package chronosketch.history.span
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.rank.RankProfile
 
 /** What was alive at each version of a run of versions: from [[first]] up to the first of the next span. */
 private[history] trait Span {
@@ -11,8 +11,8 @@ private[history] trait Span {
   /** What is certain at a version; `domain` is the type of the values. */
   def profile(version: Long, domain: Domain): RankProfile
 
-  /** What the profile answers; none where nothing was alive. */
-  def quantile(version: Long, phi: Phi, domain: Domain): Option[Long]
+  /** The version, where some things can be read without the whole profile. */
+  def place(version: Long, domain: Domain): Option[SpanVersion]
 
   /** Its first version stands before it. */
   def write(writer: Wire.Writer): Unit

@@ -2,8 +2,7 @@ package chronosketch.history.span
 
 import chronosketch.memory.Meter
 
-/** What a quantile of a span reads beside what is stored: made of that at the first question, as most spans that are read are never
-  * asked for one.
+/** What a quantile of a span reads beside what is stored: made of that when one is asked for, as most spans that are read never are.
   */
 private[history] final class SpanGuide(tracks: Tracks, parts: CellParts, cells: Int) {
   val counters: TrackGuide = new TrackGuide(tracks)

@@ -34,6 +34,6 @@ final case class AsVersionQuantile(version: Option[Long], valueType: DataType, p
     if (version.isEmpty || history.isEmpty) null
     else {
       val alive = history.at(history.lastVersion)
-      if (alive.profile.isEmpty) null else phis.map(phi => values.value(alive.quantile(phi)))
+      alive.quantiles.fold(null: Any)(key => phis.map(phi => values.value(key(phi))))
     }
 }

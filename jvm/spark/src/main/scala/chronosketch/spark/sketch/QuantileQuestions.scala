@@ -57,9 +57,9 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
       if (sketch.count == 0) null
       else phi => sketch.estimate(phi).fold(null: Any)(estimated(sketch, _, phi, to))
     case Right(sketch) =>
-      val profile = sketch.profile
-      if (profile.isEmpty) null
-      else phi => Questions.convert(profile.quantile(phi), summary.domain, to, Conversion.Nearest, call(phi))
+      sketch.quantiles.fold(null: Phi => Any) { key => phi =>
+        Questions.convert(key(phi), summary.domain, to, Conversion.Nearest, call(phi))
+      }
   }
 
   private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: SqlValues): Any = {
