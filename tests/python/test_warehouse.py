@@ -6,6 +6,7 @@ from pathlib import Path
 
 import chronosketch as cs
 import pytest
+from chronosketch.statements import split_statements
 from pyspark.errors import AnalysisException, PySparkException, SparkRuntimeException
 
 PHIS = [0, 0.07, 0.5, 0.99, 1]
@@ -30,7 +31,10 @@ def warehouse(spark, tmp_path):
     )
     for step in range(4):
         assert made.append(rows(spark, step)).step == step + 1
-    return made
+    # one like it is this one
+    return cs.warehouse.create(
+        spark, made.path, value="latency", by=["service"], epsilon=0.05, kappa=2, if_not_exists=True
+    )
 
 
 def values(spark, steps):
@@ -75,6 +79,54 @@ def test_sql_answers_the_same(spark, warehouse):
     (described,) = spark.sql(f"CALL chronosketch.describe('{path}')").collect()
     assert described.asDict() == warehouse.describe()
     assert (described.rows, described.steps, described.last_step) == (4000, 4, 4)
+
+
+def test_a_name_stands_for_the_path_and_its_views_for_one_version(spark, warehouse):
+    # four appends, one merge
+    assert warehouse.register("Latency") == 5
+    rows(spark, 4).createOrReplaceTempView("more_rows")
+    (appended,) = spark.sql("CALL chronosketch.append('latency', 'more_rows')").collect()
+    assert (appended.step, cs.warehouse.open(spark, "LATENCY").path) == (5, warehouse.path)
+    # what is asked by name is new; the views are of one version until they are made again
+    new = spark.sql("SELECT * FROM warehouse_quantile('latency', 0.5, 'quick')")
+    assert new.collect() == warehouse.quantile(0.5, "quick").collect()
+    both = "SELECT version FROM latency_runs UNION SELECT version FROM latency_summaries"
+    assert [row.version for row in spark.sql(both).collect()] == [5]
+    assert warehouse.register("latency") == 6
+    assert [row.version for row in spark.sql(both).collect()] == [6]
+    runs = spark.table("latency_runs").orderBy("first_step").collect()
+    assert [(r.first_step, r.last_step, r.rows) for r in runs] == [(1, 3, 3000), (4, 4, 1000), (5, 5, 1000)]
+    # a window is plain SQL
+    truth = values(spark, [3, 4])
+    window = spark.sql(
+        """
+        SELECT service, sketch_count(s) AS n, sketch_quantile_bounds(s, 0.5) AS m FROM
+          (SELECT service, sketch_merge_agg(sketch) AS s FROM latency_summaries
+           WHERE last_step > 3 GROUP BY service)
+        """
+    )
+    for row in window.collect():
+        assert row.m.low <= exact(truth[row.service], 0.5) <= row.m.high
+        assert row.n == len(truth[row.service])
+
+
+def test_views_say_when_their_version_is_gone(spark, warehouse):
+    warehouse.register("old")
+    for step in (4, 5):
+        warehouse.append(rows(spark, step))
+    assert warehouse.vacuum("1 microsecond") > 0
+    with pytest.raises(SparkRuntimeException, match="CHRONOSKETCH_WAREHOUSE_VERSION_GONE"):
+        spark.table("old_summaries").collect()
+    warehouse.register("old")
+    assert spark.sql("SELECT sum(rows) FROM old_summaries").first()[0] == 6000
+
+
+def test_a_name_may_come_before_the_first_row(spark, tmp_path):
+    made = cs.warehouse.create(spark, str(tmp_path / "empty"), value="v", by=["k"])
+    assert made.register("empty") == 0
+    assert [spark.table(f"empty_{view}").count() for view in ("runs", "live", "summaries")] == [0, 0, 0]
+    spark.sql("SELECT 1 AS v, 2 AS k").createOrReplaceTempView("one_row")
+    assert spark.sql("CALL chronosketch.append('empty', 'one_row')").first().rows == 1
 
 
 def test_a_batch_is_taken_once(spark, warehouse):
@@ -127,6 +179,12 @@ def test_what_nobody_needs_is_deleted(warehouse):
             "it's",
         ),
         (
+            lambda w: cs.warehouse.create(w._spark, w.path, value="v", if_not_exists=True),
+            SparkRuntimeException,
+            "CHRONOSKETCH_WAREHOUSE_EXISTS",
+            "the same columns",
+        ),
+        (
             lambda w: cs.warehouse.open(w._spark, w.path + "-not"),
             SparkRuntimeException,
             "CHRONOSKETCH_WAREHOUSE_NOT_FOUND",
@@ -137,6 +195,12 @@ def test_what_nobody_needs_is_deleted(warehouse):
             SparkRuntimeException,
             "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
             "epsilon",
+        ),
+        (
+            lambda w: w.register("it's"),
+            SparkRuntimeException,
+            "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+            "letters",
         ),
     ],
 )
@@ -226,10 +290,30 @@ def test_what_a_stream_cannot_be_is_said_at_the_start(warehouse, source):
         source.run(other)
 
 
-def test_the_example_of_the_guide_runs(spark, tmp_path, source):
+def example_of(section, language):
     page = Path(__file__).resolve().parents[2] / "docs" / "warehouse.md"
-    section = page.read_text("utf-8").partition("## A stream beside the history\n")[2]
-    example = re.search(r"```python\n(.*?)```", section, re.DOTALL).group(1)
+    rest = page.read_text("utf-8").partition(f"## {section}\n")[2]
+    return re.search(rf"```{language}\n(.*?)```", rest, re.DOTALL).group(1)
+
+
+def test_the_example_of_names_runs(spark, warehouse):
+    path = warehouse.path.replace("'", "\\'")
+    rows(spark, 4).createOrReplaceTempView("yesterday")
+    example = example_of("By a name", "sql").replace("/data/latencies", path)
+    frames = [spark.sql(statement) for statement in split_statements(example)]
+    first, quantiles, appended, again, windows, runs = [frame.collect() for frame in frames]
+    assert (first[0].version, appended[0].step, again[0].version) == (5, 5, 6)
+    assert len(quantiles) == 6
+    assert [(row.steps, row.rows) for row in runs] == [(3, 3000), (1, 1000), (1, 1000)]
+    truth = {True: values(spark, [3, 4]), False: values(spark, range(3))}
+    assert len(windows) == 6
+    for row in windows:
+        right = exact(truth[row.is_recent][row.service], 0.99)
+        assert row.bounds.low <= right <= row.bounds.high
+
+
+def test_the_example_of_streams_runs(spark, tmp_path, source):
+    example = example_of("A stream beside the history", "python")
     rows(spark, 1).createOrReplaceTempView("yesterday")
     source.add(2)
     given = {

@@ -352,6 +352,9 @@ def run_warehouse(spark):
         assert query.awaitTermination(60)
         (live,) = warehouse.quantile(0.5, window=1).where("k = '1'").collect()
         assert live.low <= rows.where("k = '1'").sort("v").collect()[149].v <= live.high, live
+        warehouse.register("smoke")
+        groups = spark.table("smoke_summaries").where("last_step > 2")
+        assert list(groups.selectExpr("sum(rows)", "sum(sketch_count(sketch))").first()) == [1800, 1800]
         assert warehouse.end_step().rows == 900
 
 

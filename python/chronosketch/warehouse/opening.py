@@ -23,6 +23,7 @@ def create(
     by: Sequence[str] = (),
     epsilon: float = 0.001,
     kappa: int = 10,
+    if_not_exists: bool = False,
 ) -> Warehouse:
     """Make an empty warehouse in a folder that has none.
 
@@ -40,6 +41,8 @@ def create(
         The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5].
     kappa : int
         How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
+    if_not_exists : bool
+        Whether a warehouse that is there already, and is the same in all this, is opened.
 
     Returns
     -------
@@ -49,7 +52,8 @@ def create(
     Raises
     ------
     pyspark.errors.SparkRuntimeException
-        If there is a warehouse already, or an argument is out of its range.
+        If there is a warehouse already, and another one where `if_not_exists` is set; or an argument is out
+        of its range.
     ChronosketchError
         If `by` is a str.
 
@@ -71,19 +75,20 @@ def create(
         by=f"array({names})" if by else None,
         epsilon=number(epsilon),
         kappa=str(int(kappa)),
+        if_not_exists="true" if if_not_exists else None,
     )
     return Warehouse(spark, str(row[0]))
 
 
 def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
-    """Open the warehouse in a folder.
+    """Open the warehouse in a folder, or of a name.
 
     Parameters
     ----------
     spark : SparkSession
         Classic or Connect.
     path : str
-        The folder, as given to `create`.
+        The folder, as given to `create`, or a name that `Warehouse.register` gave it in this session.
 
     Returns
     -------
@@ -93,7 +98,7 @@ def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
     Raises
     ------
     pyspark.errors.SparkRuntimeException
-        If there is none in this folder.
+        If there is none in this folder or of this name.
 
     Examples
     --------
@@ -102,6 +107,4 @@ def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
     >>> cs.warehouse.open(spark, made.path).describe()["value"]
     'latency'
     """
-    warehouse = Warehouse(spark, path)
-    warehouse.describe()
-    return warehouse
+    return Warehouse(spark, str(Warehouse(spark, path).describe()["warehouse"]))

@@ -289,6 +289,54 @@ class Warehouse:
             f"accuracy => {text(accuracy)}, window => {last})"
         )
 
+    def register(self, name: str) -> int:
+        """Let the session know the warehouse by a name, and make views of its newest version.
+
+        SQL takes the name where it takes the path. The views are temporary: ``<name>_runs`` has a row for
+        each run; ``<name>_live`` one for each live batch; ``<name>_summaries`` one for each group of each of
+        these, with a sketch. They stay as they are. Register the name again for views of what is newest then.
+
+        Parameters
+        ----------
+        name : str
+            Letters, digits and ``_``, which no digit begins.
+
+        Returns
+        -------
+        int
+            The version that the views are of.
+
+        Raises
+        ------
+        pyspark.errors.SparkRuntimeException
+            If the name has other characters.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"])
+        >>> rows = spark.range(100).selectExpr("IF(id < 60, 'a', 'b') AS service", "id AS latency")
+        >>> step = w.append(rows)
+        >>> w.register("latency")
+        1
+        >>> spark.sql("SELECT service, value FROM warehouse_quantile('latency', 0.5)").show()
+        +-------+-----+
+        |service|value|
+        +-------+-----+
+        |      a|   29|
+        |      b|   79|
+        +-------+-----+
+        >>> last = spark.table("latency_summaries").where("last_step > 0")
+        >>> last.selectExpr("sketch_quantile(sketch_merge_agg(sketch), 0.5) AS median").show()
+        +------+
+        |median|
+        +------+
+        |  49.0|
+        +------+
+        """
+        (row,) = self._call("register", name=text(name))
+        return int(row[0])
+
     def windows(self) -> list[Window]:
         """List the windows, back from the newest step, that answers are as exact of as of all.
 

@@ -8,7 +8,8 @@ import chronosketch.spark.warehouse.{WarehouseQuantile, WarehouseRank}
 
 /** The functions that answer from a warehouse: a table each. */
 private[spark] object WarehouseRows {
-  private val warehouse = Argument("warehouse", "the path of a warehouse.")
+  private val warehouse =
+    Argument("warehouse", "the path of a warehouse, or the name that CALL chronosketch.register gave it.")
   private val accuracy = Argument(
     "accuracy",
     "'accurate' reads the few rows that leave nothing in doubt but what live rows do; 'quick' reads summaries alone.",

@@ -15,6 +15,7 @@ import chronosketch.spark.warehouse.answers.{Quantiles, Question, Wanted}
 import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.plan.WarehouseAnswer
+import chronosketch.spark.warehouse.registered.{RegisteredNames, RegisteredViews}
 import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders, RunWriter}
 import chronosketch.summary.Parameter
 import chronosketch.warehouse.StepWindows
@@ -214,6 +215,17 @@ final class Warehouse private[warehouse] (
     WarehouseAnswer.of(Question(path, now, types, wanted(types.last), window, isAccurate))
   }
 
+  /** Lets the session know this warehouse by a name, and makes the views `<name>_runs`, `<name>_live` and `<name>_summaries` of the
+    * version that is newest now, which is returned. With the same name again they are of the version that is newest then.
+    */
+  def register(name: String): Long = asked("warehouse register") {
+    RegisteredNames.require(name)
+    val now = state
+    new RegisteredViews(session, path, folders, now).create(name)
+    RegisteredNames.put(session, name, path.toString)
+    now.version
+  }
+
   /** On what the promises of its commits stand. */
   def standsOn: String = store.description
 
@@ -244,6 +256,7 @@ object Warehouse {
     * @param by      the columns that rows are grouped by
     * @param epsilon the rank error allowed to answers from summaries alone, as a share of the rows
     * @param kappa   how many runs a level has at most
+    * @param ifNotExists whether one that is there already, and is the same in all this, is opened
     */
   def create(
       session: SparkSession,
@@ -251,20 +264,23 @@ object Warehouse {
       value: String,
       by: Seq[String] = Nil,
       epsilon: Double = Epsilon.default,
-      kappa: Int = Kappa.default.toInt
+      kappa: Int = Kappa.default.toInt,
+      ifNotExists: Boolean = false
   ): Warehouse = {
     val warehouse = at(session, path)
     warehouse.asked("warehouse create") {
       require(Epsilon, epsilon)
       require(Kappa, kappa.toDouble)
-      Names.require(value, by)
+      ColumnNames.require(value, by)
       val definition = Definition(State.newId(), value, by, None, epsilon / 2, epsilon / 4, kappa)
-      if (!storeOf(session, warehouse.path).commit(State.first(definition)))
+      val isMade = storeOf(session, warehouse.path).commit(State.first(definition))
+      if (!isMade && !(ifNotExists && warehouse.state.definition.isLike(definition)))
         throw Refusal("CHRONOSKETCH_WAREHOUSE_EXISTS")
     }
     warehouse
   }
 
+  /** The one in a folder, or of a name that the session knows. */
   def open(session: SparkSession, path: String): Warehouse = {
     val warehouse = at(session, path)
     warehouse.asked("warehouse open") { warehouse.state; () }
@@ -272,7 +288,7 @@ object Warehouse {
   }
 
   private def at(session: SparkSession, text: String): Warehouse = {
-    val path = new Path(text)
+    val path = new Path(RegisteredNames.path(session, text))
     val whole = path.getFileSystem(hadoop(session)).makeQualified(path)
     new Warehouse(session, whole, storeOf(session, whole))
   }

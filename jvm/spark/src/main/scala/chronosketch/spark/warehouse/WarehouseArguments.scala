@@ -16,7 +16,7 @@ private[warehouse] final class WarehouseArguments(function: String, arguments: S
 
   /** Bound to the version that is newest now, while the query is analysed. */
   def answer(wanted: DataType => Wanted): LogicalPlan = {
-    val path = text("warehouse", "the path of a warehouse", arguments(0))
+    val path = text("warehouse", "the path or the name of a warehouse", arguments(0))
     val isAccurate = accuracy(arguments(2))
     val steps = window(arguments(3))
     Warehouse.open(SparkSession.active, path).answer(function, isAccurate, steps)(wanted)

@@ -13,7 +13,7 @@ import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
 
 /** THE list of procedures: what CALL can do to a warehouse, and what it tells of one. */
 private[call] object Procedures {
-  private val warehouse = Parameter("warehouse", StringType, "the path of a warehouse")
+  private val warehouse = Parameter("warehouse", StringType, "the path or the name of a warehouse")
 
   private def table(columns: (String, DataType)*): StructType =
     StructType(columns.map { case (name, dataType) => StructField(name, dataType) })
@@ -47,6 +47,12 @@ private[call] object Procedures {
         IntegerType,
         "how many runs a level has at most",
         Some(s"${Warehouse.Kappa.default.toInt}")
+      ),
+      Parameter(
+        "if_not_exists",
+        BooleanType,
+        "whether one that is there already, and is the same in all this, is opened",
+        Some("false")
       )
     ),
     table("warehouse" -> StringType),
@@ -57,7 +63,8 @@ private[call] object Procedures {
         call.text("value"),
         call.texts("by"),
         call.required("epsilon")(_.getDouble(_)),
-        call.required("kappa")(_.getInt(_))
+        call.required("kappa")(_.getInt(_)),
+        call.required("if_not_exists")(_.getBoolean(_))
       )
       Seq(Seq(text(made.path)))
     }
@@ -141,6 +148,17 @@ private[call] object Procedures {
     }
   )
 
+  private val register = new WarehouseProcedure(
+    "register",
+    "Lets the session know a warehouse by a name, and makes views of its newest version.",
+    Seq(
+      warehouse,
+      Parameter("name", StringType, "letters, digits and _: what stands for the path from now on")
+    ),
+    table("version" -> LongType),
+    call => Seq(Seq(opened(call).register(call.text("name"))))
+  )
+
   private val windows = new WarehouseProcedure(
     "windows",
     "Lists the windows, back from the newest step, that answers are as exact of as of all.",
@@ -160,6 +178,7 @@ private[call] object Procedures {
     "Tells what a warehouse is, and how large.",
     Seq(warehouse),
     table(
+      "warehouse" -> StringType,
       "id" -> StringType,
       "value" -> StringType,
       "by" -> ArrayType(StringType),
@@ -182,6 +201,7 @@ private[call] object Procedures {
       val state = of.state
       val defined = state.definition
       Seq(Seq(
+        text(of.path),
         text(defined.id),
         text(defined.value),
         new GenericArrayData(defined.by.map(text)),
@@ -202,5 +222,6 @@ private[call] object Procedures {
     }
   )
 
-  val all: Seq[WarehouseProcedure] = Seq(create, append, endStep, compact, retain, vacuum, windows, describe)
+  val all: Seq[WarehouseProcedure] =
+    Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)
 }

@@ -34,6 +34,9 @@ private[spark] final case class Definition(
 
   def bySchema(types: Seq[DataType]): StructType = StructType(schema(types).dropRight(1))
 
+  /** Whether it is the same, but for what it got later: its id and its types. */
+  def isLike(other: Definition): Boolean = copy(id = other.id, types = other.types) == other
+
   /** The one with these types, which must be those that it has already. */
   def typed(found: Seq[DataType]): Definition = types match {
     case Some(known) if known != found =>

@@ -37,7 +37,7 @@ final class WarehouseSink extends TableProvider with DataSourceRegister {
         Origin(),
         "function" -> WarehouseSink.Function,
         "argument" -> "path",
-        "required" -> "the path of a warehouse",
+        "required" -> "the path or the name of a warehouse",
         "sql" -> "NULL"
       )
     )

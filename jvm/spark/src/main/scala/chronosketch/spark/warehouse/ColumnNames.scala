@@ -4,11 +4,13 @@ import java.util.Locale
 
 import chronosketch.Refusal
 import chronosketch.spark.warehouse.answers.AnswerColumns
+import chronosketch.spark.warehouse.registered.SummaryIndex
 import chronosketch.spark.warehouse.runs.SummaryFiles
 
-/** The names that the columns of a warehouse can have: its tables and answers have others beside them. */
-private[warehouse] object Names {
-  private val taken = (AnswerColumns.Names ++ SummaryFiles.Columns.map(_.name)).toSet
+/** The names that the columns of a warehouse can have: its views and answers have others beside them. */
+private[warehouse] object ColumnNames {
+  private val taken =
+    (AnswerColumns.Names ++ (SummaryFiles.Columns ++ SummaryIndex.Columns).map(_.name)).toSet
 
   def require(value: String, by: Seq[String]): Unit = {
     def refuse(column: String, reason: String): Nothing =
@@ -17,6 +19,6 @@ private[warehouse] object Names {
     (by :+ value).find(_.isEmpty).foreach(refuse(_, "it has no name"))
     all.diff(all.distinct).headOption.foreach(refuse(_, "it is there twice"))
     by.find(name => taken(name.toLowerCase(Locale.ROOT)))
-      .foreach(refuse(_, "answers have a column of that name; give it another: SELECT ... AS"))
+      .foreach(refuse(_, "answers or views have a column of that name; give it another: SELECT ... AS"))
   }
 }

@@ -1,0 +1,76 @@
+package chronosketch.spark.warehouse.registered
+
+import org.apache.hadoop.fs.{FileStatus, Path}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.datasources.{FileIndex, PartitionDirectory}
+import org.apache.spark.sql.types._
+
+import chronosketch.Refusal
+import chronosketch.spark.sql.Conditions
+import chronosketch.spark.warehouse.manifest.{Line, Live, Run, State}
+import chronosketch.spark.warehouse.runs.RunFolders
+
+/** The files of summaries of one version. What the manifest says of a line's steps are columns of a partition, so that a condition on
+  * steps decides which files are read.
+  */
+private[warehouse] final class SummaryIndex(warehouse: Path, folders: RunFolders, state: State)
+    extends FileIndex {
+  val partitionSchema: StructType = StructType(SummaryIndex.Columns)
+
+  def rootPaths: Seq[Path] = Seq(warehouse)
+  def inputFiles: Array[String] = paths.map(_.toString).toArray
+  def sizeInBytes: Long = state.lines.flatMap(_.summary).map(_.bytes).sum
+
+  /** It is of one version, for ever. */
+  def refresh(): Unit = ()
+
+  def listFiles(
+      ofPartitions: Seq[Expression],
+      ofRows: Seq[Expression]
+  ): Seq[PartitionDirectory] = {
+    val isAsked = condition(ofPartitions)
+    for {
+      line <- state.lines if line.summary.nonEmpty
+      values = columns(line) if isAsked(values)
+    } yield PartitionDirectory(values, Array(file(line)))
+  }
+
+  private def paths: Seq[Path] =
+    state.lines.filter(_.summary.nonEmpty).map(line => folders.summaryOf(line.id))
+
+  private def columns(line: Line): InternalRow = line match {
+    case run: Run => InternalRow(run.firstStep, run.lastStep, false, state.version)
+    case _: Live => InternalRow(state.stepFor(None), state.stepFor(None), true, state.version)
+  }
+
+  private def condition(filters: Seq[Expression]): InternalRow => Boolean =
+    filters.reduceOption(And).fold((_: InternalRow) => true) { all =>
+      val bound = all.transform { case column: AttributeReference =>
+        val at = partitionSchema.fieldIndex(column.name)
+        BoundReference(at, partitionSchema(at).dataType, nullable = false)
+      }
+      Predicate.createInterpreted(bound).eval(_)
+    }
+
+  private def file(line: Line): FileStatus =
+    Conditions.answering(Map("function" -> "a view", "path" -> warehouse.toString)) {
+      val path = folders.summaryOf(line.id)
+      val length = line.summary.get.bytes
+      if (!path.getFileSystem(folders.conf).exists(path))
+        throw Refusal("CHRONOSKETCH_WAREHOUSE_VERSION_GONE", "version" -> state.version.toString)
+      folders.require(path, line.summary.get)
+      new FileStatus(length, false, 1, length, 0L, path)
+    }
+}
+
+private[warehouse] object SummaryIndex {
+
+  /** What the manifest tells of a line; a live batch is of the step that would end next. */
+  val Columns: Seq[StructField] = Seq(
+    StructField("first_step", LongType, nullable = false),
+    StructField("last_step", LongType, nullable = false),
+    StructField("is_live", BooleanType, nullable = false),
+    StructField("version", LongType, nullable = false)
+  )
+}
