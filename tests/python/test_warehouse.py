@@ -2,6 +2,7 @@
 
 import math
 import re
+import threading
 from pathlib import Path
 
 import chronosketch as cs
@@ -143,6 +144,32 @@ def test_a_batch_is_taken_once(spark, warehouse):
             spark.sql(f"CALL chronosketch.append('{path}', 'more_rows', {given})").collect()
     assert warehouse.describe()["rows"] == 5000
     assert spark.sql("SHOW VIEWS LIKE 'chronosketch_rows_*'").count() == 0
+
+
+def test_an_answer_that_is_cancelled_ends_and_the_next_is_right(spark, tmp_path, mode):
+    many = spark.range(40_000).selectExpr("hash(id) AS v", "id % 400 AS k")
+    warehouse = cs.warehouse.create(spark, str(tmp_path / "many"), value="v", by=["k"], epsilon=0.5)
+    warehouse.append(many)
+    failed = []
+
+    def ask():
+        while not failed:
+            try:
+                warehouse.quantile(PHIS).collect()
+            except Exception as error:
+                failed.append(str(error))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while asking.is_alive():
+        spark.interruptAll() if mode == "connect" else spark.sparkContext.cancelAllJobs()
+        asking.join(0.01)
+    assert re.search("(?i)cancel", failed[0])
+    truth = {}
+    for row in many.collect():
+        truth.setdefault(row.k, []).append(row.v)
+    answers = warehouse.quantile(0.5).collect()
+    assert {row.k: row.value for row in answers} == {k: exact(of, 0.5) for k, of in truth.items()}
 
 
 def test_what_nobody_needs_is_deleted(warehouse):

@@ -10,7 +10,7 @@ import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 import chronosketch.Refusal
 import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.Phi
-import chronosketch.spark.sql.{Conditions, SparkPrivates}
+import chronosketch.spark.sql.{Conditions, JobDescription, SparkPrivates}
 import chronosketch.spark.warehouse.answers.{Quantiles, Question, Wanted}
 import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
@@ -54,7 +54,9 @@ final class Warehouse private[warehouse] (
       alreadyTaken(before, batch).getOrElse {
         val at = before.stepFor(step)
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
-        val run = writer.write(taken, before.definition.epsilon1, level = 0, at, at, steps = 1)
+        val run = JobDescription.during(s"append to $path: step $at") {
+          writer.write(taken, before.definition.epsilon1, level = 0, at, at, steps = 1)
+        }
         val appended = orDelete(run)(commit(run, taken, step, batch))
         upkeep.merge()
         appended

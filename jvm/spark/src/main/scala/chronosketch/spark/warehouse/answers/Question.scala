@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
+import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.manifest.{Line, State}
 import chronosketch.spark.warehouse.runs._
 
@@ -47,10 +48,10 @@ private[warehouse] final case class Question(
     val folders =
       new RunFolders(path, session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf())
     val groups = groupsOf(summaries(session, folders), isAsked)
-    val reader = new KeyReader(folders, state.definition.value)
+    val reader = new PlaceReader(session, path, folders, state.definition.value)
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
-      if (isAccurate) Passes.run(groups, reader)
+      if (isAccurate) Passes.run(groups, reader, s"${wanted.function} of $path")
       val project = UnsafeProjection.create(columns)
       (groups.flatMap(rowsOf(_, reader.count, project)), reader.count)
     } finally reader.close()
@@ -59,7 +60,10 @@ private[warehouse] final case class Question(
   private def summaries(session: SparkSession, folders: RunFolders): Map[String, Seq[GroupSummary]] = {
     val needed = covered.all.filter(_.rows > 0)
     val cached = needed.flatMap(line => SummaryCache.get(line.id).map(line.id -> _)).toMap
-    val read = SummaryFiles.read(session, folders, needed.filterNot(line => cached.contains(line.id)), by)
+    val others = needed.filterNot(line => cached.contains(line.id))
+    val read = JobDescription.during(s"${wanted.function} of $path: ${others.size} summaries") {
+      SummaryFiles.read(session, folders, others, by)
+    }
     read.foreach { case (line, groups) => SummaryCache.put(line, groups) }
     cached ++ read
   }

@@ -1,5 +1,6 @@
 package chronosketch.spark.warehouse.live
 
+import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.manifest.{OpenStep, Run, RunStore, State}
 import chronosketch.spark.warehouse.runs.{LineRows, Replacement, RunWriter}
 
@@ -29,7 +30,9 @@ private[warehouse] final class StepEnd(
 
   /** None where another has ended it. */
   private def end(state: State, open: OpenStep): Option[State] = {
-    val run = sorted(state, open)
+    val run = JobDescription.during(
+      s"end of a step: ${open.live.map(_.rows).sum} rows of ${open.live.size} live batches become a run"
+    )(sorted(state, open))
     replacement.commit(run)(_.ending(open.live, run, clock())) match {
       case None =>
         // its batches may have been put together meanwhile

@@ -1,5 +1,6 @@
 package chronosketch.spark.warehouse.runs
 
+import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.manifest.{Definition, Line, RunStore, State}
 import chronosketch.warehouse.Levels
 
@@ -24,7 +25,12 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
     var next = due()
     while (next.nonEmpty) {
       val (definition, inputs, level) = next.get
-      val merged = write(definition, inputs, level)
+      val merged =
+        JobDescription.during(
+          s"merge ${inputs.size} into one of level $level: ${inputs.map(_.rows).sum} rows"
+        ) {
+          write(definition, inputs, level)
+        }
       // another may have taken some of them
       if (replacement.commit(merged)(swapped(_, inputs, merged)).nonEmpty) count += inputs.size
       next = due()

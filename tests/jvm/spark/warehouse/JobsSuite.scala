@@ -1,0 +1,97 @@
+package chronosketch.spark.warehouse
+
+import java.util.concurrent.ConcurrentLinkedQueue
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.{SparkContext, SparkException}
+
+import chronosketch.rank.Phi
+
+/** What Spark is told of the work of a warehouse: so it can be watched, and cancelled. */
+class JobsSuite extends WarehouseTests {
+  private def context: SparkContext = spark.sparkContext
+  private val Description = "spark.job.description"
+
+  private def rows(step: Int): DataFrame =
+    spark.range(60000).selectExpr(s"hash(id, $step) AS v", "id % 200 AS k")
+
+  /** What the jobs that are started meanwhile say of themselves. */
+  private def described(body: => Any): Seq[String] = {
+    val texts = new ConcurrentLinkedQueue[String]
+    val listener = new SparkListener {
+      override def onJobStart(start: SparkListenerJobStart): Unit =
+        Option(start.properties.getProperty(Description)).foreach(texts.add)
+    }
+    context.addSparkListener(listener)
+    try {
+      body
+      // events come in order: when the last job's is there, all are
+      context.setLocalProperty(Description, "last")
+      context.runJob(context.parallelize(Seq(1), 1), (all: Iterator[Int]) => all.size)
+      context.setLocalProperty(Description, null)
+      while (!texts.contains("last")) Thread.`yield`()
+    } finally context.removeSparkListener(listener)
+    texts.asScala.toSeq.distinct.filter(_ != "last")
+  }
+
+  private lazy val warehouse = {
+    val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.5, kappa = 2)
+    (1 to 2).foreach(n => w.append(rows(n)))
+    w
+  }
+
+  test("appends, merges and answers say what they do, behind what the user says of them") {
+    val w = Warehouse.create(spark, folder(), "v", epsilon = 0.1, kappa = 1)
+    val appends = described {
+      context.setLocalProperty(Description, "nightly")
+      (1 to 2).foreach(n => w.append(rows(n)))
+      assertEquals(context.getLocalProperty(Description), "nightly")
+      context.setLocalProperty(Description, null)
+    }
+    assertEquals(
+      appends,
+      Seq(
+        s"nightly: append to ${w.path}: step 1",
+        s"nightly: append to ${w.path}: step 2",
+        "nightly: merge 2 into one of level 1: 120000 rows"
+      )
+    )
+    val answers = described(check(warehouse.quantile(phis), truth(rows(1).union(rows(2)), Seq("k"), "v"), 1))
+    assert(
+      answers.exists(text =>
+        text.startsWith(s"warehouse_quantile of ${warehouse.path}, pass 1: ") && text.endsWith(
+          "of 1200 answers"
+        )
+      ),
+      answers.toString
+    )
+    // few places are read without a job
+    assertEquals(described(warehouse.quantile(phis).where("k = 7").collect()).filter(_.contains("pass")), Nil)
+  }
+
+  test("an answer that is cancelled ends, and leaves nothing behind") {
+    val before = files(warehouse.path.toUri.getPath).toSet
+    val asked = warehouse.quantile(Seq(Phi(0.5)))
+    context.setJobGroup("chronosketch cancelled", "a question")
+    context.cancelJobGroupAndFutureJobs("chronosketch cancelled")
+    try {
+      val cancelled = intercept[SparkException](asked.collect())
+      assertEquals(cancelled.getCondition, "SPARK_JOB_CANCELLED")
+      assertEquals(context.getLocalProperty(Description), "a question")
+    } finally context.clearJobGroup()
+    // the same query answers when it is asked again
+    check(asked, truth(rows(1).union(rows(2)), Seq("k"), "v"), 1)
+    val few = asked.where("k = 7")
+    Thread.currentThread.interrupt()
+    // no NonFatal, which munit's intercept wants
+    val isCancelled =
+      try { few.collect(); false }
+      catch { case _: InterruptedException => true }
+    assert(isCancelled && !Thread.interrupted())
+    assertEquals(few.count(), 1L)
+    assertEquals(files(warehouse.path.toUri.getPath).toSet, before)
+  }
+}
