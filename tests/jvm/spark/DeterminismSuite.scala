@@ -35,7 +35,7 @@ class DeterminismSuite extends SparkSuite {
     "64 parts" -> "(SELECT /*+ REPARTITION(64) */ * FROM lognormal)"
   )
 
-  Cases.some(4, layouts).foreach { case (layout, from) =>
+  Cases.some(3, layouts).foreach { case (layout, from) =>
     test(s"beyond exact, every layout stays inside the certificate: $layout") {
       assertEquals(values.size, n)
       Seq("0.01", "0.001").foreach { epsilon =>
