@@ -93,11 +93,22 @@ def test_what_was_in_the_air_and_what_delays_there_were_at_past_moments(chapters
     assert all(answer.low == answer.high for answer in chapters.aircraft_then())
 
 
+def test_a_warehouse_answers_at_once_and_exactly(chapters, flights):
+    assert chapters.fill_warehouse() == 2
+    # what is repeated is not taken again
+    assert chapters.fill_warehouse() == 2
+    quick, accurate = chapters.speeds_quick(), chapters.speeds_accurate()
+    assert quick.rows_read == 0 < accurate.rows_read < accurate.rows_total
+    assert accurate.rows_total == flights["air_time"].notna().sum()
+    assert any(answer.low < answer.high for answer in quick.answers)
+    assert all(answer.low == answer.answer == answer.exact == answer.high for answer in accurate.answers)
+
+
 def test_what_is_printed_can_be_pasted(chapters, spark):
     statements = split_statements(chapters.sql.as_file())
     assert statements == [getattr(chapters.sql, f.name) for f in dataclasses.fields(chapters.sql)]
     answered = [spark.sql(statement).collect() for statement in statements]
-    assert sum(map(bool, answered)) == 15
+    assert sum(map(bool, answered)) == 22
 
 
 def test_tables_and_pictures(chapters, stored, tmp_path):

@@ -7,6 +7,7 @@ streams are tried there by test_hopping_stream.
 import importlib.util
 from pathlib import Path
 
+import numpy as np
 import pytest
 from chronosketch.statements import split_statements
 
@@ -313,4 +314,25 @@ def test_delays_over_time(spark, tmp_path):
     files = example.draw(
         example.over_time(example.history_of(known), months), example.exact(known, months), tmp_path
     )
+    assert [file.stat().st_size > 10_000 for file in files] == [True, True]
+
+
+@pytest.mark.classic
+def test_warehouse(spark, tmp_path):
+    example = load("warehouse")
+    known = example.flights(spark).cache()
+    truth = np.sort(known.select("speed").toPandas()["speed"].to_numpy())
+    made = example.warehouse_of(known, str(tmp_path / "speeds"), 0.01)
+    windows = example.by_window(made, spark).collect()
+    counts = dict(known.groupBy("quarter").count().collect())
+    assert [row.n for row in windows] == [sum(counts[q] for q in range(5 - k, 5)) for k in range(1, 5)]
+    for row in windows:
+        since = np.sort(known.where(f"quarter > 4 - {row.quarters}").toPandas()["speed"].to_numpy())
+        for phi, value in zip((0.5, 0.99), row.p50_p99, strict=True):
+            assert example.rank_error(since, phi, value) <= 0.01 * len(since)
+    quick, accurate = (example.measured(made, kind, truth, [0.5, 0.99]) for kind in ("quick", "accurate"))
+    assert quick.rows_read == accurate.certified == 0
+    assert 0 < accurate.rows_read < len(truth) / 10
+    sample = example.sampled(truth, 1000, np.random.default_rng(1))
+    files = example.draw({0.01: (quick, accurate)}, [sample], len(truth), tmp_path)
     assert [file.stat().st_size > 10_000 for file in files] == [True, True]

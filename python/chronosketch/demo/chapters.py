@@ -27,6 +27,15 @@ class StoredAnswers:
     raw: Reading
 
 
+@dataclass(frozen=True)
+class WarehouseAnswers:
+    """Answers of a warehouse, how many rows they took together, and how many it has."""
+
+    answers: list[CheckedAnswer]
+    rows_read: int
+    rows_total: int
+
+
 class Chapters:
     """The flights in a folder, and what is asked of them.
 
@@ -120,6 +129,33 @@ class Chapters:
         """Answer the p90 of each airport's delays of the thirty days before some moments."""
         truth = then_truth(self._flights, "dep_delay", MOMENTS, days=30)
         return self._then(self.sql.delays_then, self.sql.exact_delays_then, truth)
+
+    def fill_warehouse(self) -> int:
+        """Keep the air speeds of the year in a warehouse, a step a half, and return the steps it has."""
+        for statement in (
+            self.sql.create_warehouse,
+            self.sql.first_half,
+            self.sql.append_first,
+            self.sql.second_half,
+            self.sql.append_second,
+            self.sql.register,
+        ):
+            self._spark.sql(statement).collect()
+        return self._spark.table("air_speeds_runs").count()
+
+    def speeds_quick(self) -> WarehouseAnswers:
+        """Answer each airport's p90 of the air speed from summaries alone."""
+        return self._from_warehouse(self.sql.speeds_quick)
+
+    def speeds_accurate(self) -> WarehouseAnswers:
+        """Answer it exactly, from a few pages of the warehouse."""
+        return self._from_warehouse(self.sql.speeds_accurate)
+
+    def _from_warehouse(self, sql: str) -> WarehouseAnswers:
+        rows = self._spark.sql(sql).collect()
+        truth = Truth(self._flights["origin"], air_speed(self._flights))
+        joined = _joined(rows, self._spark.sql(self.sql.exact_speeds).collect())
+        return WarehouseAnswers(check(joined, SLOW, truth), rows[0].rows_read, rows[0].rows_total)
 
     def _then(self, sql: str, exact_sql: str, truth: Truth) -> list[CheckedAnswer]:
         rows = _joined(self._spark.sql(sql).collect(), self._spark.sql(exact_sql).collect())

@@ -52,6 +52,15 @@ class Queries:
     exact_aircraft_then: str
     delays_then: str
     exact_delays_then: str
+    create_warehouse: str
+    first_half: str
+    append_first: str
+    second_half: str
+    append_second: str
+    register: str
+    speeds_quick: str
+    speeds_accurate: str
+    exact_speeds: str
     delays_by_hour: str
 
     def as_file(self) -> str:
@@ -63,6 +72,7 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
     """Return the statements for a raw Parquet file and the folder where sketches are stored."""
     windows, daily_windows = (sketch_folder.with_name(f"{name}.parquet") for name in _WINDOW_FOLDERS)
     histories = sketch_folder.with_name("airport_histories.parquet")
+    warehouse = sketch_folder.with_name("air_speeds")
     return Queries(
         departures=_view("departures", raw_file),
         flights=_sql("""
@@ -152,6 +162,22 @@ def queries(raw_file: Path, sketch_folder: Path) -> Queries:
         exact_aircraft_then=_exact_then("distance", "landed"),
         delays_then=_then("delays"),
         exact_delays_then=_exact_then("dep_delay", "took_off + INTERVAL 30 DAYS"),
+        create_warehouse=_sql(f"""
+            CALL chronosketch.create({_text(warehouse)}, 'air_speed', by => array('origin'),
+                                     epsilon => 0.01D, if_not_exists => true)
+        """),
+        first_half=_half("first_half", "month(flight_date) <= 6"),
+        append_first=_append(warehouse, "first_half", 1),
+        second_half=_half("second_half", "month(flight_date) > 6"),
+        append_second=_append(warehouse, "second_half", 2),
+        register=f"CALL chronosketch.register({_text(warehouse)}, 'air_speeds')",
+        speeds_quick=_from_warehouse("quick"),
+        speeds_accurate=_from_warehouse("accurate"),
+        exact_speeds=_sql("""
+            SELECT origin, percentile_disc(0.9) WITHIN GROUP (ORDER BY air_speed) AS exact
+            FROM flights
+            GROUP BY origin
+        """),
         delays_by_hour=_sql("""
             SELECT hour,
                    sketch_count(s) AS n,
@@ -242,6 +268,28 @@ def _exact_then(value: str, until: str) -> str:
         LATERAL VIEW explode(array({_MOMENTS})) asked AS moment
         WHERE took_off <= moment AND {until} > moment
         GROUP BY ALL
+    """)
+
+
+def _half(name: str, condition: str) -> str:
+    return f"CREATE OR REPLACE TEMP VIEW {name} AS SELECT origin, air_speed FROM flights WHERE {condition}"
+
+
+def _append(warehouse: Path, rows: str, batch: int) -> str:
+    return f"CALL chronosketch.append({_text(warehouse)}, '{rows}', writer => 'demo', batch => {batch}L)"
+
+
+def _from_warehouse(accuracy: str) -> str:
+    return _sql(f"""
+        SELECT origin,
+               count_low AS n,
+               value AS answer,
+               named_struct('low', low, 'high', high) AS bounds,
+               rank_error / count_low AS certified,
+               rows_read,
+               rows_total
+        FROM warehouse_quantile('air_speeds', 0.9, accuracy => '{accuracy}')
+        ORDER BY origin
     """)
 
 

@@ -148,7 +148,31 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             delays_then = chapters.delays_then()
         _table(out, delays_then, "moment", "minutes")
 
-        _say(out, "6  Delays by hour of the schedule at ε = 0.005, as a picture")
+        _say(out, "6  History in a warehouse: sorted files, a step a half-year, with summaries at ε = 0.01")
+        for statement in (
+            sql.create_warehouse,
+            sql.first_half,
+            sql.append_first,
+            sql.second_half,
+            sql.append_second,
+            sql.register,
+        ):
+            _show(out, statement)
+        with showing(progress, "Sorting", spark):
+            chapters.fill_warehouse()
+        _say(out, "p90 of the air speed, at once from summaries, and exactly from a few pages of the files:")
+        _show(out, sql.exact_speeds)
+        for statement, ask in (
+            (sql.speeds_quick, chapters.speeds_quick),
+            (sql.speeds_accurate, chapters.speeds_accurate),
+        ):
+            _show(out, statement)
+            with showing(progress, "Asking", spark):
+                found = ask()
+            _table(out, found.answers, "airport", "mph")
+            out.print(f"{found.rows_read:,} of {found.rows_total:,} rows were read.", highlight=False)
+
+        _say(out, "7  Delays by hour of the schedule at ε = 0.005, as a picture")
         _show(out, sql.delays_by_hour)
         with showing(progress, "Drawing", spark):
             pictures = draw(chapters.delays_by_hour(), folder)
