@@ -59,7 +59,7 @@ private object PlaceReader {
 
   /** What is read here takes less time than a job does to start. */
   private val MostHere = 128
-  private val LeastInTask = 16
+  private val LeastInTask = 4
 
   /** 128 MB of keys at most. */
   private val MostInJob = 4096
