@@ -104,6 +104,11 @@ public final class SparkPrivates {
     return task.taskMemoryManager();
   }
 
+  /** Counts what a task has written to its disk for want of memory. */
+  public static void addSpilled(TaskContext task, long bytes) {
+    task.taskMetrics().incDiskBytesSpilled(bytes);
+  }
+
   /** Writes so many rows to a file of the task, unsorted. */
   public static UnsafeSorterSpillWriter fileOf(int rows) throws IOException {
     return new UnsafeSorterSpillWriter(

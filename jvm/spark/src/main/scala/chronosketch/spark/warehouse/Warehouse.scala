@@ -12,6 +12,7 @@ import chronosketch.quantile.QuantileSketch
 import chronosketch.rank.Phi
 import chronosketch.spark.sql.{Conditions, JobDescription, SparkPrivates}
 import chronosketch.spark.warehouse.answers.{Quantiles, Question, Wanted}
+import chronosketch.spark.warehouse.blocks.RowSort
 import chronosketch.spark.warehouse.live.{LiveStream, StepLength, Upkeep}
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.plan.WarehouseAnswer
@@ -55,7 +56,7 @@ final class Warehouse private[warehouse] (
         val at = before.stepFor(step)
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
         val run = JobDescription.during(s"append to $path: step $at") {
-          writer.write(taken, before.definition.epsilon1, level = 0, at, at, steps = 1)
+          writer.write(new RowSort(taken), before.definition.epsilon1, level = 0, at, at, steps = 1)
         }
         val appended = orDelete(run)(commit(run, taken, step, batch))
         upkeep.merge()

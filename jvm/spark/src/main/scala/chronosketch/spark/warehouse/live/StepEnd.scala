@@ -1,6 +1,7 @@
 package chronosketch.spark.warehouse.live
 
 import chronosketch.spark.sql.JobDescription
+import chronosketch.spark.warehouse.blocks.RowSort
 import chronosketch.spark.warehouse.manifest.{OpenStep, Run, RunStore, State}
 import chronosketch.spark.warehouse.runs.{LineRows, Replacement, RunWriter}
 
@@ -48,7 +49,14 @@ private[warehouse] final class StepEnd(
   private def sorted(state: State, open: OpenStep): Run = {
     // its number is known at the commit
     val step = state.stepFor(None)
-    writer.write(rows.of(open.live, state.definition), state.definition.epsilon1, 0, step, step, 1)
+    writer.write(
+      new RowSort(rows.of(open.live, state.definition)),
+      state.definition.epsilon1,
+      0,
+      step,
+      step,
+      1
+    )
       .copy(nulls = open.live.map(_.nulls).sum)
   }
 }

@@ -1,5 +1,6 @@
 package chronosketch.spark.warehouse.runs
 
+import chronosketch.spark.warehouse.blocks.RowSort
 import chronosketch.spark.warehouse.manifest.{Definition, Run, RunStore, State}
 
 /** Merges runs, so that they are few.
@@ -15,7 +16,7 @@ private[warehouse] final class Compaction(
   protected def lines(state: State): IndexedSeq[Run] = state.runs
 
   protected def write(definition: Definition, inputs: Seq[Run], level: Int): Run = writer.write(
-    rows.of(inputs, definition),
+    new RowSort(rows.of(inputs, definition)),
     definition.epsilon1,
     level,
     inputs.head.firstStep,

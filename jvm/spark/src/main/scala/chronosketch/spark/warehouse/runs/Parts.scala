@@ -1,9 +1,9 @@
 package chronosketch.spark.warehouse.runs
 
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 
+import chronosketch.spark.warehouse.blocks.KeyBlock
 import chronosketch.spark.warehouse.manifest.LineFile
 import chronosketch.warehouse.RunSamples
 
@@ -11,7 +11,7 @@ import chronosketch.warehouse.RunSamples
 private[runs] final case class GroupOfPart(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long)
 
 /** What a task has written: a file, and its groups in the order of their rows. */
-private[runs] final case class Part(file: LineFile, nulls: Long, groups: Array[GroupOfPart])
+private[runs] final case class Part(file: LineFile, groups: Array[GroupOfPart])
 
 /** Writes rows that come in order into a file, and takes samples of them as they pass. A task that fails leaves a file that no manifest
   * names.
@@ -19,41 +19,45 @@ private[runs] final case class Part(file: LineFile, nulls: Long, groups: Array[G
 private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double) extends Serializable {
 
   /** The rows of a task; none where it has none. */
-  def write(task: TaskContext, rows: Iterator[InternalRow]): Option[Part] =
+  def write(task: TaskContext, rows: Iterator[KeyBlock]): Option[Part] =
     if (rows.isEmpty) None else Some(new Writing(task.partitionId()).all(rows))
 
   private final class Writing(task: Int) {
-    private val keys = new GroupedKeys(files.schema)
+    private val value = new ValueOfKey(files.schema.last.dataType)
+    private val row = new JoinedRow
     private val groups = Array.newBuilder[GroupOfPart]
     private var by: UnsafeRow = null
     private var samples: RunSamples = null
     private var least, greatest = 0L
-    private var nulls = 0L
 
-    def all(rows: Iterator[InternalRow]): Part = {
+    def all(rows: Iterator[KeyBlock]): Part = {
       val file = new PartFile(folder, files, task)
-      try rows.foreach { row =>
-          if (keys.hasValue(row)) {
-            sample(row)
+      try rows.foreach { block =>
+          sample(block)
+          row(block.by, value.row)
+          var i = 0
+          while (i < block.count) {
+            value.set(block.keys(i))
             file.write(row)
-          } else nulls += 1
+            i += 1
+          }
         }
       finally file.close()
       finish()
-      Part(file.written, nulls, groups.result())
+      Part(file.written, groups.result())
     }
 
-    private def sample(row: InternalRow): Unit = {
-      val key = keys.key(row)
-      val group = keys.group(row)
-      if (by == null || group != by) {
+    private def sample(block: KeyBlock): Unit = {
+      val keys = block.keys
+      if (by == null || block.by != by) {
         finish()
-        by = group.copy()
+        by = block.by.copy()
         samples = new RunSamples(epsilon)
-        least = key
+        least = keys(0)
       }
-      samples.add(key)
-      greatest = key
+      var i = 0
+      while (i < block.count) { samples.add(keys(i)); i += 1 }
+      greatest = keys(block.count - 1)
     }
 
     private def finish(): Unit = if (by != null) {

@@ -1,0 +1,52 @@
+package chronosketch.spark.warehouse.blocks
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types.StructType
+
+import chronosketch.sort.KeyMerge
+
+/** Blocks in order, of several inputs whose blocks are in order.
+  *
+  * Cost    a comparison of rows an input and group, and what [[KeyMerge]] takes a key
+  * Memory  a block an input, and one
+  */
+private[warehouse] final class BlockMerge(inputs: IndexedSeq[Iterator[KeyBlock]], by: StructType)
+    extends Iterator[KeyBlock] {
+  private val order: Ordering[InternalRow] = GroupOrder.of(by)
+  private val heads: Array[KeyBlock] = inputs.map(_.nextOption().orNull).toArray
+  private val out = new Array[Long](KeyBlock.Keys)
+
+  // the group that is merged, and the inputs that have more of it
+  private var group: UnsafeRow = null
+  private val merge = new KeyMerge(inputs.size) {
+    private val isShown = new Array[Boolean](inputs.size)
+
+    protected def fill(input: Int): Boolean = {
+      if (isShown(input)) heads(input) = inputs(input).nextOption().orNull
+      val head = heads(input)
+      isShown(input) = head != null && head.by == group
+      if (isShown(input)) {
+        keys(input) = head.keys
+        starts(input) = 0
+        ends(input) = head.count
+      }
+      isShown(input)
+    }
+  }
+
+  def hasNext: Boolean = merge.left > 0 || heads.exists(_ != null)
+
+  def next(): KeyBlock = {
+    if (merge.left == 0) begin()
+    KeyBlock(group, out, merge.next(out))
+  }
+
+  /** Goes to the next group, with all inputs that have it. */
+  private def begin(): Unit = {
+    var first: UnsafeRow = null
+    heads.foreach(head => if (head != null && (first == null || order.lt(head.by, first))) first = head.by)
+    group = first.copy()
+    heads.indices.foreach(input => if (heads(input) != null && heads(input).by == group) merge.add(input))
+  }
+}

@@ -1,0 +1,84 @@
+package chronosketch.spark.warehouse.blocks
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.types.StructType
+
+import chronosketch.grouped.GroupSort
+import chronosketch.memory.Meter
+import chronosketch.spark.aggregate.operator.RowKeys
+
+/** The rows of a task, packed by group as they come: each time as many as fit a few megabytes, and how many of them had no key.
+  *
+  * @param rows have the columns of `by` and then the key of the value, which may be NULL
+  */
+private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructType)
+    extends Iterator[Array[Byte]] {
+  private val place = by.length
+  private val groupOf = UnsafeProjection.create(by.zipWithIndex.map { case (f, i) =>
+    BoundReference(i, f.dataType, f.nullable)
+  })
+  private val meter = new Meter
+  private val groups = new RowKeys(by.length, meter)
+  private val sorter = new GroupSort(new Meter)
+  private val numbers = new Array[Int](Collecting.Keys)
+  private val keys = new Array[Long](Collecting.Keys)
+  private val packed = new PackedKeys.Builder
+
+  // the group of the row before: rows of a group often come together
+  private val last = new UnsafeRow(by.length)
+  private var lastNumber = -1
+
+  private var nulls = 0L
+  private var n = 0
+
+  def hasNext: Boolean = {
+    if (n == 0 && nulls == 0) fill()
+    n > 0 || nulls > 0
+  }
+
+  def next(): Array[Byte] = {
+    if (n == 0 && nulls == 0) fill()
+    sorter.sort(numbers, keys, n, groups.size)
+    var from = 0
+    var group = 0
+    while (group < groups.size) {
+      packed.begin(groups.row(group))
+      packed.add(sorter.run, from, sorter.runEnd(group))
+      from = sorter.runEnd(group)
+      group += 1
+    }
+    val taken = packed.take(nulls)
+    n = 0
+    nulls = 0L
+    groups.clear()
+    lastNumber = -1
+    taken
+  }
+
+  private def fill(): Unit =
+    while (n < Collecting.Keys && meter.bytes < Collecting.MostBytes && rows.hasNext) {
+      val row = rows.next()
+      if (row.isNullAt(place)) nulls += 1
+      else {
+        numbers(n) = numberOf(groupOf(row))
+        keys(n) = row.getLong(place)
+        n += 1
+      }
+    }
+
+  private def numberOf(group: UnsafeRow): Int = {
+    if (lastNumber < 0 || !last.equals(group)) {
+      lastNumber = groups.find(group)
+      groups.point(last, lastNumber)
+    }
+    lastNumber
+  }
+}
+
+private[blocks] object Collecting {
+  val Keys: Int = 1 << 16
+
+  /** What groups take at most. */
+  private val MostBytes = 8L << 20
+}

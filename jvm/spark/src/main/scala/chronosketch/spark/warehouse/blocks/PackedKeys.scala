@@ -1,0 +1,102 @@
+package chronosketch.spark.warehouse.blocks
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+
+/** Groups and the keys of each as one array of bytes, which Spark moves as it is. First the number of rows that have no key. Then, of each
+  * group: the length of its row and the number of its keys, the row, the keys.
+  */
+private[blocks] final class PackedKeys(bytes: Array[Byte], columns: Int) {
+  private var at = PackedKeys.Header
+  private var n = 0
+
+  /** How many rows have no key. */
+  def nulls: Long = Platform.getLong(bytes, PackedKeys.offset(0))
+
+  /** The group at which it stands. It shows these bytes. */
+  val by = new UnsafeRow(columns)
+
+  def count: Int = n
+
+  /** Goes to the next group; false where there is none. */
+  def next(): Boolean = {
+    at += 8 * n
+    at < bytes.length && {
+      val length = Platform.getInt(bytes, PackedKeys.offset(at))
+      n = Platform.getInt(bytes, PackedKeys.offset(at + 4))
+      by.pointTo(bytes, PackedKeys.offset(at + 8), length)
+      at += 8 + length
+      true
+    }
+  }
+
+  def key(i: Int): Long = Platform.getLong(bytes, PackedKeys.offset(at + 8 * i))
+
+  /** All its keys, put into an array from a place on. */
+  def copyTo(keys: Array[Long], place: Int): Unit =
+    Platform.copyMemory(bytes, PackedKeys.offset(at), keys, Platform.LONG_ARRAY_OFFSET + 8L * place, 8L * n)
+}
+
+private[blocks] object PackedKeys {
+  private val Header = 8
+
+  def offset(at: Int): Long = Platform.BYTE_ARRAY_OFFSET + at.toLong
+
+  /** Packs one group after the other. */
+  final class Builder {
+    private var bytes = new Array[Byte](256)
+    private var at = Header
+    // where the group begins that has been begun last
+    private var begun = 0
+
+    def isEmpty: Boolean = at == Header
+
+    def begin(by: UnsafeRow): Unit = {
+      val length = by.getSizeInBytes
+      reserve(8 + length)
+      begun = at
+      Platform.putInt(bytes, offset(at), length)
+      Platform.putInt(bytes, offset(at + 4), 0)
+      by.writeToMemory(bytes, offset(at + 8))
+      at += 8 + length
+    }
+
+    def add(key: Long): Unit = {
+      if (at + 8 > bytes.length) reserve(8)
+      Platform.putLong(bytes, offset(at), key)
+      at += 8
+      grown(1)
+    }
+
+    def add(keys: Array[Long], from: Int, until: Int): Unit = {
+      val length = 8 * (until - from)
+      reserve(length)
+      Platform.copyMemory(keys, Platform.LONG_ARRAY_OFFSET + 8L * from, bytes, offset(at), length.toLong)
+      at += length
+      grown(until - from)
+    }
+
+    def add(keys: PackedKeys): Unit = {
+      var i = 0
+      while (i < keys.count) { add(keys.key(i)); i += 1 }
+    }
+
+    private def grown(by: Int): Unit = {
+      val place = offset(begun + 4)
+      Platform.putInt(bytes, place, Platform.getInt(bytes, place) + by)
+    }
+
+    private def reserve(more: Int): Unit =
+      if (at + more > bytes.length) bytes = Arrays.copyOf(bytes, math.max(at + more, 2 * bytes.length))
+
+    /** What has been packed, beside so many rows without a key; it is empty then. */
+    def take(nulls: Long = 0L): Array[Byte] = {
+      val packed = Arrays.copyOf(bytes, at)
+      Platform.putLong(packed, offset(0), nulls)
+      at = Header
+      packed
+    }
+  }
+}

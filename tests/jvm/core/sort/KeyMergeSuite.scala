@@ -1,0 +1,45 @@
+package chronosketch.sort
+
+import java.util.{Arrays, SplittableRandom}
+
+class KeyMergeSuite extends munit.FunSuite {
+
+  /** Merges arrays, of which each shows a few keys at a time. */
+  private final class Shown(sorted: IndexedSeq[Array[Long]], random: SplittableRandom)
+      extends KeyMerge(sorted.size) {
+    private val shown = new Array[Int](sorted.size)
+    protected def fill(run: Int): Boolean = shown(run) < sorted(run).length && {
+      keys(run) = sorted(run)
+      starts(run) = shown(run)
+      shown(run) = math.min(sorted(run).length, shown(run) + 1 + random.nextInt(300))
+      ends(run) = shown(run)
+      true
+    }
+  }
+
+  SortInputs.all.foreach { case (name, input) =>
+    test(s"merges as if all were sorted: $name") {
+      Seq(1, 2, 3, 11).foreach { runs =>
+        val random = new SplittableRandom(runs.toLong)
+        val sorted = IndexedSeq.tabulate(runs) { run =>
+          val keys = Array.tabulate(if (run == 1) 0 else random.nextInt(2000))(input(random, _))
+          Arrays.sort(keys)
+          keys
+        }
+        val merge = new Shown(sorted, random)
+        sorted.indices.foreach(merge.add)
+        val found = Array.newBuilder[Long]
+        val out = new Array[Long](1 + random.nextInt(100))
+        var n = merge.next(out)
+        while (n > 0) {
+          assertEquals(n == out.length || merge.left == 0, true)
+          found ++= out.take(n)
+          n = merge.next(out)
+        }
+        val all = sorted.flatten.toArray
+        Arrays.sort(all)
+        assert(Arrays.equals(found.result(), all), s"$name, $runs runs")
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package chronosketch.spark.warehouse.blocks
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.types.StructType
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.aggregate.operator.ScarceMemory
+
+/** Rows are sorted as Spark sorts them, into parts that are about equal, by memory or by disk. */
+class RowSortSuite extends SparkSuite {
+
+  /** Of each part its groups and keys, and what went to disk. */
+  private def sorted(rows: DataFrame, mostRows: Long): Sorted[(Seq[(Seq[Any], Long)], Long)] = {
+    val by = StructType(rows.schema.init)
+    new RowSort(rows, mostRows).each((task: TaskContext, blocks: Iterator[KeyBlock]) => {
+      val keys = blocks.flatMap(b => b.keys.take(b.count).toSeq.map((b.by.copy().toSeq(by), _))).toArray
+      (keys.toSeq, task.taskMetrics().diskBytesSpilled)
+    })
+  }
+
+  private def expected(rows: DataFrame): Seq[(Seq[Any], Long)] = {
+    val schema = rows.schema
+    rows.where(s"${schema.last.name} IS NOT NULL").sort(schema.map(f => rows(f.name)): _*)
+      .queryExecution.toRdd.map { row =>
+        val all = row.copy().toSeq(schema)
+        (all.init, all.last.asInstanceOf[Long])
+      }.collect().toSeq
+  }
+
+  private val shapes = Seq(
+    "no columns of groups" -> Seq("hash(id) % 100000L AS v"),
+    "a giant group beside small ones" -> Seq("IF(id % 3 = 0, id % 700, -1) AS k", "hash(id) % 100000L AS v"),
+    "two columns, NULLs, texts" -> Seq(
+      "IF(id % 5 = 0, NULL, concat('k', id % 40)) AS k",
+      "CAST(id % 2 AS BOOLEAN) AS b",
+      "IF(id % 7 = 0, NULL, id % 500) AS v"
+    ),
+    "one value nearly always" -> Seq("IF(id % 20 = 0, id, 4711L) AS v"),
+    "a group a row" -> Seq("hash(id) AS k", "id AS v"),
+    "sorted the other way round" -> Seq("-id AS v"),
+    "nothing but NULL" -> Seq("CAST(NULL AS BIGINT) AS v")
+  )
+
+  shapes.foreach { case (name, columns) =>
+    test(s"in parts: $name") {
+      val rows = spark.range(0, 6000, 1, 2).selectExpr(columns: _*)
+      val found = sorted(rows, 1500)
+      val all = expected(rows)
+      assertEquals(found.parts.flatMap(_._1), all)
+      assertEquals(found.nulls, 6000L - all.size)
+      if (all.nonEmpty) {
+        assertEquals(found.parts.size, 4)
+        assert(found.parts.forall(_._1.size <= 2 * all.size / 4), found.parts.map(_._1.size).toString)
+      }
+    }
+  }
+
+  test("nothing at all") {
+    val none = sorted(spark.range(0).selectExpr("1 AS k", "id AS v"), 1000)
+    assertEquals(none.parts.flatMap(_._1), Nil)
+  }
+
+  test("where memory is scarce, sorted pieces go to disk and are merged") {
+    val rows = spark.range(0, 300000, 1, 2).selectExpr("id % 3 AS k", "hash(id) % 100000L AS v")
+    val all = expected(rows)
+    val taken = new ScarceMemory(3L << 20)
+    try {
+      val found = sorted(rows, 1L << 20)
+      assert(found.parts.exists(_._2 > 0), "nothing was spilled")
+      assertEquals(found.parts.flatMap(_._1).hashCode, all.hashCode)
+    } finally taken.close()
+  }
+}
