@@ -47,7 +47,10 @@ private[warehouse] final case class Question(
   def answer(session: SparkSession, isAsked: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
     val folders =
       new RunFolders(path, session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf())
-    val groups = groupsOf(summaries(session, folders), isAsked)
+    val summaries = JobDescription.during(s"${wanted.function} of $path")(
+      new LineSummaries(session, folders).of(covered.all, by)
+    )
+    val groups = groupsOf(summaries, isAsked)
     val reader = new PlaceReader(session, path, folders, state.definition.value)
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
@@ -55,17 +58,6 @@ private[warehouse] final case class Question(
       val project = UnsafeProjection.create(columns)
       (groups.flatMap(rowsOf(_, reader.count, project)), reader.count)
     } finally reader.close()
-  }
-
-  private def summaries(session: SparkSession, folders: RunFolders): Map[String, Seq[GroupSummary]] = {
-    val needed = covered.all.filter(_.rows > 0)
-    val cached = needed.flatMap(line => SummaryCache.get(line.id).map(line.id -> _)).toMap
-    val others = needed.filterNot(line => cached.contains(line.id))
-    val read = JobDescription.during(s"${wanted.function} of $path: ${others.size} summaries") {
-      SummaryFiles.read(session, folders, others, by)
-    }
-    read.foreach { case (line, groups) => SummaryCache.put(line, groups) }
-    cached ++ read
   }
 
   private def groupsOf(

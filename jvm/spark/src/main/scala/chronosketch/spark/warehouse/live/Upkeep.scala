@@ -15,7 +15,7 @@ private[warehouse] final class Upkeep(
   private val rows = new LineRows(session, folders)
   private val replacement = new Replacement(store, folders)
   private val runs = new RunWriter(session, folders)
-  private val compaction = new Compaction(store, rows, runs, replacement)
+  private val compaction = new Compaction(session, store, folders, runs, replacement)
   private val gathering = new Gathering(store, rows, new LiveWriter(session, folders), replacement)
   private val end = new StepEnd(store, rows, runs, replacement, clock)
 

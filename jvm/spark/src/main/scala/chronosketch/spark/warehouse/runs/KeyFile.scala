@@ -1,5 +1,6 @@
 package chronosketch.spark.warehouse.runs
 
+import java.util.function.ToLongFunction
 import java.util.stream.IntStream
 
 import scala.collection.mutable
@@ -25,9 +26,16 @@ import chronosketch.domain.DoubleKeys
 /** The values of a file of a run, as keys, by their rows: no statistics are asked, for the summary says which rows are wanted.
   *
   * Cost  the footer once; of each row group that is touched its offset index once, and once each page that has one of the rows
+  *
+  * @param mostKept how many pages of a thousand rows are kept for those who ask for them again
   */
-private[runs] final class KeyFile(path: Path, value: String, conf: Configuration, count: ReadCount)
-    extends AutoCloseable {
+private[runs] final class KeyFile(
+    path: Path,
+    value: String,
+    conf: Configuration,
+    count: ReadCount,
+    mostKept: Int
+) extends AutoCloseable {
   private val reader = new ParquetFileReader(
     new CountedInput(HadoopInputFile.fromPath(path, conf), count.addBytes),
     HadoopReadOptions.builder(conf).build()
@@ -72,7 +80,7 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
 
   /** Reads a page, and at once those behind it that begin before a row and are not there yet. */
   private def load(group: Int, page: Int, until: Long, pages: OffsetIndex): Unit = {
-    if (kept.size >= KeyFile.MostKept) kept.clear()
+    if (kept.size >= mostKept) kept.clear()
     var end = page + 1
     while (end < pages.getPageCount && pages.getFirstRowIndex(end) < until && !kept.contains((group, end)))
       end += 1
@@ -83,7 +91,7 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
     (page until end).foreach { p =>
       val keys = new Array[Long]((pages.getLastRowIndex(p, rows) - pages.getFirstRowIndex(p) + 1).toInt)
       var i = 0
-      while (i < keys.length) { keys(i) = keyOf(values); values.consume(); i += 1 }
+      while (i < keys.length) { keys(i) = keyOf.applyAsLong(values); values.consume(); i += 1 }
       kept((group, p)) = keys
     }
   }
@@ -100,11 +108,8 @@ private[runs] final class KeyFile(path: Path, value: String, conf: Configuration
 private[runs] object KeyFile {
   private val NanosPerMicro = 1000L
 
-  /** Pages of a thousand rows. */
-  private val MostKept = 512
-
   /** The key of the value at which a reader stands. */
-  private def keys(column: PrimitiveType): ColumnReader => Long = column.getPrimitiveTypeName match {
+  private def keys(column: PrimitiveType): ToLongFunction[ColumnReader] = column.getPrimitiveTypeName match {
     case PrimitiveTypeName.INT32 => _.getInteger.toLong
     case PrimitiveTypeName.INT64 =>
       column.getLogicalTypeAnnotation match {

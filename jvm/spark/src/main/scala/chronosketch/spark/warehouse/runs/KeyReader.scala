@@ -6,8 +6,15 @@ import org.apache.hadoop.conf.Configuration
 
 import chronosketch.spark.warehouse.manifest.Run
 
-/** Reads keys of runs by their rows, in this thread, as long as a question takes: a file stays open until then. */
-private[warehouse] final class KeyReader(folders: RunFolders, value: String) extends AutoCloseable {
+/** Reads keys of runs by their rows, in this thread, as long as a question takes: a file stays open until then.
+  *
+  * @param keptPages how many pages of a thousand rows are kept of a file
+  */
+private[warehouse] final class KeyReader(
+    folders: RunFolders,
+    value: String,
+    keptPages: Int = KeyReader.KeptPages
+) extends AutoCloseable {
   val count = new ReadCount
   private val open = mutable.HashMap.empty[(String, String), KeyFile]
 
@@ -29,7 +36,7 @@ private[warehouse] final class KeyReader(folders: RunFolders, value: String) ext
         val opened = open.getOrElseUpdate(
           (run.id, file.name), {
             folders.require(path, file)
-            new KeyFile(path, value, conf, count)
+            new KeyFile(path, value, conf, count, keptPages)
           }
         )
         opened.read(first - start, last - start, keys, (first - from).toInt)
@@ -40,4 +47,13 @@ private[warehouse] final class KeyReader(folders: RunFolders, value: String) ext
   }
 
   def close(): Unit = open.values.foreach(_.close())
+}
+
+private[warehouse] object KeyReader {
+
+  /** Many may ask of them. */
+  val KeptPages = 512
+
+  /** Where rows are read one after the other: two reads may have a page in common. */
+  val FewPages = 64
 }

@@ -9,7 +9,7 @@ import chronosketch.Refusal
 import chronosketch.spark.warehouse.manifest.{Line, LineFile}
 
 /** Where the files of runs and live batches are: each has a folder. */
-private[warehouse] final class RunFolders(warehouse: Path, val conf: Configuration) {
+private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configuration) {
   private val fs = warehouse.getFileSystem(conf)
   private val runs = new Path(warehouse, "runs")
 

@@ -1,0 +1,23 @@
+package chronosketch.spark.warehouse.runs
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
+
+import chronosketch.spark.sql.JobDescription
+import chronosketch.spark.warehouse.manifest.Line
+
+/** The summaries of lines, from memory where this driver has them. */
+private[warehouse] final class LineSummaries(session: SparkSession, folders: RunFolders) {
+
+  /** By line, its groups in the order of its rows; `by` are the columns of groups. */
+  def of(lines: Seq[Line], by: StructType): Map[String, Seq[GroupSummary]] = {
+    val needed = lines.filter(_.rows > 0)
+    val cached = needed.flatMap(line => SummaryCache.get(line.id).map(line.id -> _)).toMap
+    val others = needed.filterNot(line => cached.contains(line.id))
+    val read = JobDescription.during(s"${others.size} summaries") {
+      SummaryFiles.read(session, folders, others, by)
+    }
+    read.foreach { case (line, groups) => SummaryCache.put(line, groups) }
+    cached ++ read
+  }
+}

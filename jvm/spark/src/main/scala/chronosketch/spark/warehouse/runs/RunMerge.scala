@@ -1,0 +1,55 @@
+package chronosketch.spark.warehouse.runs
+
+import scala.reflect.ClassTag
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
+import org.apache.spark.util.SerializableConfiguration
+
+import chronosketch.spark.warehouse.blocks._
+import chronosketch.spark.warehouse.manifest.{Definition, Run}
+
+/** The rows of sorted runs as one: merged as they are read, by tasks of which each has its part of the groups and keys.
+  *
+  * Cost    the column of values is read once, and what summaries leave in doubt at the ends of parts twice
+  * Memory  of a task half a megabyte a run; of the driver the summaries of all groups
+  */
+private[warehouse] final class RunMerge(
+    session: SparkSession,
+    folders: RunFolders,
+    definition: Definition,
+    inputs: IndexedSeq[Run],
+    mostRows: Long = PartCount.MostRows
+) extends SortedRows {
+  val schema: StructType = definition.schema(definition.types.get)
+
+  def each[A: ClassTag](make: (TaskContext, Iterator[KeyBlock]) => A): Sorted[A] = {
+    val by = definition.bySchema(definition.types.get)
+    val summaries = new LineSummaries(session, folders).of(inputs, by)
+    val rows = inputs.map(_.rows).sum
+    val count = PartCount.of(rows, session.sparkContext.defaultParallelism, mostRows)
+    val most = (rows + count - 1) / count
+    val parts = MergeCuts.of(inputs.map(run => summaries.getOrElse(run.id, Nil)), GroupOrder.of(by), most)
+    val nulls = inputs.map(_.nulls).sum
+    if (parts.isEmpty) Sorted(Nil, nulls)
+    else {
+      val conf =
+        session.sparkContext.broadcast(new SerializableConfiguration(folders.conf))
+      val (warehouse, value, runs) = (folders.warehouse.toString, definition.value, inputs)
+      val made = session.sparkContext.runJob(
+        session.sparkContext.parallelize(parts, parts.size),
+        (task: TaskContext, part: Iterator[MergePart]) => {
+          val reader =
+            new KeyReader(new RunFolders(new Path(warehouse), conf.value.value), value, KeyReader.FewPages)
+          task.addTaskCompletionListener[Unit](_ => reader.close())
+          val ranges = part.next().ranges
+          val rows = runs.indices.map(i => new RunRows(runs(i), ranges(i).iterator, reader))
+          make(task, new BlockMerge(rows, by))
+        }
+      )
+      Sorted(made.toSeq, nulls)
+    }
+  }
+}
