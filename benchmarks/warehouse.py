@@ -1,7 +1,8 @@
-"""Measures warehouses: how accurate they are at a memory, what κ changes, and what a question costs as history grows.
+"""Measures warehouses: what an append costs, how accurate answers are at a memory, what κ changes, and how questions grow.
 
 Run it with nothing else on the machine::
 
+    python benchmarks/warehouse.py --only update --rows 10000000 --rounds 5
     python benchmarks/warehouse.py --only accuracy --rows 20000000
     python benchmarks/warehouse.py --only kappa --rows 20000000
     python benchmarks/warehouse.py --only query --rows 1280000000 --data /a/large/disk
@@ -19,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import warehouse_accuracy, warehouse_kappa, warehouse_query
+from harness import warehouse_accuracy, warehouse_kappa, warehouse_query, warehouse_update
 from harness.provenance import RESULTS, footer, load, provenance
 from harness.rounds import FAILURES
 from harness.sessions import start
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 NAME = "warehouse"
 PARTS: dict[str, tuple[Measure, Write]] = {
+    "update": (warehouse_update.measure, warehouse_update.write),
     "accuracy": (warehouse_accuracy.measure, warehouse_accuracy.write),
     "kappa": (warehouse_kappa.measure, warehouse_kappa.write),
     "query": (warehouse_query.measure, warehouse_query.write),

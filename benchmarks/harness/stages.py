@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness.spreads import Spread, number, spaced
 
@@ -35,17 +35,44 @@ class Stage:
     task_rows: list[int]
 
 
-def last_stage(spark: SparkSession) -> Stage:
-    """Return the stage that began last, as the store of the status page has it."""
+@dataclass(frozen=True)
+class Cost:
+    """What a stage took: seconds of processors, by its tasks."""
+
+    stage: int
+    cpu: float
+
+
+def newest_stage(spark: SparkSession) -> int:
+    """Return the number of the stage that began last; −1 where none did."""
+    return max((stage.stageId() for stage in _ended(spark)), default=-1)
+
+
+def costs(spark: SparkSession, after: int) -> list[Cost]:
+    """Return what each stage took that began after one, in their order."""
+    found = [stage for stage in _ended(spark) if stage.stageId() > after]
+    return [
+        Cost(stage.stageId(), stage.executorCpuTime() / 1e9)
+        for stage in sorted(found, key=lambda stage: stage.stageId())
+    ]
+
+
+def _ended(spark: SparkSession) -> list[Any]:
     context = spark.sparkContext._jsc.sc()
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     # The store hears of stages through the bus, which may lag behind.
     context.listenerBus().waitUntilEmpty()
-    store = context.statusStore()
     none = spark.sparkContext._gateway.new_array(jvm.double, 0)
-    stages = store.stageList(None, False, False, none, jvm.java.util.ArrayList())
-    ended = [stages.apply(i) for i in range(stages.size()) if stages.apply(i).completionTime().isDefined()]
+    stages = context.statusStore().stageList(None, False, False, none, jvm.java.util.ArrayList())
+    listed = [stages.apply(i) for i in range(stages.size())]
+    return [stage for stage in listed if stage.completionTime().isDefined()]
+
+
+def last_stage(spark: SparkSession) -> Stage:
+    """Return the stage that began last, as the store of the status page has it."""
+    store = spark.sparkContext._jsc.sc().statusStore()
+    ended = _ended(spark)
     last = max(ended, key=lambda stage: stage.stageId())
     tasks = store.taskList(last.stageId(), last.attemptId(), 100_000)
     found = [tasks.apply(i) for i in range(tasks.size())]
