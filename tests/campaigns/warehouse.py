@@ -16,6 +16,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -25,7 +26,7 @@ from pathlib import Path
 
 import chronosketch as cs
 
-FILES = 1000
+FILES = 400
 ROWS = 50
 PHIS = [0, 0.01, 0.25, 0.5, 0.77, 0.999, 1]
 STREAM = "stream"
@@ -77,6 +78,13 @@ class Reader:
             self._views()
         self.asked += 1
 
+    def warm_up(self):
+        """Ask the same of rows that are not checked."""
+        self._warehouse.quantile(PHIS).collect()
+        self._warehouse.rank([ROWS]).collect()
+        self._warehouse.register(self._name)
+        self._spark.table(f"{self._name}_summaries").collect()
+
     def _one_version(self, rows, check):
         if not rows:
             # no source has brought a row yet
@@ -127,10 +135,19 @@ class Reader:
         self._grown({row.source: row.rows for row in groups}, sum(row.rows for row in lines))
 
 
+def warm_up(spark):
+    """Do a little of everything once elsewhere: a new JVM takes seconds for that."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = cs.warehouse.create(spark, folder, value="v", by=["source"], epsilon=0.05, kappa=1)
+        for batch in range(2):
+            made.append(spark.range(ROWS).selectExpr("id AS v", "'a' AS source"), writer="a", batch=batch)
+        Reader(spark, made, "warm").warm_up()
+
+
 def work(folder):
     """Do everything at once, when the parent says so, until the process is killed."""
     spark = session()
-    spark.range(1).count()
+    warm_up(spark)
     if not sys.stdin.readline():
         return
     warehouse = cs.warehouse.open(spark, f"{folder}/warehouse")
@@ -247,7 +264,7 @@ def main():
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=280)
-    parser.add_argument("--life", type=float, default=4, help="how long a driver lives at most, in seconds")
+    parser.add_argument("--life", type=float, default=8, help="how long a driver lives at most, in seconds")
     given = parser.parse_args()
     if given.work:
         work(given.folder)
