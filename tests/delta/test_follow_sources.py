@@ -22,6 +22,19 @@ def sales(spark):
         spark.sql(f"DROP TABLE IF EXISTS followed_by_row{table}")
 
 
+@pytest.mark.every_start
+def test_changes_by_row(spark, sales):
+    spark.sql(
+        f"CREATE TABLE {sales} (region STRING, amount INT) USING delta "
+        "TBLPROPERTIES (delta.enableRowTracking = true)"
+    )
+    spark.sql(f"INSERT INTO {sales} VALUES ('north', 1), ('south', 2), ('south', 3)")
+    follower(sales).step(spark)
+    spark.sql(f"DELETE FROM {sales} WHERE amount = 2")
+    assert follower(sales).step(spark) == (2, 2, 1, False)
+    check_versions(spark, sales, [1, 2])
+
+
 @pytest.mark.long
 def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
     spark.sql(
