@@ -15,6 +15,7 @@ import argparse
 import itertools
 import os
 import random
+import select
 import signal
 import subprocess
 import sys
@@ -105,7 +106,7 @@ def some_statement(made, table, version):
         f"ALTER TABLE {table} SET TBLPROPERTIES ('note' = '{version}')",
         f"INSERT OVERWRITE {table} SELECT * FROM {table} WHERE id % 2 = 0",
         f"TRUNCATE TABLE {table}",
-        f"RESTORE {table} TO VERSION AS OF {made.randrange(version)}",
+        f"RESTORE {table} TO VERSION AS OF {made.randrange(max(1, version))}",
         f"OPTIMIZE {table}",
     ]
     return made.choice(seldom if made.random() < 0.12 else often)
@@ -170,25 +171,41 @@ def follow(folder):
     spark = without_codegen(session(folder))
     print("begun", flush=True)
     while True:
-        follower(folder).step(spark)
+        if follower(folder).step(spark) is not None:
+            print("a step", flush=True)
 
 
 def kill(spark, folder, given):
-    """Kill -9 a follower and its JVM, again and again, at any moment of a step."""
+    """Kill -9 a follower and its JVM, again and again, at any moment of a step or between two.
+
+    The first step of a JVM takes ten seconds, and later ones two: there is a new version for each.
+    """
     source, _ = tables(folder)
     orders(spark, folder)
-    made = random.Random(time.time_ns())
-    now, killed = Slice(given.seconds), 0
+    now, killed, steps, after = Slice(given.seconds), 0, 0, 0
     while killed < given.kills and now.goes_on():
+        made = random.Random(SEED + checks.latest(spark, source))
         command = [sys.executable, __file__, "follow", folder]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, start_new_session=True)
         child.stdout.readline()
-        spark.sql(some_statement(made, source, checks.latest(spark, source) + 1))
-        time.sleep(made.random() * 12)
+        left, ended = Slice(made.random() * 25), 0
+        while left.goes_on():
+            version = checks.latest(spark, source)
+            spark.sql(some_statement(random.Random(SEED + version), source, version))
+            while left.goes_on() and not select.select([child.stdout], [], [], 0.05)[0]:
+                pass
+            ended += len(left_over(child.stdout).splitlines())
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
-        killed += 1
-    print(f"{killed} kills, {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+        ended += len(child.stdout.read().splitlines())
+        killed, steps, after = killed + 1, steps + ended, after + (ended > 0)
+    print(f"{killed} kills, {after} of them after a step had ended, {steps} such steps; ", end="")
+    print(f"{check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+
+
+def left_over(pipe):
+    """Read what has come, and do not wait for more."""
+    return os.read(pipe.fileno(), 4096) if select.select([pipe], [], [], 0)[0] else b""
 
 
 class Cut(BaseException):
