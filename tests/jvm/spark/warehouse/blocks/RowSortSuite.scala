@@ -2,6 +2,8 @@ package chronosketch.spark.warehouse.blocks
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.DataFrame
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.SparkSuite
@@ -56,13 +58,38 @@ class RowSortSuite extends SparkSuite {
     }
   }
 
+  test("which rows a part gets does not depend on the order in which they come") {
+    val by = StructType(Nil)
+    val group = UnsafeProjection.create(by)(InternalRow.empty).copy()
+    val cuts = Cuts(Array.fill(5)(group), Array(3L, 7L, 7L, 7L, 9L))
+    def parts(keys: Seq[Long]): Map[Int, Seq[Long]] = {
+      val placing = new Placing(cuts, by)
+      keys.grouped(100).toSeq.flatMap { some =>
+        val packed = new PackedKeys.Builder
+        packed.begin(group)
+        some.foreach(key => packed.add(key))
+        placing.place(packed.take()).toSeq
+      }.flatMap { case (part, bytes) =>
+        val keys = new PackedKeys(bytes, 0)
+        keys.next()
+        (0 until keys.count).map(i => part -> keys.key(i))
+      }.groupMap(_._1)(_._2).map { case (part, keys) => part -> keys.sorted }
+    }
+    val keys = (0 until 1000).map(i => if (i % 3 == 0) i % 11L else 7L)
+    val there = parts(keys)
+    assertEquals(there.size, 6)
+    assertEquals(parts(keys.reverse), there)
+    assertEquals(parts(keys.sorted), there)
+    assertEquals((0 until 6).flatMap(there), keys.sorted)
+  }
+
   test("nothing at all") {
     val none = sorted(spark.range(0).selectExpr("1 AS k", "id AS v"), 1000)
     assertEquals(none.parts.flatMap(_._1), Nil)
   }
 
   test("where memory is scarce, sorted pieces go to disk and are merged") {
-    val rows = spark.range(0, 300000, 1, 2).selectExpr("id % 3 AS k", "hash(id) % 100000L AS v")
+    val rows = spark.range(0, 400000, 1, 2).selectExpr("id % 3 AS k", "hash(id) % 100000L AS v")
     val all = expected(rows)
     val taken = new ScarceMemory(3L << 20)
     try {

@@ -37,7 +37,9 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
   private val order: Ordering[InternalRow] = GroupOrder.of(by)
   private val parts = Array.fill(cuts.parts)(new PackedKeys.Builder)
   private val isBegun = new Array[Boolean](cuts.parts)
-  private var turn = 0
+
+  // of each cut how many copies have come
+  private val turns = new Array[Int](cuts.keys.length)
 
   /** What each part gets of this. */
   def place(bytes: Array[Byte]): Iterator[(Int, Array[Byte])] = {
@@ -88,11 +90,13 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
     }
   }
 
-  /** Copies of a cut go to the parts around it, one after the other. */
+  /** Copies of a cut go to the parts around it, one after the other. A task that is done again may meet its rows in another order: how many
+    * copies each part gets then must be the same, for another task may have its part already.
+    */
   private def takeTurn(first: Int, until: Int, key: Long): Int = {
     var end = first + 1
     while (end < until && cuts.keys(end) == key) end += 1
-    turn += 1
-    Math.floorMod(turn, end - first + 1)
+    turns(first) += 1
+    Math.floorMod(turns(first), end - first + 1)
   }
 }
