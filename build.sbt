@@ -134,7 +134,9 @@ lazy val spark = (project in file("jvm/spark"))
     house,
     testsIn("spark"),
     // Halves that take equally long.
-    testsBeside(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p => s"chronosketch.spark.$p."): _*),
+    testsBeside(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p =>
+      s"chronosketch.spark.$p."
+    ): _*),
     // Queries that run once: the second compiler took near half of the time where it inlined all that it may.
     Test / javaOptions ++= Seq(
       "-XX:MaxInlineLevel=6",

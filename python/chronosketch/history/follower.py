@@ -39,7 +39,7 @@ def follow(
         A Delta table that keeps a change feed or tracks its rows, or an Iceberg table, as SQL names it:
         ``orders``, ``delta.`/path``` or ``lake.sales.orders``.
     value : str
-        What is measured: a column, or an expression of one row. Rows where it is NULL are not there.
+        What is measured: a column, or an expression of one row. Rows where it is NULL are ignored.
     into : str
         The history's own Delta table. The first step creates it.
     by : sequence of str

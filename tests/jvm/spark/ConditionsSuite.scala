@@ -565,7 +565,8 @@ class ConditionsSuite extends SparkSuite {
     "CHRONOSKETCH_WAREHOUSE_EMPTY",
     "CHRONOSKETCH_WAREHOUSE_EXISTS",
     "CHRONOSKETCH_WAREHOUSE_NEWER",
-    "CHRONOSKETCH_WAREHOUSE_NOT_FOUND"
+    "CHRONOSKETCH_WAREHOUSE_NOT_FOUND",
+    "CHRONOSKETCH_WAREHOUSE_VERSION_GONE"
   )
 
   test("every condition of ours is provoked, and every one that the code names exists") {

@@ -18,7 +18,7 @@ import chronosketch.spark.sql.SparkLine
   * Guarantee  the answers of Spark's operator over the same functions: equal where they are exact, within their certificates
   *            beyond. Groups in no order
   * Cost       a row: a look-up of its group, and an insertion a column; no object below some 60 values a group. Memory is
-  *            asked of Spark: refused, a partial aggregation hands its groups on and starts anew, a final one spills
+  *            asked of Spark: refused, a partial aggregation flushes its groups downstream and continues, a final one spills
   * Merge      partial results are rows of keys, sealed sketches and Spark's own buffers
   * Source     the operators of Spark that generate code (HashAggregateExec) for how to; Neumann, Efficiently compiling
   *            efficient query plans, VLDB 2011, for why

@@ -21,7 +21,7 @@ private[warehouse] final class RunMerge(
     folders: RunFolders,
     definition: Definition,
     inputs: IndexedSeq[Run],
-    mostRows: Long = PartCount.MostRows
+    mostRows: Long = PartCount.MostMerged
 ) extends SortedRows {
   val schema: StructType = definition.schema(definition.types.get)
 
