@@ -6,7 +6,8 @@ import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.warehouse.blocks.KeyBlock
-import chronosketch.spark.warehouse.runs.{RunFolders, RunMerge}
+import chronosketch.spark.warehouse.merges.RunMerge
+import chronosketch.spark.warehouse.runs.RunFolders
 
 /** Runs merged in parts are what sorting all of their rows is. */
 class MergesSuite extends WarehouseTests {

@@ -3,7 +3,7 @@ package chronosketch.history
 import java.util.Arrays
 
 import chronosketch.domain.Domain
-import chronosketch.history.span.{CountedSpan, Span, SpanVersion}
+import chronosketch.history.span.{CountedSpan, Span}
 import chronosketch.rank.RankProfile
 
 /** The history of some of the elements, without a gap: its spans follow one another.
@@ -38,7 +38,8 @@ private[history] final case class Chain(
     if (version < first) RankProfile.empty else span(version).profile(version, domain)
 
   /** A version that is not before the first, where it can be asked without its profile. */
-  def place(version: Long, domain: Domain): Option[SpanVersion] = span(version).place(version, domain)
+  def place(version: Long, domain: Domain): Option[SpanVersion] =
+    span(version).counted.map(new SpanVersion(_, version, domain))
 
   def sizeBytes: Long = spans.map(_.sizeBytes).sum
 

@@ -2,7 +2,6 @@ package chronosketch.history
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.history.span.SpanVersion
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Family, Ranked, Summary}

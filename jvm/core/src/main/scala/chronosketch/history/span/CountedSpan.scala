@@ -53,7 +53,7 @@ private[history] final class CountedSpan(
     rows.profile(this, isLast = true, version, count, domain)
   }
 
-  def place(version: Long, domain: Domain): Option[SpanVersion] = Some(new SpanVersion(this, version, domain))
+  def counted: Option[CountedSpan] = Some(this)
 
   private var isAsked = false
 

@@ -43,7 +43,7 @@ private[history] final class LoggedSpan(
   }
 
   /** None: it is as long as what is certain of it. */
-  def place(version: Long, domain: Domain): Option[SpanVersion] = None
+  def counted: Option[CountedSpan] = None
 
   def profile(version: Long, domain: Domain): RankProfile = {
     val until = changesUntil(version)

@@ -11,8 +11,8 @@ private[history] trait Span {
   /** What is certain at a version; `domain` is the type of the values. */
   def profile(version: Long, domain: Domain): RankProfile
 
-  /** The version, where some things can be read without the whole profile. */
-  def place(version: Long, domain: Domain): Option[SpanVersion]
+  /** Itself, where a version of it can be asked without its profile. */
+  def counted: Option[CountedSpan]
 
   /** Its first version stands before it. */
   def write(writer: Wire.Writer): Unit

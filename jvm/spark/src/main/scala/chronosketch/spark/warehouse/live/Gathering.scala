@@ -1,7 +1,8 @@
 package chronosketch.spark.warehouse.live
 
 import chronosketch.spark.warehouse.manifest.{Definition, Live, RunStore, State}
-import chronosketch.spark.warehouse.runs.{LevelMerges, LineRows, Replacement}
+import chronosketch.spark.warehouse.merges.LevelMerges
+import chronosketch.spark.warehouse.runs.{LineRows, Replacement}
 
 /** Merges live batches, so that a step may have any number of them.
   *

@@ -3,6 +3,7 @@ package chronosketch.spark.warehouse.live
 import org.apache.spark.sql.SparkSession
 
 import chronosketch.spark.warehouse.manifest.{RunStore, State}
+import chronosketch.spark.warehouse.merges.Compaction
 import chronosketch.spark.warehouse.runs._
 
 /** What keeps the lines of a warehouse few: merges of runs and of live batches, and the ends of steps. */

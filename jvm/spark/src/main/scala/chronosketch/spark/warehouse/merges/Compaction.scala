@@ -1,8 +1,9 @@
-package chronosketch.spark.warehouse.runs
+package chronosketch.spark.warehouse.merges
 
 import org.apache.spark.sql.SparkSession
 
 import chronosketch.spark.warehouse.manifest.{Definition, Run, RunStore, State}
+import chronosketch.spark.warehouse.runs.{Replacement, RunFolders, RunWriter}
 
 /** Merges runs, so that they are few.
   *

@@ -1,7 +1,8 @@
-package chronosketch.spark.warehouse.runs
+package chronosketch.spark.warehouse.merges
 
 import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.manifest.{Definition, Line, RunStore, State}
+import chronosketch.spark.warehouse.runs.Replacement
 import chronosketch.warehouse.Levels
 
 /** Merges lines where a level has more than it may, each time in one commit: a reader sees those lines or the one that takes their place.

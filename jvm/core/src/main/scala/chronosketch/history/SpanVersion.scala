@@ -1,12 +1,13 @@
-package chronosketch.history.span
+package chronosketch.history
 
 import chronosketch.domain.Domain
+import chronosketch.history.span.CountedSpan
 import chronosketch.rank.{Phi, RankProfile}
 
 /** A version of a counted span: what can be said of it before all cells are read?
   *
   * Guarantee  what the profile says
-  * Cost       the count: a search; a quantile: [[CellPath]]
+  * Cost       the count: a search; a quantile: a path through its cells
   */
 private[history] final class SpanVersion(span: CountedSpan, version: Long, domain: Domain) {
   private val count = span.counters.at(0, version)

@@ -1,4 +1,4 @@
-package chronosketch.spark.warehouse.runs
+package chronosketch.spark.warehouse.merges
 
 import scala.collection.mutable
 
@@ -6,12 +6,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.spark.warehouse.runs.GroupSummary
 
 /** Some rows of a group in a run: of those from `from` until `until` the ones whose keys are from `least` to `greatest`. */
-private[runs] final case class RowRange(by: UnsafeRow, from: Long, until: Long, least: Long, greatest: Long)
+private[merges] final case class RowRange(by: UnsafeRow, from: Long, until: Long, least: Long, greatest: Long)
 
 /** What a task merges: of each run its rows, in order. */
-private[runs] final case class MergePart(ranges: Array[Array[RowRange]])
+private[merges] final case class MergePart(ranges: Array[Array[RowRange]])
 
 /** Where runs are cut, so that each part of all of them can be merged alone.
   *
@@ -21,7 +22,7 @@ private[runs] final case class MergePart(ranges: Array[Array[RowRange]])
   *
   * Copies of a key are in one part.
   */
-private[runs] object MergeCuts {
+private[merges] object MergeCuts {
 
   /** @param runs  of each run its groups, in order
     * @param most  about how many rows a part has, where keys differ

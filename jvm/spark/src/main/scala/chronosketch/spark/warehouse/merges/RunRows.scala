@@ -1,10 +1,11 @@
-package chronosketch.spark.warehouse.runs
+package chronosketch.spark.warehouse.merges
 
 import chronosketch.spark.warehouse.blocks.KeyBlock
 import chronosketch.spark.warehouse.manifest.Run
+import chronosketch.spark.warehouse.runs.KeyReader
 
 /** Some rows of a run in their order, block by block. */
-private[runs] final class RunRows(run: Run, ranges: Iterator[RowRange], reader: KeyReader)
+private[merges] final class RunRows(run: Run, ranges: Iterator[RowRange], reader: KeyReader)
     extends Iterator[KeyBlock] {
   private var range: RowRange = null
   private var at = 0L
@@ -42,7 +43,7 @@ private[runs] final class RunRows(run: Run, ranges: Iterator[RowRange], reader: 
   }
 }
 
-private[runs] object RunRows {
+private[merges] object RunRows {
 
   /** Rows that are read at once. */
   private val Rows: Int = 1 << 14

@@ -1,4 +1,4 @@
-package chronosketch.spark.warehouse.runs
+package chronosketch.spark.warehouse.merges
 
 import scala.reflect.ClassTag
 
@@ -10,6 +10,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import chronosketch.spark.warehouse.blocks._
 import chronosketch.spark.warehouse.manifest.{Definition, Run}
+import chronosketch.spark.warehouse.runs.{KeyReader, LineSummaries, RunFolders}
 
 /** The rows of sorted runs as one: merged as they are read, by tasks of which each has its part of the groups and keys.
   *
