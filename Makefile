@@ -93,7 +93,7 @@ $(VENV)/.complete: requirements-dev.txt
 	@sh make/java >/dev/null
 	@sh make/python $(PYTHON)
 	@$(QUIETLY) "Making $(VENV)" $(PYTHON) -m venv --clear $(VENV)
-	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check --no-compile -r requirements-dev.txt
+	@$(QUIETLY) "Installing Python packages" $(BIN)/python -m pip install --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
 $(STAMP)/jar: $(STAMP)/jvm-main.digest | $(VENV)/.complete

@@ -40,7 +40,7 @@ def test_it_leaves_its_files_in_the_folder_named_and_nothing_beside(told):
     assert [file.name for file in folder.iterdir()] == ["out"]
     sketches = {"daily_delays", "airport_windows", "daily_windows", "airport_histories"}
     tables = {f"{name}.parquet" for name in {"flights"} | sketches}
-    expected = tables | {"demo.sql", "delays-light.png", "delays-dark.png"}
+    expected = tables | {"air_speeds", "demo.sql", "delays-light.png", "delays-dark.png"}
     assert {file.name for file in (folder / "out").iterdir()} == expected
 
 
