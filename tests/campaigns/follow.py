@@ -184,14 +184,15 @@ def kill(spark, folder, given):
     orders(spark, folder)
     now, killed, steps, after = Slice(given.seconds), 0, 0, 0
     while killed < given.kills and now.goes_on():
-        made = random.Random(SEED + checks.latest(spark, source))
+        # A statement that changes nothing makes no version: the next draw is another one.
+        made = random.Random(f"{SEED} {killed} {checks.latest(spark, source)}")
         command = [sys.executable, __file__, "follow", folder]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, start_new_session=True)
         child.stdout.readline()
         left, ended = Slice(made.random() * 25), 0
         while left.goes_on():
             version = checks.latest(spark, source)
-            spark.sql(some_statement(random.Random(SEED + version), source, version))
+            spark.sql(some_statement(made, source, version))
             while left.goes_on() and not select.select([child.stdout], [], [], 0.05)[0]:
                 pass
             ended += len(left_over(child.stdout).splitlines())
