@@ -1,5 +1,6 @@
 package chronosketch.spark
 
+import chronosketch.spark.conditions.PortingConditions
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 

@@ -1,6 +1,7 @@
 package chronosketch.spark.history
 
-import chronosketch.spark.ConditionsSuite.{Case, mismatch}
+import chronosketch.spark.conditions.Case
+import chronosketch.spark.conditions.Case.mismatch
 
 /** What a user reads when something is wrong with a history. */
 object HistoryConditions {

@@ -1,6 +1,7 @@
 package chronosketch.spark.qlove
 
-import chronosketch.spark.ConditionsSuite.{Case, mismatch}
+import chronosketch.spark.conditions.Case
+import chronosketch.spark.conditions.Case.mismatch
 
 /** What a user reads when something is wrong with panes, or with what is asked of them. */
 object QloveConditions {

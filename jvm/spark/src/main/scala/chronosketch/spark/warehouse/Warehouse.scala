@@ -224,7 +224,7 @@ final class Warehouse private[warehouse] (
   def register(name: String): Long = asked("warehouse register") {
     RegisteredNames.require(name)
     val now = state
-    new RegisteredViews(session, path, folders, now).create(name)
+    new RegisteredViews(session, folders, now).create(name)
     RegisteredNames.put(session, name, path.toString)
     now.version
   }

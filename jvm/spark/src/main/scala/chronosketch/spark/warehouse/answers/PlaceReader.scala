@@ -1,12 +1,10 @@
 package chronosketch.spark.warehouse.answers
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.util.SerializableConfiguration
 
 import chronosketch.spark.sql.JobDescription
-import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders}
+import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders, SharedFolders}
 
 /** Reads what the searches of a pass ask: a few places in this thread, many by jobs of Spark, which executors share, and which can be
   * watched and cancelled.
@@ -15,12 +13,11 @@ import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders}
   */
 private[answers] final class PlaceReader(
     session: SparkSession,
-    warehouse: Path,
     folders: RunFolders,
     value: String
 ) extends AutoCloseable {
   private val here = new KeyReader(folders, value)
-  private lazy val conf = new SerializableConfiguration(folders.conf)
+  private lazy val shared = folders.shared(session)
 
   /** What has been read so far. */
   val count: ReadCount = here.count
@@ -44,7 +41,7 @@ private[answers] final class PlaceReader(
   private def readByJob(places: Seq[Place]): Seq[Array[Long]] = {
     val context = session.sparkContext
     val tasks = math.min(places.size / PlaceReader.LeastInTask, 4 * context.defaultParallelism)
-    val read = context.runJob(context.parallelize(places, tasks), PlaceReader.task(warehouse, conf, value))
+    val read = context.runJob(context.parallelize(places, tasks), PlaceReader.task(shared, value))
     read.foreach { case (_, rows, bytes) =>
       count.addRows(rows)
       count.addBytes(bytes)
@@ -66,11 +63,10 @@ private object PlaceReader {
 
   /** The keys of the places of a task, the rows and the bytes that it read. */
   private def task(
-      warehouse: Path,
-      conf: SerializableConfiguration,
+      folders: SharedFolders,
       value: String
   ): (TaskContext, Iterator[Place]) => (Array[Array[Long]], Long, Long) = (_, places) => {
-    val reader = new KeyReader(new RunFolders(warehouse, conf.value), value)
+    val reader = new KeyReader(folders.here, value)
     // the iterator ends a task that is cancelled
     try {
       val keys = places.map(p => reader.read(p.run, p.from, p.until)).toArray

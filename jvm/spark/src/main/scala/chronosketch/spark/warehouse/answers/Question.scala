@@ -10,6 +10,7 @@ import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.sql.JobDescription
+import chronosketch.spark.warehouse.blocks.GroupOrder
 import chronosketch.spark.warehouse.manifest.{Line, State}
 import chronosketch.spark.warehouse.runs._
 
@@ -51,7 +52,7 @@ private[warehouse] final case class Question(
       new LineSummaries(session, folders).of(covered.all, by)
     )
     val groups = groupsOf(summaries, isAsked)
-    val reader = new PlaceReader(session, path, folders, state.definition.value)
+    val reader = new PlaceReader(session, folders, state.definition.value)
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
       if (isAccurate) Passes.run(groups, reader, s"${wanted.function} of $path")
@@ -74,12 +75,8 @@ private[warehouse] final case class Question(
     each(covered.cut)((g, _, summary) => g.cut(summary))
     each(covered.live)((g, _, summary) => g.addLive(summary))
     if (by.isEmpty && groups.isEmpty) Seq(new Group(UnsafeProjection.create(by)(InternalRow.empty)))
-    else groups.values.toSeq.sortBy(g => g.by: InternalRow)(ordering)
+    else groups.values.toSeq.sortBy(g => g.by: InternalRow)(GroupOrder.of(by))
   }
-
-  private def ordering: Ordering[InternalRow] = new InterpretedOrdering(
-    by.zipWithIndex.map { case (f, i) => SortOrder(BoundReference(i, f.dataType, f.nullable), Ascending) }
-  )
 
   private def rowsOf(group: Group, read: ReadCount, project: UnsafeProjection): Seq[InternalRow] =
     (0 until wanted.size).map { i =>

@@ -1,7 +1,7 @@
 package chronosketch.spark.warehouse.blocks
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
 import chronosketch.grouped.GroupSort
@@ -15,9 +15,7 @@ import chronosketch.spark.aggregate.operator.RowKeys
 private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructType)
     extends Iterator[Array[Byte]] {
   private val place = by.length
-  private val groupOf = UnsafeProjection.create(by.zipWithIndex.map { case (f, i) =>
-    BoundReference(i, f.dataType, f.nullable)
-  })
+  private val groupOf = GroupColumns.of(by)
   private val meter = new Meter
   private val groups = new RowKeys(by.length, meter)
   private val sorter = new GroupSort(new Meter)

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.Platform
 /** Groups and the keys of each as one array of bytes, which Spark moves as it is. First the number of rows that have no key. Then, of each
   * group: the length of its row and the number of its keys, the row, the keys.
   */
-private[blocks] final class PackedKeys(bytes: Array[Byte], columns: Int) {
+private[blocks] final class PackedKeys(private val bytes: Array[Byte], columns: Int) {
   private var at = PackedKeys.Header
   private var n = 0
 
@@ -79,8 +79,11 @@ private[blocks] object PackedKeys {
     }
 
     def add(keys: PackedKeys): Unit = {
-      var i = 0
-      while (i < keys.count) { add(keys.key(i)); i += 1 }
+      val length = 8 * keys.count
+      reserve(length)
+      Platform.copyMemory(keys.bytes, offset(keys.at), bytes, offset(at), length.toLong)
+      at += length
+      grown(keys.count)
     }
 
     private def grown(by: Int): Unit = {

@@ -20,8 +20,6 @@ private[call] object Procedures {
 
   private def opened(call: Given): Warehouse = Warehouse.open(SparkSession.active, call.text("warehouse"))
 
-  private val MicrosPerMilli = 1000L
-
   private def text(of: Any): UTF8String = UTF8String.fromString(of.toString)
 
   private val create = new WarehouseProcedure(
@@ -216,7 +214,7 @@ private[call] object Procedures {
         state.bytes,
         state.live.size,
         state.live.map(_.rows).sum,
-        state.open.flatMap(_.until).map(ends => Long.box(ends * MicrosPerMilli)).orNull,
+        state.open.flatMap(_.untilMicros).map(Long.box).orNull,
         text(of.standsOn)
       ))
     }

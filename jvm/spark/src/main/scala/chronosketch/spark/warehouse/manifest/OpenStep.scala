@@ -7,5 +7,9 @@ package chronosketch.spark.warehouse.manifest
   * @param live  its batches, oldest first; at least one
   */
 private[spark] final case class OpenStep(id: String, until: Option[Long], live: IndexedSeq[Live]) {
+
+  /** `until` as Spark has times: in microseconds. */
+  def untilMicros: Option[Long] = until.map(Math.multiplyExact(_, 1000L))
+
   def isOver(now: Long): Boolean = until.exists(_ <= now)
 }

@@ -2,11 +2,9 @@ package chronosketch.spark.warehouse.merges
 
 import scala.reflect.ClassTag
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.util.SerializableConfiguration
 
 import chronosketch.spark.warehouse.blocks._
 import chronosketch.spark.warehouse.manifest.{Definition, Run}
@@ -36,14 +34,11 @@ private[warehouse] final class RunMerge(
     val nulls = inputs.map(_.nulls).sum
     if (parts.isEmpty) Sorted(Nil, nulls)
     else {
-      val conf =
-        session.sparkContext.broadcast(new SerializableConfiguration(folders.conf))
-      val (warehouse, value, runs) = (folders.warehouse.toString, definition.value, inputs)
+      val (shared, value, runs) = (folders.shared(session), definition.value, inputs)
       val made = session.sparkContext.runJob(
         session.sparkContext.parallelize(parts, parts.size),
         (task: TaskContext, part: Iterator[MergePart]) => {
-          val reader =
-            new KeyReader(new RunFolders(new Path(warehouse), conf.value.value), value, KeyReader.FewPages)
+          val reader = new KeyReader(shared.here, value, KeyReader.FewPages)
           task.addTaskCompletionListener[Unit](_ => reader.close())
           val ranges = part.next().ranges
           val rows = runs.indices.map(i => new RunRows(runs(i), ranges(i).iterator, reader))

@@ -1,6 +1,5 @@
 package chronosketch.spark.warehouse.registered
 
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
@@ -18,7 +17,6 @@ import chronosketch.spark.warehouse.runs.{RunFolders, SummaryFiles}
 /** Views of one version: what its manifest says, and the sketches of its groups. Making them reads nothing. */
 private[warehouse] final class RegisteredViews(
     session: SparkSession,
-    warehouse: Path,
     folders: RunFolders,
     state: State
 ) {
@@ -45,7 +43,7 @@ private[warehouse] final class RegisteredViews(
   )
 
   private def live: DataFrame = {
-    val ends = state.open.flatMap(_.until).map(millis => Long.box(millis * RegisteredViews.MicrosPerMilli))
+    val ends = state.open.flatMap(_.untilMicros).map(Long.box)
     table(
       Seq(
         StructField("level", IntegerType, nullable = false),
@@ -91,7 +89,7 @@ private[warehouse] final class RegisteredViews(
       if (state.definition.types.isEmpty)
         frame(LocalRelation(toAttributes(StructType(by ++ SummaryFiles.Columns ++ SummaryIndex.Columns))))
       else {
-        val index = new SummaryIndex(warehouse, folders, state)
+        val index = new SummaryIndex(folders, state)
         session.baseRelationToDataFrame(HadoopFsRelation(
           index,
           index.partitionSchema,
@@ -106,8 +104,4 @@ private[warehouse] final class RegisteredViews(
 
   private def frame(plan: LocalRelation): DataFrame =
     SparkPrivates.frame(session.asInstanceOf[classic.SparkSession], plan)
-}
-
-private object RegisteredViews {
-  private val MicrosPerMilli = 1000L
 }

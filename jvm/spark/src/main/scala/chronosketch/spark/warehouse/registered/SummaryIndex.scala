@@ -14,11 +14,10 @@ import chronosketch.spark.warehouse.runs.RunFolders
 /** The files of summaries of one version. What the manifest says of a line's steps are columns of a partition, so that a condition on
   * steps decides which files are read.
   */
-private[warehouse] final class SummaryIndex(warehouse: Path, folders: RunFolders, state: State)
-    extends FileIndex {
+private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) extends FileIndex {
   val partitionSchema: StructType = StructType(SummaryIndex.Columns)
 
-  def rootPaths: Seq[Path] = Seq(warehouse)
+  def rootPaths: Seq[Path] = Seq(folders.warehouse)
   def inputFiles: Array[String] = paths.map(_.toString).toArray
   def sizeInBytes: Long = state.lines.flatMap(_.summary).map(_.bytes).sum
 
@@ -54,7 +53,7 @@ private[warehouse] final class SummaryIndex(warehouse: Path, folders: RunFolders
     }
 
   private def file(line: Line): FileStatus =
-    Conditions.answering(Map("function" -> "a view", "path" -> warehouse.toString)) {
+    Conditions.answering(Map("function" -> "a view", "path" -> folders.warehouse.toString)) {
       val path = folders.summaryOf(line.id)
       val length = line.summary.get.bytes
       if (!path.getFileSystem(folders.conf).exists(path))

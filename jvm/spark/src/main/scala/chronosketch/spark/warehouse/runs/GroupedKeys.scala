@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjecti
 import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.warehouse.blocks.GroupColumns
 
 /** Of a row with the columns of `by` and then the value: its group, and the key of its value. */
 private[warehouse] final class GroupedKeys(schema: StructType) {
@@ -12,19 +13,11 @@ private[warehouse] final class GroupedKeys(schema: StructType) {
   private val keyOf = UnsafeProjection.create(Seq(
     KeyOf(BoundReference(place, schema.last.dataType, nullable = false))
   ))
-  private val by = GroupedKeys.by(StructType(schema.init))
+  private val by = GroupColumns.of(StructType(schema.init))
 
   def hasValue(row: InternalRow): Boolean = !row.isNullAt(place)
   def key(row: InternalRow): Long = keyOf(row).getLong(0)
 
   /** Good until the next row is asked for its own. */
   def group(row: InternalRow): UnsafeRow = by(row)
-}
-
-private[runs] object GroupedKeys {
-
-  /** The first columns of a row: those of `by`. */
-  def by(schema: StructType): UnsafeProjection = UnsafeProjection.create(
-    schema.zipWithIndex.map { case (f, i) => BoundReference(i, f.dataType, f.nullable) }
-  )
 }

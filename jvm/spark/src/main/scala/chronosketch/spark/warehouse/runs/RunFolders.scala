@@ -4,6 +4,9 @@ import java.io.FileNotFoundException
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.broadcast.Broadcast
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.util.SerializableConfiguration
 
 import chronosketch.Refusal
 import chronosketch.spark.warehouse.manifest.{Line, LineFile}
@@ -39,7 +42,19 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     (fs.getFileStatus(folder).getModificationTime +: inside.map(_.getModificationTime)).max
   }
 
+  /** The same folders for tasks of Spark. */
+  def shared(session: SparkSession): SharedFolders =
+    new SharedFolders(warehouse, session.sparkContext.broadcast(new SerializableConfiguration(conf)))
+
   def delete(id: String): Unit = { fs.delete(of(id), true); () }
+}
+
+/** The folders of a warehouse as they travel to tasks. */
+private[warehouse] final class SharedFolders(
+    warehouse: Path,
+    conf: Broadcast[SerializableConfiguration]
+) extends Serializable {
+  def here: RunFolders = new RunFolders(warehouse, conf.value.value)
 }
 
 private[warehouse] object RunFolders {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
+import chronosketch.spark.warehouse.blocks.GroupColumns
 import chronosketch.spark.warehouse.manifest.{Line, LineFile}
 
 /** The summaries of a run or a live batch, a row a group: a table of quantile sketches that any reader takes. */
@@ -51,7 +52,7 @@ private[warehouse] object SummaryFiles {
       else
         session.read.schema(StructType(by ++ Columns)).parquet(files.map(_._1.toString): _*)
           .asInstanceOf[classic.DataFrame].queryExecution.executedPlan.executeCollect()
-    val byOf = GroupedKeys.by(by)
+    val byOf = GroupColumns.of(by)
     val groups = rows.toSeq.map { row =>
       val at = by.length
       row.getUTF8String(at).toString ->

@@ -1,6 +1,6 @@
-package chronosketch.spark
+package chronosketch.spark.conditions
 
-import chronosketch.spark.ConditionsSuite.{Case, mismatch}
+import chronosketch.spark.conditions.Case.mismatch
 
 /** What a user reads who brings a query from `percentile_approx` or `percentile_cont`. */
 object PortingConditions {

@@ -1,0 +1,186 @@
+package chronosketch.spark.conditions
+
+import scala.io.Source
+
+import org.apache.spark.SparkThrowable
+
+import chronosketch.Cases
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.conditions.SomeSketch.{changed, literal, sketch}
+import chronosketch.spark.ddsketch.DDSketchConditions
+import chronosketch.spark.history.HistoryConditions
+import chronosketch.spark.qlove.QloveConditions
+import chronosketch.spark.sql.Conditions
+import chronosketch.spark.window.WindowConditions
+
+/** What a user reads when something is wrong: each condition provoked by a query, its whole text held to what it should be. */
+class ConditionsSuite extends SparkSuite {
+  private val version = chronosketch.Version.value
+
+  private lazy val ours: Seq[Case] = SketchConditions.all ++ WindowConditions.ours ++
+    HistoryConditions.ours ++
+    QloveConditions.ours ++
+    DDSketchConditions.ours ++
+    PortingConditions.ours
+
+  private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++
+    HistoryConditions.sparks ++
+    QloveConditions.sparks ++
+    DDSketchConditions.sparks ++
+    PortingConditions.sparks
+
+  private def read(c: Case): Unit = {
+    val e = refusal(c.query)
+    assertEquals(e.getCondition, c.condition, e.asInstanceOf[Throwable].getMessage)
+    assertEquals(e.getSqlState, c.sqlState)
+    val text = e.asInstanceOf[Throwable].getMessage
+    if (c.text.nonEmpty)
+      assertEquals(text.takeWhile(_ != '\n').split(" SQLSTATE: ")(0), s"[${c.condition}] ${c.text}")
+    assert(text.contains(s"SQLSTATE: ${c.sqlState}"), text)
+    // Spark's own look-up, as PySpark and Connect ask for it
+    assert(!text.contains("INTERNAL_ERROR"), text)
+  }
+
+  test("our conditions, each by a query")(ours.foreach(read))
+
+  test("Spark's conditions, where it has one")(sparks.foreach(read))
+
+  test("the same, where nothing is generated and where nothing is folded away while the query is planned") {
+    withConf(
+      "spark.sql.codegen.wholeStage" -> "false",
+      "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
+    )(Cases.some(ours.size / 4, ours).foreach(read))
+    withConf(
+      "spark.sql.optimizer.excludedRules" -> "org.apache.spark.sql.catalyst.optimizer.ConvertToLocalRelation"
+    ) {
+      Cases.some(ours.size / 4, ours.filterNot(_.text.contains("is_sketch(X'"))).foreach(read)
+    }
+  }
+
+  private lazy val written: Map[String, String] = {
+    val json = Source.fromResource("error/chronosketch-conditions.json").mkString
+    """"(CHRONOSKETCH_\w+)"\s*:\s*\{\s*"message"\s*:\s*\["(.*)"\]""".r.findAllMatchIn(json).map(m =>
+      m.group(1) -> m.group(2).replace("\\\"", "\"")
+    ).toMap
+  }
+
+  /** No query can provoke these in a test: a BINARY or a buffer of 2 GiB; what SQL checks before, or has no words for, and only Scala can ask. */
+  private val unprovoked = Set(
+    "CHRONOSKETCH_TOO_MANY_CHANGES",
+    "CHRONOSKETCH_HISTORY_EMPTY",
+    "CHRONOSKETCH_SKETCH_TOO_LARGE",
+    "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE",
+    "CHRONOSKETCH_NO_DIGITS"
+  )
+
+  /** In a suite of their own. */
+  private val provokedElsewhere = Set(
+    "CHRONOSKETCH_HISTORY_OF_STREAM",
+    "CHRONOSKETCH_INPUT_CHANGED",
+    "CHRONOSKETCH_FRAME_TOO_LARGE",
+    "CHRONOSKETCH_HOPPING_AGGREGATE",
+    "CHRONOSKETCH_HOPPING_ARGUMENT",
+    "CHRONOSKETCH_HOPPING_GAPS",
+    "CHRONOSKETCH_HOPPING_MODE",
+    "CHRONOSKETCH_HOPPING_PANES",
+    "CHRONOSKETCH_HOPPING_REWRITE",
+    "CHRONOSKETCH_HOPPING_SYNTAX",
+    "CHRONOSKETCH_HOPPING_TIME",
+    "CHRONOSKETCH_NO_PROCEDURE",
+    "CHRONOSKETCH_STEP_TAKEN",
+    "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+    "CHRONOSKETCH_WAREHOUSE_COLUMN",
+    "CHRONOSKETCH_WAREHOUSE_DAMAGED",
+    "CHRONOSKETCH_WAREHOUSE_EMPTY",
+    "CHRONOSKETCH_WAREHOUSE_EXISTS",
+    "CHRONOSKETCH_WAREHOUSE_NEWER",
+    "CHRONOSKETCH_WAREHOUSE_NOT_FOUND",
+    "CHRONOSKETCH_WAREHOUSE_VERSION_GONE"
+  )
+
+  test("every condition of ours is provoked, and every one that the code names exists") {
+    assertEquals(ours.map(_.condition).toSet ++ provokedElsewhere ++ unprovoked, written.keySet)
+    val sources = Seq("jvm/core/src/main", "jvm/spark/src/main").flatMap { folder =>
+      val all = java.nio.file.Files.walk(java.nio.file.Path.of(folder))
+      try all.filter(p => p.toString.endsWith(".scala") || p.toString.endsWith(".java")).toArray.toSeq
+      finally all.close()
+    }
+    assert(sources.size > 20, sources)
+    val named = sources
+      .flatMap(p =>
+        """"(CHRONOSKETCH_\w+)"""".r.findAllMatchIn(
+          java.nio.file.Files.readString(p.asInstanceOf[java.nio.file.Path])
+        ).map(_.group(1))
+      )
+      .toSet
+    assertEquals(named, written.keySet)
+  }
+
+  test("every condition is Spark's kind of error: text, SQLSTATE and every parameter filled in") {
+    written.foreach { case (condition, template) =>
+      val parameters = """<(\w+)>""".r.findAllMatchIn(template).map(_.group(1)).toSet
+      val e = Conditions.runtimeError(
+        new chronosketch.Refusal(
+          condition,
+          (parameters - "function" - "version").map(p => p -> s"the $p").toMap
+        ),
+        Map("function" -> "f")
+      )
+      assertEquals(e.asInstanceOf[SparkThrowable].getCondition, condition)
+      assert("""\w{5}""".r.matches(e.asInstanceOf[SparkThrowable].getSqlState), condition)
+      val expected = parameters.foldLeft(template) { (text, p) =>
+        text.replace(s"<$p>", if (p == "function") "f" else if (p == "version") version else s"the $p")
+      }
+      assertEquals(
+        e.getMessage,
+        s"[$condition] $expected SQLSTATE: ${e.asInstanceOf[SparkThrowable].getSqlState}"
+      )
+    }
+  }
+
+  test("an error in a task on one row of many is ours, not a job's") {
+    val bad = s"(SELECT IF(id = 77, X'CAFE', ${literal(sketch)}) AS s FROM range(0, 100, 1, 4))"
+    Seq(
+      s"SELECT sum(sketch_count(s)) FROM $bad",
+      s"SELECT sketch_merge_agg(s) FROM $bad",
+      s"SELECT count(*) FROM $bad WHERE sketch_max(s) > 3",
+      s"SELECT sketch_count(s), count(*) FROM $bad GROUP BY 1 ORDER BY 2",
+      s"SELECT sketch_merge_agg(s) OVER (ORDER BY length(s)) FROM $bad"
+    ).foreach { text =>
+      val e = refusal(text)
+      assertEquals(e.getCondition, "CHRONOSKETCH_NOT_A_SKETCH", text)
+      assert(e.asInstanceOf[Throwable].getMessage.startsWith("[CHRONOSKETCH_NOT_A_SKETCH] "), text)
+    }
+    assertEquals(one(s"SELECT count(*) FROM $bad WHERE is_sketch(s) AND sketch_max(s) > 3"), 99L)
+  }
+
+  test("is_sketch never fails") {
+    val bytes = Seq(
+      "X''",
+      "X'43'",
+      "X'CAFE'",
+      "X'43485253'",
+      "X'4348525301'",
+      literal(sketch.take(30)),
+      literal(changed(4, 2)),
+      literal(changed(9, 77)),
+      literal(sketch :+ 0.toByte),
+      "CAST('text' AS BINARY)"
+    )
+    bytes.foreach(b => assertEquals(one(s"SELECT is_sketch($b)"), false, b))
+    assertEquals(one(s"SELECT is_sketch(${literal(sketch)})"), true)
+    // no byte of a sketch can change unseen
+    val flipped = spark.range(sketch.length.toLong * 8).selectExpr("id").collect().map { r =>
+      val copy = sketch.clone()
+      val bit = r.getLong(0).toInt
+      copy(bit / 8) = (copy(bit / 8) ^ (1 << (bit % 8))).toByte
+      Tuple1(copy)
+    }
+    assertEquals(spark.createDataFrame(flipped.toSeq).toDF("b").where("is_sketch(b)").count(), 0L)
+  }
+
+  test("an analysis error points at the call") {
+    val e = intercept[org.apache.spark.sql.AnalysisException](sql("SELECT 1,\n  approx_quantile('a', 0.5)"))
+    assert(e.getMessage.contains("line 2"), e.getMessage)
+  }
+}
