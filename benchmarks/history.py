@@ -13,6 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from harness.history_paper import draw
+from harness.parts import keep, stored
 from harness.provenance import RESULTS, commit, cpu, load, memory_gib
 from harness.sbt import sbt
 from harness.spreads import Spread, spaced
@@ -33,24 +34,31 @@ NANOSECONDS, RATE = 1_000, 1_000_000
 def main() -> None:
     """Measure, print and store; a part that is not asked for stays as it was stored."""
     options = parse()
-    stored = RESULTS / f"{NAME}.json"
-    kept = options.only and stored.exists()
-    report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if kept else {"parts": {}}
+    file = RESULTS / f"{NAME}.json"
+    report = stored(file) if options.only else {}
     for part in (options.only,) if options.only else PARTS:
-        before = load()
-        printed = sbt(f"{MAIN} {part} {options.rounds}").splitlines()
-        lines = [json.loads(line[line.index("{") :]) for line in printed if '{"part"' in line]
-        report["parts"][part] = {"commit": commit(), "load_before": before, "lines": lines}
-        report["command"] = f"python benchmarks/history.py --rounds {options.rounds}"
-        report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib()}
+        report[part] = measured(part, options.rounds)
         # as they come
-        stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    everything = [line for part in report["parts"].values() for line in part["lines"]]
+        keep(file, report)
+    everything = [line for part in report.values() for line in part["lines"]]
     text = markdown(report, everything)
     (RESULTS / f"{NAME}.md").write_text(text, encoding="utf-8")
-    if all(part in report["parts"] for part in PARTS):
+    if all(part in report for part in PARTS):
         draw(everything, RESULTS, NAME)
     print(text)
+
+
+def measured(part: str, rounds: int) -> dict[str, Any]:
+    """Measure one part."""
+    before = load()
+    printed = sbt(f"{MAIN} {part} {rounds}").splitlines()
+    return {
+        "command": f"python benchmarks/history.py --only {part} --rounds {rounds}",
+        "commit": commit(),
+        "machine": {"cpu": cpu(), "memory_gib": memory_gib()},
+        "load_before": before,
+        "lines": [json.loads(line[line.index("{") :]) for line in printed if '{"part"' in line],
+    }
 
 
 def parse() -> argparse.Namespace:
@@ -65,14 +73,16 @@ def parse() -> argparse.Namespace:
 
 def markdown(report: dict[str, Any], lines: list[Line]) -> str:
     """Write the report for people."""
-    parts = report["parts"].values()
+    parts = list(report.values())
     commits = ", ".join(dict.fromkeys(part["commit"] for part in parts))
-    loads = ", ".join(f"{name} {part['load_before']}" for name, part in report["parts"].items())
+    machines = ", ".join(
+        dict.fromkeys(f"{part['machine']['cpu']}, {part['machine']['memory_gib']} GiB" for part in parts)
+    )
+    loads = ", ".join(f"{name} {part['load_before']}" for name, part in report.items())
     text = [
         "# Quantiles of any past version",
         "",
-        f"`{report['command']}`, commit {commits}; {report['machine']['cpu']}, {report['machine']['memory_gib']} GiB, one "
-        f"core. Load before each part: {loads}.",
+        f"`python benchmarks/history.py`, part by part, commit {commits}; {machines}, one core. Load before each part: {loads}.",
         "",
         "The paper's data (§4.2): 100 000 uniform values of 1 … 2³⁰ at the first version, then a million changes, a version each. "
         "ρ is how many times as likely an insert is as a delete, which takes any value; the first half of the inserts is Gaussian, the "
@@ -96,9 +106,9 @@ def markdown(report: dict[str, Any], lines: list[Line]) -> str:
         ("merged", _merged),
     )
     for part, section in sections:
-        if part in report["parts"]:
+        if part in report:
             text += ["", *section(lines)]
-    if all(part in report["parts"] for part in PARTS):
+    if all(part in report for part in PARTS):
         text += ["", f"![The paper's figures 6 to 11, remade]({NAME}-light.png)"]
     return "\n".join([*text, ""])
 

@@ -10,13 +10,14 @@ It makes its own data in a temporary folder, or where ``--data`` says, and write
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness import parts
 from harness.history_data import REGIONS, HistoryData, HistorySizes
 from harness.history_figures import ALL, TRAVELS, as_of_figure, build_figure
 from harness.provenance import RESULTS, footer, provenance
@@ -36,19 +37,8 @@ PARTS = ("as-of", "build")
 def main() -> None:
     """Measure, print and store; a part that is not asked for stays as it was stored."""
     options = parse()
-    stored = options.results / f"{NAME}.json"
-    kept = options.only and stored.exists()
-    report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if kept else {"parts": {}}
-    for part in (options.only,) if options.only else PARTS:
-        report["parts"][part] = measure(part, options)
-        options.results.mkdir(parents=True, exist_ok=True)
-        stored.write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    lines = ["# Any past version, in Spark"]
-    for part in PARTS:
-        lines += report["parts"].get(part, {"lines": []})["lines"]
-    text = "\n".join(lines)
-    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
-    print(text)
+    title = "# Any past version, in Spark"
+    parts.measure(options.results, NAME, title, PARTS, options.only, partial(measure, options=options))
 
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -65,16 +55,16 @@ def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
             rounds = Rounds(spark, {}, data, options.warm_up, options.rounds)
             if part == "build":
                 outcome = rounds.measure(build_figure(sizes))
-                report["lines"] = [*build_lines(outcome, options), *footer(report), ""]
+                report["text"] = [*build_lines(outcome, options), *footer(report), ""]
             else:
                 outcome = rounds.measure(as_of_figure(sizes))
                 found = {**data.made_in, **facts(spark, sizes)}
                 report["facts"] = found
-                report["lines"] = [*as_of_lines(outcome, found, options), *footer(report), ""]
+                report["text"] = [*as_of_lines(outcome, found, options), *footer(report), ""]
         finally:
             with suppress(*FAILURES):
                 spark.stop()
-    report["lines"].insert(-1, f"- load before: {outcome.load}")
+    report["text"].insert(-1, f"- load before: {outcome.load}")
     report["figure"] = {
         "name": outcome.figure.name,
         "pairs": [

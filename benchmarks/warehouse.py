@@ -14,13 +14,13 @@ The paper is Singh, Srivastava and Tirthapura, Estimating quantiles from the uni
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import warehouse_accuracy, warehouse_kappa, warehouse_query, warehouse_update
+from harness import parts, warehouse_accuracy, warehouse_kappa, warehouse_query, warehouse_update
 from harness.provenance import RESULTS, footer, load, provenance
 from harness.rounds import FAILURES
 from harness.sessions import start
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     Measure = Callable[[SparkSession, str, argparse.Namespace], list[Line]]
     Write = Callable[[list[Line], argparse.Namespace], list[str]]
 
-NAME = "warehouse"
 PARTS: dict[str, tuple[Measure, Write]] = {
     "update": (warehouse_update.measure, warehouse_update.write),
     "accuracy": (warehouse_accuracy.measure, warehouse_accuracy.write),
@@ -46,19 +45,8 @@ PARTS: dict[str, tuple[Measure, Write]] = {
 def main() -> None:
     """Measure, print and store; a part that is not asked for stays as it was stored."""
     options = parse()
-    stored = options.results / f"{NAME}.json"
-    kept = options.only and stored.exists()
-    report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if kept else {"parts": {}}
-    for part in (options.only,) if options.only else PARTS:
-        report["parts"][part] = measured(part, options)
-        options.results.mkdir(parents=True, exist_ok=True)
-        stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    lines = ["# Warehouses"]
-    for part in PARTS:
-        lines += report["parts"].get(part, {"text": []})["text"]
-    text = "\n".join(lines)
-    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
-    print(text)
+    one = partial(measured, options=options)
+    parts.measure(options.results, "warehouse", "# Warehouses", list(PARTS), options.only, one)
 
 
 def measured(part: str, options: argparse.Namespace) -> dict[str, Any]:

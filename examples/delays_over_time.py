@@ -9,7 +9,7 @@ import chronosketch as cs
 import pandas as pd
 from chronosketch import functions as cf
 from chronosketch.demo.flights import load
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from pyspark.sql import functions as F
@@ -83,11 +83,7 @@ def _draw(rows, dots, theme: Theme, file: Path) -> Path:
         )
         axes.set_ylabel(f"{name}, minutes", color=colour, fontweight="bold")
         axes.set_facecolor(theme.page)
-        axes.tick_params(colors=theme.ink)
-        axes.grid(color=theme.grid, linewidth=0.6)
-        axes.set_axisbelow(True)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        dress(axes, theme)
     upper.set_title(
         "Departure delays of the thirty days before, at any hour: bounds, answers, and exact values (dots)",
         color=theme.ink,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import chronosketch as cs
 from chronosketch import functions as cf
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from pyspark.sql import functions as F
@@ -101,11 +101,7 @@ def _draw(rows, theme: Theme, file: Path) -> Path:
         axes.set_yscale("log")
         axes.set_title(host, color=theme.ink, fontsize=11, loc="left")
         axes.set_xlabel("minutes", color=theme.ink)
-        axes.tick_params(which="both", colors=theme.ink)
-        axes.grid(color=theme.grid, linewidth=0.6)
-        axes.set_axisbelow(True)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        dress(axes, theme)
     panels[0].set_ylabel("latency of the last minute, ms", color=theme.ink)
     panels[-1].legend(frameon=False, labelcolor=theme.ink, fontsize=9)
     figure.savefig(file, metadata={"Software": None})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import chronosketch as cs
 from chronosketch import functions as cf
 from chronosketch.demo.flights import load
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from pyspark.sql import Window
@@ -65,11 +65,7 @@ def _draw(days, theme: Theme, file: Path) -> Path:
         loc="left",
     )
     axes.set_ylabel("minutes", color=theme.ink)
-    axes.tick_params(colors=theme.ink)
-    axes.grid(color=theme.grid, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    dress(axes, theme)
     axes.legend(frameon=False, labelcolor=theme.ink, fontsize=9)
     figure.savefig(file, metadata={"Software": None})
     return file

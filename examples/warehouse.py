@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import chronosketch as cs
 import numpy as np
 from chronosketch.demo.flights import air_speed, load
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -131,11 +131,7 @@ def _draw(answers, samples, rows, theme: Theme, file: Path) -> Path:
     axes.set_ylim(-4e-6, 0.1)
     axes.set_xlabel("rows read", color=theme.ink)
     axes.set_ylabel("ranks off, as a share of all rows", color=theme.ink)
-    axes.tick_params(colors=theme.ink)
-    axes.grid(color=theme.grid, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    dress(axes, theme)
     axes.set_title(
         f"Seven quantiles of the speeds of {rows:,} flights: dots are errors, bars what is certified",
         color=theme.ink,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -42,11 +42,8 @@ def _draw(points: Sequence[Point], theme: Theme, file: Path) -> Path:
     _budgets(panels[8], points, theme, "ports", "budget", "11 ports, error by kB")
     for axes in panels:
         axes.set_facecolor(theme.page)
-        axes.tick_params(colors=theme.ink, length=0, labelsize=8, which="both")
-        axes.grid(axis="y", color=theme.grid, linewidth=0.6)
-        axes.set_axisbelow(True)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        dress(axes, theme, grid="y")
+        axes.tick_params(which="both", length=0, labelsize=8)
         axes.legend(frameon=False, labelcolor=theme.ink, fontsize=7)
     canvas.savefig(file, metadata={"Software": None})
     return file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
@@ -70,11 +70,8 @@ def _bars(axes: Axes, outcome: Outcome, theme: Theme) -> None:
     axes.set_ylim(len(_SHOWN) - 0.5, -0.5)
     axes.set_xlim(0, max(rates) * 1.15 or 1)
     axes.set_xlabel("million rows a second", color=theme.ink, fontsize=9)
-    axes.tick_params(colors=theme.ink, length=0, labelsize=9)
-    axes.grid(axis="x", color=theme.grid, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    dress(axes, theme, grid="x")
+    axes.tick_params(which="both", length=0, labelsize=9)
     title = f"{outcome.figure.title}, {spaced(outcome.figure.rows)} rows"
     axes.set_title(title, color=theme.ink, fontsize=11, loc="left")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -31,11 +31,8 @@ def draw(tables: list[Table], folder: Path, name: str) -> None:
         _throughput(right, tables, theme)
         for axes in (left, right):
             axes.set_facecolor(theme.page)
-            axes.tick_params(colors=theme.ink, length=0, labelsize=8)
-            axes.grid(axis="y", color=theme.grid, linewidth=0.6)
-            axes.set_axisbelow(True)
-            for side in axes.spines.values():
-                side.set_visible(False)
+            dress(axes, theme, grid="y")
+            axes.tick_params(which="both", length=0, labelsize=8)
             axes.legend(frameon=False, labelcolor=theme.ink, fontsize=7)
         canvas.savefig(folder / f"{name}-{theme.name}.png", metadata={"Software": None})
 

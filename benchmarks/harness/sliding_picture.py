@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -69,10 +69,8 @@ def _lines(axes: Axes, spark: Outcome, peers: Outcome | None, theme: Theme) -> N
     axes.minorticks_off()
     axes.set_ylim(bottom=0)
     axes.set_xlabel("rows in a frame", color=theme.ink, fontsize=9)
-    axes.tick_params(colors=theme.ink, length=0, labelsize=9)
-    axes.grid(axis="y", color=theme.grid, linewidth=0.6)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    dress(axes, theme, grid="y")
+    axes.tick_params(which="both", length=0, labelsize=9)
 
 
 def _line(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.demo.picture import THEMES
+from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
@@ -49,11 +49,8 @@ def _draw(points: Sequence[Point], theme: Theme, file: Path) -> Path:
             _times(axes, of, theme)
         axes.set_title(_TITLES[figure], color=theme.ink, fontsize=9.5, loc="left")
         axes.set_facecolor(theme.page)
-        axes.tick_params(colors=theme.ink, length=0, labelsize=8)
-        axes.grid(axis="y", color=theme.grid, linewidth=0.6)
-        axes.set_axisbelow(True)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        dress(axes, theme, grid="y")
+        axes.tick_params(which="both", length=0, labelsize=8)
         axes.legend(frameon=False, labelcolor=theme.ink, fontsize=7)
     for axes in panels[len(_TITLES) :]:
         axes.remove()

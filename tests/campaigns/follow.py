@@ -19,6 +19,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -167,41 +168,73 @@ def check_steps(spark, folder):
 
 
 def follow(folder):
-    """Make steps until the process is killed; the parent learns of each."""
+    """Make steps, once the parent says so, until the process is killed; the parent learns of each."""
     spark = without_codegen(session(folder))
-    print("begun", flush=True)
+    warm_up(spark, folder)
+    print("ready", flush=True)
+    if not sys.stdin.readline():
+        return
     while True:
         if follower(folder).step(spark) is not None:
             print("a step", flush=True)
 
 
-def kill(spark, folder, given):
-    """Kill -9 a follower and its JVM, again and again, at any moment of a step or between two.
+def warm_up(spark, top):
+    """Take two steps elsewhere: the first of a JVM takes ten seconds, and later ones two."""
+    with tempfile.TemporaryDirectory(dir=top) as folder:
+        source = orders(spark, folder)
+        follower(folder).step(spark)
+        spark.sql(f"UPDATE {source} SET amount = amount + 1")
+        follower(folder).step(spark)
 
-    The first step of a JVM takes ten seconds, and later ones two: there is a new version for each.
-    """
+
+def kill(spark, folder, given):
+    """Kill -9 a follower and its JVM, again and again, at any moment of a step or between two."""
     source, _ = tables(folder)
     orders(spark, folder)
     now, killed, steps, after = Slice(given.seconds), 0, 0, 0
-    while killed < given.kills and now.goes_on():
-        # A statement that changes nothing makes no version: the next draw is another one.
-        made = random.Random(f"{SEED} {killed} {checks.latest(spark, source)}")
-        command = [sys.executable, __file__, "follow", folder]
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0, start_new_session=True)
-        child.stdout.readline()
-        left, ended = Slice(made.random() * 25), 0
-        while left.goes_on():
-            version = checks.latest(spark, source)
-            spark.sql(some_statement(made, source, version))
-            while left.goes_on() and not select.select([child.stdout], [], [], 0.05)[0]:
-                pass
-            ended += len(left_over(child.stdout).splitlines())
-        os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        ended += len(child.stdout.read().splitlines())
-        killed, steps, after = killed + 1, steps + ended, after + (ended > 0)
+    # the next follower starts while one lives: to start takes longer than to live
+    waiting = started(folder)
+    try:
+        while killed < given.kills and now.goes_on():
+            child, waiting = waiting, started(folder)
+            try:
+                ended = lived(spark, source, child, random.random() * given.life)
+            finally:
+                end(child)
+            ended += len(child.stdout.read().splitlines())
+            killed, steps, after = killed + 1, steps + ended, after + (ended > 0)
+    finally:
+        end(waiting)
     print(f"{killed} kills, {after} of them after a step had ended, {steps} such steps; ", end="")
     print(f"{check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+
+
+def lived(spark, source, child, seconds):
+    """Give a follower a version for each of its steps; return how many steps ended in this time."""
+    assert child.stdout.readline(), "the follower did not begin"
+    child.stdin.write(b"go\n")
+    left, ended = Slice(seconds), 0
+    while left.goes_on():
+        version = checks.latest(spark, source)
+        # a statement that changes nothing makes no version
+        while checks.latest(spark, source) == version:
+            spark.sql(some_statement(random, source, version))
+        while left.goes_on() and not select.select([child.stdout], [], [], 0.05)[0]:
+            assert child.poll() is None, "the follower ended by itself"
+        ended += len(left_over(child.stdout).splitlines())
+    return ended
+
+
+def started(folder):
+    command = [sys.executable, __file__, "follow", folder]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True)
+
+
+def end(child):
+    os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 def left_over(pipe):
@@ -299,6 +332,7 @@ def main():
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--seconds", type=float, default=240)
+    parser.add_argument("--life", type=float, default=8, help="how long a follower lives at most, in seconds")
     given = parser.parse_args()
     folder = str(Path(given.folder).resolve())
     if given.what == "follow":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 # The first run builds a cache of fonts and says so; a demo's terminal is no place for that.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
@@ -45,6 +45,15 @@ THEMES = (
 )
 
 
+def dress(axes: Axes, theme: Theme, grid: Literal["both", "x", "y"] = "both") -> None:
+    """Give axes the colours of a page: a grid behind the lines, and no frame."""
+    axes.tick_params(which="both", colors=theme.ink)
+    axes.grid(axis=grid, color=theme.grid, linewidth=0.6)
+    axes.set_axisbelow(True)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
 def draw(answers: Sequence[CheckedAnswer], folder: Path) -> list[Path]:
     """Draw the delays by hour once a theme and return the files."""
     return [_draw(answers, theme, folder / f"delays-{theme.name}.png") for theme in THEMES]
@@ -61,11 +70,7 @@ def _draw(answers: Sequence[CheckedAnswer], theme: Theme, file: Path) -> Path:
     _title(axes, f"Departure delay by hour of the schedule, certified within {worst:.2%} of ranks", theme)
     axes.set_xlabel("hour of the scheduled departure", color=theme.ink)
     axes.set_ylabel("minutes", color=theme.ink)
-    axes.tick_params(colors=theme.ink)
-    axes.grid(color=theme.grid, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    dress(axes, theme)
     axes.set_xticks(sorted({int(answer.group) for answer in answers}))
     handles = [
         Patch(color=theme.ink, alpha=_BAND, linewidth=0, label="certified bounds: the exact value is inside"),

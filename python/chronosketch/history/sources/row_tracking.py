@@ -15,18 +15,23 @@ SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
 
 def is_switched_on(spark: SparkSession) -> bool:
-    """Say whether the session lets Spark tell changes, where it can: it has CHANGES from 4.2 on."""
-    return hasattr(spark.read, "changes") and str(spark.conf.get(SWITCH, "false")).lower() == "true"
+    """Say whether the session lets Spark tell changes, where it can."""
+    return _has_changes(spark) and str(spark.conf.get(SWITCH, "false")).lower() == "true"
 
 
 def instead(spark: SparkSession, detail: Row) -> str:
     """Say what else would tell the changes, in one sentence or none."""
-    if not (hasattr(spark.read, "changes") and could_tell(detail)):
+    if not (_has_changes(spark) and could_tell(detail)):
         return ""
     return (
         "Or let Spark's CHANGES tell what changed, since the table tracks its rows: "
         f"spark.conf.set('{SWITCH}', 'true')"
     )
+
+
+def _has_changes(spark: SparkSession) -> bool:
+    """Say whether this Spark has CHANGES: it came with 4.2."""
+    return hasattr(spark.read, "changes")
 
 
 def could_tell(detail: Row) -> bool:
