@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import os
 import random
 import select
@@ -147,9 +148,10 @@ def check(spark, folder, given):
     last = spark.read.table(into).where("kind = 'step'").agg({"to_version": "max"}).first()[0]
     now = Slice(given.seconds)
     while version <= last and now.goes_on():
-        checks.check_versions(spark, source, [version], into=into)
-        done.write_text(str(version))
-        version += 1
+        some = range(version, min(version + 10, last + 1))
+        checks.check_versions(spark, source, some, into=into)
+        version = some.stop
+        done.write_text(str(version - 1))
     print(f"{version} of {last + 1} versions hold")
 
 
@@ -192,22 +194,39 @@ def kill(spark, folder, given):
     """Kill -9 a follower and its JVM, again and again, at any moment of a step or between two."""
     source, _ = tables(folder)
     orders(spark, folder)
-    now, killed, steps, after = Slice(given.seconds), 0, 0, 0
+    tally = Tally(folder)
+    now = Slice(given.seconds)
     # the next follower starts while one lives: to start takes longer than to live
     waiting = started(folder)
     try:
-        while killed < given.kills and now.goes_on():
+        while tally.kills < given.kills and now.goes_on():
             child, waiting = waiting, started(folder)
             try:
                 ended = lived(spark, source, child, random.random() * given.life)
             finally:
                 end(child)
-            ended += len(child.stdout.read().splitlines())
-            killed, steps, after = killed + 1, steps + ended, after + (ended > 0)
+            tally.add(ended + len(child.stdout.read().splitlines()))
     finally:
         end(waiting)
-    print(f"{killed} kills, {after} of them after a step had ended, {steps} such steps; ", end="")
-    print(f"{check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+    print(f"{tally}; {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
+
+
+class Tally:
+    """How many kills there were in all slices, and what went before them."""
+
+    def __init__(self, folder):
+        self._file = Path(folder, "kills")
+        self.kills, self._steps, self._after = (
+            json.loads(self._file.read_text()) if self._file.exists() else (0, 0, 0)
+        )
+
+    def add(self, steps):
+        """Count a kill, and the steps that had ended before it."""
+        self.kills, self._steps, self._after = self.kills + 1, self._steps + steps, self._after + (steps > 0)
+        self._file.write_text(json.dumps([self.kills, self._steps, self._after]))
+
+    def __str__(self):
+        return f"{self.kills} kills, {self._after} of them after a step had ended, {self._steps} such steps"
 
 
 def lived(spark, source, child, seconds):

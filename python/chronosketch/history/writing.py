@@ -10,6 +10,7 @@ from pyspark.sql import functions as F
 
 from chronosketch.history.building import OpenRows, groups_of, packed, sketched
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP
+from chronosketch.small_tables import small_table
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -22,6 +23,16 @@ if TYPE_CHECKING:
 BUILD_SHARE = 0.01
 SEAL_SHARE = 0.5
 SEAL_LEAST = 10_000
+
+# What a step's row is made of.
+_STEP = {
+    "number": "BIGINT",
+    "id": "STRING",
+    "table": "STRING",
+    "definition": "STRING",
+    **dict.fromkeys(["base", "since", "since_micros", "built", "began", "taken", "waiting"], "BIGINT"),
+    "times": "ARRAY<STRUCT<version: BIGINT, micros: BIGINT>>",
+}
 
 
 def is_full(segment: Segment) -> bool:
@@ -95,12 +106,9 @@ class StepRows:
 
 def step_row(spark: SparkSession, made: Progress, times: list[tuple[int, int]]) -> DataFrame:
     """Return the row that says how far this step came, and when its versions were committed."""
-    frame = spark.createDataFrame(
-        [(made.number, made.id, made.table, made.definition.text(), *astuple(made.segment), times)],
-        "number BIGINT, id STRING, table STRING, definition STRING, base BIGINT, since BIGINT, "
-        "since_micros BIGINT, built BIGINT, began BIGINT, taken BIGINT, waiting BIGINT, "
-        "times ARRAY<STRUCT<version: BIGINT, micros: BIGINT>>",
-    )
+    moments = [{"version": version, "micros": micros} for version, micros in times]
+    row = (made.number, made.id, made.table, made.definition.text(), *astuple(made.segment), moments)
+    frame = small_table(spark, [row], _STEP)
     versions = "transform(times, t -> struct(t.version, timestamp_micros(t.micros) AS ts)) AS versions"
     step = (
         "struct(number, id, table, definition, base, since, timestamp_micros(since_micros) AS since_ts, "

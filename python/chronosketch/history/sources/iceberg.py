@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
 from chronosketch.history.sources.source import COPIES, VERSION, Taken, first_complete, is_complete
+from chronosketch.small_tables import small_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +136,7 @@ class IcebergTable:
         self._refuse_other_columns(self.snapshot(last), changes, last)
         # What Iceberg counts by leaves out snapshots that only compact files.
         numbers = [(link.id, version) for version, link in enumerate(links, first)]
-        numbered = self._spark.createDataFrame(numbers, f"{_SNAPSHOT} BIGINT, {VERSION} BIGINT")
+        numbered = small_table(self._spark, numbers, {_SNAPSHOT: "BIGINT", VERSION: "BIGINT"})
         # Iceberg 1.12 mixes up its columns unless all three are asked for: copies depend on the ordinal too.
         copies = F.when(F.col("_change_ordinal") < 0, 0).when(F.col("_change_type") == "DELETE", -1)
         # A left join: an inner one has the scan leave out ids that are NULL, at which Iceberg 1.12 fails.
