@@ -3,6 +3,9 @@
 val sparkVersion =
   "4.2.0" // the line we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
 
+// What tests of warehouses stand on, beside files; the version that requirements-dev.txt has. We compile against none of it.
+val delta = "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test
+
 // Bins of DDSketch; in our jar under a name of ours.
 val sketches = "com.datadoghq" % "sketches-java" % "0.8.3"
 
@@ -153,7 +156,7 @@ lazy val spark = (project in file("jvm/spark"))
         (Test / sourceManaged).value / "ScaladocExamplesSuite.scala"
       )
     }.taskValue,
-    libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches),
+    libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches, delta),
     assembly / assemblyOutputPath :=
       (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },

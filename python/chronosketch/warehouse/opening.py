@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.literals import text
@@ -24,6 +24,7 @@ def create(
     epsilon: float = 0.001,
     kappa: int = 10,
     if_not_exists: bool = False,
+    store: Literal["files", "delta"] = "files",
 ) -> Warehouse:
     """Make an empty warehouse in a folder that has none.
 
@@ -43,6 +44,10 @@ def create(
         How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
     if_not_exists : bool
         Whether a warehouse that is there already, and is the same in all this, is opened.
+    store : str
+        What keeps the manifest: ``"files"``, or ``"delta"``, which is a Delta table. Choose Delta where the
+        object store has no conditional put; every session that opens the warehouse needs Delta Lake then.
+        `open` finds out by itself.
 
     Returns
     -------
@@ -53,7 +58,7 @@ def create(
     ------
     pyspark.errors.SparkRuntimeException
         If there is a warehouse already, and another one where `if_not_exists` is set; or an argument is out
-        of its range.
+        of its range, or `store` is neither; or it is ``"delta"`` and the session has no Delta Lake.
     ChronosketchError
         If `by` is a str.
 
@@ -76,6 +81,7 @@ def create(
         epsilon=number(epsilon),
         kappa=str(int(kappa)),
         if_not_exists="true" if if_not_exists else None,
+        store=text(store),
     )
     return Warehouse(spark, str(row[0]))
 

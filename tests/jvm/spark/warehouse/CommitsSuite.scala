@@ -5,7 +5,6 @@ import java.nio.file.{Files, Path}
 import org.apache.spark.sql.DataFrame
 
 import chronosketch.rank.Phi
-import chronosketch.spark.warehouse.manifest.{Definition, State}
 
 /** Every row once, whoever writes, merges, stops or damages what. */
 class CommitsSuite extends WarehouseTests {
@@ -18,21 +17,6 @@ class CommitsSuite extends WarehouseTests {
 
   private def isWhole(w: Warehouse, from: Long, until: Long): Unit =
     check(w.quantile(phis), truth(rows(from, until), Nil, "v"), 0)
-
-  test("of many who commit one version one wins") {
-    val path = folder()
-    val first = State.first(Definition("id", "v", Nil, None, 0.01, 0.01, 2))
-    assert(log(path).commit(first))
-    (1 to 30).foreach { version =>
-      val won = atOnce((1 to 8).map { i => () =>
-        val mine = first.copy(version = version.toLong, commit = s"$version by $i")
-        if (log(path).commit(mine)) Some(mine.commit) else None
-      }).flatten
-      assertEquals(won, Seq(log(path).current().get.commit))
-    }
-    assertEquals(log(path).kept().map(_.version), (0L to 30L).reverse)
-    assertEquals(files(path).size, 31)
-  }
 
   test("writers at once: every row once, and each a step of its own") {
     val (path, _) = created(kappa = 2)

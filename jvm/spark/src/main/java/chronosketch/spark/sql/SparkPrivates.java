@@ -49,6 +49,11 @@ public final class SparkPrivates {
     return session.extensions();
   }
 
+  /** Another session with the settings of this one, which may change without it. */
+  public static SparkSession cloned(SparkSession session) {
+    return session.cloneSession();
+  }
+
   public static Dataset<Row> frame(SparkSession session, LogicalPlan plan) {
     return Dataset$.MODULE$.ofRows(session, plan);
   }

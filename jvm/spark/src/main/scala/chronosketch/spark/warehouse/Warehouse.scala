@@ -232,8 +232,7 @@ final class Warehouse private[warehouse] (
   /** On what the promises of its commits stand. */
   def standsOn: String = store.description
 
-  private[warehouse] def asked[A](function: String)(body: => A): A =
-    Conditions.answering(Map("function" -> function, "path" -> path.toString))(body)
+  private[warehouse] def asked[A](function: String)(body: => A): A = Warehouse.asked(function, path)(body)
 }
 
 /** What an append did, or the end of a step: the step, its rows and those with a NULL value, which were left out; not new where a repetition
@@ -259,6 +258,7 @@ object Warehouse {
     * @param by      the columns that rows are grouped by
     * @param epsilon the rank error allowed to answers from summaries alone, as a share of the rows
     * @param kappa   how many runs a level has at most
+    * @param store   what keeps its manifest: "files", or "delta" where the file system can't put a file only if there is none
     * @param ifNotExists whether one that is there already, and is the same in all this, is opened
     */
   def create(
@@ -268,36 +268,47 @@ object Warehouse {
       by: Seq[String] = Nil,
       epsilon: Double = Epsilon.default,
       kappa: Int = Kappa.default.toInt,
-      ifNotExists: Boolean = false
+      ifNotExists: Boolean = false,
+      store: String = RunStores.Files
   ): Warehouse = {
-    val warehouse = at(session, path)
-    warehouse.asked("warehouse create") {
+    val folder = folderOf(session, path)
+    asked("warehouse create", folder) {
       require(Epsilon, epsilon)
       require(Kappa, kappa.toDouble)
       ColumnNames.require(value, by)
       val definition = Definition(State.newId(), value, by, None, epsilon / 2, epsilon / 4, kappa)
-      val isMade = storeOf(session, warehouse.path).commit(State.first(definition))
-      if (!isMade && !(ifNotExists && warehouse.state.definition.isLike(definition)))
-        throw Refusal("CHRONOSKETCH_WAREHOUSE_EXISTS")
+      val stores = storesOf(session, folder)
+      val manifest = stores.of(store)
+      val warehouse = new Warehouse(session, folder, manifest)
+      def exists: Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_EXISTS")
+      if (!stores.isOnly(store)) throw exists
+      val isMade = manifest.commit(State.first(definition))
+      if (!isMade && !(ifNotExists && warehouse.state.definition.isLike(definition))) throw exists
+      // two at once, with a store each: one at least sees the other
+      if (!stores.isOnly(store))
+        throw RunFolders.damaged("another has created one at the same time, with another store")
+      warehouse
     }
-    warehouse
   }
 
   /** The one in a folder, or of a name that the session knows. */
   def open(session: SparkSession, path: String): Warehouse = {
-    val warehouse = at(session, path)
+    val folder = folderOf(session, path)
+    val warehouse = new Warehouse(session, folder, storesOf(session, folder).found)
     warehouse.asked("warehouse open") { warehouse.state; () }
     warehouse
   }
 
-  private def at(session: SparkSession, text: String): Warehouse = {
+  private def folderOf(session: SparkSession, text: String): Path = {
     val path = new Path(RegisteredNames.path(session, text))
-    val whole = path.getFileSystem(hadoop(session)).makeQualified(path)
-    new Warehouse(session, whole, storeOf(session, whole))
+    path.getFileSystem(hadoop(session)).makeQualified(path)
   }
 
-  private def storeOf(session: SparkSession, path: Path): RunStore =
-    new RunLog(new Path(path, "manifest"), hadoop(session))
+  private def storesOf(session: SparkSession, folder: Path): RunStores =
+    new RunStores(session.asInstanceOf[classic.SparkSession], folder)
+
+  private def asked[A](function: String, folder: Path)(body: => A): A =
+    Conditions.answering(Map("function" -> function, "path" -> folder.toString))(body)
 
   private[warehouse] def hadoop(session: SparkSession) =
     session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()

@@ -51,6 +51,12 @@ private[call] object Procedures {
         BooleanType,
         "whether one that is there already, and is the same in all this, is opened",
         Some("false")
+      ),
+      Parameter(
+        "store",
+        StringType,
+        "what keeps its manifest: files, or delta where a file can't be put only if there is none",
+        Some("'files'")
       )
     ),
     table("warehouse" -> StringType),
@@ -62,7 +68,8 @@ private[call] object Procedures {
         call.texts("by"),
         call.required("epsilon")(_.getDouble(_)),
         call.required("kappa")(_.getInt(_)),
-        call.required("if_not_exists")(_.getBoolean(_))
+        call.required("if_not_exists")(_.getBoolean(_)),
+        call.text("store")
       )
       Seq(Seq(text(made.path)))
     }

@@ -11,15 +11,16 @@ import org.apache.hadoop.fs.Path
 private[spark] final class RunLog(folder: Path, conf: Configuration) extends RunStore {
   private val files = WholeFiles.in(folder, conf)
 
-  def current(): Option[State] = {
-    val newest = files.names.flatMap(RunLog.version).maxOption
-    newest.map { version =>
-      // another may have forgotten this version since: then there is a newer one
-      files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _)).orElse(current()).get
-    }
+  private def newest: Option[Long] = files.names.flatMap(RunLog.version).maxOption
+
+  def current(): Option[State] = newest.map { version =>
+    // another may have forgotten this version since: then there is a newer one
+    files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _)).orElse(current()).get
   }
 
-  def commit(next: State): Boolean = files.put(RunLog.name(next.version), StateText.write(next))
+  // a version that was forgotten has no file, and is no less taken
+  def commit(next: State): Boolean = newest.fold(0L)(_ + 1) == next.version &&
+    files.put(RunLog.name(next.version), StateText.write(next))
 
   def kept(): Seq[State] = files.names.flatMap(RunLog.version).sorted.reverse.flatMap { version =>
     files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _))

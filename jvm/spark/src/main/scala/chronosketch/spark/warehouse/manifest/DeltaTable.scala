@@ -1,0 +1,155 @@
+package chronosketch.spark.warehouse.manifest
+
+import java.io.FileNotFoundException
+import java.util.ConcurrentModificationException
+
+import scala.annotation.tailrec
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.functions.{col, max}
+import org.apache.spark.sql.types.{LongType, StringType}
+import org.apache.spark.sql.{DataFrame, SaveMode, classic}
+
+import chronosketch.Refusal
+import chronosketch.spark.sql.{JobDescription, SparkPrivates}
+
+/** A Delta table of a partition a version, reached through Spark alone: none of Delta's classes is compiled against.
+  *
+  * Guarantee  reads are of the newest snapshot, whatever the user's session has set
+  *
+  * A row is added with Delta's `txnAppId` and `txnVersion`. Delta passes over what has a number that it has had, and fails what another
+  * overtakes. A version is a partition, so that to forget some is to drop whole files, which conflicts with nobody who adds.
+  */
+private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSession) extends VersionRows {
+  import DeltaTable._
+
+  private lazy val fs = folder.getFileSystem(session.sessionState.newHadoopConf())
+
+  // what the user has set for tables of data is not for this one: how old a snapshot may be, or whose transactions these are
+  private lazy val own: classic.SparkSession = {
+    val cloned = SparkPrivates.cloned(session)
+    Unset.foreach(cloned.conf.unset)
+    Settings.foreach { case (key, value) => cloned.conf.set(key, value) }
+    cloned
+  }
+
+  /** The newest file of the log. Where commits wait elsewhere before they come there, nothing is a mark, and each is another. */
+  def mark: Option[String] = {
+    val log =
+      try fs.listStatus(new Path(folder, Log)).toSeq
+      catch { case _: FileNotFoundException => Nil }
+    val commits = log.filter(file => Commit.matches(file.getPath.getName))
+    commits.maxByOption(_.getPath.getName).map { file =>
+      if (log.exists(file => Elsewhere(file.getPath.getName))) State.newId()
+      else s"${file.getPath.getName} ${file.getLen} ${file.getModificationTime}"
+    }
+  }
+
+  def newest: Long = reading { all =>
+    val row = all.agg(max(Version)).head()
+    if (row.isNullAt(0)) throw RunTable.damaged("its manifest is a Delta table without rows")
+    row.getLong(0)
+  }
+
+  def from(version: Long): Seq[VersionRow] = reading { all =>
+    all.where(col(Version) >= version).select(Version, Text).collect().toSeq
+      .map(row => VersionRow(row.getLong(0), row.getString(1)))
+  }
+
+  def add(by: String, row: VersionRow): Unit = using("write") {
+    val write = own.createDataFrame(Seq(row)).toDF(Version, Text).coalesce(1).write.format(Delta)
+      .partitionBy(Version).option("txnAppId", by).option("txnVersion", row.version)
+    // the first row makes the table, or fails: two who create at once have different names
+    val mode = if (row.version == 0) SaveMode.ErrorIfExists else SaveMode.Append
+    try write.mode(mode).save(folder.toString)
+    catch {
+      case e: SparkThrowable if mode == SaveMode.ErrorIfExists && e.getCondition == "DELTA_PATH_EXISTS" =>
+        throw new ConcurrentModificationException(e.getMessage)
+    }
+  }
+
+  /** Two who forget at once conflict. Who loses finds less to do. */
+  @tailrec def deleteBefore(version: Long): Unit = {
+    val isDone =
+      try { delete(version); true }
+      catch { case _: ConcurrentModificationException => false }
+    if (!isDone) deleteBefore(version)
+  }
+
+  private def delete(before: Long): Unit = using("forget versions of") {
+    val nothing = own.createDataFrame(Seq.empty[VersionRow]).toDF(Version, Text)
+    nothing.write.format(Delta).mode(SaveMode.Overwrite).option("replaceWhere", s"$Version < $before")
+      .save(folder.toString)
+  }
+
+  def place: String = folder.toString
+
+  def description: String = {
+    val scheme = fs.getUri.getScheme
+    val keys = Seq(s"delta.logStore.$scheme.impl", "delta.logStore.class")
+      .flatMap(key => Seq(s"spark.$key", key))
+    val chosen = keys.flatMap(key => session.sparkContext.getConf.getOption(key)).headOption
+    s"a Delta table, its log written by ${chosen.getOrElse(s"Delta's LogStore for $scheme:")}"
+  }
+
+  private def reading[A](body: DataFrame => A): A = using("read") {
+    try {
+      val all = own.read.format(Delta).load(folder.toString)
+      if (all.schema.map(c => c.name -> c.dataType).toMap != Columns)
+        throw RunTable.damaged(s"its manifest is a Delta table with the columns ${all.schema.sql}")
+      body(all)
+    } catch {
+      case e: Throwable with SparkThrowable if isDamage(e) =>
+        throw new Refusal(
+          "CHRONOSKETCH_WAREHOUSE_DAMAGED",
+          Map("reason" -> e.getMessage.linesIterator.next()),
+          e
+        )
+    }
+  }
+
+  private def using[A](what: String)(body: => A): A =
+    try JobDescription.during(s"$what the manifest $folder")(body)
+    catch {
+      case e: Throwable with SparkThrowable if NoDelta(e.getCondition) =>
+        throw new Refusal("CHRONOSKETCH_WAREHOUSE_NEEDS_DELTA", Map("reason" -> e.getCondition), e)
+    }
+}
+
+private[manifest] object DeltaTable {
+  private val Delta = "delta"
+  private val Version = "version"
+  private val Text = "text"
+  private val Columns = Map(Version -> LongType, Text -> StringType)
+
+  /** The folder in which Delta keeps the log of a table. */
+  val Log = "_delta_log"
+  private val Commit = """\d{20}\.json""".r
+  private val Elsewhere = Set("_commits", "_staged_commits")
+
+  private val Unset =
+    Seq("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
+
+  private val Settings = Seq(
+    "spark.databricks.delta.stalenessLimit" -> "0",
+    "spark.databricks.delta.autoCompact.enabled" -> "false",
+    "spark.databricks.delta.optimizeWrite.enabled" -> "false",
+    // a file that is gone is an error: to pass over it would make an older state the newest
+    "spark.sql.files.ignoreMissingFiles" -> "false",
+    "spark.sql.files.ignoreCorruptFiles" -> "false",
+    // whole partitions go, and no rows are looked at
+    "spark.databricks.delta.replaceWhere.dataColumns.enabled" -> "false",
+    // the table is small: one task is quickest
+    "spark.databricks.delta.snapshotPartitions" -> "1",
+    "spark.sql.shuffle.partitions" -> "1",
+    "spark.sql.adaptive.enabled" -> "false"
+  )
+
+  private val NoDelta =
+    Set("DATA_SOURCE_NOT_FOUND", "DELTA_CONFIGURE_SPARK_SESSION_WITH_EXTENSION_AND_CATALOG")
+
+  private def isDamage(e: SparkThrowable): Boolean = Option(e.getCondition).exists { condition =>
+    !NoDelta(condition) && Seq("DELTA_", "FAILED_READ_FILE").exists(condition.startsWith)
+  }
+}

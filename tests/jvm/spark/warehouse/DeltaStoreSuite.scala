@@ -1,0 +1,162 @@
+package chronosketch.spark.warehouse
+
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.{SaveMode, SparkSession}
+
+import chronosketch.spark.SparkSuite
+import chronosketch.spark.warehouse.manifest.RunStores
+
+/** Rows of a Delta table. */
+class DeltaStoreSuite
+    extends StoreLaws(RunStores.Delta, "file:", "a Delta table", rounds = 2, writers = 6) {
+  override protected lazy val spark: SparkSession = {
+    val session = SparkSuite.session.newSession()
+    session.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+    // to compile what runs once takes longer than to run it
+    session.conf.set("spark.sql.codegen.wholeStage", "false")
+    session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    session.conf.set("spark.databricks.delta.snapshotPartitions", "1")
+    session.conf.set("spark.databricks.delta.writeChecksumFile.enabled", "false")
+    session
+  }
+
+  private def rows(from: Long, until: Long) = spark.range(from, until).selectExpr("id AS v")
+
+  private def created(): (String, Warehouse) = {
+    val path = folder()
+    (path, Warehouse.create(spark, path, "v", epsilon = 0.05, store = RunStores.Delta))
+  }
+
+  private def isWhole(w: Warehouse, until: Long): Unit =
+    check(w.quantile(phis), truth(rows(0, until), Nil, "v"), 0)
+
+  /** A row that is nobody's commit, or a table that is no manifest. */
+  private def write(path: String, query: String, mode: SaveMode = SaveMode.Append): Unit =
+    sql(query).write.format("delta").mode(mode).option("overwriteSchema", "true").save(s"$path/manifest")
+
+  private def damaged(path: String): String = {
+    val text = message(Warehouse.open(spark, path))
+    assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_DAMAGED]"), text)
+    text
+  }
+
+  test("writers at once: every row once, and each a step of its own") {
+    val (path, w) = created()
+    val steps = atOnce((0 until 3).map(i =>
+      () => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)).step
+    ))
+    assertEquals(steps.toSet, (1L to 3L).toSet)
+    isWhole(w, 300)
+  }
+
+  test("a writer that stops after its commit has added all, and its repetition adds nothing") {
+    val (path, w) = created()
+    val stopping = over(path, new StoppingStore(store(path), after = true))
+    intercept[IllegalStateException](stopping.append(rows(0, 100), batch = Some("loader" -> 1L)))
+    assert(!w.append(rows(0, 100), batch = Some("loader" -> 1L)).isNew)
+    isWhole(w, 100)
+  }
+
+  test("what the session has set for other tables is not for this one, and stays") {
+    val (path, w) = created()
+    val settings = Seq(
+      "spark.databricks.delta.stalenessLimit" -> "1h",
+      "spark.databricks.delta.write.txnAppId" -> "mine",
+      "spark.databricks.delta.write.txnVersion" -> "7",
+      "spark.databricks.delta.autoCompact.enabled" -> "true",
+      "spark.databricks.delta.optimizeWrite.enabled" -> "true",
+      "spark.databricks.delta.properties.defaults.enableDeletionVectors" -> "true",
+      "spark.databricks.delta.properties.defaults.columnMapping.mode" -> "name",
+      "spark.databricks.delta.properties.defaults.isolationLevel" -> "Serializable",
+      "spark.sql.sources.partitionOverwriteMode" -> "dynamic"
+    )
+    withConf(settings: _*) {
+      val (path, w) = created()
+      (0 until 2).foreach(i => Warehouse.open(spark, path).append(rows(i * 100L, i * 100L + 100)))
+      assertEquals(w.vacuum(-60000), Nil)
+      assertEquals(store(path).kept().map(_.version), Seq(2L))
+      isWhole(w, 200)
+      settings.foreach { case (key, value) => assertEquals(spark.conf.get(key), value) }
+      // and the transaction of the user is still to come
+      sql("SELECT 1 AS a").write.format("delta").save(s"$path/mine")
+      assertEquals(spark.read.format("delta").load(s"$path/mine").count(), 1L)
+    }
+    withConf("spark.sql.files.ignoreMissingFiles" -> "true") {
+      w.append(rows(0, 10))
+      val newest = files(s"$path/manifest/version=1").filter(_.toString.endsWith(".parquet"))
+      assertEquals(newest.size, 1)
+      Files.delete(newest.head)
+      // another process, which has not seen that version
+      val moved = folder()
+      copy(s"$path/manifest", s"$moved/manifest")
+      damaged(moved)
+    }
+  }
+
+  /** What is known of the one folder is not known of the other. */
+  private def copy(from: String, to: String): Unit =
+    Files.walk(Path.of(from)).forEach { file =>
+      Files.copy(file, Path.of(to).resolve(Path.of(from).relativize(file)))
+      ()
+    }
+
+  test("a table that is no manifest, or was changed, is refused by name") {
+    val (path, w) = created()
+    w.append(rows(0, 10))
+    write(path, "SELECT 2L AS version, 'no manifest' AS text")
+    assert(damaged(path).contains("version 2 is cut short"))
+    write(path, "SELECT 2L AS version, 'no manifest' AS text")
+    assert(damaged(path).contains("2 rows of its newest version"))
+    val later = spark.read.format("delta").load(s"$path/manifest").where("version = 1").head().getString(1)
+    write(path, s"SELECT 3L AS version, '${later.replace("\"", "\\\"")}' AS text")
+    assert(damaged(path).contains("version 3 says that it is 1"))
+    write(path, "SELECT 1L AS version, 'a' AS text WHERE false", SaveMode.Overwrite)
+    assert(damaged(path).contains("without rows"))
+    write(path, "SELECT 1 AS number", SaveMode.Overwrite)
+    assert(damaged(path).contains("the columns"))
+    val (broken, _) = created()
+    val moved = folder()
+    copy(s"$broken/manifest", s"$moved/manifest")
+    Files.writeString(Path.of(moved, "manifest", "_delta_log", f"${0}%020d.json"), "")
+    damaged(moved)
+  }
+
+  test("a table that was put back to what it was does not pass for the newest") {
+    val (path, w) = created()
+    (0 until 2).foreach(i => w.append(rows(i * 10L, i * 10L + 10)))
+    val kept = spark.read.format("delta").load(s"$path/manifest").where("version < 2")
+    kept.localCheckpoint().write.format("delta").mode(SaveMode.Overwrite).save(s"$path/manifest")
+    // Delta has had version 2, and would pass over it for ever
+    val refused = message(Warehouse.open(spark, path).append(rows(20, 30)))
+    assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_COMMIT_UNKNOWN]"), refused)
+    assert(refused.contains("passes over version 2"), refused)
+  }
+
+  test("a session without Delta says what it needs") {
+    val (path, _) = created()
+    val without = SparkSuite.session.newSession()
+    val refused = message(Warehouse.create(without, folder(), "v", store = RunStores.Delta))
+    assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_NEEDS_DELTA] warehouse create needs"), refused)
+    assert(refused.contains("org.apache.spark.sql.delta.catalog.DeltaCatalog"), refused)
+    assertEquals(condition(Warehouse.open(without, s"$path/none")), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")
+  }
+
+  test("in SQL, and by a name") {
+    val path = folder()
+    withConf(
+      "spark.sql.catalog.chronosketch" -> "chronosketch.spark.warehouse.call.WarehouseCatalog"
+    ) {
+      sql(s"CALL chronosketch.create('$path', 'v', store => 'delta')")
+      rows(0, 100).createOrReplaceTempView("hundred")
+      sql(s"CALL chronosketch.append('$path', 'hundred')")
+      sql(s"CALL chronosketch.register('$path', 'on_delta')")
+      assertEquals(one("SELECT value FROM warehouse_quantile('on_delta', 0.5)"), 49L)
+      // in a view, which is analysed anew each time
+      sql("CREATE OR REPLACE TEMP VIEW median AS SELECT value FROM warehouse_quantile('on_delta', 0.5)")
+      assertEquals(one("SELECT value FROM median"), 49L)
+      val described = sql(s"CALL chronosketch.describe('$path')").head().getAs[String]("commits")
+      assertEquals(described, "a Delta table, its log written by Delta's LogStore for file:")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package chronosketch.spark.warehouse
+
+import org.apache.hadoop.fs.{Path => HadoopPath}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.types.{DecimalType, StringType}
+
+import chronosketch.spark.warehouse.manifest._
+
+/** What holds of every store: one commit a version, whole states, and what is forgotten is gone. */
+abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int, writers: Int)
+    extends WarehouseTests {
+  protected val first: State = State.first(Definition("id", "v", Seq("k"), None, 0.01, 0.005, 3))
+
+  // each field as it seldom is
+  protected val whole: State = {
+    val file = LineFile("part-1", 10, 1234)
+    val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
+    State(
+      Definition("id", "v", Seq("k"), Some(Seq(StringType, DecimalType(18, 3))), 0.01, 0.005, 3),
+      version = 7,
+      commit = "x",
+      at = -1,
+      runs = Vector(Run("a", 2, -4, 7, 3, 0, Some((Long.MinValue, 5)), Seq(file), Some(file))),
+      open = Some(OpenStep("s", Some(-17), Vector(live, Live("c", 0, 9, None, Nil, None)))),
+      written = Seq(Written("it's \"me\" – ✓", Long.MaxValue, -3)),
+      streamed = Seq(Streamed("q", Long.MaxValue))
+    )
+  }
+
+  protected def law(name: String)(body: String => Unit): Unit = test(name)(body(scheme + folder()))
+
+  /** Each time another one, as another process would have. */
+  protected def store(path: String): RunStore =
+    new RunStores(spark.asInstanceOf[classic.SparkSession], new HadoopPath(path)).of(kind)
+
+  law("there is nothing, then the state that was committed, to the last field") { path =>
+    assertEquals(store(path).current(), None)
+    assertEquals(store(path).kept(), Nil)
+    assert(store(path).commit(first))
+    assertEquals(store(path).current(), Some(first))
+    val next = whole.copy(version = 1)
+    assert(store(path).commit(next))
+    assertEquals(store(path).current(), Some(next))
+    assertEquals(store(path).kept(), Seq(next, first))
+  }
+
+  law("a version that is there stays as it is, also if its writer comes again") { path =>
+    assert(store(path).commit(first))
+    assert(!store(path).commit(first.copy(commit = "another")))
+    assert(!store(path).commit(first))
+    assertEquals(store(path).kept(), Seq(first))
+    val next = first.copy(version = 1)
+    assert(store(path).commit(next))
+    assert(!store(path).commit(first.copy(commit = "late")))
+    assert(!store(path).commit(next.copy(commit = "another")))
+    assertEquals(store(path).kept(), Seq(next, first))
+  }
+
+  law("what is forgotten is gone, and the newest is never") { path =>
+    (0L to 3L).foreach(v => assert(store(path).commit(first.copy(version = v))))
+    store(path).forget(2)
+    assertEquals(store(path).kept().map(_.version), Seq(3L, 2L))
+    assertEquals(store(path).current().map(_.version), Some(3L))
+    // what was forgotten is taken all the same, and no version is left out
+    Seq(0L, 1L, 3L, 5L).foreach(v => assert(!store(path).commit(first.copy(version = v, commit = "late")), v))
+    assert(store(path).commit(first.copy(version = 4)))
+    assertEquals(store(path).kept().map(_.version), Seq(4L, 3L, 2L))
+  }
+
+  law("of many who commit one version one wins") { path =>
+    assert(store(path).commit(first))
+    (1 to rounds).foreach { version =>
+      val won = atOnce((1 to writers).map { i => () =>
+        val mine = first.copy(version = version.toLong, commit = s"$version by $i")
+        val isMine = store(path).commit(mine)
+        // whoever won, all see the same
+        assertEquals(store(path).current().get.version, version.toLong)
+        Option.when(isMine)(mine.commit)
+      }).flatten
+      assertEquals(won, Seq(store(path).current().get.commit))
+    }
+    assertEquals(store(path).kept().map(_.version), (0L to rounds.toLong).reverse)
+  }
+
+  law("of many who create a warehouse one does") { path =>
+    val made = atOnce((1 to writers).map { i => () =>
+      val mine = first.copy(commit = s"by $i", definition = first.definition.copy(id = s"id of $i"))
+      Option.when(store(path).commit(mine))(mine)
+    }).flatten
+    assertEquals(made, store(path).current().toSeq)
+    assertEquals(made, store(path).kept())
+  }
+
+  law("who forgets is in nobody's way, nor are two who do") { path =>
+    assert(store(path).commit(first))
+    val committed = atOnce(
+      Seq[() => Boolean](() =>
+        (1 to rounds).forall(v => store(path).commit(first.copy(version = v.toLong)))
+      ) ++
+        Seq.fill(2)(() =>
+          (1 to rounds).forall { _ =>
+            store(path).current().foreach(now => store(path).forget(now.version))
+            true
+          }
+        )
+    )
+    assertEquals(committed, Seq(true, true, true))
+    assertEquals(store(path).current().map(_.version), Some(rounds.toLong))
+    store(path).forget(rounds.toLong)
+    assertEquals(store(path).kept().map(_.version), Seq(rounds.toLong))
+  }
+
+  law("a whole warehouse stands on it") { path =>
+    val w = Warehouse.create(spark, path, "v", Seq("k"), epsilon = 0.05, kappa = 1, store = kind)
+    val rows = spark.range(3000).selectExpr("id * 7919 % 3001 AS v", "id % 2 AS k")
+    (1 to 3).foreach(_ => w.append(rows))
+    check(Warehouse.open(spark, path).quantile(phis), truth(rows.union(rows).union(rows), Seq("k"), "v"), 1)
+    assertEquals(w.vacuum(-60000).size, 2)
+    check(w.quantile(phis), truth(rows.union(rows).union(rows), Seq("k"), "v"), 1)
+    assert(w.standsOn.contains(isOn), w.standsOn)
+    // what it stands on is a part of what it is
+    val other = Seq(RunStores.Files, RunStores.Delta).filterNot(_ == kind).head
+    Seq(kind -> false, other -> true, other -> false).foreach { case (asked, ifNotExists) =>
+      assertEquals(
+        condition(Warehouse.create(spark, path, "v", Seq("k"), 0.05, 1, ifNotExists, asked)),
+        "CHRONOSKETCH_WAREHOUSE_EXISTS"
+      )
+    }
+    val again =
+      Warehouse.create(spark, path, "v", Seq("k"), 0.05, kappa = 1, ifNotExists = true, store = kind)
+    assertEquals(again.state, w.state)
+  }
+}
