@@ -55,6 +55,7 @@ def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
     assert spark.sql(f"SELECT value FROM warehouse_quantile('{path}', 1)").first().value == 319
 
 
+@pytest.mark.long
 def test_writers_at_once_lose_nothing(spark, warehouse):
     steps, failures = [], []
 
@@ -76,6 +77,7 @@ def test_writers_at_once_lose_nothing(spark, warehouse):
     assert [median(warehouse), warehouse.quantile(1).first()["value"]] == [99, 199]
 
 
+@pytest.mark.long
 def test_another_session_sees_each_commit(spark, warehouse):
     mine = cs.warehouse.open(spark.newSession(), warehouse.path)
     for step in range(2):

@@ -2,10 +2,15 @@ package chronosketch.spark.warehouse
 
 import java.net.URI
 
-import org.apache.hadoop.fs.RawLocalFileSystem
+import org.apache.hadoop.fs.{Path, RawLocalFileSystem}
 
-/** The local disk under another name: a file system that is not known to be one. */
+/** The local disk under another name: a file system that is not known to be one, whose renames replace nothing, as those of HDFS. */
 final class OtherStore extends RawLocalFileSystem {
   override def getScheme: String = "other"
   override def getUri: URI = URI.create("other:///")
+
+  override def rename(from: Path, to: Path): Boolean =
+    OtherStore.synchronized(!exists(to) && super.rename(from, to))
 }
+
+private object OtherStore

@@ -31,7 +31,7 @@ class LocalStoreSuite extends StoreLaws(RunStores.Files, "file:", "local disk", 
   }
 }
 
-/** Files of a file system that is not known to put a file only if there is none. */
+/** Files of a file system that is no local disk. */
 class OtherStoreSuite
     extends StoreLaws(RunStores.Files, "other:", "CheckpointFileManager", rounds = 10, writers = 8) {
   override protected def law(name: String)(body: String => Unit): Unit =
