@@ -24,7 +24,6 @@ def median(warehouse, accuracy="accurate"):
     return row.value
 
 
-@pytest.mark.every_start
 def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
     for step in range(3):
         rows(spark, step * 100, step * 100 + 100).createOrReplaceTempView("hundred")

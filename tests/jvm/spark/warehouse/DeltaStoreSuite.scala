@@ -151,6 +151,16 @@ class DeltaStoreSuite
     assertEquals(condition(Warehouse.open(without, s"$path/none")), "CHRONOSKETCH_WAREHOUSE_NOT_FOUND")
   }
 
+  test("while nobody commits, no job of Spark asks for the newest version") {
+    val (path, w) = created()
+    w.append(rows(0, 10))
+    // what Delta keeps beside its log, and leaves empty
+    assert(Files.isDirectory(Path.of(path, "manifest", "_delta_log", "_staged_commits")))
+    assertEquals(described(assertEquals(Warehouse.open(spark, path).state.version, 1L)), Nil)
+    w.append(rows(10, 20))
+    assertEquals(Warehouse.open(spark, path).state.version, 2L)
+  }
+
   test("in SQL, and by a name") {
     val path = folder()
     withConf(

@@ -1,10 +1,5 @@
 package chronosketch.spark.warehouse
 
-import java.util.concurrent.ConcurrentLinkedQueue
-
-import scala.jdk.CollectionConverters._
-
-import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.DataFrame
 import org.apache.spark.{SparkContext, SparkException}
 
@@ -13,29 +8,10 @@ import chronosketch.rank.Phi
 /** What Spark is told of the work of a warehouse: so it can be watched, and cancelled. */
 class JobsSuite extends WarehouseTests {
   private def context: SparkContext = spark.sparkContext
-  private val Description = "spark.job.description"
+  private val Description = WarehouseTests.Description
 
   private def rows(step: Int): DataFrame =
     spark.range(60000).selectExpr(s"hash(id, $step) AS v", "id % 200 AS k")
-
-  /** What the jobs that are started meanwhile say of themselves. */
-  private def described(body: => Any): Seq[String] = {
-    val texts = new ConcurrentLinkedQueue[String]
-    val listener = new SparkListener {
-      override def onJobStart(start: SparkListenerJobStart): Unit =
-        Option(start.properties.getProperty(Description)).foreach(texts.add)
-    }
-    context.addSparkListener(listener)
-    try {
-      body
-      // events come in order: when the last job's is there, all are
-      context.setLocalProperty(Description, "last")
-      context.runJob(context.parallelize(Seq(1), 1), (all: Iterator[Int]) => all.size)
-      context.setLocalProperty(Description, null)
-      while (!texts.contains("last")) Thread.`yield`()
-    } finally context.removeSparkListener(listener)
-    texts.asScala.toSeq.distinct.filter(_ != "last")
-  }
 
   private lazy val warehouse = {
     val w = Warehouse.create(spark, folder(), "v", Seq("k"), epsilon = 0.5, kappa = 2)

@@ -1,13 +1,14 @@
 package chronosketch.spark.warehouse
 
 import java.nio.file.{Files, Path}
-import java.util.concurrent.{Callable, Executors}
+import java.util.concurrent.{Callable, ConcurrentLinkedQueue, Executors}
 
 import scala.jdk.CollectionConverters._
 import scala.util.Using
 
 import org.apache.hadoop.fs.{Path => HadoopPath}
 import org.apache.spark.SparkThrowable
+import org.apache.spark.scheduler.{SparkListener, SparkListenerJobStart}
 import org.apache.spark.sql.{DataFrame, Row}
 
 import chronosketch.rank.Phi
@@ -26,6 +27,25 @@ abstract class WarehouseTests extends SparkSuite {
 
   protected def log(folder: String): RunStore =
     new RunLog(new HadoopPath(folder, "manifest"), Warehouse.hadoop(spark))
+
+  /** What the jobs that are started meanwhile say of themselves. */
+  protected def described(body: => Any): Seq[String] = {
+    val texts = new ConcurrentLinkedQueue[String]
+    val listener = new SparkListener {
+      override def onJobStart(start: SparkListenerJobStart): Unit =
+        Option(start.properties.getProperty(WarehouseTests.Description)).foreach(texts.add)
+    }
+    spark.sparkContext.addSparkListener(listener)
+    try {
+      body
+      // events come in order: when the last job's is there, all are
+      spark.sparkContext.setLocalProperty(WarehouseTests.Description, "last")
+      spark.sparkContext.runJob(spark.sparkContext.parallelize(Seq(1), 1), (all: Iterator[Int]) => all.size)
+      spark.sparkContext.setLocalProperty(WarehouseTests.Description, null)
+      while (!texts.contains("last")) Thread.`yield`()
+    } finally spark.sparkContext.removeSparkListener(listener)
+    texts.asScala.toSeq.distinct.filter(_ != "last")
+  }
 
   /** The warehouse in a folder, over a store that does something else beside what it should, or by another clock. */
   protected def over(folder: String, store: RunStore, clock: Clock = new Clock): Warehouse =
@@ -140,4 +160,8 @@ final class StoppingAtMerge(store: RunStore, after: Boolean) extends RunStore {
   def kept(): Seq[State] = store.kept()
   def forget(before: Long): Unit = store.forget(before)
   def description: String = store.description
+}
+
+private object WarehouseTests {
+  val Description = "spark.job.description"
 }

@@ -5,7 +5,7 @@ import java.util.ConcurrentModificationException
 
 import scala.annotation.tailrec
 
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.functions.{col, max}
 import org.apache.spark.sql.types.{LongType, StringType}
@@ -34,17 +34,21 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     cloned
   }
 
-  /** The newest file of the log. Where commits wait elsewhere before they come there, nothing is a mark, and each is another. */
+  /** The newest file of the log, and all that wait beside it to come there: a commit adds one or the other. */
   def mark: Option[String] = {
-    val log =
-      try fs.listStatus(new Path(folder, Log)).toSeq
-      catch { case _: FileNotFoundException => Nil }
+    val log = files(new Path(folder, Log))
     val commits = log.filter(file => Commit.matches(file.getPath.getName))
-    commits.maxByOption(_.getPath.getName).map { file =>
-      if (log.exists(file => Elsewhere(file.getPath.getName))) State.newId()
-      else s"${file.getPath.getName} ${file.getLen} ${file.getModificationTime}"
+    commits.maxByOption(_.getPath.getName).map { newest =>
+      val waiting = log.filter(file => Beside(file.getPath.getName)).flatMap(beside => files(beside.getPath))
+      (newest +: waiting.sortBy(_.getPath.getName)).map(file =>
+        s"${file.getPath.getName} ${file.getLen} ${file.getModificationTime}"
+      ).mkString(" ")
     }
   }
+
+  private def files(in: Path): Seq[FileStatus] =
+    try fs.listStatus(in).toSeq
+    catch { case _: FileNotFoundException => Nil }
 
   def newest: Long = reading { all =>
     val row = all.agg(max(Version)).head()
@@ -126,7 +130,9 @@ private[manifest] object DeltaTable {
   /** The folder in which Delta keeps the log of a table. */
   val Log = "_delta_log"
   private val Commit = """\d{20}\.json""".r
-  private val Elsewhere = Set("_commits", "_staged_commits")
+
+  /** Where commits wait for whoever coordinates them; mostly there and empty. */
+  private val Beside = Set("_commits", "_staged_commits")
 
   private val Unset =
     Seq("spark.databricks.delta.write.txnAppId", "spark.databricks.delta.write.txnVersion")
