@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from harness.history_paper import draw
-from harness.parts import keep, stored
+from harness.parts import gather
 from harness.provenance import RESULTS, commit, cpu, load, memory_gib
 from harness.sbt import sbt
 from harness.spreads import Spread, spaced
@@ -34,12 +35,8 @@ NANOSECONDS, RATE = 1_000, 1_000_000
 def main() -> None:
     """Measure, print and store; a part that is not asked for stays as it was stored."""
     options = parse()
-    file = RESULTS / f"{NAME}.json"
-    report = stored(file) if options.only else {}
-    for part in (options.only,) if options.only else PARTS:
-        report[part] = measured(part, options.rounds)
-        # as they come
-        keep(file, report)
+    one = partial(measured, rounds=options.rounds)
+    report = gather(RESULTS / f"{NAME}.json", PARTS, options.only, one)
     everything = [line for part in report.values() for line in part["lines"]]
     text = markdown(report, everything)
     (RESULTS / f"{NAME}.md").write_text(text, encoding="utf-8")
@@ -74,6 +71,7 @@ def parse() -> argparse.Namespace:
 def markdown(report: dict[str, Any], lines: list[Line]) -> str:
     """Write the report for people."""
     parts = list(report.values())
+    commands = ", ".join(f"`{part['command']}`" for part in parts)
     commits = ", ".join(dict.fromkeys(part["commit"] for part in parts))
     machines = ", ".join(
         dict.fromkeys(f"{part['machine']['cpu']}, {part['machine']['memory_gib']} GiB" for part in parts)
@@ -82,7 +80,7 @@ def markdown(report: dict[str, Any], lines: list[Line]) -> str:
     text = [
         "# Quantiles of any past version",
         "",
-        f"`python benchmarks/history.py`, part by part, commit {commits}; {machines}, one core. Load before each part: {loads}.",
+        f"{commands}; commit {commits}; {machines}, one core. Load before each part: {loads}.",
         "",
         "The paper's data (§4.2): 100 000 uniform values of 1 … 2³⁰ at the first version, then a million changes, a version each. "
         "ρ is how many times as likely an insert is as a delete, which takes any value; the first half of the inserts is Gaussian, the "

@@ -12,27 +12,32 @@ if TYPE_CHECKING:
     Part = dict[str, Any]
 
 
-def stored(file: Path) -> dict[str, Part]:
+def _stored(file: Path) -> dict[str, Part]:
     """Return the parts of a report; none where nothing is stored."""
     return json.loads(file.read_text("utf-8"))["parts"] if file.exists() else {}
 
 
-def keep(file: Path, parts: dict[str, Part]) -> None:
+def _keep(file: Path, parts: dict[str, Part]) -> None:
     """Store a report's parts."""
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"parts": parts}, indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
 
 
+def gather(file: Path, parts: Sequence[str], only: str | None, one: Callable[[str], Part]) -> dict[str, Part]:
+    """Measure each part or only one, and store each as it comes; return all that are stored then."""
+    report = _stored(file) if only else {}
+    for part in (only,) if only else parts:
+        report[part] = one(part)
+        _keep(file, report)
+    return report
+
+
 def measure(
     folder: Path, name: str, title: str, parts: Sequence[str], only: str | None, one: Callable[[str], Part]
 ) -> None:
-    """Measure each part or only one, store each as it comes, and print all; the lines of its key ``text`` are for people."""
-    file = folder / f"{name}.json"
-    report = stored(file) if only else {}
-    for part in (only,) if only else parts:
-        report[part] = one(part)
-        keep(file, report)
+    """Gather a report and print it: the lines of each part's key ``text``, which are for people."""
+    report = gather(folder / f"{name}.json", parts, only, one)
     lines = [line for part in parts if part in report for line in report[part]["text"]]
     text = "\n".join([title, *lines])
     (folder / f"{name}.md").write_text(text, encoding="utf-8")

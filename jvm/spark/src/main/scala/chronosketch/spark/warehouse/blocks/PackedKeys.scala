@@ -70,20 +70,17 @@ private[blocks] object PackedKeys {
       grown(1)
     }
 
-    def add(keys: Array[Long], from: Int, until: Int): Unit = {
-      val length = 8 * (until - from)
-      reserve(length)
-      Platform.copyMemory(keys, Platform.LONG_ARRAY_OFFSET + 8L * from, bytes, offset(at), length.toLong)
-      at += length
-      grown(until - from)
-    }
+    def add(keys: Array[Long], from: Int, until: Int): Unit =
+      copy(keys, Platform.LONG_ARRAY_OFFSET + 8L * from, until - from)
 
-    def add(keys: PackedKeys): Unit = {
-      val length = 8 * keys.count
-      reserve(length)
-      Platform.copyMemory(keys.bytes, offset(keys.at), bytes, offset(at), length.toLong)
-      at += length
-      grown(keys.count)
+    def add(keys: PackedKeys): Unit =
+      copy(keys.bytes, offset(keys.at), keys.count)
+
+    private def copy(from: AnyRef, place: Long, count: Int): Unit = {
+      reserve(8 * count)
+      Platform.copyMemory(from, place, bytes, offset(at), 8L * count)
+      at += 8 * count
+      grown(count)
     }
 
     private def grown(by: Int): Unit = {

@@ -20,7 +20,7 @@ private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders)
   ): Boolean = {
     val before = store.current().getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_NOT_FOUND"))
     if (before.definition.id != warehouse)
-      throw RunFolders.damaged("it is not the warehouse that the stream began with")
+      throw Damaged("it is not the warehouse that the stream began with")
     if (before.hasTaken(batch)) {
       folders.delete(live.id)
       false

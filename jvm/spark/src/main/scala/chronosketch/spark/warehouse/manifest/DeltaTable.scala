@@ -5,6 +5,7 @@ import java.util.ConcurrentModificationException
 
 import scala.annotation.tailrec
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.functions.{col, max}
@@ -21,10 +22,11 @@ import chronosketch.spark.sql.{JobDescription, SparkPrivates}
   * A row is added with Delta's `txnAppId` and `txnVersion`. Delta passes over what has a number that it has had, and fails what another
   * overtakes. A version is a partition, so that to forget some is to drop whole files, which conflicts with nobody who adds.
   */
-private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSession) extends VersionRows {
+private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSession, conf: Configuration)
+    extends VersionRows {
   import DeltaTable._
 
-  private lazy val fs = folder.getFileSystem(session.sessionState.newHadoopConf())
+  private lazy val fs = folder.getFileSystem(conf)
 
   // what the user has set for tables of data is not for this one: how old a snapshot may be, or whose transactions these are
   private lazy val own: classic.SparkSession = {
@@ -52,7 +54,7 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
 
   def newest: Long = reading { all =>
     val row = all.agg(max(Version)).head()
-    if (row.isNullAt(0)) throw RunTable.damaged("its manifest is a Delta table without rows")
+    if (row.isNullAt(0)) throw Damaged("its manifest is a Delta table without rows")
     row.getLong(0)
   }
 
@@ -101,15 +103,11 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     try {
       val all = own.read.format(Delta).load(folder.toString)
       if (all.schema.map(c => c.name -> c.dataType).toMap != Columns)
-        throw RunTable.damaged(s"its manifest is a Delta table with the columns ${all.schema.sql}")
+        throw Damaged(s"its manifest is a Delta table with the columns ${all.schema.sql}")
       body(all)
     } catch {
       case e: Throwable with SparkThrowable if isDamage(e) =>
-        throw new Refusal(
-          "CHRONOSKETCH_WAREHOUSE_DAMAGED",
-          Map("reason" -> e.getMessage.linesIterator.next()),
-          e
-        )
+        throw Damaged(e.getMessage.linesIterator.next(), e)
     }
   }
 

@@ -32,7 +32,7 @@ private[spark] final class RunStores(session: classic.SparkSession, warehouse: P
   def isOnly(kind: String): Boolean = if (kind == Delta) files.current().isEmpty else !hasDelta
 
   private def hasDelta: Boolean = warehouse.getFileSystem(conf).exists(new Path(manifest, DeltaTable.Log))
-  private def delta: RunStore = new RunTable(new DeltaTable(manifest, session))
+  private def delta: RunStore = new RunTable(new DeltaTable(manifest, session, conf))
   private def files: RunStore = new RunLog(manifest, conf)
 }
 

@@ -33,7 +33,7 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
     val version = since.map(_.version).maxOption
     since.filter(row => version.contains(row.version)) match {
       case Seq(row) => state(row)
-      case several => throw damaged(s"its table has ${several.size} rows of its newest version")
+      case several => throw Damaged(s"its table has ${several.size} rows of its newest version")
     }
   }
 
@@ -55,9 +55,9 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
         one == row
       case Nil if isLost => false
       case Nil if since.isEmpty =>
-        throw damaged(s"its table passes over version ${row.version}, as if it had had it already")
-      case Nil => throw damaged(s"version ${row.version} was forgotten before it was read back")
-      case several => throw damaged(s"its table has ${several.size} rows of version ${row.version}")
+        throw Damaged(s"its table passes over version ${row.version}, as if it had had it already")
+      case Nil => throw Damaged(s"version ${row.version} was forgotten before it was read back")
+      case several => throw Damaged(s"its table has ${several.size} rows of version ${row.version}")
     }
   }
 
@@ -85,7 +85,7 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
   private def state(row: VersionRow): State = {
     val read = StateText.read(s"version ${row.version}", row.text.getBytes(UTF_8))
     if (read.version != row.version)
-      throw damaged(s"version ${row.version} says that it is ${read.version}")
+      throw Damaged(s"version ${row.version} says that it is ${read.version}")
     read
   }
 
@@ -103,6 +103,4 @@ private[manifest] object RunTable {
   private val last = TrieMap.empty[String, SoftReference[Seen]]
 
   private def seen(place: String): Option[Seen] = last.get(place).flatMap(of => Option(of.get))
-
-  def damaged(reason: String): Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> reason)
 }

@@ -32,7 +32,7 @@ private[manifest] object StateText {
   /** `name` is the file's, for messages. */
   def read(name: String, bytes: Array[Byte]): State = {
     def damaged(why: String): Nothing =
-      throw Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> s"$name $why")
+      throw Damaged(s"$name $why")
     val end = bytes.indexOf('\n'.toByte)
     if (end < 0) damaged("is cut short")
     new String(bytes, 0, end, UTF_8) match {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.spark.warehouse.manifest.Definition
+import chronosketch.spark.warehouse.manifest.{Damaged, Definition}
 import chronosketch.summary.Envelope
 import chronosketch.warehouse.KnownRanks
 
@@ -33,7 +33,7 @@ private[warehouse] final case class GroupSummary(
 
   private def opened: GreenwaldKhanna = Families.open(sketch) match {
     case summary: GreenwaldKhanna => summary
-    case other => throw RunFolders.damaged(s"the summary of a group is a ${other.family}")
+    case other => throw Damaged(s"the summary of a group is a ${other.family}")
   }
 }
 

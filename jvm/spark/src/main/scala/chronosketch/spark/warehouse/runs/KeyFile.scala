@@ -22,6 +22,7 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.{MessageType, PrimitiveType}
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.spark.warehouse.manifest.Damaged
 
 /** The values of a file of a run, as keys, by their rows: no statistics are asked, for the summary says which rows are wanted.
   *
@@ -118,7 +119,7 @@ private[runs] object KeyFile {
       }
     case PrimitiveTypeName.FLOAT => values => DoubleKeys.key(values.getFloat.toDouble)
     case PrimitiveTypeName.DOUBLE => values => DoubleKeys.key(values.getDouble)
-    case other => throw RunFolders.damaged(s"its values are stored as $other")
+    case other => throw Damaged(s"its values are stored as $other")
   }
 }
 

@@ -8,8 +8,7 @@ import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
 
-import chronosketch.Refusal
-import chronosketch.spark.warehouse.manifest.{Line, LineFile}
+import chronosketch.spark.warehouse.manifest.{Damaged, Line, LineFile}
 
 /** Where the files of runs and live batches are: each has a folder. */
 private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configuration) {
@@ -25,7 +24,7 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
 
   /** Refuses a file that is not what the manifest says. */
   def require(path: Path, file: LineFile): Unit = {
-    def damaged(why: String): Nothing = throw RunFolders.damaged(s"the file $path $why")
+    def damaged(why: String): Nothing = throw Damaged(s"the file $path $why")
     val length =
       try fs.getFileStatus(path).getLen
       catch { case _: FileNotFoundException => damaged("is not there") }
@@ -55,8 +54,4 @@ private[warehouse] final class SharedFolders(
     conf: Broadcast[SerializableConfiguration]
 ) extends Serializable {
   def here: RunFolders = new RunFolders(warehouse, conf.value.value)
-}
-
-private[warehouse] object RunFolders {
-  def damaged(reason: String): Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> reason)
 }

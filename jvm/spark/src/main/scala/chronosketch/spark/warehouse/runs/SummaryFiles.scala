@@ -7,7 +7,7 @@ import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.warehouse.blocks.GroupColumns
-import chronosketch.spark.warehouse.manifest.{Line, LineFile}
+import chronosketch.spark.warehouse.manifest.{Damaged, Line, LineFile}
 
 /** The summaries of a run or a live batch, a row a group: a table of quantile sketches that any reader takes. */
 private[warehouse] object SummaryFiles {
@@ -65,7 +65,7 @@ private[warehouse] object SummaryFiles {
   private def whole(line: Line, groups: Seq[GroupSummary]): Seq[GroupSummary] = {
     val ends = groups.scanLeft(0L)(_ + _.rows)
     if (ends.last != line.rows || groups.map(_.firstRow) != ends.init)
-      throw RunFolders.damaged(s"the summary of ${line.id} is not one of its ${line.rows} rows")
+      throw Damaged(s"the summary of ${line.id} is not one of its ${line.rows} rows")
     groups
   }
 }
