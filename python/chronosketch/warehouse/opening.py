@@ -21,7 +21,9 @@ def create(
     *,
     value: str,
     by: Sequence[str] = (),
-    epsilon: float = 0.001,
+    epsilon: float | None = None,
+    memory: str | int | None = None,
+    steps: int = 10_000,
     kappa: int = 10,
     if_not_exists: bool = False,
     store: Literal["files", "delta"] = "files",
@@ -38,8 +40,16 @@ def create(
         The column that is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL.
     by : sequence of str
         The columns that rows are grouped by.
-    epsilon : float
-        The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5].
+    epsilon : float, optional
+        The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5]. 0.001 where
+        neither it nor `memory` is given.
+    memory : str or int, optional
+        What all summaries together may take, in bytes or as in ``"256m"``, in place of `epsilon`: answers are
+        as close as they can be then. Half goes to runs and half to what is live. Where groups are so many
+        that the coarsest summaries don't fit, they take more.
+    steps : int
+        How many steps share the memory at most, and how many live batches in a step: few runs are there at
+        once, so ten times as many steps take little more.
     kappa : int
         How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
     if_not_exists : bool
@@ -58,7 +68,8 @@ def create(
     ------
     pyspark.errors.SparkRuntimeException
         If there is a warehouse already, and another one where `if_not_exists` is set; or an argument is out
-        of its range, or `store` is neither; or it is ``"delta"`` and the session has no Delta Lake.
+        of its range, or `store` is neither; or it is ``"delta"`` and the session has no Delta Lake; or both
+        `epsilon` and `memory` are given.
     ChronosketchError
         If `by` is a str.
 
@@ -68,6 +79,9 @@ def create(
     >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", by=["service"], epsilon=0.01)
     >>> w.describe()["epsilon"]
     0.01
+    >>> w = cs.warehouse.create(spark, tempfile.mkdtemp(), value="latency", memory="1m")
+    >>> w.describe()["memory"]
+    1048576
     """
     if isinstance(by, str):
         raise ChronosketchError(f"by is {by!r}, which is no list: write by=[{by!r}].")
@@ -78,7 +92,9 @@ def create(
         warehouse=text(path),
         value=text(value),
         by=f"array({names})" if by else None,
-        epsilon=number(epsilon),
+        epsilon=None if epsilon is None else number(epsilon),
+        memory=None if memory is None else text(str(memory)),
+        steps=f"{int(steps)}L",
         kappa=str(int(kappa)),
         if_not_exists="true" if if_not_exists else None,
         store=text(store),

@@ -59,6 +59,33 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
+  test("a run that holds few keys, in parts too, keeps to the least error that it can") {
+    for (seed <- 1L to 60L) {
+      val random = new SplittableRandom(seed)
+      val d = Distributions.all(random.nextInt(Distributions.all.size))
+      val run = SortedRuns.sorted(d.sample(1 + random.nextInt(20000), seed))
+      val most = 2 + random.nextInt(300)
+      val cut = random.nextInt(run.length + 1)
+      val parts = Seq(run.take(cut), run.drop(cut)).map { part =>
+        val samples = SortedRuns.samples(part, 1e-6)
+        samples.holdAtMost(most)
+        assert(samples.held <= most)
+        samples
+      }
+      val whole = new RunSamples(1e-6)
+      parts.foreach(whole.append)
+      val finest = whole.finest
+      // as close as evenly spread keys are, within a factor of two for each halving and each part
+      assert(finest <= 0 || finest * most <= 8, s"seed $seed: $finest with $most keys")
+      if (finest <= 0.5) {
+        val sketch = whole.sketch(d.domain, math.max(finest, 1e-6))
+        val error = sketch.profile.certifiedError
+        assert(error <= math.max(1L, Tuples.share(sketch.epsilon, sketch.count)) / 2, s"seed $seed: $error")
+        assertEquals(Certificate.violations(sketch, ExactBag.of(run), merged = false), Nil, s"seed $seed")
+      }
+    }
+  }
+
   test("few keys are exact, however many copies each has") {
     val run = SortedRuns.sorted(Array.tabulate(50000)(i => (i % 90).toLong * (i % 90)))
     val sketch = SortedRuns.samples(run, 0.01).sketch(Domain.BigInt)

@@ -9,14 +9,14 @@ import chronosketch.spark.warehouse.manifest._
 /** What holds of every store: one commit a version, whole states, and what is forgotten is gone. */
 abstract class StoreLaws(kind: String, scheme: String, isOn: String, rounds: Int, writers: Int)
     extends WarehouseTests {
-  protected val first: State = State.first(Definition("id", "v", Seq("k"), None, 0.01, 0.005, 3))
+  protected val first: State = State.first(Definition("id", "v", Seq("k"), None, ErrorLimits(0.01, 0.005), 3))
 
   // each field as it seldom is
   protected val whole: State = {
     val file = LineFile("part-1", 10, 1234)
     val live = Live("b", 1, 3, Some((-5, Long.MinValue)), Seq(file, file.copy(name = "part-2")), Some(file))
     State(
-      Definition("id", "v", Seq("k"), Some(Seq(StringType, DecimalType(18, 3))), 0.01, 0.005, 3),
+      Definition("id", "v", Seq("k"), Some(Seq(StringType, DecimalType(18, 3))), ErrorLimits(0.01, 0.005), 3),
       version = 7,
       commit = "x",
       at = -1,

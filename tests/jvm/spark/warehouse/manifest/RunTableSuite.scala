@@ -8,7 +8,7 @@ import munit.FunSuite
 
 /** What a commit makes of the answers that a table may give, and of those that it keeps to itself. */
 class RunTableSuite extends FunSuite {
-  private val first = State.first(Definition("id", "v", Nil, None, 0.01, 0.005, 3))
+  private val first = State.first(Definition("id", "v", Nil, None, ErrorLimits(0.01, 0.005), 3))
   private def state(version: Long, by: String = "me"): State = first.copy(version = version, commit = by)
   private def row(of: State): VersionRow = VersionRow(of.version, new String(StateText.write(of), "UTF-8"))
 

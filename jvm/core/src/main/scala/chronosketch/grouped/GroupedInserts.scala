@@ -66,7 +66,7 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
 
   private def insertRun(group: Int, keys: Array[Long], from: Int, until: Int): Unit = {
     var i = from
-    if (bags.handle(group) < 0) while (i < until && bags.add(group, keys(i))) i += 1
+    if (bags.handle(group) < 0) i = bags.addAll(group, keys, i, until)
     if (i < until) ownOf(group).insertAll(keys, i, until)
   }
 

@@ -90,8 +90,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
         n >= 0 && {
           if (header == null) takeHeader(stored, small)
           bags.hasRoom(group, n) && {
-            var i = 0
-            while (i < n) { bags.add(group, in(i)); i += 1 }
+            bags.addAll(group, in, 0, n)
             bags.touch(group)
             if (isFirst) bags.settle(group)
             true

@@ -53,6 +53,26 @@ private[chronosketch] final class KeyBags(meter: Meter) {
       true
     } else addSlowly(group, key)
 
+  /** Adds keys as long as there is room, a segment at a time; where the first stands that was not taken. */
+  def addAll(group: Int, keys: Array[Long], from: Int, until: Int): Int = {
+    var i = from
+    var hasRoom = true
+    while (i < until && hasRoom) {
+      val state = this.state(group)
+      // of a closed group no bit says room
+      val n = math.min((state & RoomMask).toInt, until - i)
+      if (n > 0) {
+        arena.put(state >>> AddressShift, keys, i, n)
+        states(group) = state + n * Taken
+        i += n
+      } else {
+        hasRoom = addSlowly(group, keys(i))
+        if (hasRoom) i += 1
+      }
+    }
+    i
+  }
+
   private def addSlowly(group: Int, key: Long): Boolean = {
     val state = stateForWriting(group)
     val n = keysOf(state)

@@ -34,6 +34,15 @@ private[chronosketch] final class LongArena(sizes: Array[Int], meter: Meter) {
       n
     )
 
+  def put(address: Long, from: Array[Long], at: Int, n: Int): Unit =
+    System.arraycopy(
+      from,
+      at,
+      chunks((address >>> LongArena.ChunkBits).toInt),
+      (address & LongArena.InChunk).toInt,
+      n
+    )
+
   def take(sizeClass: Int): Long = {
     val again = free(sizeClass)
     if (again != LongArena.None) {

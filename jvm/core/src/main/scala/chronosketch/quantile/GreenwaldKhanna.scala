@@ -54,7 +54,17 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def tuples: Int = { flush(); summarised.size }
 
   def insert(key: Long): Unit = {
-    if (isFull) makeRoom()
+    val keys = bagKeys
+    val n = bagSize
+    // one comparison serves the JIT for the array's bounds too
+    if (n < keys.length) {
+      keys(n) = key
+      bagSize = n + 1
+    } else insertFull(key)
+  }
+
+  private def insertFull(key: Long): Unit = {
+    makeRoom()
     bagKeys(bagSize) = key
     bagSize += 1
   }

@@ -27,9 +27,15 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   // a key is kept where one of its copies has a rank that this divides
   private var step = 1L
-  private val most: Int = math.min(16 / epsilon, RunSamples.MostKept).toInt
+  private var most: Int = math.min(16 / epsilon, RunSamples.MostKept).toInt
 
   def count: Long = n
+
+  /** How many keys are held. */
+  def held: Int = size
+
+  /** The least epsilon that [[sketch]] can keep to. */
+  def finest: Double = if (step == 1) 0 else Math.nextUp(step.toDouble / n.toDouble)
 
   /** The next key; none is below the one before. */
   def add(next: Long): Unit = {
@@ -60,6 +66,12 @@ final class RunSamples(epsilon: Double) extends Serializable {
     firsts(size) = first
     lasts(size) = last
     size += 1
+  }
+
+  /** Holds no more than so many keys from now on, two at least. */
+  def holdAtMost(keys: Int): Unit = {
+    most = math.max(2, math.min(most, keys))
+    if (size >= most) thinTo(2 * step)
   }
 
   /** Leaves less than half of them: until then the step grows. With so many kept it stays below εn/3. */
@@ -103,11 +115,14 @@ final class RunSamples(epsilon: Double) extends Serializable {
   }
 
   /** The sketch of all that came, whose tuples all have Δ = 0. */
-  def sketch(domain: Domain): GreenwaldKhanna = {
+  def sketch(domain: Domain): GreenwaldKhanna = sketch(domain, epsilon)
+
+  /** With another error, no less than [[finest]]. */
+  def sketch(domain: Domain, epsilon: Double): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
     if (n > 0) {
       store(key, first, n)
-      sketch.restore(tuples)
+      sketch.restore(tuples(epsilon))
       size -= 1
     }
     sketch
@@ -120,9 +135,9 @@ final class RunSamples(epsilon: Double) extends Serializable {
     lasts = Arrays.copyOf(lasts, size + 1)
   }
 
-  private def tuples: Tuples = {
+  private def tuples(epsilon: Double): Tuples = {
     val all = Array.range(0, size)
-    val chosen = if (step == 1 && tuplesOf(all) <= 2 / epsilon) all else spread
+    val chosen = if (step == 1 && tuplesOf(all) <= 2 / epsilon) all else spread(epsilon)
     val made = new Tuples
     made.reserve(tuplesOf(chosen))
     var o = 0
@@ -150,7 +165,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
   }
 
   /** The fewest that leave no more than ⌊εn⌋ ranks from one to the next. */
-  private def spread: Array[Int] = {
+  private def spread(epsilon: Double): Array[Int] = {
     val widest = math.max(1L, GreenwaldKhanna.share(epsilon, n))
     val chosen = Array.newBuilder[Int]
     var at = 0

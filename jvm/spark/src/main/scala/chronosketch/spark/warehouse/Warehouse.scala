@@ -19,7 +19,7 @@ import chronosketch.spark.warehouse.plan.WarehouseAnswer
 import chronosketch.spark.warehouse.registered.{RegisteredNames, RegisteredViews}
 import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders, RunWriter}
 import chronosketch.summary.Parameter
-import chronosketch.warehouse.StepWindows
+import chronosketch.warehouse.{MemoryShares, StepWindows}
 
 /** Sorted rows in a folder, a run a step, and one manifest that alone says which runs there are.
   *
@@ -56,7 +56,7 @@ final class Warehouse private[warehouse] (
         val at = before.stepFor(step)
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
         val run = JobDescription.during(s"append to $path: step $at") {
-          writer.write(new RowSort(taken), before.definition.epsilon1, level = 0, at, at, steps = 1)
+          writer.write(new RowSort(taken), before.definition.limits.run, level = 0, at, at, steps = 1)
         }
         val appended = orDelete(run)(commit(run, taken, step, batch))
         upkeep.merge()
@@ -252,6 +252,9 @@ object Warehouse {
     Parameter("epsilon", default = QuantileSketch.Epsilon.default, least = 1e-6, greatest = 0.5)
   val Kappa: Parameter = Parameter("kappa", default = 10, least = 1, greatest = 1000)
 
+  /** So many steps a memory is shared out for: ten thousand days, or a year of hours. */
+  val Steps: Long = 10000
+
   /** An empty one in a folder that has none. Its columns get their types from the first rows.
     *
     * @param value   the column that is measured
@@ -270,13 +273,49 @@ object Warehouse {
       kappa: Int = Kappa.default.toInt,
       ifNotExists: Boolean = false,
       store: String = RunStores.Files
-  ): Warehouse = {
+  ): Warehouse = create(session, path, value, by, kappa, ifNotExists, store) {
+    require(Epsilon, epsilon)
+    ErrorLimits.of(epsilon)
+  }
+
+  /** An empty one as [[create]] makes it, whose summaries take so much memory and are as close as they can be then. Half goes to runs, half
+    * to what is live. Where groups are so many that the coarsest summaries don't fit, they take more.
+    *
+    * @param memory in bytes
+    * @param steps  how many steps there will be at most, and live batches in a step: with more of them summaries take more
+    */
+  def createWithin(
+      session: SparkSession,
+      path: String,
+      value: String,
+      by: Seq[String] = Nil,
+      memory: Long,
+      steps: Long = Steps,
+      kappa: Int = Kappa.default.toInt,
+      ifNotExists: Boolean = false,
+      store: String = RunStores.Files
+  ): Warehouse = create(session, path, value, by, kappa, ifNotExists, store) {
+    if (steps < 1) throw outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
+    val least = MemoryShares.least(steps, kappa)
+    if (memory < least)
+      throw outOfRange("memory", s"$memory bytes", s"[$least bytes, ${Long.MaxValue} bytes]")
+    MemoryLimits(MemoryShares(memory, steps, kappa))
+  }
+
+  private def create(
+      session: SparkSession,
+      path: String,
+      value: String,
+      by: Seq[String],
+      kappa: Int,
+      ifNotExists: Boolean,
+      store: String
+  )(limits: => SummaryLimits): Warehouse = {
     val folder = folderOf(session, path)
     asked("warehouse create", folder) {
-      require(Epsilon, epsilon)
       require(Kappa, kappa.toDouble)
       ColumnNames.require(value, by)
-      val definition = Definition(State.newId(), value, by, None, epsilon / 2, epsilon / 4, kappa)
+      val definition = Definition(State.newId(), value, by, None, limits, kappa)
       val stores = storesOf(session, folder)
       val manifest = stores.of(store)
       val warehouse = new Warehouse(session, folder, manifest)

@@ -10,6 +10,8 @@ import chronosketch.domain.Domain
 import chronosketch.spark.sql.Span
 import chronosketch.spark.warehouse.Warehouse
 import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
+import chronosketch.spark.warehouse.manifest.{ErrorLimits, MemoryLimits, SummaryLimits}
+import chronosketch.warehouse.MemoryShares
 
 /** THE list of procedures: what CALL can do to a warehouse, and what it tells of one. */
 private[call] object Procedures {
@@ -37,8 +39,8 @@ private[call] object Procedures {
       Parameter(
         "epsilon",
         DoubleType,
-        "the rank error allowed to answers from summaries, as a share of the rows",
-        Some(s"${Warehouse.Epsilon.default}D")
+        s"the rank error allowed to answers from summaries, as a share of the rows; ${Warehouse.Epsilon.default} where no memory is given",
+        Some("CAST(NULL AS DOUBLE)")
       ),
       Parameter(
         "kappa",
@@ -57,23 +59,59 @@ private[call] object Procedures {
         StringType,
         "what keeps its manifest: files, or delta where a file can't be put only if there is none",
         Some("'files'")
+      ),
+      Parameter(
+        "memory",
+        StringType,
+        "what all summaries may take, as in '256m', in place of epsilon",
+        Some("CAST(NULL AS STRING)")
+      ),
+      Parameter(
+        "steps",
+        LongType,
+        "how many steps share the memory at most",
+        Some(s"${Warehouse.Steps}L")
       )
     ),
     table("warehouse" -> StringType),
-    call => {
-      val made = Warehouse.create(
-        SparkSession.active,
-        call.text("warehouse"),
-        call.text("value"),
-        call.texts("by"),
-        call.required("epsilon")(_.getDouble(_)),
-        call.required("kappa")(_.getInt(_)),
-        call.required("if_not_exists")(_.getBoolean(_)),
-        call.text("store")
-      )
-      Seq(Seq(text(made.path)))
-    }
+    call => Seq(Seq(text(created(call).path)))
   )
+
+  private def created(call: Given): Warehouse = {
+    val session = SparkSession.active
+    val (path, value, by) = (call.text("warehouse"), call.text("value"), call.texts("by"))
+    val kappa = call.required("kappa")(_.getInt(_))
+    val ifNotExists = call.required("if_not_exists")(_.getBoolean(_))
+    val store = call.text("store")
+    val epsilon = call.option("epsilon")(_.getDouble(_))
+    if (!call.isGiven("memory"))
+      Warehouse.create(
+        session,
+        path,
+        value,
+        by,
+        epsilon.getOrElse(Warehouse.Epsilon.default),
+        kappa,
+        ifNotExists,
+        store
+      )
+    else if (epsilon.nonEmpty)
+      call.refuse("epsilon", "NULL (memory decides how close answers are)", epsilon.get.toString)
+    else {
+      val memory = call.bytes("memory")
+      Warehouse.createWithin(
+        session,
+        path,
+        value,
+        by,
+        memory,
+        call.required("steps")(_.getLong(_)),
+        kappa,
+        ifNotExists,
+        store
+      )
+    }
+  }
 
   private val append = new WarehouseProcedure(
     "append",
@@ -188,6 +226,9 @@ private[call] object Procedures {
       "value" -> StringType,
       "by" -> ArrayType(StringType),
       "epsilon" -> DoubleType,
+      "memory" -> LongType,
+      "memory_plan" -> StringType,
+      "summary_bytes" -> LongType,
       "kappa" -> IntegerType,
       "version" -> LongType,
       "runs" -> IntegerType,
@@ -210,7 +251,10 @@ private[call] object Procedures {
         text(defined.id),
         text(defined.value),
         new GenericArrayData(defined.by.map(text)),
-        defined.epsilon1 * 2,
+        epsilonOf(defined.limits),
+        sharesOf(defined.limits).map(s => Long.box(s.bytes)).orNull,
+        sharesOf(defined.limits).map(s => text(planOf(s))).orNull,
+        state.lines.flatMap(_.summary).map(_.bytes).sum,
         defined.kappa,
         state.version,
         state.runs.size,
@@ -226,6 +270,20 @@ private[call] object Procedures {
       ))
     }
   )
+
+  private def epsilonOf(limits: SummaryLimits): Any = limits match {
+    case of: ErrorLimits => Double.box(of.epsilon)
+    case _: MemoryLimits => null
+  }
+
+  private def sharesOf(limits: SummaryLimits): Option[MemoryShares] = limits match {
+    case _: ErrorLimits => None
+    case MemoryLimits(shares) => Some(shares)
+  }
+
+  private def planOf(shares: MemoryShares): String =
+    s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.lines} " +
+      s"runs at once: ${shares.ofLine} bytes for the summaries of each, and as much for those of each live batch"
 
   val all: Seq[WarehouseProcedure] =
     Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)

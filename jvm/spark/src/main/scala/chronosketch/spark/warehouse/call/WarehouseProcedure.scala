@@ -2,10 +2,12 @@ package chronosketch.spark.warehouse.call
 
 import java.util.{Collections, Iterator => JavaIterator}
 
+import org.apache.spark.network.util.JavaUtils
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.connector.catalog.procedures._
 import org.apache.spark.sql.connector.read.{LocalScan, Scan}
+
 import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.Conditions
@@ -62,16 +64,25 @@ private[call] final class Given(
     Option.when(isGiven(name))(read(input, place(name)))
 
   def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
-    val parameter = taken(place(name))
-    throw Conditions.analysisError(
-      "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
-      Origin(),
-      "function" -> procedure,
-      "argument" -> name,
-      "required" -> s"a ${parameter.dataType.sql}",
-      "sql" -> "NULL"
-    )
+    refuse(name, s"a ${taken(place(name)).dataType.sql}", "NULL")
   }
+
+  def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(
+    "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
+    Origin(),
+    "function" -> procedure,
+    "argument" -> name,
+    "required" -> required,
+    "sql" -> sql
+  )
+
+  /** A number of bytes, with a unit or without one. */
+  def bytes(name: String): Long =
+    try JavaUtils.byteStringAsBytes(text(name))
+    catch {
+      case _: NumberFormatException =>
+        refuse(name, "a whole number of bytes, or one with k, m, g, as in '256m'", s"'${text(name)}'")
+    }
 
   def text(name: String): String = required(name)(_.getUTF8String(_).toString)
   def texts(name: String): Seq[String] = required(name) { (row, i) =>

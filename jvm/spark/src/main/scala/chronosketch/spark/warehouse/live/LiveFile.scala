@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.spark.warehouse.manifest.{Definition, LineFile}
-import chronosketch.spark.warehouse.runs.{GroupedKeys, PartFile, RowFiles}
+import chronosketch.spark.warehouse.manifest._
+import chronosketch.spark.warehouse.runs.{Fitting, GroupedKeys, PartFile, RowFiles}
 import chronosketch.summary.Envelope
 
 /** What a task tells of a group: its rows, its least and greatest key, and the sketch of them all. */
@@ -29,7 +29,7 @@ private[warehouse] final case class LivePart(
 }
 
 /** Writes rows as they come, and sketches the values of each group as they pass. */
-private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, epsilon: Double)
+private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, limit: LineLimit)
     extends Serializable {
 
   /** For a task: a file that is made with the first row. */
@@ -44,6 +44,10 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
   private var file: PartFile = null
   private var isClosed = false
   private var nulls = 0L
+  private val epsilon = to.limit match {
+    case MostError(epsilon) => epsilon
+    case MostBytes(bytes) => Fitting.finest(bytes)
+  }
 
   // rows of a group often come together
   private var last: Sketched = null
@@ -60,7 +64,7 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
     if (last == null || group != last.by) {
       last = groups.getOrElse(group, null)
       if (last == null) {
-        last = new Sketched(group.copy(), new GreenwaldKhanna(domain, to.epsilon))
+        last = new Sketched(group.copy(), new GreenwaldKhanna(domain, epsilon))
         groups(last.by) = last
       }
     }
@@ -73,8 +77,16 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
     LivePart(
       Option(file).map(_.written),
       nulls,
-      groups.valuesIterator.map(_.summary).toArray
+      within(groups.valuesIterator.map(_.summary).toSeq).toArray
     )
+  }
+
+  private def within(all: Seq[LiveGroup]): Seq[LiveGroup] = to.limit match {
+    case MostError(_) => all
+    case MostBytes(bytes) =>
+      Fitting.closest[LiveGroup](bytes, all.size, _.sketch) { epsilon =>
+        all.map(group => group.copy(sketch = Coarser.of(group.sketch, epsilon)))
+      }
   }
 
   def close(): Unit = if (file != null && !isClosed) {

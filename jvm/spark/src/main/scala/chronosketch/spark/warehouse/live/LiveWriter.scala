@@ -9,14 +9,14 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{DataFrame, SparkSession, classic}
 
 import chronosketch.families.Families
-import chronosketch.spark.warehouse.manifest.{Definition, Live, State}
+import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs._
 import chronosketch.summary.{Envelope, Summary}
 
 /** Writes rows as a live batch: in the order in which they come, with a sketch of every group beside them.
   *
-  * Guarantee  a live batch is named by no manifest before all of it is there, and never changed; a sketch is wrong by at most the
-  *            definition's epsilon2 of the group's rows
+  * Guarantee  a live batch is named by no manifest before all of it is there, and never changed; its sketches keep to the limit of
+  *            the definition
   * Cost       one pass; the sketches of all groups in the driver
   */
 private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFolders) {
@@ -24,13 +24,13 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
   /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. */
   def files(id: String, schema: StructType, definition: Definition): LiveFiles = {
     val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
-    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.epsilon2)
+    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live)
   }
 
   /** What the tasks have written, with its summary beside it. */
   def line(id: String, level: Int, files: LiveFiles, parts: Seq[LivePart]): Live = {
     val groups = parts.flatMap(_.groups)
-    val summaries = summed(groups)
+    val summaries = within(files.limit, summed(groups))
     SummaryCache.put(id, summaries)
     Live(
       id,
@@ -65,6 +65,14 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
       before += rows
       summary
     }.toSeq
+  }
+
+  private def within(limit: LineLimit, all: Seq[GroupSummary]): Seq[GroupSummary] = limit match {
+    case MostError(_) => all
+    case MostBytes(bytes) =>
+      Fitting.closest[GroupSummary](bytes, all.size, _.sketch) { epsilon =>
+        all.map(group => group.copy(sketch = Coarser.of(group.sketch, epsilon)))
+      }
   }
 
   private def merged(sketches: Seq[Array[Byte]]): Array[Byte] =

@@ -51,7 +51,7 @@ private[warehouse] final class StepEnd(
     val step = state.stepFor(None)
     writer.write(
       new RowSort(rows.of(open.live, state.definition)),
-      state.definition.epsilon1,
+      state.definition.limits.run,
       0,
       step,
       step,

@@ -8,21 +8,19 @@ import chronosketch.spark.sql.SqlValues
 
 /** What a warehouse is a warehouse of.
   *
-  * @param id       never changes, and no other has it
-  * @param value    the column that is measured
-  * @param by       the columns that rows are grouped by
-  * @param types    of `by` and then `value`; none until the first rows come
-  * @param epsilon1 the error allowed to the summary of a run, as a share of its rows
-  * @param epsilon2 the error allowed to the sketch of a stream
-  * @param kappa    how many runs a level has at most
+  * @param id     never changes, and no other has it
+  * @param value  the column that is measured
+  * @param by     the columns that rows are grouped by
+  * @param types  of `by` and then `value`; none until the first rows come
+  * @param limits what its summaries keep to
+  * @param kappa  how many runs a level has at most
   */
 private[spark] final case class Definition(
     id: String,
     value: String,
     by: Seq[String],
     types: Option[Seq[DataType]],
-    epsilon1: Double,
-    epsilon2: Double,
+    limits: SummaryLimits,
     kappa: Int
 ) {
 

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.Refusal
+import chronosketch.warehouse.MemoryShares
 
 /** How does a state lie in a file, and is this file one?
   *
@@ -70,7 +71,10 @@ private[manifest] object StateText {
       val all = d.putArray("types")
       types.foreach(t => all.add(json.readTree(t.json)))
     }
-    d.put("epsilon1", s.definition.epsilon1).put("epsilon2", s.definition.epsilon2)
+    s.definition.limits match {
+      case ErrorLimits(epsilon1, epsilon2) => d.put("epsilon1", epsilon1).put("epsilon2", epsilon2)
+      case MemoryLimits(shares) => d.put("memory", shares.bytes).put("steps", shares.steps)
+    }
     d.put("kappa", s.definition.kappa)
     val lines = of.putArray("lines")
     s.runs.foreach(run => put(lines.addObject().put("kind", "run"), run))
@@ -120,8 +124,7 @@ private[manifest] object StateText {
         d.required("value").asText,
         each(d, "by").map(_.asText),
         if (d.has("types")) Some(each(d, "types").map(t => DataType.fromJson(t.toString))) else None,
-        d.required("epsilon1").doubleValue,
-        d.required("epsilon2").doubleValue,
+        limits(d),
         d.required("kappa").intValue
       ),
       long(of, "version"),
@@ -133,6 +136,11 @@ private[manifest] object StateText {
       each(of, "streamed").map(b => Streamed(b.required("query").asText, long(b, "batch")))
     )
   }
+
+  private def limits(d: JsonNode): SummaryLimits =
+    if (d.has("memory"))
+      MemoryLimits(MemoryShares(long(d, "memory"), long(d, "steps"), d.required("kappa").intValue))
+    else ErrorLimits(d.required("epsilon1").doubleValue, d.required("epsilon2").doubleValue)
 
   private def open(step: Option[JsonNode], live: IndexedSeq[Live]): Option[OpenStep] = {
     require(step.isEmpty == live.isEmpty, "it has live batches of no step, or a step of none")

@@ -20,7 +20,7 @@ private[warehouse] final class Compaction(
 
   protected def write(definition: Definition, inputs: Seq[Run], level: Int): Run = writer.write(
     new RunMerge(session, folders, definition, inputs.toIndexedSeq),
-    definition.epsilon1,
+    definition.limits.run,
     level,
     inputs.head.firstStep,
     inputs.last.lastStep,

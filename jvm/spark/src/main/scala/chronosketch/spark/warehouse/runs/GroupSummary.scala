@@ -8,9 +8,9 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
-import chronosketch.spark.warehouse.manifest.{Damaged, Definition}
+import chronosketch.spark.warehouse.manifest._
 import chronosketch.summary.Envelope
-import chronosketch.warehouse.KnownRanks
+import chronosketch.warehouse.{KnownRanks, RunSamples}
 
 /** What a run or a live batch knows of one group.
   *
@@ -40,17 +40,33 @@ private[warehouse] final case class GroupSummary(
 private[warehouse] object GroupSummary {
 
   /** Those of the parts of a run, in their order; a group may begin in one part and end in another. */
-  private[runs] def of(parts: Seq[Part], schema: StructType): Seq[GroupSummary] = {
+  private[runs] def of(parts: Seq[Part], schema: StructType, limit: LineLimit): Seq[GroupSummary] = {
     val domain = Definition.domain(schema.last.dataType)
     val all = mutable.ArrayBuffer.empty[GroupOfPart]
     parts.foreach(_.groups.foreach { group =>
       if (all.nonEmpty && all.last.by == group.by) all.last.samples.append(group.samples) else all += group
     })
+    limit match {
+      case MostError(_) => summaries(all.toSeq, _.sketch(domain))
+      case MostBytes(most) =>
+        Fitting.closest[GroupSummary](most, all.size, _.sketch) { epsilon =>
+          summaries(
+            all.toSeq,
+            samples => samples.sketch(domain, math.max(epsilon, math.min(0.5, samples.finest)))
+          )
+        }
+    }
+  }
+
+  private def summaries(
+      groups: Seq[GroupOfPart],
+      sketch: RunSamples => GreenwaldKhanna
+  ): Seq[GroupSummary] = {
     var row = 0L
-    all.toSeq.map { group =>
+    groups.map { group =>
       val rows = group.samples.count
       row += rows
-      GroupSummary(group.by, row - rows, rows, Envelope.seal(group.samples.sketch(domain)))
+      GroupSummary(group.by, row - rows, rows, Envelope.seal(sketch(group.samples)))
     }
   }
 }

@@ -1,10 +1,12 @@
 package chronosketch.spark.warehouse.runs
 
+import scala.collection.mutable
+
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.{JoinedRow, UnsafeRow}
 
 import chronosketch.spark.warehouse.blocks.KeyBlock
-import chronosketch.spark.warehouse.manifest.LineFile
+import chronosketch.spark.warehouse.manifest.{LineFile, LineLimit}
 import chronosketch.warehouse.RunSamples
 
 /** The rows of one group in a part: which group, and what tells the ranks of its keys. */
@@ -16,22 +18,23 @@ private[runs] final case class Part(file: LineFile, groups: Array[GroupOfPart])
 /** Writes rows that come in order into a file, and takes samples of them as they pass. A task that fails leaves a file that no manifest
   * names.
   */
-private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double) extends Serializable {
+private[runs] final class Parts(folder: String, files: RowFiles, limit: LineLimit) extends Serializable {
 
   /** The rows of a task; none where it has none. */
   def write(task: TaskContext, rows: Iterator[KeyBlock]): Option[Part] =
-    if (rows.isEmpty) None else Some(new Writing(task.partitionId()).all(rows))
+    if (rows.isEmpty) None else Some(new Writing(task).all(rows))
 
-  private final class Writing(task: Int) {
+  private final class Writing(task: TaskContext) {
     private val value = new ValueOfKey(files.schema.last.dataType)
     private val row = new JoinedRow
-    private val groups = Array.newBuilder[GroupOfPart]
+    private val groups = mutable.ArrayBuffer.empty[GroupOfPart]
+    private val holding = Holding.of(limit, task.numPartitions())
     private var by: UnsafeRow = null
     private var samples: RunSamples = null
     private var least, greatest = 0L
 
     def all(rows: Iterator[KeyBlock]): Part = {
-      val file = new PartFile(folder, files, task)
+      val file = new PartFile(folder, files, task.partitionId())
       try rows.foreach { block =>
           sample(block)
           row(block.by, value.row)
@@ -44,7 +47,7 @@ private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double
         }
       finally file.close()
       finish()
-      Part(file.written, groups.result())
+      Part(file.written, groups.toArray)
     }
 
     private def sample(block: KeyBlock): Unit = {
@@ -52,7 +55,7 @@ private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double
       if (by == null || block.by != by) {
         finish()
         by = block.by.copy()
-        samples = new RunSamples(epsilon)
+        samples = holding.begun()
         least = keys(0)
       }
       var i = 0
@@ -63,6 +66,7 @@ private[runs] final class Parts(folder: String, files: RowFiles, epsilon: Double
     private def finish(): Unit = if (by != null) {
       samples.trim()
       groups += GroupOfPart(by, samples, least, greatest)
+      holding.keepTo(samples, groups)
     }
   }
 }

@@ -3,7 +3,7 @@ package chronosketch.spark.warehouse.runs
 import org.apache.spark.sql.SparkSession
 
 import chronosketch.spark.warehouse.blocks.SortedRows
-import chronosketch.spark.warehouse.manifest.{Run, State}
+import chronosketch.spark.warehouse.manifest.{LineLimit, Run, State}
 
 /** Writes rows as a run: sorted by group and value, in files of their own folder, with the summary of every group beside them.
   *
@@ -15,7 +15,7 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: RunFold
   /** All rows are of the steps from `firstStep` to `lastStep`. */
   def write(
       rows: SortedRows,
-      epsilon: Double,
+      limit: LineLimit,
       level: Int,
       firstStep: Long,
       lastStep: Long,
@@ -23,10 +23,10 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: RunFold
   ): Run = {
     val id = State.newId()
     val schema = rows.schema.copy(rows.schema.fields.init :+ rows.schema.fields.last.copy(nullable = false))
-    val to = new Parts(folders.of(id).toString, RowFiles(session, schema), epsilon)
+    val to = new Parts(folders.of(id).toString, RowFiles(session, schema), limit)
     val sorted = rows.each(to.write)
     val parts = sorted.parts.flatten
-    val groups = GroupSummary.of(parts, schema)
+    val groups = GroupSummary.of(parts, schema, limit)
     SummaryCache.put(id, groups)
     Run(
       id,

@@ -9,9 +9,6 @@ import java.util.{LinkedHashMap => OrderedMap, Map => JavaMap}
 private[warehouse] object SummaryCache {
   private val MostBytes = 256L << 20
 
-  // what a group takes beside its sketch, about
-  private val BytesOfGroup = 200L
-
   private val kept = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
   private var bytes = 0L
 
@@ -29,5 +26,5 @@ private[warehouse] object SummaryCache {
     remove
   }
 
-  private def size(groups: Seq[GroupSummary]): Long = groups.map(_.sketch.length + BytesOfGroup).sum
+  private def size(groups: Seq[GroupSummary]): Long = Fitting.bytes(groups.iterator.map(_.sketch))
 }

@@ -1,0 +1,44 @@
+package chronosketch.warehouse
+
+/** How much of a memory may the summaries of one run take, or of one live batch?
+  *
+  * Guarantee  while there are at most so many steps, and as many live batches in a step, all summaries together take at most `bytes`
+  * Units      bytes
+  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2 (half of the memory to each side); departs: a line's share follows
+  *            from how many lines there are at worst
+  *
+  * Half goes to the runs and half to what is live. A quick answer is wrong in proportion to 1/share of the runs, an accurate one to 1/share
+  * of what is live: with halves, one percent more for one side costs the other as much as it gains.
+  */
+final case class MemoryShares(bytes: Long, steps: Long, kappa: Int) {
+
+  /** How many runs there are at worst at any time, and how many live batches. */
+  val lines: Long = MemoryShares.mostDigits(steps, kappa.toLong + 1) + 1
+
+  /** What the summaries of one of them may take. */
+  def ofLine: Long = bytes / 2 / lines
+}
+
+object MemoryShares {
+
+  /** What the summaries of a line take at least, of some groups. */
+  private val LeastOfLine: Long = 1000
+
+  /** The least memory that is worth its name. */
+  def least(steps: Long, kappa: Int): Long = MemoryShares(0, steps, kappa).lines * LeastOfLine * 2
+
+  /** The greatest sum of digits of the numbers up to one: a level of runs is a digit, which is full with base − 1. */
+  private def mostDigits(upTo: Long, base: Long): Long = {
+    var rest = upTo
+    var sum = 0L // of the digits below, at best
+    var digits = 0
+    while (rest > 0) {
+      val digit = rest % base
+      // this digit as it is, or one less and all below full
+      sum = math.max(digit + sum, digit - 1 + digits * (base - 1))
+      digits += 1
+      rest /= base
+    }
+    sum
+  }
+}

@@ -1,0 +1,41 @@
+package chronosketch.spark.warehouse.manifest
+
+import chronosketch.warehouse.MemoryShares
+
+/** What the summaries of a warehouse keep to. */
+private[spark] sealed trait SummaryLimits {
+
+  /** Of a run. */
+  def run: LineLimit
+
+  /** Of a live batch. */
+  def live: LineLimit
+}
+
+/** Ranks are wrong by at most a share of the rows: by epsilon1 in a run, by epsilon2 in a live batch. */
+private[spark] final case class ErrorLimits(epsilon1: Double, epsilon2: Double) extends SummaryLimits {
+  def run: LineLimit = MostError(epsilon1)
+  def live: LineLimit = MostError(epsilon2)
+
+  /** What users call epsilon. */
+  def epsilon: Double = 2 * epsilon1
+}
+
+private[spark] object ErrorLimits {
+  def of(epsilon: Double): ErrorLimits = ErrorLimits(epsilon / 2, epsilon / 4)
+}
+
+/** All summaries take no more than so many bytes, and are as close as they can be then. */
+private[spark] final case class MemoryLimits(shares: MemoryShares) extends SummaryLimits {
+  def run: LineLimit = MostBytes(shares.ofLine)
+  def live: LineLimit = MostBytes(shares.ofLine)
+}
+
+/** What the summaries of one run or one live batch keep to. */
+private[spark] sealed trait LineLimit extends Serializable
+
+/** Of each group a share of its rows. */
+private[spark] final case class MostError(epsilon: Double) extends LineLimit
+
+/** Of all groups together. */
+private[spark] final case class MostBytes(bytes: Long) extends LineLimit

@@ -1,0 +1,119 @@
+package chronosketch.spark.warehouse
+
+import org.apache.spark.sql.DataFrame
+
+import chronosketch.spark.warehouse.manifest.MemoryLimits
+
+/** Warehouses that are given a memory: their summaries take no more, and answers hold what they certify. */
+class MemoryLimitsSuite extends WarehouseTests {
+  private val kappa = 2
+
+  private def rows(n: Int, count: Long, groups: Int): DataFrame = spark.range(0, count, 1, 3).selectExpr(
+    s"CAST(pow(abs(hash(id, $n)) % 100000, 1.5) AS BIGINT) AS v",
+    s"id % $groups AS k"
+  )
+
+  private def made(memory: Long, steps: Long): (String, Warehouse) = {
+    val path = folder()
+    (path, Warehouse.createWithin(spark, path, "v", Seq("k"), memory, steps, kappa))
+  }
+
+  /** What the summaries of each line take in memory. */
+  private def taken(w: Warehouse): Map[String, Long] = {
+    w.register("kept")
+    rows("SELECT run, sum(length(sketch) + 200) FROM kept_summaries GROUP BY run").map(r =>
+      r.getString(0) -> r.getLong(1)
+    ).toMap
+  }
+
+  private def share(w: Warehouse): Long = w.state.definition.limits match {
+    case MemoryLimits(shares) => shares.ofLine
+    case other => fail(other.toString)
+  }
+
+  test("runs keep to their share while they are merged, and make use of it") {
+    val memory = 200000L
+    val (path, w) = made(memory, steps = 9)
+    val steps = (1 to 9).map(rows(_, 20000, 3))
+    steps.foreach { step =>
+      w.append(step)
+      val all = taken(w)
+      assertEquals(all.size, w.state.runs.size)
+      all.values.foreach(bytes => assert(bytes <= share(w) && bytes > share(w) / 2, s"$bytes of ${share(w)}"))
+    }
+    assert(taken(w).values.sum <= memory)
+    val expected = truth(steps.reduce(_ union _), Seq("k"), "v")
+    check(w.quantile(phis), expected, 1)
+    check(w.quantile(phis, isAccurate = false), expected, 1)
+    // a quick answer is as close as such sketches are: 10 bytes a tuple, three groups
+    val error = w.quantile(phis, isAccurate = false).agg("rank_error" -> "max").head().getLong(0)
+    assert(error <= 60000 * 3 * 12 / share(w), s"$error ranks of 60000")
+    check(Warehouse.open(spark, path).quantile(phis), expected, 1)
+  }
+
+  test("so do live batches, and answers know how far these leave them in doubt") {
+    val (path, w) = made(100000L, steps = 20)
+    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    val batches = (1 to 5).map(rows(_, 8000, 5))
+    w.append(batches.head)
+    batches.tail.zipWithIndex.foreach { case (batch, i) => stream.take(i.toLong, batch) }
+    taken(w).values.foreach(bytes => assert(bytes <= share(w), s"$bytes of ${share(w)}"))
+    val expected = truth(batches.reduce(_ union _), Seq("k"), "v")
+    // 10 bytes a tuple, two and a half tuples for 1/epsilon, five groups of 1 600 rows a batch
+    val doubt = 4 * 1600 * 4 * 10 * 5 / (share(w) - 5 * 200)
+    assert(doubt < 400)
+    check(w.quantile(phis), expected, 1, _ => doubt)
+    check(w.quantile(phis, isAccurate = false), expected, 1)
+    w.endStep()
+    check(w.quantile(phis), expected, 1)
+    assert(taken(w).values.forall(_ <= share(w)))
+    assert(Warehouse.open(spark, path).state == w.state)
+  }
+
+  test("more groups than have room take the coarsest summaries, and answers hold") {
+    val (_, w) = made(50000L, steps = 4)
+    val steps = (1 to 3).map(rows(_, 6000, 500))
+    steps.foreach(w.append(_))
+    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    stream.take(0L, rows(4, 6000, 500))
+    assert(taken(w).values.forall(bytes => bytes > share(w) && bytes < 500 * 320))
+    val expected = truth((steps :+ rows(4, 6000, 500)).reduce(_ union _), Seq("k"), "v")
+    check(w.quantile(phis), expected, 1, _ => 12)
+    check(w.quantile(phis, isAccurate = false), expected, 1)
+  }
+
+  test("few rows are kept whole, and nothing at all is no trouble") {
+    val (_, w) = made(100000L, steps = 20)
+    w.append(rows(1, 0, 1))
+    w.append(rows(1, 40, 2))
+    check(w.quantile(phis, isAccurate = false), truth(rows(1, 40, 2), Seq("k"), "v"), 1)
+    assertEquals(w.quantile(phis, isAccurate = false).agg("rank_error" -> "max").head().getLong(0), 0L)
+  }
+
+  test("CALL takes it with a unit, describe explains it, and what can't be is refused") {
+    withConf("spark.sql.catalog.chronosketch" -> "chronosketch.spark.warehouse.call.WarehouseCatalog") {
+      val path = folder()
+      def create(arguments: String) = sql(s"CALL chronosketch.create('$path', 'v', $arguments)").collect()
+      assert(message(create("memory => '1k'")).contains("1024 bytes"))
+      assertEquals(condition(create("memory => '1k'")), "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE")
+      assertEquals(condition(create("memory => '1m', steps => 0")), "CHRONOSKETCH_PARAMETER_OUT_OF_RANGE")
+      assertEquals(condition(create("memory => 'much'")), "CHRONOSKETCH_WAREHOUSE_ARGUMENT")
+      assert(message(create("memory => '1m', epsilon => 0.1")).contains("memory decides"))
+      create("memory => '1m', steps => 100, kappa => 3")
+      val told = sql(s"CALL chronosketch.describe('$path')").head()
+      assertEquals(told.getAs[Long]("memory"), 1L << 20)
+      assert(told.isNullAt(told.fieldIndex("epsilon")))
+      assertEquals(
+        told.getAs[String]("memory_plan"),
+        "half for runs, half for live batches; of 100 steps with kappa 3 there are at most 10 runs at once: " +
+          "52428 bytes for the summaries of each, and as much for those of each live batch"
+      )
+      // the same again, and another
+      create("memory => '1024k', steps => 100, kappa => 3, if_not_exists => true")
+      assertEquals(
+        condition(create("memory => '2m', if_not_exists => true")),
+        "CHRONOSKETCH_WAREHOUSE_EXISTS"
+      )
+    }
+  }
+}
