@@ -12,7 +12,13 @@ import chronosketch.spark.warehouse.manifest.RunStores
   * Lake a warehouse as users make it; the others are asked where CHRONOSKETCH_CASES is more than 1.
   */
 class DeltaStoreSuite
-    extends StoreLaws(RunStores.Delta, "file:", "a Delta table", rounds = 2, writers = if (Cases.times > 1) 6 else 3) {
+    extends StoreLaws(
+      RunStores.Delta,
+      "file:",
+      "a Delta table",
+      rounds = 2,
+      writers = if (Cases.times > 1) 6 else 3
+    ) {
   override protected lazy val spark: SparkSession = {
     val session = SparkSuite.session.newSession()
     session.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
