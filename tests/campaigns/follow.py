@@ -129,10 +129,12 @@ def grow(spark, folder, given):
     """Make versions, and follow them a few at a time."""
     source, _ = tables(folder)
     orders(spark, folder)
-    version = checks.latest(spark, source)
+    version, tried = checks.latest(spark, source), 0
     now = Slice(given.seconds)
     while version < given.versions and now.goes_on():
-        made = random.Random(SEED + version)
+        # a statement that changes nothing makes no version: the next one is another
+        tried += 1
+        made = random.Random(f"{SEED} {version} {tried}")
         spark.sql(some_statement(made, source, version))
         version = checks.latest(spark, source)
         if made.random() < 0.2 or version >= given.versions:
