@@ -2,12 +2,26 @@ package chronosketch.spark.warehouse.live
 
 import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.spark.warehouse.manifest.Damaged
+import chronosketch.spark.warehouse.manifest.{Damaged, LineLimit, MostBytes, MostError}
+import chronosketch.spark.warehouse.runs.Fitting
 import chronosketch.summary.Envelope
 
-/** Of a stored sketch one that takes fewer bytes and is allowed a greater error. */
+/** Stored sketches as they are, or others in their place that take fewer bytes and are allowed a greater error. */
 private[live] object Coarser {
-  def of(sketch: Array[Byte], epsilon: Double): Array[Byte] = Families.open(sketch) match {
+
+  /** Groups whose sketches keep to a limit together. */
+  def within[A](limit: LineLimit, groups: Seq[A], sketch: A => Array[Byte])(
+      put: (A, Array[Byte]) => A
+  ): Seq[A] = limit match {
+    // made with this error already
+    case MostError(_) => groups
+    case MostBytes(bytes) =>
+      Fitting.closest(bytes, groups.size, sketch) { epsilon =>
+        groups.map(group => put(group, atLeast(sketch(group), epsilon)))
+      }
+  }
+
+  private def atLeast(sketch: Array[Byte], epsilon: Double): Array[Byte] = Families.open(sketch) match {
     case finer: GreenwaldKhanna if finer.epsilon < epsilon =>
       val coarser = new GreenwaldKhanna(finer.domain, epsilon)
       coarser.merge(finer)

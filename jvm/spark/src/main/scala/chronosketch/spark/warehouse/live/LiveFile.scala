@@ -77,16 +77,11 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
     LivePart(
       Option(file).map(_.written),
       nulls,
-      within(groups.valuesIterator.map(_.summary).toSeq).toArray
+      Coarser.within[LiveGroup](to.limit, groups.valuesIterator.map(_.summary).toSeq, _.sketch) {
+        (group, sketch) =>
+          group.copy(sketch = sketch)
+      }.toArray
     )
-  }
-
-  private def within(all: Seq[LiveGroup]): Seq[LiveGroup] = to.limit match {
-    case MostError(_) => all
-    case MostBytes(bytes) =>
-      Fitting.closest[LiveGroup](bytes, all.size, _.sketch) { epsilon =>
-        all.map(group => group.copy(sketch = Coarser.of(group.sketch, epsilon)))
-      }
   }
 
   def close(): Unit = if (file != null && !isClosed) {

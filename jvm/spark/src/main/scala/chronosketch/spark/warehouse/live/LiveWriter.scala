@@ -30,7 +30,9 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
   /** What the tasks have written, with its summary beside it. */
   def line(id: String, level: Int, files: LiveFiles, parts: Seq[LivePart]): Live = {
     val groups = parts.flatMap(_.groups)
-    val summaries = within(files.limit, summed(groups))
+    val summaries = Coarser.within[GroupSummary](files.limit, summed(groups), _.sketch) { (group, sketch) =>
+      group.copy(sketch = sketch)
+    }
     SummaryCache.put(id, summaries)
     Live(
       id,
@@ -65,14 +67,6 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
       before += rows
       summary
     }.toSeq
-  }
-
-  private def within(limit: LineLimit, all: Seq[GroupSummary]): Seq[GroupSummary] = limit match {
-    case MostError(_) => all
-    case MostBytes(bytes) =>
-      Fitting.closest[GroupSummary](bytes, all.size, _.sketch) { epsilon =>
-        all.map(group => group.copy(sketch = Coarser.of(group.sketch, epsilon)))
-      }
   }
 
   private def merged(sketches: Seq[Array[Byte]]): Array[Byte] =

@@ -10,7 +10,8 @@ private[warehouse] object Fitting {
   /** What a group takes in memory beside its sketch, about. */
   private val BytesOfGroup = 200L
 
-  private val Coarsest = 0.5
+  /** A greater error says nothing. */
+  val Coarsest = 0.5
   private val Wider = 1.15
 
   // a tuple takes five bytes at least

@@ -52,7 +52,7 @@ private[warehouse] object GroupSummary {
         Fitting.closest[GroupSummary](most, all.size, _.sketch) { epsilon =>
           summaries(
             all.toSeq,
-            samples => samples.sketch(domain, math.max(epsilon, math.min(0.5, samples.finest)))
+            samples => samples.sketch(domain, math.max(epsilon, math.min(Fitting.Coarsest, samples.finest)))
           )
         }
     }
