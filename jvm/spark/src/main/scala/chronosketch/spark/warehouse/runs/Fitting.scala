@@ -9,6 +9,7 @@ private[warehouse] object Fitting {
 
   /** What a group takes in memory beside its sketch, about. */
   private val BytesOfGroup = 200L
+
   /** A greater error says nothing. */
   val Coarsest = 0.5
   private val Wider = 1.15
