@@ -31,13 +31,40 @@ class MemorySharesSuite extends munit.FunSuite {
     }
   }
 
-  test("shares of all lines are no more than the memory, and as much as it has") {
-    for (bytes <- Seq(100000L, 1L << 28, Long.MaxValue); steps <- Seq(1L, 10000L, Long.MaxValue)) {
+  test("shares of all lines are no more than half of the memory, and nearly as much") {
+    for (bytes <- Seq(100000L, 1L << 28, 1L << 50); steps <- Seq(1L, 100L, 10000L, Long.MaxValue)) {
       val shares = MemoryShares(bytes, steps, 10)
-      assert(shares.ofLine <= bytes / (2 * shares.lines))
-      assert((shares.ofLine + 1) > bytes / 2 / shares.lines)
+      val all = (1 to shares.lines.toInt).map(shares.of).sum
+      assert(all <= bytes / 2 && all > 0.499 * bytes - shares.lines, s"$all of $bytes")
     }
+    // more runs than are counted one by one
+    assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).of(1) > 0)
     assertEquals(MemoryShares(256L << 20, 10000, 10).lines, 37L)
-    assertEquals(MemoryShares.least(10000, 10), 74000L)
+  }
+
+  test("of the least memory the last line has as much as a group takes") {
+    for (steps <- Seq(1L, 9L, 10000L); kappa <- Seq(1, 10)) {
+      val least = MemoryShares.least(steps, kappa)
+      val shares = MemoryShares(least, steps, kappa)
+      assert(shares.of(shares.lines.toInt) >= 249 && shares.of(shares.lines.toInt) <= 260, shares.toString)
+    }
+  }
+
+  test("places only fall, whatever is merged: so shares that were given out fit") {
+    for (kappa <- Seq(1, 2, 10); steps <- Seq(40, 333)) {
+      val shares = MemoryShares(1L << 30, steps.toLong, kappa)
+      var lines = Vector.empty[(Int, Long)] // level, share
+      (1 to steps).foreach { _ =>
+        lines :+= (0 -> shares.of(lines.size + 1))
+        assert(lines.map(_._2).sum <= (1L << 29))
+        var due = Levels.due(lines.map(_._1), kappa)
+        while (due.nonEmpty) {
+          val (places, level) = due.get
+          lines = lines.patch(places.head, Seq(level -> shares.of(places.head + 1)), places.size)
+          assert(lines.map(_._2).sum <= (1L << 29))
+          due = Levels.due(lines.map(_._1), kappa)
+        }
+      }
+    }
   }
 }

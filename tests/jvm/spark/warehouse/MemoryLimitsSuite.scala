@@ -26,9 +26,18 @@ class MemoryLimitsSuite extends WarehouseTests {
     ).toMap
   }
 
-  private def share(w: Warehouse): Long = w.state.definition.limits match {
-    case MemoryLimits(shares) => shares.ofLine
+  private def share(w: Warehouse, place: Int): Long = w.state.definition.limits match {
+    case MemoryLimits(shares) => shares.of(place)
     case other => fail(other.toString)
+  }
+
+  /** Each line's bytes beside the share that it has at least. */
+  private def shared(w: Warehouse): Seq[(Long, Long)] = {
+    val all = taken(w)
+    val state = w.state
+    Seq(state.runs, state.live).flatMap(_.zipWithIndex.map { case (line, i) =>
+      (all(line.id), share(w, i + 1))
+    })
   }
 
   test("runs keep to their share while they are merged, and make use of it") {
@@ -37,17 +46,19 @@ class MemoryLimitsSuite extends WarehouseTests {
     val steps = (1 to 9).map(rows(_, 20000, 3))
     steps.foreach { step =>
       w.append(step)
-      val all = taken(w)
-      assertEquals(all.size, w.state.runs.size)
-      all.values.foreach(bytes => assert(bytes <= share(w) && bytes > share(w) / 2, s"$bytes of ${share(w)}"))
+      shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+      val (newest, share) = shared(w).last
+      assert(newest > share / 2, s"$newest of $share")
+      assert(taken(w).values.sum <= memory / 2)
     }
-    assert(taken(w).values.sum <= memory)
     val expected = truth(steps.reduce(_ union _), Seq("k"), "v")
     check(w.quantile(phis), expected, 1)
     check(w.quantile(phis, isAccurate = false), expected, 1)
-    // a quick answer is as close as such sketches are: 10 bytes a tuple, three groups
+    // a quick answer is as close as such sketches are: 12 bytes a tuple, and 200 for each of three groups
     val error = w.quantile(phis, isAccurate = false).agg("rank_error" -> "max").head().getLong(0)
-    assert(error <= 60000 * 3 * 12 / share(w), s"$error ranks of 60000")
+    val bytes = taken(w)
+    val allowed = w.state.runs.map(run => run.rows * 12 / (bytes(run.id) - 3 * 200)).sum
+    assert(error <= allowed && allowed < 1000, s"$error ranks of 60000, $allowed allowed")
     check(Warehouse.open(spark, path).quantile(phis), expected, 1)
   }
 
@@ -57,16 +68,17 @@ class MemoryLimitsSuite extends WarehouseTests {
     val batches = (1 to 5).map(rows(_, 8000, 5))
     w.append(batches.head)
     batches.tail.zipWithIndex.foreach { case (batch, i) => stream.take(i.toLong, batch) }
-    taken(w).values.foreach(bytes => assert(bytes <= share(w), s"$bytes of ${share(w)}"))
+    shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     val expected = truth(batches.reduce(_ union _), Seq("k"), "v")
-    // 10 bytes a tuple, two and a half tuples for 1/epsilon, five groups of 1 600 rows a batch
-    val doubt = 4 * 1600 * 4 * 10 * 5 / (share(w) - 5 * 200)
-    assert(doubt < 400)
+    // 10 bytes a tuple, up to four tuples for 1/epsilon, and 200 for each of five groups
+    val bytes = taken(w)
+    val doubt = w.state.live.map(live => live.rows * 4 * 10 / (bytes(live.id) - 5 * 200)).sum
+    assert(doubt < 400, s"$doubt")
     check(w.quantile(phis), expected, 1, _ => doubt)
     check(w.quantile(phis, isAccurate = false), expected, 1)
     w.endStep()
     check(w.quantile(phis), expected, 1)
-    assert(taken(w).values.forall(_ <= share(w)))
+    shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
     assert(Warehouse.open(spark, path).state == w.state)
   }
 
@@ -76,7 +88,9 @@ class MemoryLimitsSuite extends WarehouseTests {
     steps.foreach(w.append(_))
     val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
     stream.take(0L, rows(4, 6000, 500))
-    assert(taken(w).values.forall(bytes => bytes > share(w) && bytes < 500 * 320))
+    shared(w).foreach { case (bytes, share) =>
+      assert(bytes > share && bytes < 500 * 320, s"$bytes of $share")
+    }
     val expected = truth((steps :+ rows(4, 6000, 500)).reduce(_ union _), Seq("k"), "v")
     check(w.quantile(phis), expected, 1, _ => 12)
     check(w.quantile(phis, isAccurate = false), expected, 1)
@@ -106,7 +120,7 @@ class MemoryLimitsSuite extends WarehouseTests {
       assertEquals(
         told.getAs[String]("memory_plan"),
         "half for runs, half for live batches; of 100 steps with kappa 3 there are at most 10 runs at once: " +
-          "52428 bytes for the summaries of each, and as much for those of each live batch"
+          "179000 bytes for the summaries of the oldest, an n-th of it for the n-th, and as much for live batches"
       )
       // the same again, and another
       create("memory => '1024k', steps => 100, kappa => 3, if_not_exists => true")

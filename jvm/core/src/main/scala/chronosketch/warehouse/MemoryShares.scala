@@ -4,8 +4,8 @@ package chronosketch.warehouse
   *
   * Guarantee  while there are at most so many steps, and as many live batches in a step, all summaries together take at most `bytes`
   * Units      bytes
-  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2 (half of the memory to each side); departs: a line's share follows
-  *            from how many lines there are at worst
+  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2 (half of the memory to each side); departs: what a line of a side
+  *            gets, which the paper leaves open
   *
   * Half goes to the runs and half to what is live. A quick answer is wrong in proportion to 1/share of the runs, an accurate one to 1/share
   * of what is live: with halves, one percent more for one side costs the other as much as it gains.
@@ -15,17 +15,36 @@ final case class MemoryShares(bytes: Long, steps: Long, kappa: Int) {
   /** How many runs there are at worst at any time, and how many live batches. */
   val lines: Long = MemoryShares.mostDigits(steps, kappa.toLong + 1) + 1
 
-  /** What the summaries of one of them may take. */
-  def ofLine: Long = bytes / 2 / lines
+  /** What the summaries of one of them may take, that has so many older ones before it and itself: the n-th has an n-th of the first's. Later
+    * it may have fewer before it, never more, so that all shares that were given out add up to half of the memory at most. Old runs have
+    * most rows, so they get most.
+    */
+  def of(place: Int): Long = (bytes / 2 / sum / place).toLong
+
+  private def sum: Double = {
+    var all = 0.0
+    // from the smallest on; of very many the rest is below a logarithm
+    var i = math.min(lines, MemoryShares.Counted)
+    while (i > 0) { all += 1.0 / i.toDouble; i -= 1 }
+    all + math.log(math.max(1.0, lines.toDouble / MemoryShares.Counted.toDouble))
+  }
 }
 
 object MemoryShares {
 
-  /** What the summaries of a line take at least, of some groups. */
-  private val LeastOfLine: Long = 1000
+  private val Counted: Long = 1L << 16
 
-  /** The least memory that is worth its name. */
-  def least(steps: Long, kappa: Int): Long = MemoryShares(0, steps, kappa).lines * LeastOfLine * 2
+  /** What the summary of a group takes at least. */
+  private val LeastOfLine: Long = 250
+
+  /** The least memory of which each line gets something. */
+  def least(steps: Long, kappa: Int): Long = {
+    val shares = MemoryShares(1L << 60, steps, kappa)
+    math.ceil(LeastOfLine * (1L << 60).toDouble / shares.of(math.min(
+      shares.lines,
+      Counted
+    ).toInt).toDouble).toLong
+  }
 
   /** The greatest sum of digits of the numbers up to one: a level of runs is a digit, which is full with base − 1. */
   private def mostDigits(upTo: Long, base: Long): Long = {

@@ -56,7 +56,14 @@ final class Warehouse private[warehouse] (
         val at = before.stepFor(step)
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
         val run = JobDescription.during(s"append to $path: step $at") {
-          writer.write(new RowSort(taken), before.definition.limits.run, level = 0, at, at, steps = 1)
+          writer.write(
+            new RowSort(taken),
+            before.definition.limits.run(before.runs.size + 1),
+            level = 0,
+            at,
+            at,
+            steps = 1
+          )
         }
         val appended = orDelete(run)(commit(run, taken, step, batch))
         upkeep.merge()

@@ -283,7 +283,7 @@ private[call] object Procedures {
 
   private def planOf(shares: MemoryShares): String =
     s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.lines} " +
-      s"runs at once: ${shares.ofLine} bytes for the summaries of each, and as much for those of each live batch"
+      s"runs at once: ${shares.of(1)} bytes for the summaries of the oldest, an n-th of it for the n-th, and as much for live batches"
 
   val all: Seq[WarehouseProcedure] =
     Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)

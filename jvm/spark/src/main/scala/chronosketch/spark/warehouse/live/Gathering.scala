@@ -16,8 +16,8 @@ private[warehouse] final class Gathering(
 ) extends LevelMerges[Live](store, replacement) {
   protected def lines(state: State): IndexedSeq[Live] = state.live
 
-  protected def write(definition: Definition, inputs: Seq[Live], level: Int): Live =
-    writer.write(rows.of(inputs, definition), definition, level).copy(nulls = inputs.map(_.nulls).sum)
+  protected def write(definition: Definition, inputs: Seq[Live], level: Int, place: Int): Live =
+    writer.write(rows.of(inputs, definition), definition, level, place).copy(nulls = inputs.map(_.nulls).sum)
 
   protected def swapped(state: State, inputs: Seq[Live], merged: Live): Option[State] =
     state.gathering(inputs, merged)

@@ -37,7 +37,8 @@ private[warehouse] final class LiveStream(
   /** A folder for the files of a batch. */
   def begin(): LiveBatch = {
     val id = State.newId()
-    new LiveBatch(id, writer.files(id, schema, defined))
+    val place = store.current().fold(0)(_.live.size) + 1
+    new LiveBatch(id, writer.files(id, schema, defined, place))
   }
 
   /** Takes what tasks have written as the batch of this number. Before that a step is ended whose time is over. */

@@ -21,10 +21,12 @@ import chronosketch.summary.{Envelope, Summary}
   */
 private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFolders) {
 
-  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. */
-  def files(id: String, schema: StructType, definition: Definition): LiveFiles = {
+  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. The batch has so many live ones before
+    * it and itself.
+    */
+  def files(id: String, schema: StructType, definition: Definition, place: Int): LiveFiles = {
     val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
-    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live)
+    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live(place))
   }
 
   /** What the tasks have written, with its summary beside it. */
@@ -47,9 +49,9 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
   }
 
   /** Rows that are there already, once more. */
-  def write(rows: DataFrame, definition: Definition, level: Int): Live = {
+  def write(rows: DataFrame, definition: Definition, level: Int, place: Int): Live = {
     val id = State.newId()
-    val to = files(id, rows.schema, definition)
+    val to = files(id, rows.schema, definition, place)
     val parts = session.sparkContext.runJob(
       rows.asInstanceOf[classic.DataFrame].queryExecution.toRdd,
       (task: TaskContext, rows: Iterator[InternalRow]) => LiveWriter.part(to.open(task.partitionId()), rows)

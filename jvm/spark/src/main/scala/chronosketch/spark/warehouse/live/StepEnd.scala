@@ -51,7 +51,7 @@ private[warehouse] final class StepEnd(
     val step = state.stepFor(None)
     writer.write(
       new RowSort(rows.of(open.live, state.definition)),
-      state.definition.limits.run,
+      state.definition.limits.run(state.runs.size + 1),
       0,
       step,
       step,

@@ -5,17 +5,17 @@ import chronosketch.warehouse.MemoryShares
 /** What the summaries of a warehouse keep to. */
 private[spark] sealed trait SummaryLimits {
 
-  /** Of a run. */
-  def run: LineLimit
+  /** Of a run that has so many before it and itself. */
+  def run(place: Int): LineLimit
 
   /** Of a live batch. */
-  def live: LineLimit
+  def live(place: Int): LineLimit
 }
 
 /** Ranks are wrong by at most a share of the rows: by epsilon1 in a run, by epsilon2 in a live batch. */
 private[spark] final case class ErrorLimits(epsilon1: Double, epsilon2: Double) extends SummaryLimits {
-  def run: LineLimit = MostError(epsilon1)
-  def live: LineLimit = MostError(epsilon2)
+  def run(place: Int): LineLimit = MostError(epsilon1)
+  def live(place: Int): LineLimit = MostError(epsilon2)
 
   /** What users call epsilon. */
   def epsilon: Double = 2 * epsilon1
@@ -27,8 +27,8 @@ private[spark] object ErrorLimits {
 
 /** All summaries take no more than so many bytes, and are as close as they can be then. */
 private[spark] final case class MemoryLimits(shares: MemoryShares) extends SummaryLimits {
-  def run: LineLimit = MostBytes(shares.ofLine)
-  def live: LineLimit = MostBytes(shares.ofLine)
+  def run(place: Int): LineLimit = MostBytes(shares.of(place))
+  def live(place: Int): LineLimit = MostBytes(shares.of(place))
 }
 
 /** What the summaries of one run or one live batch keep to. */

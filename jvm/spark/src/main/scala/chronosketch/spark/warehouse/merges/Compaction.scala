@@ -18,9 +18,9 @@ private[warehouse] final class Compaction(
 ) extends LevelMerges[Run](store, replacement) {
   protected def lines(state: State): IndexedSeq[Run] = state.runs
 
-  protected def write(definition: Definition, inputs: Seq[Run], level: Int): Run = writer.write(
+  protected def write(definition: Definition, inputs: Seq[Run], level: Int, place: Int): Run = writer.write(
     new RunMerge(session, folders, definition, inputs.toIndexedSeq),
-    definition.limits.run,
+    definition.limits.run(place),
     level,
     inputs.head.firstStep,
     inputs.last.lastStep,
