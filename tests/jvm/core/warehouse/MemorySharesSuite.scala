@@ -37,9 +37,11 @@ class MemorySharesSuite extends munit.FunSuite {
       val all = (1 to shares.lines.toInt).map(shares.of).sum
       assert(all <= bytes / 2 && all > 0.499 * bytes - shares.lines, s"$all of $bytes")
     }
-    // more runs than are counted one by one
+    // very many runs
     assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).of(1) > 0)
+    // as docs/warehouse.md says
     assertEquals(MemoryShares(256L << 20, 10000, 10).lines, 37L)
+    assertEquals(MemoryShares(256L << 20, 1000, 10).lines, 28L)
   }
 
   test("of the least memory the last line has as much as a group takes") {

@@ -70,6 +70,13 @@ class RunSamplesSuite extends munit.FunSuite {
         val samples = SortedRuns.samples(part, 1e-6)
         samples.holdAtMost(most)
         assert(samples.held <= most)
+        val bytes = new java.io.ByteArrayOutputStream
+        new java.io.ObjectOutputStream(bytes).writeObject(samples)
+        // three numbers a key, and what says what they are
+        assert(
+          bytes.size <= 24 * (most + 1) + 500 || samples.held == part.distinct.length,
+          s"${bytes.size} bytes"
+        )
         samples
       }
       val whole = new RunSamples(1e-6)

@@ -19,31 +19,26 @@ final case class MemoryShares(bytes: Long, steps: Long, kappa: Int) {
     * it may have fewer before it, never more, so that all shares that were given out add up to half of the memory at most. Old runs have
     * most rows, so they get most.
     */
-  def of(place: Int): Long = (bytes / 2 / sum / place).toLong
+  def of(place: Int): Long = (bytes / 2 / firsts / place).toLong
 
-  private def sum: Double = {
+  /** How many times the first's share all of them make. */
+  private val firsts: Double = {
     var all = 0.0
-    // from the smallest on; of very many the rest is below a logarithm
-    var i = math.min(lines, MemoryShares.Counted)
+    var i = lines
     while (i > 0) { all += 1.0 / i.toDouble; i -= 1 }
-    all + math.log(math.max(1.0, lines.toDouble / MemoryShares.Counted.toDouble))
+    all
   }
 }
 
 object MemoryShares {
-
-  private val Counted: Long = 1L << 16
 
   /** What the summary of a group takes at least. */
   private val LeastOfLine: Long = 250
 
   /** The least memory of which each line gets something. */
   def least(steps: Long, kappa: Int): Long = {
-    val shares = MemoryShares(1L << 60, steps, kappa)
-    math.ceil(LeastOfLine * (1L << 60).toDouble / shares.of(math.min(
-      shares.lines,
-      Counted
-    ).toInt).toDouble).toLong
+    val shares = MemoryShares(0, steps, kappa)
+    math.ceil(2 * LeastOfLine.toDouble * shares.firsts * shares.lines.toDouble).toLong
   }
 
   /** The greatest sum of digits of the numbers up to one: a level of runs is a digit, which is full with base − 1. */

@@ -71,7 +71,11 @@ final class RunSamples(epsilon: Double) extends Serializable {
   /** Holds no more than so many keys from now on, two at least. */
   def holdAtMost(keys: Int): Unit = {
     most = math.max(2, math.min(most, keys))
-    if (size >= most) thinTo(2 * step)
+    if (size >= most) {
+      thinTo(2 * step)
+      // they travel as the arrays are
+      trim()
+    }
   }
 
   /** Leaves less than half of them: until then the step grows. With so many kept it stays below εn/3. */

@@ -10,7 +10,7 @@ import chronosketch.domain.Domain
 import chronosketch.spark.sql.Span
 import chronosketch.spark.warehouse.Warehouse
 import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
-import chronosketch.spark.warehouse.manifest.{ErrorLimits, MemoryLimits, SummaryLimits}
+import chronosketch.spark.warehouse.manifest.{ErrorLimits, MemoryLimits}
 import chronosketch.warehouse.MemoryShares
 
 /** THE list of procedures: what CALL can do to a warehouse, and what it tells of one. */
@@ -246,14 +246,18 @@ private[call] object Procedures {
       val of = opened(call)
       val state = of.state
       val defined = state.definition
+      val (epsilon, shares) = defined.limits match {
+        case of: ErrorLimits => (Some(of.epsilon), None)
+        case MemoryLimits(of) => (None, Some(of))
+      }
       Seq(Seq(
         text(of.path),
         text(defined.id),
         text(defined.value),
         new GenericArrayData(defined.by.map(text)),
-        epsilonOf(defined.limits),
-        sharesOf(defined.limits).map(s => Long.box(s.bytes)).orNull,
-        sharesOf(defined.limits).map(s => text(planOf(s))).orNull,
+        epsilon.map(Double.box).orNull,
+        shares.map(s => Long.box(s.bytes)).orNull,
+        shares.map(s => text(planOf(s))).orNull,
         state.lines.flatMap(_.summary).map(_.bytes).sum,
         defined.kappa,
         state.version,
@@ -270,16 +274,6 @@ private[call] object Procedures {
       ))
     }
   )
-
-  private def epsilonOf(limits: SummaryLimits): Any = limits match {
-    case of: ErrorLimits => Double.box(of.epsilon)
-    case _: MemoryLimits => null
-  }
-
-  private def sharesOf(limits: SummaryLimits): Option[MemoryShares] = limits match {
-    case _: ErrorLimits => None
-    case MemoryLimits(shares) => Some(shares)
-  }
 
   private def planOf(shares: MemoryShares): String =
     s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.lines} " +

@@ -1,9 +1,8 @@
 package chronosketch.spark.warehouse.live
 
-import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.spark.warehouse.manifest.{Damaged, LineLimit, MostBytes, MostError}
-import chronosketch.spark.warehouse.runs.Fitting
+import chronosketch.spark.warehouse.manifest.{LineLimit, MostBytes, MostError}
+import chronosketch.spark.warehouse.runs.{Fitting, GroupSummary}
 import chronosketch.summary.Envelope
 
 /** Stored sketches as they are, or others in their place that take fewer bytes and are allowed a greater error. */
@@ -21,12 +20,13 @@ private[live] object Coarser {
       }
   }
 
-  private def atLeast(sketch: Array[Byte], epsilon: Double): Array[Byte] = Families.open(sketch) match {
-    case finer: GreenwaldKhanna if finer.epsilon < epsilon =>
+  private def atLeast(sketch: Array[Byte], epsilon: Double): Array[Byte] = {
+    val finer = GroupSummary.opened(sketch)
+    if (finer.epsilon >= epsilon) sketch
+    else {
       val coarser = new GreenwaldKhanna(finer.domain, epsilon)
       coarser.merge(finer)
       Envelope.seal(coarser)
-    case _: GreenwaldKhanna => sketch
-    case other => throw Damaged(s"the summary of a group is a ${other.family}")
+    }
   }
 }

@@ -37,8 +37,7 @@ private[warehouse] final class LiveStream(
   /** A folder for the files of a batch. */
   def begin(): LiveBatch = {
     val id = State.newId()
-    val place = store.current().fold(0)(_.live.size) + 1
-    new LiveBatch(id, writer.files(id, schema, defined, place))
+    new LiveBatch(id, writer.files(id, schema, defined, store.current().fold(0)(_.live.size) + 1))
   }
 
   /** Takes what tasks have written as the batch of this number. Before that a step is ended whose time is over. */

@@ -24,7 +24,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
   /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. The batch has so many live ones before
     * it and itself.
     */
-  def files(id: String, schema: StructType, definition: Definition, place: Int): LiveFiles = {
+  def files(id: String, schema: StructType, definition: Definition, place: => Int): LiveFiles = {
     val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
     LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live(place))
   }

@@ -26,18 +26,19 @@ private[warehouse] final case class GroupSummary(
 ) {
 
   /** Of a run: the places counted from 1 at [[firstRow]]. */
-  def known: KnownRanks = KnownRanks.of(opened)
+  def known: KnownRanks = KnownRanks.of(GroupSummary.opened(sketch))
 
   /** Of a live batch: all that is certain of its ranks. */
-  def profile: RankProfile = opened.profile
-
-  private def opened: GreenwaldKhanna = Families.open(sketch) match {
-    case summary: GreenwaldKhanna => summary
-    case other => throw Damaged(s"the summary of a group is a ${other.family}")
-  }
+  def profile: RankProfile = GroupSummary.opened(sketch).profile
 }
 
 private[warehouse] object GroupSummary {
+
+  /** The sketch of a group from its bytes. */
+  def opened(sketch: Array[Byte]): GreenwaldKhanna = Families.open(sketch) match {
+    case summary: GreenwaldKhanna => summary
+    case other => throw Damaged(s"the summary of a group is a ${other.family}")
+  }
 
   /** Those of the parts of a run, in their order; a group may begin in one part and end in another. */
   private[runs] def of(parts: Seq[Part], schema: StructType, limit: LineLimit): Seq[GroupSummary] = {
