@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -144,6 +145,13 @@ def warm_up(spark):
         Reader(spark, made, "warm").warm_up()
 
 
+def forget_unbegun(checkpoint):
+    """Delete a checkpoint whose stream was killed before its first batch was planned: Spark refuses it, and asks for that."""
+    offsets = checkpoint / "offsets"
+    if offsets.exists() and not any(file.name.isdigit() for file in offsets.iterdir()):
+        shutil.rmtree(checkpoint)
+
+
 def work(folder):
     """Do everything at once, when the parent says so, until the process is killed."""
     spark = session()
@@ -165,6 +173,7 @@ def work(folder):
             batch += 1
 
     def stream():
+        forget_unbegun(Path(folder, "checkpoint"))
         reader = spark.readStream.schema("v BIGINT, source STRING").option("maxFilesPerTrigger", 1)
         source = reader.parquet(f"{folder}/source")
         warehouse.attach(source, checkpoint=f"{folder}/checkpoint", step="2 seconds").awaitTermination()

@@ -48,8 +48,8 @@ def create(
         as close as they can be then. Half goes to runs and half to what is live. Where groups are so many
         that the coarsest summaries don't fit, they take more.
     steps : int
-        How many steps share the memory at most, and how many live batches in a step: few runs are there at
-        once, so ten times as many steps take little more.
+        How many steps share the memory at most: few runs are there at once, so ten times as many steps take
+        little more.
     kappa : int
         How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
     if_not_exists : bool

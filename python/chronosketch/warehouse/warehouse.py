@@ -250,7 +250,9 @@ class Warehouse(Questions):
         return int(row[0])
 
     def vacuum(self, grace: str = "1 day") -> int:
-        """Delete what no version needs that was current within `grace` back from now; count the folders.
+        """Delete what no version needs that was current within `grace` back from now; count what is gone.
+
+        These are folders of runs, and files that failed tasks left in the folders of others.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 package chronosketch.warehouse
 
-/** Shares of a memory: all lines that there can be at once have room. */
+/** Shares of a memory: all runs and live batches that there can be at once have room. */
 class MemorySharesSuite extends munit.FunSuite {
 
   /** How many runs stand at worst after any of so many steps, a merge that has not happened yet beside them. */
@@ -23,7 +23,7 @@ class MemorySharesSuite extends munit.FunSuite {
 
   test("as many lines as the rule of levels leaves at worst") {
     for (kappa <- Seq(1, 2, 3, 10); steps <- Seq(1, 2, 3, 4, 10, 11, 12, 99, 500)) {
-      val (found, counted) = (MemoryShares(1 << 20, steps.toLong, kappa).lines, mostRuns(steps, kappa).toLong)
+      val (found, counted) = (MemoryShares(1 << 20, steps.toLong, kappa).runs, mostRuns(steps, kappa).toLong)
       assert(
         counted <= found && found <= counted + 1,
         s"$steps steps, kappa $kappa: $found where $counted stand"
@@ -34,22 +34,36 @@ class MemorySharesSuite extends munit.FunSuite {
   test("shares of all lines are no more than half of the memory, and nearly as much") {
     for (bytes <- Seq(100000L, 1L << 28, 1L << 50); steps <- Seq(1L, 100L, 10000L, Long.MaxValue)) {
       val shares = MemoryShares(bytes, steps, 10)
-      val all = (1 to shares.lines.toInt).map(shares.of).sum
-      assert(all <= bytes / 2 && all > 0.499 * bytes - shares.lines, s"$all of $bytes")
+      val all = (1 to shares.runs.toInt).map(shares.ofRun).sum
+      assert(all <= bytes / 2 && all > 0.499 * bytes - shares.runs, s"$all of $bytes")
     }
     // very many runs
-    assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).of(1) > 0)
+    assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).ofRun(1) > 0)
     // as docs/warehouse.md says
-    assertEquals(MemoryShares(256L << 20, 10000, 10).lines, 37L)
-    assertEquals(MemoryShares(256L << 20, 1000, 10).lines, 28L)
+    assertEquals(MemoryShares(256L << 20, 10000, 10).runs, 37L)
+    assertEquals(MemoryShares(256L << 20, 1000, 10).runs, 28L)
   }
 
   test("of the least memory the last line has as much as a group takes") {
     for (steps <- Seq(1L, 9L, 10000L); kappa <- Seq(1, 10)) {
       val least = MemoryShares.least(steps, kappa)
       val shares = MemoryShares(least, steps, kappa)
-      assert(shares.of(shares.lines.toInt) >= 249 && shares.of(shares.lines.toInt) <= 260, shares.toString)
+      assert(
+        shares.ofRun(shares.runs.toInt) >= 249 && shares.ofRun(shares.runs.toInt) <= 260,
+        shares.toString
+      )
     }
+  }
+
+  test("live batches share alike, whatever their number, and few of them have most of it") {
+    val shares = MemoryShares(1L << 30, 100, 10)
+    (1 to 5000).foreach { n =>
+      val all = n * shares.ofLive(n)
+      assert(all <= (1L << 29) && all >= (1L << 28) - n, s"$n batches take $all")
+      assert(shares.ofLive(n + 1) <= shares.ofLive(n))
+    }
+    assertEquals(Seq(1, 2, 3, 4, 5).map(shares.ofLive), Seq(29, 28, 27, 27, 26).map(1L << _))
+    assert(shares.ofLive(Int.MaxValue) == 0)
   }
 
   test("places only fall, whatever is merged: so shares that were given out fit") {
@@ -57,12 +71,12 @@ class MemorySharesSuite extends munit.FunSuite {
       val shares = MemoryShares(1L << 30, steps.toLong, kappa)
       var lines = Vector.empty[(Int, Long)] // level, share
       (1 to steps).foreach { _ =>
-        lines :+= (0 -> shares.of(lines.size + 1))
+        lines :+= (0 -> shares.ofRun(lines.size + 1))
         assert(lines.map(_._2).sum <= (1L << 29))
         var due = Levels.due(lines.map(_._1), kappa)
         while (due.nonEmpty) {
           val (places, level) = due.get
-          lines = lines.patch(places.head, Seq(level -> shares.of(places.head + 1)), places.size)
+          lines = lines.patch(places.head, Seq(level -> shares.ofRun(places.head + 1)), places.size)
           assert(lines.map(_._2).sum <= (1L << 29))
           due = Levels.due(lines.map(_._1), kappa)
         }

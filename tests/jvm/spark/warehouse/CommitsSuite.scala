@@ -61,6 +61,19 @@ class CommitsSuite extends WarehouseTests {
     isWhole(w, 0, 100)
   }
 
+  test("what a failed task has left beside the files of a run is deleted when it is old enough") {
+    val (path, w) = created()
+    w.append(rows(0, 100))
+    val folder = Path.of(path, "runs", w.state.runs.head.id)
+    val left = Seq(folder, folder.resolve("_summary")).map(_.resolve("part-00000-left.zstd.parquet"))
+    left.foreach(Files.write(_, Array[Byte](1, 2, 3)))
+    assertEquals(w.vacuum(3600000), Nil)
+    assertEquals(w.vacuum(-60000).size, 2)
+    assert(!left.exists(Files.exists(_)))
+    isWhole(w, 0, 100)
+    assertEquals(w.vacuum(-60000), Nil)
+  }
+
   test("a writer that stops after its commit has added all, and its repetition adds nothing") {
     val (path, w) = created()
     val stopping = over(path, new StoppingStore(log(path), after = true))

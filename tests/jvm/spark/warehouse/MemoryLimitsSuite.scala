@@ -1,8 +1,13 @@
 package chronosketch.spark.warehouse
 
+import java.nio.file.{Files, Path}
+
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.DataFrame
 
 import chronosketch.spark.warehouse.manifest.MemoryLimits
+import chronosketch.warehouse.MemoryShares
 
 /** Warehouses that are given a memory: their summaries take no more, and answers hold what they certify. */
 class MemoryLimitsSuite extends WarehouseTests {
@@ -26,8 +31,8 @@ class MemoryLimitsSuite extends WarehouseTests {
     ).toMap
   }
 
-  private def share(w: Warehouse, place: Int): Long = w.state.definition.limits match {
-    case MemoryLimits(shares) => shares.of(place)
+  private def shares(w: Warehouse): MemoryShares = w.state.definition.limits match {
+    case MemoryLimits(shares) => shares
     case other => fail(other.toString)
   }
 
@@ -35,9 +40,8 @@ class MemoryLimitsSuite extends WarehouseTests {
   private def shared(w: Warehouse): Seq[(Long, Long)] = {
     val all = taken(w)
     val state = w.state
-    Seq(state.runs, state.live).flatMap(_.zipWithIndex.map { case (line, i) =>
-      (all(line.id), share(w, i + 1))
-    })
+    state.runs.indices.map(i => (all(state.runs(i).id), shares(w).ofRun(i + 1))) ++
+      state.live.map(live => (all(live.id), shares(w).ofLive(state.live.size)))
   }
 
   test("runs keep to their share while they are merged, and make use of it") {
@@ -82,6 +86,40 @@ class MemoryLimitsSuite extends WarehouseTests {
     assert(Warehouse.open(spark, path).state == w.state)
   }
 
+  test("the more live batches, the less each of them takes, and whoever asked before is not disturbed") {
+    val memory = 40000L
+    val (path, w) = made(memory, steps = 20)
+    val stream = new HandStream(spark, w, rows(0, 1, 1), stepMillis = None)
+    val batches = (1 to 9).map(rows(_, 20000, 2))
+    stream.take(0L, batches.head)
+    val alone = w.quantile(phis)
+    val (own, share) = shared(w).head
+    assert(own > share * 2 / 3 && share == memory / 2, s"$own of $share")
+    batches.tail.zipWithIndex.foreach { case (batch, i) =>
+      stream.take(i + 1L, batch)
+      shared(w).foreach { case (bytes, share) => assert(bytes <= share, s"$bytes of $share") }
+    }
+    check(w.quantile(phis), truth(batches.reduce(_ union _), Seq("k"), "v"), 1, _ => 1500)
+    check(alone, truth(batches.head, Seq("k"), "v"), 1, _ => 40)
+    // files of sketches that no version names any more
+    val before = summaryFiles(path)
+    assert(w.vacuum(-60000).nonEmpty)
+    assertEquals(summaryFiles(path), w.state.lines.size)
+    assert(before > w.state.lines.size, s"$before")
+    check(w.quantile(phis, isAccurate = false), truth(batches.reduce(_ union _), Seq("k"), "v"), 1)
+    check(
+      Warehouse.open(spark, path).quantile(phis),
+      truth(batches.reduce(_ union _), Seq("k"), "v"),
+      1,
+      _ => 1500
+    )
+  }
+
+  private def summaryFiles(path: String): Int =
+    Files.walk(Path.of(path, "runs")).iterator().asScala.count(f =>
+      f.getParent.endsWith("_summary") && f.toString.endsWith(".parquet")
+    )
+
   test("more groups than have room take the coarsest summaries, and answers hold") {
     val (_, w) = made(50000L, steps = 4)
     val steps = (1 to 3).map(rows(_, 6000, 500))
@@ -120,7 +158,7 @@ class MemoryLimitsSuite extends WarehouseTests {
       assertEquals(
         told.getAs[String]("memory_plan"),
         "half for runs, half for live batches; of 100 steps with kappa 3 there are at most 10 runs at once: " +
-          "179000 bytes for the summaries of the oldest, an n-th of it for the n-th, and as much for live batches"
+          "179000 bytes for the summaries of the oldest, an n-th of it for the n-th; live batches share alike"
       )
       // the same again, and another
       create("memory => '1024k', steps => 100, kappa => 3, if_not_exists => true")

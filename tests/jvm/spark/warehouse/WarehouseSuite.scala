@@ -169,7 +169,7 @@ class WarehouseSuite extends WarehouseTests {
       spark.read.parquet(s"$path/runs/${run.id}/${f.name}").collect().map(r => (r.getString(0), r.getLong(1)))
     }
     assertEquals(inOrder, inOrder.sortBy { case (k, v) => (Option(k), v) })
-    val summaries = spark.read.parquet(s"$path/runs/${run.id}/_summary/groups.zstd.parquet")
+    val summaries = spark.read.parquet(s"$path/runs/${run.id}/_summary/${run.summary.get.name}")
     assertEquals(
       summaries.selectExpr("sum(sketch_count(sketch))", "max(sketch_rank_error(sketch))").head().getLong(0),
       3000L

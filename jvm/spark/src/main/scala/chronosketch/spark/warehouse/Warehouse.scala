@@ -172,17 +172,19 @@ final class Warehouse private[warehouse] (
     }
   }
 
-  /** Deletes what no version needs that was current less than so many milliseconds ago; the folders that are gone. */
+  /** Deletes what no version needs that was current less than so many milliseconds ago: folders, and files in the folders that stay, which
+    * failed tasks have left; what is gone.
+    */
   def vacuum(graceMillis: Long): Seq[String] = asked("warehouse vacuum") {
     val horizon = System.currentTimeMillis() - graceMillis
     val states = store.kept()
     // a version is read until another takes its place, and by those who began before that
     val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.at >= horizon).map(_._1)
     needed.lastOption.foreach(oldest => store.forget(oldest.version))
-    val named = needed.flatMap(_.lines.map(_.id)).toSet
-    val gone = folders.all.collect { case (id, newest) if !named(id) && newest < horizon => id }
+    val lines = needed.flatMap(_.lines).groupBy(_.id)
+    val gone = folders.all.collect { case (id, newest) if !lines.contains(id) && newest < horizon => id }
     gone.foreach(folders.delete)
-    gone
+    gone ++ lines.values.flatMap(folders.deleteUnnamed(_, horizon))
   }
 
   /** The windows that answers are as exact of as of all: how many steps back, the first of them, and their rows. The open step is the
@@ -289,7 +291,7 @@ object Warehouse {
     * to what is live. Where groups are so many that the coarsest summaries don't fit, they take more.
     *
     * @param memory in bytes
-    * @param steps  how many steps there will be at most, and live batches in a step: with more of them summaries take more
+    * @param steps  how many steps there will be at most: with more of them summaries take more
     */
   def createWithin(
       session: SparkSession,

@@ -276,8 +276,8 @@ private[call] object Procedures {
   )
 
   private def planOf(shares: MemoryShares): String =
-    s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.lines} " +
-      s"runs at once: ${shares.of(1)} bytes for the summaries of the oldest, an n-th of it for the n-th, and as much for live batches"
+    s"half for runs, half for live batches; of ${shares.steps} steps with kappa ${shares.kappa} there are at most ${shares.runs} " +
+      s"runs at once: ${shares.ofRun(1)} bytes for the summaries of the oldest, an n-th of it for the n-th; live batches share alike"
 
   val all: Seq[WarehouseProcedure] =
     Seq(create, append, endStep, compact, retain, vacuum, register, windows, describe)

@@ -22,10 +22,12 @@ private[live] object Coarser {
 
   private def atLeast(sketch: Array[Byte], epsilon: Double): Array[Byte] = {
     val finer = GroupSummary.opened(sketch)
-    if (finer.epsilon >= epsilon) sketch
+    // where nothing could be dropped, it is smaller as it is
+    if (finer.epsilon >= epsilon || 2 * epsilon * finer.count.toDouble < 2) sketch
     else {
       val coarser = new GreenwaldKhanna(finer.domain, epsilon)
-      coarser.merge(finer)
+      coarser.unite(finer)
+      coarser.thin(most = 2)
       Envelope.seal(coarser)
     }
   }

@@ -8,7 +8,7 @@ import chronosketch.spark.warehouse.runs.RunFolders
   *
   * Guarantee  a batch that was taken is not taken again, whatever has failed in between
   */
-private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders) {
+private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders, shares: LiveShares) {
 
   /** Whether it is new; `warehouse` is the one that the stream began with. */
   def take(
@@ -25,7 +25,7 @@ private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders)
       folders.delete(live.id)
       false
     } else {
-      val next = before.taking(live, batch, until, types(before.definition))
+      val next = shares.kept(before.taking(live, batch, until, types(before.definition)))
       store.commit(next) || take(warehouse, live, batch, until, types)
     }
   }

@@ -25,7 +25,7 @@ private[warehouse] final class LiveStream(
     length: Option[StepLength]
 ) {
   private val writer = new LiveWriter(session, folders)
-  private val batches = new LiveBatches(store, folders)
+  private val batches = new LiveBatches(store, folders, new LiveShares(session, folders))
   private val upkeep = new Upkeep(session, store, folders, clock)
   private val (defined, taken) = ColumnTypes.of(begun, input)
   private val types = taken.map(_.dataType)
@@ -37,7 +37,13 @@ private[warehouse] final class LiveStream(
   /** A folder for the files of a batch. */
   def begin(): LiveBatch = {
     val id = State.newId()
-    new LiveBatch(id, writer.files(id, schema, defined, store.current().fold(0)(_.live.size) + 1))
+    new LiveBatch(id, writer.files(id, schema, defined, liveBatches + 1))
+  }
+
+  /** Looked up only where it counts. */
+  private def liveBatches: Int = defined.limits match {
+    case _: ErrorLimits => 0
+    case _: MemoryLimits => store.current().fold(0)(_.live.size)
   }
 
   /** Takes what tasks have written as the batch of this number. Before that a step is ended whose time is over. */

@@ -21,12 +21,10 @@ import chronosketch.summary.{Envelope, Summary}
   */
 private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFolders) {
 
-  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. The batch has so many live ones before
-    * it and itself.
-    */
-  def files(id: String, schema: StructType, definition: Definition, place: => Int): LiveFiles = {
+  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. There will be so many live batches. */
+  def files(id: String, schema: StructType, definition: Definition, batches: Int): LiveFiles = {
     val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
-    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live(place))
+    LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live(batches))
   }
 
   /** What the tasks have written, with its summary beside it. */
@@ -35,8 +33,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
     val summaries = Coarser.within[GroupSummary](files.limit, summed(groups), _.sketch) { (group, sketch) =>
       group.copy(sketch = sketch)
     }
-    SummaryCache.put(id, summaries)
-    Live(
+    val live = Live(
       id,
       level,
       parts.map(_.nulls).sum,
@@ -46,12 +43,14 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
         SummaryFiles.write(session, folders, id, files.files.schema, summaries)
       )
     )
+    SummaryCache.put(live, summaries)
+    live
   }
 
   /** Rows that are there already, once more. */
-  def write(rows: DataFrame, definition: Definition, level: Int, place: Int): Live = {
+  def write(rows: DataFrame, definition: Definition, level: Int, batches: Int): Live = {
     val id = State.newId()
-    val to = files(id, rows.schema, definition, place)
+    val to = files(id, rows.schema, definition, batches)
     val parts = session.sparkContext.runJob(
       rows.asInstanceOf[classic.DataFrame].queryExecution.toRdd,
       (task: TaskContext, rows: Iterator[InternalRow]) => LiveWriter.part(to.open(task.partitionId()), rows)

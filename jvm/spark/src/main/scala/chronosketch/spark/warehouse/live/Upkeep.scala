@@ -17,7 +17,13 @@ private[warehouse] final class Upkeep(
   private val replacement = new Replacement(store, folders)
   private val runs = new RunWriter(session, folders)
   private val compaction = new Compaction(session, store, folders, runs, replacement)
-  private val gathering = new Gathering(store, rows, new LiveWriter(session, folders), replacement)
+  private val gathering = new Gathering(
+    store,
+    rows,
+    new LiveWriter(session, folders),
+    new LiveShares(session, folders),
+    replacement
+  )
   private val end = new StepEnd(store, rows, runs, replacement, clock)
 
   /** Merges where a level has more than kappa; how many runs and live batches were merged. */

@@ -57,6 +57,10 @@ private[spark] final case class State(
     written = written.filterNot(w => by.exists(_.writer == w.writer)) ++ by
   )
 
+  /** With other lines in the place of the live ones, of the same rows. */
+  def withLive(line: Live => Live): State =
+    copy(open = open.map(step => step.copy(live = step.live.map(line))))
+
   /** With one run in place of several; none where these do not all stand any more. */
   def merging(inputs: Seq[Run], merged: Run): Option[State] =
     State.replaced(runs, inputs, merged).map(all => next.copy(runs = all))

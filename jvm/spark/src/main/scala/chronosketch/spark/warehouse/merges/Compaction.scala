@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse.merges
 
 import org.apache.spark.sql.SparkSession
 
-import chronosketch.spark.warehouse.manifest.{Definition, Run, RunStore, State}
+import chronosketch.spark.warehouse.manifest.{Run, RunStore, State}
 import chronosketch.spark.warehouse.runs.{Replacement, RunFolders, RunWriter}
 
 /** Merges runs, so that they are few.
@@ -18,9 +18,9 @@ private[warehouse] final class Compaction(
 ) extends LevelMerges[Run](store, replacement) {
   protected def lines(state: State): IndexedSeq[Run] = state.runs
 
-  protected def write(definition: Definition, inputs: Seq[Run], level: Int, place: Int): Run = writer.write(
-    new RunMerge(session, folders, definition, inputs.toIndexedSeq),
-    definition.limits.run(place),
+  protected def write(state: State, inputs: Seq[Run], level: Int): Run = writer.write(
+    new RunMerge(session, folders, state.definition, inputs.toIndexedSeq),
+    state.definition.limits.run(state.runs.indexOf(inputs.head) + 1),
     level,
     inputs.head.firstStep,
     inputs.last.lastStep,

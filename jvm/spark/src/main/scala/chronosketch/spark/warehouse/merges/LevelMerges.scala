@@ -1,7 +1,7 @@
 package chronosketch.spark.warehouse.merges
 
 import chronosketch.spark.sql.JobDescription
-import chronosketch.spark.warehouse.manifest.{Definition, Line, RunStore, State}
+import chronosketch.spark.warehouse.manifest.{Line, RunStore, State}
 import chronosketch.spark.warehouse.runs.Replacement
 import chronosketch.warehouse.Levels
 
@@ -14,8 +14,8 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
   /** The lines that may be merged with each other. */
   protected def lines(state: State): IndexedSeq[A]
 
-  /** Writes the rows of some lines as one, which has so many before it and itself. */
-  protected def write(definition: Definition, inputs: Seq[A], level: Int, place: Int): A
+  /** Writes the rows of some lines as one. */
+  protected def write(state: State, inputs: Seq[A], level: Int): A
 
   /** The state with one line in place of several; none where these do not all stand any more. */
   protected def swapped(state: State, inputs: Seq[A], merged: A): Option[State]
@@ -25,12 +25,12 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
     var count = 0
     var next = due()
     while (next.nonEmpty) {
-      val (definition, inputs, level, place) = next.get
+      val (state, inputs, level) = next.get
       val merged =
         JobDescription.during(
           s"merge ${inputs.size} into one of level $level: ${inputs.map(_.rows).sum} rows"
         ) {
-          write(definition, inputs, level, place)
+          write(state, inputs, level)
         }
       // another may have taken some of them
       if (replacement.commit(merged)(swapped(_, inputs, merged)).nonEmpty) count += inputs.size
@@ -39,9 +39,9 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
     count
   }
 
-  private def due(): Option[(Definition, Seq[A], Int, Int)] = for {
+  private def due(): Option[(State, Seq[A], Int)] = for {
     state <- store.current()
     candidates = lines(state)
     (places, level) <- Levels.due(candidates.map(_.level), state.definition.kappa)
-  } yield (state.definition, places.map(candidates), level, places.head + 1)
+  } yield (state, places.map(candidates), level)
 }

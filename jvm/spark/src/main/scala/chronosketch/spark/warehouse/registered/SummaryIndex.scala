@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
 import chronosketch.spark.sql.Conditions
-import chronosketch.spark.warehouse.manifest.{Line, Live, Run, State}
+import chronosketch.spark.warehouse.manifest.{Line, LineFile, Live, Run, State}
 import chronosketch.spark.warehouse.runs.RunFolders
 
 /** The files of summaries of one version. What the manifest says of a line's steps are columns of a partition, so that a condition on
@@ -30,13 +30,14 @@ private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) e
   ): Seq[PartitionDirectory] = {
     val isAsked = condition(ofPartitions)
     for {
-      line <- state.lines if line.summary.nonEmpty
+      line <- state.lines
+      path <- folders.summaryOf(line)
+      summary <- line.summary
       values = columns(line) if isAsked(values)
-    } yield PartitionDirectory(values, Array(file(line)))
+    } yield PartitionDirectory(values, Array(file(path, summary)))
   }
 
-  private def paths: Seq[Path] =
-    state.lines.filter(_.summary.nonEmpty).map(line => folders.summaryOf(line.id))
+  private def paths: Seq[Path] = state.lines.flatMap(line => folders.summaryOf(line))
 
   private def columns(line: Line): InternalRow = line match {
     case run: Run => InternalRow(run.firstStep, run.lastStep, false, state.version)
@@ -52,14 +53,12 @@ private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) e
       Predicate.createInterpreted(bound).eval(_)
     }
 
-  private def file(line: Line): FileStatus =
+  private def file(path: Path, summary: LineFile): FileStatus =
     Conditions.answering(Map("function" -> "a view", "path" -> folders.warehouse.toString)) {
-      val path = folders.summaryOf(line.id)
-      val length = line.summary.get.bytes
       if (!path.getFileSystem(folders.conf).exists(path))
         throw Refusal("CHRONOSKETCH_WAREHOUSE_VERSION_GONE", "version" -> state.version.toString)
-      folders.require(path, line.summary.get)
-      new FileStatus(length, false, 1, length, 0L, path)
+      folders.require(path, summary)
+      new FileStatus(summary.bytes, false, 1, summary.bytes, 0L, path)
     }
 }
 

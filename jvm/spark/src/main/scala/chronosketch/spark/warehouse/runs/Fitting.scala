@@ -17,6 +17,9 @@ private[warehouse] object Fitting {
   // a tuple takes five bytes at least
   private val LeastOfTuple = 5.0
 
+  /** Of sketches of rows that come as they like: with a smaller error a task would hold all its rows. */
+  private val Finest = 1e-6
+
   /** What groups take in memory, by the bytes of their sketches. */
   def bytes(sketches: Iterator[Array[Byte]]): Long = sketches.map(_.length + BytesOfGroup).sum
 
@@ -33,5 +36,5 @@ private[warehouse] object Fitting {
   }
 
   /** The least epsilon that can be of use, where all bytes are one group's. */
-  def finest(most: Long): Double = math.min(Coarsest, LeastOfTuple / most)
+  def finest(most: Long): Double = math.min(Coarsest, math.max(Finest, LeastOfTuple / most))
 }

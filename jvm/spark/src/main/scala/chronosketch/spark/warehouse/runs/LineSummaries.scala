@@ -12,12 +12,12 @@ private[warehouse] final class LineSummaries(session: SparkSession, folders: Run
   /** By line, its groups in the order of its rows; `by` are the columns of groups. */
   def of(lines: Seq[Line], by: StructType): Map[String, Seq[GroupSummary]] = {
     val needed = lines.filter(_.rows > 0)
-    val cached = needed.flatMap(line => SummaryCache.get(line.id).map(line.id -> _)).toMap
+    val cached = needed.flatMap(line => SummaryCache.get(line).map(line.id -> _)).toMap
     val others = needed.filterNot(line => cached.contains(line.id))
     val read = JobDescription.during(s"${others.size} summaries") {
       SummaryFiles.read(session, folders, others, by)
     }
-    read.foreach { case (line, groups) => SummaryCache.put(line, groups) }
+    others.foreach(line => SummaryCache.put(line, read(line.id)))
     cached ++ read
   }
 }

@@ -1,9 +1,10 @@
 package chronosketch.spark.warehouse.runs
 
 import java.io.FileNotFoundException
+import java.util.UUID
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.{FileStatus, Path}
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.util.SerializableConfiguration
@@ -19,8 +20,14 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
 
   def rowsOf(line: Line): Seq[Path] = line.files.map(file => new Path(of(line.id), file.name))
 
+  /** The file of summaries that the manifest names. */
+  def summaryOf(line: Line): Option[Path] = line.summary.map(file => new Path(summaries(line.id), file.name))
+
+  /** A file for summaries of a line that has none yet, or others. */
+  def newSummary(id: String): Path = new Path(summaries(id), s"groups-${UUID.randomUUID()}.zstd.parquet")
+
   /** Spark passes over names that begin with `_` where it is given the folder. */
-  def summaryOf(id: String): Path = new Path(new Path(of(id), "_summary"), "groups.zstd.parquet")
+  private def summaries(id: String): Path = new Path(of(id), "_summary")
 
   /** Refuses a file that is not what the manifest says. */
   def require(path: Path, file: LineFile): Unit = {
@@ -46,6 +53,23 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     new SharedFolders(warehouse, session.sparkContext.broadcast(new SerializableConfiguration(conf)))
 
   def delete(id: String): Unit = { fs.delete(of(id), true); () }
+
+  /** Deletes the files of a line that are older than a time and that none of its states names; those that are gone. */
+  def deleteUnnamed(states: Seq[Line], horizon: Long): Seq[String] = {
+    val id = states.head.id
+    val named = states.flatMap(line => line.files ++ line.summary).map(_.name).toSet
+    for {
+      folder <- Seq(of(id), summaries(id))
+      file <- filesIn(folder) if file.getModificationTime < horizon && !named(file.getPath.getName)
+    } yield {
+      fs.delete(file.getPath, false)
+      file.getPath.toString
+    }
+  }
+
+  private def filesIn(folder: Path): Seq[FileStatus] =
+    try fs.listStatus(folder).toSeq.filter(_.isFile)
+    catch { case _: FileNotFoundException => Nil }
 }
 
 /** The folders of a warehouse as they travel to tasks. */

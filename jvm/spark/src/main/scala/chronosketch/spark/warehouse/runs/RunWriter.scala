@@ -27,8 +27,7 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: RunFold
     val sorted = rows.each(to.write)
     val parts = sorted.parts.flatten
     val groups = GroupSummary.of(parts, schema, limit)
-    SummaryCache.put(id, groups)
-    Run(
+    val run = Run(
       id,
       level,
       firstStep,
@@ -42,5 +41,7 @@ private[warehouse] final class RunWriter(session: SparkSession, folders: RunFold
       parts.map(_.file),
       Option.when(groups.nonEmpty)(SummaryFiles.write(session, folders, id, schema, groups))
     )
+    SummaryCache.put(run, groups)
+    run
   }
 }

@@ -2,6 +2,8 @@ package chronosketch.spark.warehouse.runs
 
 import java.util.{LinkedHashMap => OrderedMap, Map => JavaMap}
 
+import chronosketch.spark.warehouse.manifest.Line
+
 /** The summaries that this driver has read or written. What they are of never changes, so they stay right.
   *
   * Cost  up to [[SummaryCache.MostBytes]]; those used longest ago go first
@@ -12,10 +14,15 @@ private[warehouse] object SummaryCache {
   private val kept = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
   private var bytes = 0L
 
-  def get(line: String): Option[Seq[GroupSummary]] = synchronized(Option(kept.get(line)))
+  def get(line: Line): Option[Seq[GroupSummary]] = synchronized(name(line).flatMap(n => Option(kept.get(n))))
 
-  def put(line: String, groups: Seq[GroupSummary]): Unit = synchronized {
-    bytes -= Option(kept.put(line, groups)).fold(0L)(size)
+  def put(line: Line, groups: Seq[GroupSummary]): Unit = name(line).foreach(put(_, groups))
+
+  /** Those of one file: a line may get others in its place. */
+  private def name(line: Line): Option[String] = line.summary.map(file => s"${line.id}/${file.name}")
+
+  private def put(name: String, groups: Seq[GroupSummary]): Unit = synchronized {
+    bytes -= Option(kept.put(name, groups)).fold(0L)(size)
     bytes += size(groups)
     val oldest = kept.entrySet().iterator()
     while (bytes > MostBytes && oldest.hasNext) drop(oldest.next())(oldest.remove())

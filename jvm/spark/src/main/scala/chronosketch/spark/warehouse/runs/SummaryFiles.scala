@@ -27,7 +27,7 @@ private[warehouse] object SummaryFiles {
       schema: StructType,
       groups: Seq[GroupSummary]
   ): LineFile = {
-    val path = folders.summaryOf(line)
+    val path = folders.newSummary(line)
     val files = RowFiles(session, StructType(schema.init ++ Columns))
     val file = files.create(path)
     val row = new JoinedRow
@@ -45,7 +45,7 @@ private[warehouse] object SummaryFiles {
       lines: Seq[Line],
       by: StructType
   ): Map[String, Seq[GroupSummary]] = {
-    val files = lines.flatMap(line => line.summary.map(folders.summaryOf(line.id) -> _))
+    val files = lines.flatMap(line => folders.summaryOf(line).zip(line.summary))
     files.foreach { case (path, file) => folders.require(path, file) }
     val rows =
       if (files.isEmpty) Array.empty[InternalRow]
