@@ -3,11 +3,16 @@
 Run it with nothing else on the machine::
 
     python benchmarks/warehouse.py --only update --rows 10000000 --rounds 5
-    python benchmarks/warehouse.py --only accuracy --rows 20000000
-    python benchmarks/warehouse.py --only kappa --rows 20000000
+    python benchmarks/warehouse.py --only steps --rows 40000000
+    python benchmarks/warehouse.py --only accuracy --rows 10000000
+    python benchmarks/warehouse.py --only kappa --rows 10000000
+    python benchmarks/warehouse.py --only windows --rows 10000000
+    python benchmarks/warehouse.py --only growth --rows 20000000
     python benchmarks/warehouse.py --only query --rows 1280000000 --data /a/large/disk
+    python benchmarks/warehouse.py --again  # measures nothing: writes and draws again what is stored
 
-It makes its own data in a temporary folder, or where ``--data`` says, and writes ``benchmarks/results/warehouse.json`` and ``.md``.
+It makes its own data in a temporary folder, or where ``--data`` says, and writes ``benchmarks/results/warehouse.json``, ``.md`` and
+pictures. DuckDB and chdb are asked too where they are installed.
 The paper is Singh, Srivastava and Tirthapura, Estimating quantiles from the union of historical and streaming data, VLDB 2016.
 """
 
@@ -20,10 +25,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import parts, warehouse_accuracy, warehouse_kappa, warehouse_query, warehouse_update
+from harness import parts
 from harness.provenance import RESULTS, footer, load, provenance
 from harness.rounds import FAILURES
 from harness.sessions import start
+from harness.warehouse import accuracy, growth, kappa, picture, query, steps, update, windows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,37 +40,64 @@ if TYPE_CHECKING:
     Measure = Callable[[SparkSession, str, argparse.Namespace], list[Line]]
     Write = Callable[[list[Line], argparse.Namespace], list[str]]
 
+NAME = "warehouse"
 PARTS: dict[str, tuple[Measure, Write]] = {
-    "update": (warehouse_update.measure, warehouse_update.write),
-    "accuracy": (warehouse_accuracy.measure, warehouse_accuracy.write),
-    "kappa": (warehouse_kappa.measure, warehouse_kappa.write),
-    "query": (warehouse_query.measure, warehouse_query.write),
+    "update": (update.measure, update.write),
+    "steps": (steps.measure, steps.write),
+    "accuracy": (accuracy.measure, accuracy.write),
+    "kappa": (kappa.measure, kappa.write),
+    "windows": (windows.measure, windows.write),
+    "growth": (growth.measure, growth.write),
+    "query": (query.measure, query.write),
 }
+# What a part's text tells of how it was measured.
+TOLD = ("rows", "rounds", "steps")
 
 
 def main() -> None:
     """Measure, print and store; a part that is not asked for stays as it was stored."""
     options = parse()
-    one = partial(measured, options=options)
-    parts.measure(options.results, "warehouse", "# Warehouses", list(PARTS), options.only, one)
+    file = options.results / f"{NAME}.json"
+    if options.again:
+        report = {part: again(part, stored) for part, stored in parts.stored(file).items()}
+        parts.keep(file, report)
+    else:
+        report = parts.gather(file, list(PARTS), options.only, partial(measured, options=options))
+    drawn = picture.draw({part: stored["lines"] for part, stored in report.items()}, options.results, NAME)
+    title = [
+        "# Warehouses",
+        *([f"\n![The paper's figures 4 to 13, remade]({NAME}-light.png)"] if drawn else []),
+    ]
+    parts.tell(options.results, NAME, "\n".join(title), list(PARTS), report)
 
 
 def measured(part: str, options: argparse.Namespace) -> dict[str, Any]:
     """Measure one part in a session of its own."""
-    measure, write = PARTS[part]
     before = load()
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-", dir=options.data) as folder:
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         try:
-            rounds = f" --rounds {options.rounds}"
-            command = f"python benchmarks/warehouse.py --only {part} --rows {options.rows}{rounds}"
-            report: dict[str, Any] = provenance(spark, command)
-            report["lines"] = measure(spark, folder, options)
+            asked = {name: getattr(options, name) for name in TOLD}
+            flags = " ".join(f"--{name} {value}" for name, value in asked.items())
+            report: dict[str, Any] = provenance(
+                spark, f"python benchmarks/warehouse.py --only {part} {flags}"
+            )
+            report |= {"options": asked, "load_before": before}
+            report["lines"] = PARTS[part][0](spark, folder, options)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
-    report["text"] = [*write(report["lines"], options), "", *footer(report), f"- load before: {before}", ""]
-    return report
+    return again(part, report)
+
+
+def again(part: str, report: dict[str, Any]) -> dict[str, Any]:
+    """Write the text of a part from what was measured; what an older form has stored stays as it is."""
+    if "options" not in report:
+        return report
+    options = argparse.Namespace(**report["options"])
+    text = PARTS[part][1](report["lines"], options)
+    ends = [*footer(report), f"- load before: {report['load_before']}"]
+    return report | {"text": [*text, "", *ends, ""]}
 
 
 def parse() -> argparse.Namespace:
@@ -73,9 +106,23 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rows", type=int, default=20_000_000)
+    parser.add_argument("--steps", type=int, default=100, help="of a history; the paper has 100")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", choices=list(PARTS), help="one part; the others are as they were stored")
+    parser.add_argument("--again", action="store_true", help="write and draw what is stored, measure nothing")
     parser.add_argument("--data", type=Path, help="where the folder with the data is made")
+    parser.add_argument(
+        "--first", type=int, default=10_000_000, help="query: rows of the first size, and of a step"
+    )
+    parser.add_argument(
+        "--most-seconds", type=float, default=200, help="query: a peer that took longer is not asked again"
+    )
+    parser.add_argument(
+        "--most-held",
+        type=int,
+        default=320_000_000,
+        help="query: rows up to which peers that hold all of them are asked",
+    )
     parser.add_argument("--driver-memory", default="4g")
     parser.add_argument("--results", type=Path, default=RESULTS)
     return parser.parse_args()

@@ -29,5 +29,10 @@ class DuckDB:
 
     def run(self, query: str, folder: str) -> None:
         """Run a query to its end; what it answers is one row, or it would measure Python."""
+        self.row(query, folder)
+
+    def row(self, query: str, folder: str) -> list[Any]:
+        """Return the first row of a query."""
         with self._duckdb.connect(config={"threads": THREADS}) as connection:
-            connection.execute(query.replace("FROM v", f"FROM read_parquet('{folder}/*.parquet')")).fetchall()
+            asked = query.replace("FROM v", f"FROM read_parquet('{folder}/*.parquet')")
+            return list(connection.execute(asked).fetchall()[0])

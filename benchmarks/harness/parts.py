@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     Part = dict[str, Any]
 
 
-def _stored(file: Path) -> dict[str, Part]:
+def stored(file: Path) -> dict[str, Part]:
     """Return the parts of a report; none where nothing is stored."""
     return json.loads(file.read_text("utf-8"))["parts"] if file.exists() else {}
 
 
-def _keep(file: Path, parts: dict[str, Part]) -> None:
+def keep(file: Path, parts: dict[str, Part]) -> None:
     """Store a report's parts."""
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"parts": parts}, indent=1, ensure_ascii=False)
@@ -26,10 +26,10 @@ def _keep(file: Path, parts: dict[str, Part]) -> None:
 
 def gather(file: Path, parts: Sequence[str], only: str | None, one: Callable[[str], Part]) -> dict[str, Part]:
     """Measure each part or only one, and store each as it comes; return all that are stored then."""
-    report = _stored(file) if only else {}
+    report = stored(file) if only else {}
     for part in (only,) if only else parts:
         report[part] = one(part)
-        _keep(file, report)
+        keep(file, report)
     return report
 
 
@@ -37,7 +37,11 @@ def measure(
     folder: Path, name: str, title: str, parts: Sequence[str], only: str | None, one: Callable[[str], Part]
 ) -> None:
     """Gather a report and print it: the lines of each part's key ``text``, which are for people."""
-    report = gather(folder / f"{name}.json", parts, only, one)
+    tell(folder, name, title, parts, gather(folder / f"{name}.json", parts, only, one))
+
+
+def tell(folder: Path, name: str, title: str, parts: Sequence[str], report: dict[str, Part]) -> None:
+    """Write a report for people and print it."""
     lines = [line for part in parts if part in report for line in report[part]["text"]]
     text = "\n".join([title, *lines])
     (folder / f"{name}.md").write_text(text, encoding="utf-8")

@@ -1,0 +1,1 @@
+"""What ``benchmarks/warehouse.py`` measures, a module a part."""

@@ -1,0 +1,68 @@
+"""What κ changes: the error does not depend on it, appends and answers do (the paper's figures 5, 7, 8 and 10)."""
+
+from __future__ import annotations
+
+import tempfile
+from statistics import mean
+from typing import TYPE_CHECKING, Any
+
+from harness.rounds import say
+from harness.spreads import Spread, spaced
+from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, relative_errors
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pyspark.sql import SparkSession
+
+    Line = dict[str, Any]
+
+KAPPAS = (2, 3, 5, 7, 10, 20, 30)
+
+
+def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
+    """Make the same history with each κ."""
+    lines = []
+    count = options.steps + 1
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        steps = Steps(spark, f"{own}/rows", "uniform", options.rows // count, count)
+        values = steps.values(0, count)
+        for kappa in KAPPAS:
+            with tempfile.TemporaryDirectory(dir=own) as place:
+                history = of_steps(
+                    spark, place, steps, options.steps, memory=MEMORY, steps=options.steps, kappa=kappa
+                )
+                lines.append(
+                    {
+                        "kappa": kappa,
+                        "runs": history.warehouse.describe()["runs"],
+                        "mean": mean(relative_errors(values, history.answers())),
+                        "appended": history.seconds,
+                        **median_cost(history, options.rounds),
+                        "memory": history.memory,
+                    }
+                )
+                say(f"κ = {kappa}: {lines[-1]}")
+    return lines
+
+
+def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
+    """Write the part for people."""
+    text = [
+        "",
+        "## κ, the runs of a level",
+        "",
+        f"Each warehouse has {spaced(options.rows)} uniform rows: {options.steps} steps of history, and one more that is live. All "
+        f"summaries take {MEMORY} at most. The error is the mean of the relative errors of accurate answers over φ = 0.05 … 0.95. "
+        "*Appends* are the seconds of all of them, with their merges; *greatest* is the one that took longest. Of an accurate median "
+        "there are the median, least and greatest of the rounds.",
+        "",
+        "| κ | runs | error | appends, s | greatest, s | median, s | rows read | kB read | kB of summaries |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    return text + [
+        f"| {line['kappa']} | {line['runs']} | {line['mean']:.1e} | {sum(line['appended']):.1f} | {max(line['appended']):.2f} | "
+        f"{Spread.of(line['query_seconds'])} | {spaced(line['rows_read'])} | {line['bytes_read'] / 1e3:.0f} | "
+        f"{line['memory'] / 1e3:.0f} |"
+        for line in lines
+    ]

@@ -1,0 +1,90 @@
+"""The q-digest of a batch: Shrivastava, Buragohain, Agrawal, Suri, Medians and beyond, SenSys 2004."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A node is a number of eight bytes and a count of four.
+NODE_BYTES = 12
+
+
+class QDigest:
+    """Counts of nodes of the binary tree over 0 … 2^height − 1.
+
+    Two siblings whose counts, with that of their parent, are at most n/k become their parent (the paper's COMPRESS, §2.2). It is built
+    from all rows at once, bottom-up, so that it has no more nodes than one that takes row after row and compresses now and then.
+
+    Parameters
+    ----------
+    values, counts : numpy.ndarray
+        Different values that rise, none negative, and how often each comes.
+    k : float
+        The compression: there are at most 3k nodes.
+    """
+
+    def __init__(self, values: np.ndarray, counts: np.ndarray, height: int, k: float) -> None:
+        self._n = int(counts.sum())
+        most = int(self._n / k)
+        nodes, sizes = values.astype(np.uint64), counts.astype(np.int64)
+        ends, heights, kept = [], [], []
+
+        def keep(chosen: np.ndarray, at: int) -> None:
+            ends.append(((nodes[chosen] + np.uint64(1)) << np.uint64(at)) - np.uint64(1))
+            heights.append(np.full(len(ends[-1]), at))
+            kept.append(sizes[chosen])
+
+        for at in range(height):
+            parents = nodes >> np.uint64(1)
+            first = np.flatnonzero(np.concatenate(([True], parents[1:] != parents[:-1])))
+            sums = np.add.reduceat(sizes, first)
+            rises = sums <= most
+            if not rises.all():
+                keep(~np.repeat(rises, np.diff(np.append(first, len(nodes)))), at)
+            nodes, sizes = parents[first][rises], sums[rises]
+            if len(nodes) == 0:
+                break
+        else:
+            keep(np.ones(len(nodes), bool), height)
+        end, size = np.concatenate(ends), np.concatenate(kept)
+        # post-order: by the greatest value, and a child before its parent
+        order = np.lexsort((np.concatenate(heights), end))
+        self._ends, self._upto = end[order], np.cumsum(size[order])
+
+    @property
+    def bytes(self) -> int:
+        """What its nodes take."""
+        return len(self._ends) * NODE_BYTES
+
+    def quantiles(self, phis: Sequence[float]) -> list[int]:
+        """Return the greatest value of the first node in post-order with which the counts reach each rank (§3.2)."""
+        ranks = [max(1, ceil(round(phi * self._n, 6))) for phi in phis]
+        return [int(end) for end in self._ends[np.searchsorted(self._upto, ranks)]]
+
+
+def within(values: np.ndarray, memory: int) -> QDigest:
+    """Return about the largest q-digest of sorted values that fits into so many bytes."""
+    first = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+    different, counts = values[first], np.diff(np.append(first, len(values)))
+    # the paper's universe is a power of two: the least that has all values
+    height = max(1, int(values[-1]).bit_length())
+    least, greatest = 1.0, float(len(values))
+    best = QDigest(different, counts, height, least)
+    k = memory / NODE_BYTES
+    for _ in range(12):
+        digest = QDigest(different, counts, height, k)
+        if digest.bytes <= memory:
+            best, least = digest, k
+            if digest.bytes >= 0.97 * memory or k >= greatest:
+                break
+        else:
+            greatest = k
+        k = min(k * memory / digest.bytes, greatest)
+        if not least < k < greatest:
+            k = (least + greatest) / 2
+    return best

@@ -1,0 +1,159 @@
+"""What each step of a history costs: load, sort, merge, summary; and a merge beside sorting again (the paper's figures 6 to 8)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from statistics import mean
+from typing import TYPE_CHECKING, Any
+
+from harness.rounds import say
+from harness.spreads import Spread, spaced
+from harness.warehouse.data import MEMORIES, MEMORY, History, Steps, timed
+from harness.warehouse.jobs import clock, jobs
+from harness.warehouse.peers import GK_BYTES
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from harness.warehouse.jobs import Job
+
+    Line = dict[str, Any]
+
+KAPPA, WARM_UP = 10, 3
+COSTS = ("load", "sort", "merge", "summary")
+_MERGED = re.compile(r"merge (\d+) into one of level (\d+): (\d+) rows")
+
+
+def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
+    """Append step after step, and load and sketch the same rows beside it."""
+    count = options.steps
+    steps = Steps(spark, f"{folder}/rows", "uniform", options.rows // count, count)
+    _warm_up(spark, folder, steps)
+    lines = []
+    history = History(spark, folder, memory=MEMORY, steps=count, kappa=KAPPA)
+    last = max((job.number for job in jobs(spark, -1)), default=-1)
+    for step in range(count):
+        rows = steps.frame(step, step + 1)
+        load = timed(lambda rows=rows: _load(rows, f"{folder}/loaded"))
+        sketch = timed(lambda rows=rows: _sketch(rows))
+        read = timed(lambda rows=rows: rows.write.format("noop").mode("overwrite").save())
+        last = max((job.number for job in jobs(spark, last)), default=last)
+        history.append(steps, step, step + 1)
+        found = jobs(spark, last)
+        last = max((job.number for job in found), default=last)
+        merged = [job for job in found if job.text.startswith("merge ")]
+        line = {
+            "kind": "step",
+            "step": step + 1,
+            "seconds": history.seconds[-1],
+            "loaded": load,
+            "read": read,
+        }
+        lines.append(line | {"sketch": sketch, **_split(line, found, merged)})
+        say(str(lines[-1]))
+        lines += _again(spark, folder, steps, step + 1, merged)
+    return lines
+
+
+def _split(line: Line, found: list[Job], merged: list[Job]) -> dict[str, float]:
+    """Split an append: a load of the rows, what its jobs take beyond that, merges, and what is in no job."""
+    sorting, merging = clock([job for job in found if job not in merged]), clock(merged)
+    load = min(line["loaded"], sorting)
+    rest = max(0.0, line["seconds"] - sorting - merging)
+    return {"load": load, "sort": sorting - load, "merge": merging, "summary": rest}
+
+
+def _again(spark: SparkSession, folder: str, steps: Steps, until: int, merged: list[Job]) -> list[Line]:
+    """Append the rows of each merge once more, as one run."""
+    lines = []
+    for text in dict.fromkeys(job.text for job in merged):
+        asked = _MERGED.match(text)
+        assert asked is not None
+        runs, level, rows = (int(number) for number in asked.groups())
+        took = clock([job for job in merged if job.text == text])
+        covered = (KAPPA + 1) ** level
+        again = steps.frame(until - covered, until)
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            one = History(spark, own, memory=MEMORY, steps=len(steps.files), kappa=KAPPA)
+            seconds = timed(lambda one=one, again=again: one.warehouse.append(again))
+            assert one.warehouse.describe()["rows"] == rows
+        line = {"kind": "merge", "step": until, "runs": runs, "level": level, "rows": rows}
+        lines.append(line | {"merge": took, "append": seconds})
+        say(str(lines[-1]))
+    return lines
+
+
+def _warm_up(spark: SparkSession, folder: str, steps: Steps) -> None:
+    """Take all ways once: compilers are no cost of a step."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        history = History(spark, own, memory=MEMORY, steps=len(steps.files), kappa=1)
+        history.append(steps, 0, min(WARM_UP, len(steps.files)))
+        for rows in (steps.frame(step, step + 1) for step in range(min(WARM_UP, len(steps.files)))):
+            _load(rows, f"{own}/loaded")
+            _sketch(rows)
+
+
+def _load(rows: DataFrame, out: str) -> None:
+    rows.write.option("compression", "zstd").parquet(out)
+    shutil.rmtree(out)
+
+
+def _sketch(rows: DataFrame) -> None:
+    epsilon = GK_BYTES / MEMORIES[MEMORY]
+    rows.selectExpr(f"quantile_sketch_agg(v, {epsilon!r}D) AS s").collect()
+
+
+def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
+    """Write the part for people."""
+    steps = [line for line in lines if line["kind"] == "step"]
+    plain = [line for line in steps if line["merge"] == 0]
+    total = sum(line["seconds"] for line in steps)
+    peers = sum(line["loaded"] + max(0.0, line["sketch"] - line["read"]) for line in steps)
+    text = [
+        "",
+        "## The steps of a history",
+        "",
+        f"A warehouse takes {len(steps)} appends of {spaced(options.rows // options.steps)} uniform rows each. All summaries take {MEMORY} "
+        f"at most. κ is {KAPPA}. *Load* is the time in which Spark's own writer writes the same rows to Parquet with zstd, measured "
+        "beside each append. *Sort* is what the jobs of the append take beyond that: an append reads, sorts and writes in the same jobs. "
+        "*Merge* is the time of the jobs that merge runs. *Summary* is all that is in no job: the summary, the commit and the planning. "
+        "The table has seconds a step, over all steps.",
+        "",
+        "| | load | sort | merge | summary | all | greatest |",
+        "|---|---|---|---|---|---|---|",
+        _costs("all steps", steps),
+        *([_costs("steps without a merge", plain)] if plain else []),
+        "",
+        f"All appends take {total:.1f} s. Loading the same rows and keeping a sketch of them, as the paper's pure streams do but without "
+        f"merges, takes {peers:.1f} s: {total / peers:.2f} times less.",
+    ]
+    merges = [line for line in lines if line["kind"] == "merge"]
+    if not merges:
+        return text
+    levels = sorted({line["level"] for line in merges})
+    return [
+        *text,
+        "",
+        "Is a merge of sorted runs cheaper than sorting their rows again? The same rows were appended once more to an empty warehouse, as "
+        "one run. Seconds of the jobs of each merge and of that append: the median, least and greatest of all merges of a level.",
+        "",
+        "| level | merges | runs | rows | merge, s | append as one, s |",
+        "|---|---|---|---|---|---|",
+        *(_merges(level, [line for line in merges if line["level"] == level]) for level in levels),
+    ]
+
+
+def _costs(name: str, steps: list[Line]) -> str:
+    cells = [f"{mean(line[cost] for line in steps):.2f}" for cost in (*COSTS, "seconds")]
+    return f"| {name} | {' | '.join(cells)} | {max(line['seconds'] for line in steps):.2f} |"
+
+
+def _merges(level: int, merges: list[Line]) -> str:
+    return (
+        f"| {level} | {len(merges)} | {merges[0]['runs']} | {spaced(merges[0]['rows'])} | "
+        f"{Spread.of([line['merge'] for line in merges])} | {Spread.of([line['append'] for line in merges])} |"
+    )
