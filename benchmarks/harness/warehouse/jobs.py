@@ -30,6 +30,11 @@ def jobs(spark: SparkSession, after: int) -> list[Job]:
     return sorted((_job(job) for job in ended), key=lambda job: job.number)
 
 
+def newest(spark: SparkSession) -> int:
+    """Return the number of the job that began last; −1 where none did."""
+    return max((job.number for job in jobs(spark, -1)), default=-1)
+
+
 def _job(job: Any) -> Job:
     text = job.description().get() if job.description().isDefined() else ""
     begun, ended = (time.get().getTime() / 1000 for time in (job.submissionTime(), job.completionTime()))

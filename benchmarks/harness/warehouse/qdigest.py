@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # A node is a number of eight bytes and a count of four.
 NODE_BYTES = 12
+_CLOSE = 0.98
 
 
 class QDigest:
@@ -39,18 +40,21 @@ class QDigest:
             heights.append(np.full(len(ends[-1]), at))
             kept.append(sizes[chosen])
 
-        for at in range(height):
-            parents = nodes >> np.uint64(1)
+        at, leap = 0, 1
+        while at < height and len(nodes):
+            parents = nodes >> np.uint64(leap)
             first = np.flatnonzero(np.concatenate(([True], parents[1:] != parents[:-1])))
             sums = np.add.reduceat(sizes, first)
             rises = sums <= most
-            if not rises.all():
-                keep(~np.repeat(rises, np.diff(np.append(first, len(nodes)))), at)
+            # several levels at once where nothing stays on the way: sums only grow
+            if leap > 1 and not rises.all():
+                leap = 1
+                continue
+            keep(~np.repeat(rises, np.diff(np.append(first, len(nodes)))), at)
             nodes, sizes = parents[first][rises], sums[rises]
-            if len(nodes) == 0:
-                break
-        else:
-            keep(np.ones(len(nodes), bool), height)
+            at += leap
+            leap = min(2 * leap, height - at) if rises.all() else 1
+        keep(np.ones(len(nodes), bool), height)
         end, size = np.concatenate(ends), np.concatenate(kept)
         # post-order: by the greatest value, and a child before its parent
         order = np.lexsort((np.concatenate(heights), end))
@@ -73,18 +77,19 @@ def within(values: np.ndarray, memory: int) -> QDigest:
     different, counts = values[first], np.diff(np.append(first, len(values)))
     # the paper's universe is a power of two: the least that has all values
     height = max(1, int(values[-1]).bit_length())
+    best = None
     least, greatest = 1.0, float(len(values))
-    best = QDigest(different, counts, height, least)
     k = memory / NODE_BYTES
-    for _ in range(12):
+    for turn in range(14):
         digest = QDigest(different, counts, height, k)
         if digest.bytes <= memory:
             best, least = digest, k
-            if digest.bytes >= 0.97 * memory or k >= greatest:
+            if digest.bytes >= _CLOSE * memory or k >= greatest:
                 break
         else:
             greatest = k
-        k = min(k * memory / digest.bytes, greatest)
-        if not least < k < greatest:
-            k = (least + greatest) / 2
+        # in proportion at first, then halving: bytes grow by leaps where n/k is small
+        k = k * _CLOSE * memory / digest.bytes if turn < 5 or best is None else (least + greatest) / 2
+        k = min(k, greatest)
+    assert best is not None
     return best
