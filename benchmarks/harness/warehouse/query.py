@@ -14,6 +14,7 @@ from harness.warehouse.query_peers import EPSILON, FETCHED, SPLITS, Asked, Peers
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterable
 
     from pyspark.sql import SparkSession
 
@@ -114,27 +115,31 @@ def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
             for line in lines
         ),
         "",
-        "Seconds are above. Below is how many ranks each answer is off, and what is certified of ours:",
+        "Those were seconds. How many ranks is each of these answers off, and what do ours certify?",
         "",
         f"| rows | accurate, certified | quick, certified | sketches merged, certified | {' | '.join(names.values())} |",
         f"|---|---|---|---|{'---|' * len(names)}",
         *(_off(line, names) for line in lines),
     ]
-    notes = {
-        f"{spaced(line['rows'])} rows, {peer['name']}: {peer['note']}"
-        for line in lines
-        for peer in line["peers"].values()
-        if "note" in peer
-    }
     last = lines[-1]
     text += [
         "",
         f"All appends of {spaced(last['rows'])} rows took {last['appended']:.0f} s, with their merges. Sketching the same rows took "
         f"{last['sketched']:.0f} s.",
     ]
-    return text + (
-        ["", "What was not run, and why:", "", *(f"- {note}." for note in sorted(notes))] if notes else []
-    )
+    notes = list(_notes(lines))
+    return text + (["", "What was not run, and why:", "", *notes] if notes else [])
+
+
+def _notes(lines: list[Line]) -> Iterable[str]:
+    """Tell why a peer has no figures, once for each reason."""
+    first: dict[tuple[str, str], int] = {}
+    for line in lines:
+        for peer in line["peers"].values():
+            if "note" in peer:
+                first.setdefault((peer["name"], peer["note"]), line["rows"])
+    for (name, note), rows in first.items():
+        yield f"- {name}, from {spaced(rows)} rows on: {note}."
 
 
 def _own(line: Line) -> str:
