@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from chronosketch.demo.picture import THEMES, dress
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import NullFormatter, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from harness.warehouse.accuracy import KINDS
 from harness.warehouse.data import DATA, MEMORIES
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from chronosketch.demo.picture import Theme
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
     Line = dict[str, Any]
     Report = dict[str, list[Line]]
@@ -136,6 +137,13 @@ def _at(axes: Axes, xs: Sequence[int]) -> None:
     axes.xaxis.set_minor_formatter(NullFormatter())
 
 
+def _plain(axis: Axis) -> None:
+    """Write the numbers of a logarithmic axis as they are."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())
+
+
 def _log_errors(axes: Axes, least: float) -> None:
     """Show errors by their logarithms, and zero below the least."""
     axes.set_yscale("symlog", linthresh=least)
@@ -182,7 +190,7 @@ def _split(axes: Axes, lines: list[Line], theme: Theme) -> None:
     loaded = mean(line["loaded"] for line in steps)
     sketch = mean(max(0.0, line["sketch"] - line["read"]) for line in steps)
     axes.bar(["load and GK"], [loaded], color=colours[0], width=0.5)
-    axes.bar(["load and GK"], [sketch], bottom=[loaded], color=colours[3], width=0.5)
+    axes.bar(["load and GK"], [sketch], bottom=[loaded], color=theme.ink, alpha=0.35, width=0.5, label="GK")
     axes.set_xlim(-0.5, 2.3)
     _named(axes, "", "seconds, mean", theme)
 
@@ -192,6 +200,7 @@ def _append_by_kappa(axes: Axes, lines: list[Line], theme: Theme) -> None:
     for f, name, style in ((mean, "mean", (1, "-", "o")), (max, "greatest", (None, "--", "v"))):
         _line(axes, kappas, [f(line["appended"]) for line in lines], style, theme, name)
     axes.set_yscale("log")
+    _plain(axes.yaxis)
     _at(axes, kappas)
     _named(axes, "κ", "seconds", theme)
 
@@ -204,6 +213,7 @@ def _cumulative(axes: Axes, lines: list[Line], theme: Theme) -> None:
         shares = [(i + 1) / len(seconds) for i in range(len(seconds))]
         _line(axes, seconds, shares, style, theme, f"κ = {line['kappa']}")
     axes.set_xscale("log")
+    _plain(axes.xaxis)
     axes.set_ylim(0, 1.02)
     _named(axes, "seconds", "share of appends", theme)
 
@@ -294,6 +304,7 @@ def _query(axes: Axes, lines: list[Line], theme: Theme) -> None:
             name = of[0]["peers"][key]["name"]
             _line(axes, [line["rows"] / 1e6 for line in of], seconds, style, theme, name)
     axes.set_xscale("log")
+    _plain(axes.xaxis)
     axes.set_yscale("log")
     axes.set_ylim(top=axes.get_ylim()[1] * 1000)
     _named(axes, "million rows", "seconds", theme)
