@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from harness.rounds import say
 from harness.spreads import Spread, spaced
 from harness.warehouse import peers, qdigest
-from harness.warehouse.data import DATA, MEMORIES, PHIS, Steps, median_cost, of_steps, relative_errors
+from harness.warehouse.data import (
+    DATA,
+    MEMORIES,
+    PHIS,
+    Steps,
+    median_cost,
+    of_steps,
+    relative_errors,
+    warm_up,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +39,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
         with tempfile.TemporaryDirectory(dir=folder) as own:
             count = options.steps + 1
             steps = Steps(spark, f"{own}/rows", data, options.rows // count, count)
+            warm_up(spark, own, steps)
             values = steps.values(0, count)
             for memory in MEMORIES:
                 with tempfile.TemporaryDirectory(dir=own) as place:

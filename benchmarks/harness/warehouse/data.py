@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from math import ceil
 from pathlib import Path
 from time import perf_counter
@@ -117,6 +118,14 @@ def of_steps(
     history.append(taken, 0, count)
     history.live(taken, count, count + live)
     return history
+
+
+def warm_up(spark: SparkSession, folder: str, steps: Steps) -> None:
+    """Append, merge, attach and ask once: compilers are no cost of a step."""
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        history = of_steps(spark, own, steps, min(4, len(steps.files) - 1), memory=MEMORY, kappa=1)
+        history.answers()
+        history.answers("quick")
 
 
 def median_cost(history: History, rounds: int, window: int | None = None) -> dict[str, Any]:

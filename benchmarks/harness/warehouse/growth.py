@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 from harness.rounds import say
 from harness.spreads import Spread, spaced
 from harness.warehouse import peers
-from harness.warehouse.data import MEMORIES, MEMORY, History, Steps, median_cost, of_steps, relative_errors
+from harness.warehouse.data import (
+    MEMORIES,
+    MEMORY,
+    History,
+    Steps,
+    median_cost,
+    of_steps,
+    relative_errors,
+    warm_up,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -31,6 +40,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
     with tempfile.TemporaryDirectory(dir=folder) as own:
         # the live step is the first of the files, so that a history grows behind it
         steps = Steps(spark, f"{own}/rows", "uniform", options.rows // (counts[-1] + 1), counts[-1] + 1)
+        warm_up(spark, own, steps)
         settings = {"memory": MEMORY, "steps": counts[-1], "kappa": KAPPA}
         history = History(spark, own, **settings)
         history.live(steps, 0, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.rounds import say
 from harness.spreads import Spread, spaced
-from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, relative_errors
+from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, relative_errors, warm_up
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +26,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
     count = options.steps + 1
     with tempfile.TemporaryDirectory(dir=folder) as own:
         steps = Steps(spark, f"{own}/rows", "uniform", options.rows // count, count)
+        warm_up(spark, own, steps)
         values = steps.values(0, count)
         for kappa in KAPPAS:
             with tempfile.TemporaryDirectory(dir=own) as place:

@@ -173,8 +173,11 @@ def _errors(data: str) -> Panel:
 def _error_by_kappa(axes: Axes, lines: list[Line], theme: Theme) -> None:
     errors = [line["mean"] for line in lines]
     _line(axes, [line["kappa"] for line in lines], errors, _STYLES["accurate"], theme, "accurate")
-    axes.set_yscale("log")
-    axes.set_ylim(min(errors) / 10, max(errors) * 10)
+    if min(errors) > 0:
+        axes.set_yscale("log")
+        axes.set_ylim(min(errors) / 10, max(errors) * 10)
+    else:
+        _log_errors(axes, _least(errors))
     _at(axes, [line["kappa"] for line in lines])
     _named(axes, "κ", "mean relative error", theme)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from os.path import commonpath
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -166,10 +167,13 @@ class Peers:
         return self._of_clickhouse(f"quantileGK({round(1 / EPSILON)}, 0.5)", asked)
 
     def _of_clickhouse(self, function: str, asked: Asked) -> Answer:
-        files = ",".join(file.removeprefix("file:") for file in asked.files)
-        source = f"file('{{{files}}}', Parquet)" if len(asked.files) > 1 else f"file('{files}', Parquet)"
+        files = [file.removeprefix("file:") for file in asked.files]
+        # braces need a folder before them
+        top = commonpath(files) if len(files) > 1 else ""
+        named = f"{top}/{{{','.join(file.removeprefix(f'{top}/') for file in files)}}}" if top else files[0]
         (value,) = self._clickhouse.row(
-            f"SELECT toInt64({function}(v)) FROM {source} SETTINGS max_threads = {THREADS}", ""
+            f"SELECT toInt64({function}(v)) FROM file('{named}', Parquet) SETTINGS max_threads = {THREADS}",
+            "",
         )
         return int(value), {}
 

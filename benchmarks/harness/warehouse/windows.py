@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.rounds import say
 from harness.spreads import Spread, spaced
-from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps
+from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, warm_up
 
 if TYPE_CHECKING:
     import argparse
@@ -25,6 +25,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
     count = options.steps + 1
     with tempfile.TemporaryDirectory(dir=folder) as own:
         steps = Steps(spark, f"{own}/rows", "normal", options.rows // count, count)
+        warm_up(spark, own, steps)
         for kappa in KAPPAS:
             with tempfile.TemporaryDirectory(dir=own) as place:
                 history = of_steps(
