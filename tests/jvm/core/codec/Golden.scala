@@ -5,8 +5,10 @@ import java.nio.file.{Files, Path, Paths, StandardOpenOption}
 
 import chronosketch.ddsketch.DDSketch
 import chronosketch.history.HistorySketch
+import chronosketch.moments.{ComomentsSketch, MomentsSketch}
 import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
+import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
 /** Sketches as they were once written: tests/golden/v1/name.bin, and what they answer beside them in name.txt. They are written
@@ -63,8 +65,24 @@ object Golden {
             version =>
               s"version $version" +: answers(h.at(version)).drop(3)
           }
+      case m: MomentsSketch =>
+        Seq(s"least ${m.least}", s"greatest ${m.greatest}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
+          Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${m.answer(s)}")
+      case c: ComomentsSketch =>
+        Seq(s"x type ${c.xDomain.sql}", s"sums ${c.sumY}, ${c.sumX}", s"means ${c.meanY}, ${c.meanX}") ++
+          Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${c.answer(s)}")
       case _ => Nil
     })
+
+  private[codec] val statistics: Seq[Statistic] = {
+    import Statistic._
+    Seq(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis, Squares)
+  }
+
+  private[codec] val crossStatistics: Seq[CrossStatistic] = {
+    import CrossStatistic._
+    Seq(CovarPop, CovarSamp, Corr, RegrSlope, RegrIntercept, RegrR2, RegrSxy)
+  }
 
   private def answer(a: QloveAnswer): String =
     s"quantile ${a.phi} ${a.estimate.key}, ${a.estimate.value} by ${a.method}: ${a.reason}; ${a.reached} of ${a.need}"

@@ -13,6 +13,7 @@ import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
 import chronosketch.history.{HistorySketch, HistorySketches, VersionSketches}
+import chronosketch.moments.{ComomentsSketch, MomentsSketch}
 import chronosketch.qlove.{Pane, Panes, QloveSketch, QloveSketches}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
@@ -88,6 +89,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case s: DDSketch if s.count > 0 => Seq(0.0, 0.5, 0.99, 1.0).foreach(phi => s.quantile(Phi(phi)))
       case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
       case h: HistorySketch if !h.isEmpty => probe(h, what)
+      case _: MomentsSketch | _: ComomentsSketch => Golden.answers(summary)
       case _ =>
     }
     val again = Envelope.seal(summary)

@@ -6,6 +6,7 @@ import java.util.zip.CRC32C
 import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.history.{HistoryRecipe, HistorySketch}
+import chronosketch.moments.{ComomentsRecipe, ComomentsSketch, MomentsRecipe, MomentsSketch}
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
@@ -276,7 +277,75 @@ object Sample {
     "version" -> turnover(900, 0.1).at(1700000800000000L)
   )
 
-  val all: Seq[(String, Summary)] = byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories
+  private def moments(domain: Domain, keys: Seq[Long]): MomentsSketch = {
+    val s = MomentsRecipe(domain).empty
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  private def comoments(y: Domain, x: Domain, pairs: Seq[(Long, Long)]): ComomentsSketch = {
+    val s = ComomentsRecipe(y, x).empty
+    pairs.foreach { case (a, b) => s.insert(a, b) }
+    s
+  }
+
+  private def normals(seed: Long, n: Int): Seq[Double] = {
+    val r = new java.util.Random(seed)
+    Seq.fill(n)(1e9 + r.nextGaussian())
+  }
+
+  /** Nothing, equal values, every power of the longest numbers, copies, doubles that are finite, huge, or not. */
+  val momentSketches: Seq[(String, Summary)] = Seq(
+    "moments_empty" -> moments(Domain.Double, Nil),
+    "moments_equal" -> {
+      val s = moments(Domain.BigInt, Seq(-7L))
+      s.insert(-7L, 1L << 40)
+      s
+    },
+    "moments_whole" -> moments(Domain.Int, random(12, 3000)(_.nextLong(-50L, 2000L))),
+    "moments_every_long" -> {
+      val s = moments(Domain.BigInt, random(13, 300)(_.nextLong()) ++ Seq(Long.MinValue, Long.MaxValue))
+      s.insert(Long.MinValue, Long.MaxValue - 1000)
+      s
+    },
+    "moments_decimal" -> {
+      val s = moments(Domain.decimal(18, 2), random(14, 40)(_.nextLong(100000000000L)))
+      s.insert(-12345L, 1L << 40)
+      s
+    },
+    "moments_double" -> moments(Domain.Double, normals(15, 1000).map(DoubleKeys.key)),
+    "moments_huge" -> moments(Domain.Double, Seq(1e308, -1e308, 1.5e308, 1.5e308).map(DoubleKeys.key)),
+    "moments_float" -> moments(Domain.Float, random(16, 400)(r => float(r.nextInt(100000) / 7f))),
+    "moments_specials" -> moments(
+      Domain.Double,
+      Seq(1.0, Double.NegativeInfinity, 2.0, Double.PositiveInfinity).map(DoubleKeys.key)
+    ),
+    "comoments_empty" -> comoments(Domain.Double, Domain.Int, Nil),
+    "comoments_whole" -> comoments(
+      Domain.Int,
+      Domain.decimal(9, 3),
+      random(17, 2000)(_.nextLong(1000)).map(k => (k, 3 * k + k % 10))
+    ),
+    "comoments_every_long" -> comoments(
+      Domain.BigInt,
+      Domain.BigInt,
+      random(18, 400)(_.nextLong()).map(k => (k, ~k / 3)) ++ Seq((Long.MinValue, Long.MinValue))
+    ),
+    "comoments_equal" -> comoments(Domain.Int, Domain.Int, Seq.tabulate(40)(i => (5L, i.toLong))),
+    "comoments_double" -> comoments(
+      Domain.Double,
+      Domain.Int,
+      normals(19, 700).zipWithIndex.map { case (v, i) => (DoubleKeys.key(v), i.toLong) }
+    ),
+    "comoments_specials" -> comoments(
+      Domain.Float,
+      Domain.Double,
+      Seq((1f, 2.0), (Float.NaN, 3.0), (5f, 4.0)).map { case (y, x) => (float(y), DoubleKeys.key(x)) }
+    )
+  )
+
+  val all: Seq[(String, Summary)] =
+    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

@@ -6,6 +6,7 @@ import chronosketch.bucketing.{RestrictedLaws, WindowLaws}
 import chronosketch.ddsketch.DDSketchLaws
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryLaws, VersionLaws}
+import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
 
@@ -45,7 +46,9 @@ object LawsOf {
       QloveLaws,
       DDSketchLaws,
       HistoryLaws,
-      VersionLaws
+      VersionLaws,
+      MomentsLaws,
+      ComomentsLaws
     )
 
   /** Those of the families whose summaries take values. */

@@ -3,6 +3,7 @@ package chronosketch.families
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.history.{HistorySketches, VersionSketches}
+import chronosketch.moments.{ComomentsSketches, MomentsSketches}
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
 import chronosketch.summary.{Envelope, Family, Summary}
@@ -19,7 +20,9 @@ object Families {
       QloveSketches,
       DDSketches,
       HistorySketches,
-      VersionSketches
+      VersionSketches,
+      MomentsSketches,
+      ComomentsSketches
     )
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)

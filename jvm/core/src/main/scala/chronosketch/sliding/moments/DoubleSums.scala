@@ -78,7 +78,7 @@ final class DoubleSums {
 object DoubleSums {
 
   /** What a + b is more than their rounded sum: exactly, where that is finite (Knuth's TwoSum). */
-  private def rounded(a: Double, b: Double, sum: Double): Double = {
+  private[chronosketch] def rounded(a: Double, b: Double, sum: Double): Double = {
     val added = sum - a
     (a - (sum - added)) + (b - added)
   }

@@ -1,0 +1,98 @@
+package chronosketch.moments
+
+import java.math.BigInteger
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.sliding.moments.Statistic
+
+/** How do whole numbers, or decimals of one scale, spread about their mean?
+  *
+  * Guarantee  sums of powers are exact, and every answer but a root is rounded once: the nearest double; a root is rounded twice,
+  *            and within 1 ulp. Neither order nor parts leave a trace
+  * Cost       that of [[PowerSums]]; an answer, some products of 500 bits
+  * Source     N(p) = n^(p−1)·M(p) by the binomial theorem: N2 = n·S2 − S1², N3 = n²·S3 − 3n·S1·S2 + 2·S1³,
+  *            N4 = n³·S4 − 4n²·S1·S3 + 6n·S1²·S2 − 3·S1⁴, whole numbers
+  */
+private[moments] final class WholeTally extends Tally {
+  private val sums = new PowerSums
+
+  def fresh: WholeTally = new WholeTally
+
+  protected def addRows(
+      keys: Array[Long],
+      copies: Array[Long],
+      from: Int,
+      until: Int,
+      low: Long,
+      high: Long,
+      n: Long
+  ): Unit = {
+    extend(low, high, n)
+    if (copies == null) sums.add(keys, from, until, low, high)
+    else {
+      var i = from
+      while (i < until) { sums.add(keys(i), copies(i)); i += 1 }
+    }
+  }
+
+  def unite(that: Tally): Unit = that match {
+    case other: WholeTally =>
+      extend(other.least, other.greatest, other.total)
+      sums.add(other.sums)
+    case _ => throw new IllegalArgumentException("doubles into whole numbers")
+  }
+
+  def exactSum: BigInteger = sums.sum(1)
+
+  private def unit(domain: Domain, power: Int): BigInteger = BigInteger.TEN.pow(domain.second * power)
+  private def n: BigInteger = BigInteger.valueOf(count)
+
+  def sum(domain: Domain): Double = Ratio.toDouble(exactSum, unit(domain, 1))
+  def mean(domain: Domain): Double = Ratio.toDouble(exactSum, n.multiply(unit(domain, 1)))
+
+  def answer(statistic: Statistic, domain: Domain): Answer = {
+    val n2 = n.multiply(sums.sum(2)).subtract(sums.sum(1).pow(2))
+    def share(divisor: BigInteger): Double = Ratio.toDouble(n2, divisor.multiply(unit(domain, 2)))
+    def sample: BigInteger = n.multiply(n.subtract(BigInteger.ONE))
+    statistic match {
+      case Statistic.VarianceSamp | Statistic.StddevSamp if count == 1 => Answer.undefined
+      case Statistic.Skewness | Statistic.Kurtosis if n2.signum == 0 => Answer.undefined
+      case Statistic.VariancePop => Answer.of(share(n.pow(2)))
+      case Statistic.StddevPop => Answer.of(math.sqrt(share(n.pow(2))))
+      case Statistic.VarianceSamp => Answer.of(share(sample))
+      case Statistic.StddevSamp => Answer.of(math.sqrt(share(sample)))
+      case Statistic.Squares => Answer.of(share(n))
+      // √n·M3 / √M2³ = N3 / √N2³, and n·M4 / M2² − 3 = (N4 − 3·N2²) / N2²: counts and units cancel
+      case Statistic.Skewness => Answer.of(Ratio.root(n3.signum, n3.pow(2), n2.pow(3)))
+      case Statistic.Kurtosis =>
+        Answer.of(Ratio.toDouble(n4.subtract(n2.pow(2).multiply(Three)), n2.pow(2)))
+    }
+  }
+
+  private val Three = BigInteger.valueOf(3)
+
+  private def n3: BigInteger = {
+    val (s1, s2) = (sums.sum(1), sums.sum(2))
+    val first = n.multiply(n.multiply(sums.sum(3)).subtract(s1.multiply(s2).multiply(Three)))
+    first.add(s1.pow(3).shiftLeft(1))
+  }
+
+  private def n4: BigInteger = {
+    val (s1, s2, s3) = (sums.sum(1), sums.sum(2), sums.sum(3))
+    val first = n.multiply(n.multiply(sums.sum(4)).subtract(s1.multiply(s3).shiftLeft(2)))
+    val second = s1.pow(2).multiply(s2).multiply(BigInteger.valueOf(6))
+    n.multiply(first.add(second)).subtract(s1.pow(4).multiply(Three))
+  }
+
+  protected def writeSums(w: Wire.Writer): Unit =
+    (1 to PowerSums.Powers).foreach(power => WholeNumbers.write(w, sums.sum(power)))
+
+  protected def readSums(r: Wire.Reader): Unit = {
+    val read = Array.tabulate(PowerSums.Powers)(i => WholeNumbers.read(r, 8 * (i + 2)))
+    WholeNumbers.requirePowers(r, total, least, greatest, read)
+    read.indices.foreach(i => sums.set(i + 1, read(i)))
+  }
+
+  protected def setEqual(): Unit = sums.add(least, total)
+}
