@@ -11,7 +11,18 @@ import chronosketch.Cases
 class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
-  private val ends = Seq(0L, 1L, 1L << 13, (1L << 13) + 1, 1L << 31, (1L << 31) - 1, 1L << 32, Long.MaxValue)
+  private val ends = Seq(
+    0L,
+    1L,
+    1L << 13,
+    (1L << 13) + 1,
+    1L << 32,
+    3L << 62,
+    1L << 31,
+    (1L << 31) - 1,
+    1L << 32,
+    Long.MaxValue
+  )
   private val number: Gen[Long] = Gen.frequency(
     2 -> Gen.long,
     2 -> Gen.oneOf(ends ++ ends.map(-_) ++ Seq(Long.MinValue)),
@@ -47,11 +58,15 @@ class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
   }
 
   property("copies") {
-    forAll(Gen.listOf(Gen.zip(number, Gen.oneOf(Gen.choose(0L, 9L), Gen.choose(0L, Long.MaxValue >> 8))))) {
-      rows =>
-        val sums = new PowerSums
-        rows.foreach { case (x, n) => sums.add(x, n) }
-        assertSums(sums, rows)
+    val small = Gen.choose(-32768L, 32768L)
+    val counts = Gen.oneOf(Gen.choose(0L, 9L), Gen.choose(0L, Long.MaxValue >> 8))
+    val rows = Gen.oneOf(Gen.listOf(Gen.zip(number, counts)), Gen.listOf(Gen.zip(small, counts)))
+    forAll(rows.map(_.take(256))) { rows =>
+      val sums = new PowerSums
+      val (numbers, copies) = rows.unzip
+      if (rows.nonEmpty)
+        sums.add(numbers.toArray, copies.toArray, 0, rows.size, numbers.min, numbers.max)
+      assertSums(sums, rows)
     }
   }
 

@@ -24,6 +24,8 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   private var yDomain = initialY
   private var currentX = initialX
   private val isWhole = PairTally.isWhole(initialY, initialX)
+  // whole numbers beside doubles become doubles
+  private val isMixed = initialY.isFloating != initialX.isFloating
   private val settled = PairTally.of(initialY, initialX)
   private val waiting = new Block(isOfPairs = true)
 
@@ -37,7 +39,7 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
 
   def insert(y: Long, x: Long): Unit = {
     if (!waiting.hasRoom) makeRoom()
-    if (isWhole) waiting.add(y, x) else waiting.add(doubleKey(y, yDomain), doubleKey(x, currentX))
+    if (isMixed) waiting.add(doubleKey(y, yDomain), doubleKey(x, currentX)) else waiting.add(y, x)
   }
 
   /** `copies` ≥ 0 equal pairs. */

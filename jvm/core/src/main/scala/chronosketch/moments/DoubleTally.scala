@@ -116,17 +116,12 @@ private[moments] final class DoubleTally extends Tally {
     }
 
   private def compare(mine: Long, that: DoubleTally): Int = {
-    val pairs = Array(
-      center.high -> that.center.high,
-      center.low -> that.center.low,
-      m2 -> that.m2,
-      m3 -> that.m3,
-      m4 -> that.m4
-    )
     val counts = java.lang.Long.compare(mine, that.total)
     if (counts != 0) counts
-    else pairs.iterator.map { case (a, b) => java.lang.Double.compare(a, b) }.find(_ != 0).getOrElse(0)
+    else parts.zip(that.parts).map((java.lang.Double.compare _).tupled).find(_ != 0).getOrElse(0)
   }
+
+  private def parts: Iterator[Double] = Iterator(center.high, center.low, m2, m3, m4)
 
   private def combine(
       a: Long,

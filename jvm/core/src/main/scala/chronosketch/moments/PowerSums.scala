@@ -30,10 +30,7 @@ private[moments] final class PowerSums {
   def add(numbers: Array[Long], from: Int, until: Int, least: Long, greatest: Long): Unit =
     if (-Small <= least && greatest <= Small) addSmall(numbers, from, until)
     else if (Int.MinValue <= least && greatest <= Int.MaxValue) addInts(numbers, from, until)
-    else {
-      var i = from
-      while (i < until) { addLong(numbers(i)); i += 1 }
-    }
+    else addLongs(numbers, from, until)
 
   private def addSmall(numbers: Array[Long], from: Int, until: Int): Unit = {
     var s1, s2, s3, s4 = 0L
@@ -90,45 +87,122 @@ private[moments] final class PowerSums {
   private def add(power: Int, high: Long, low: Long): Unit =
     Limbs.add(limbs, Start(power), power + 1, high, low)
 
-  private def addLong(x: Long): Unit = {
-    val low = x * x
-    val high = Math.multiplyHigh(x, x)
-    add(1, x >> 63, x)
-    add(2, high, low)
-    addCube(x, high, low)
-    addFourth(high, low)
+  /** Each limb of the powers adds up apart, and so does what it carries: nothing waits for the limb below. */
+  private def addLongs(numbers: Array[Long], from: Int, until: Int): Unit = {
+    var s1, s1High = 0L
+    var a0, a1, a0Over, a1Over = 0L
+    var b0, b1, b2, b0Over, b1Over, b2Over, signs = 0L
+    var c0, c1, c2, c3, c0Over, c1Over, c2Over, c3Over = 0L
+    var i = from
+    while (i < until) {
+      val x = numbers(i)
+      val low = x * x
+      val high = Math.multiplyHigh(x, x)
+      s1 += x
+      s1High += (x >> 63) + Limbs.carry(s1, x)
+      a0 += low
+      a0Over += Limbs.carry(a0, low)
+      a1 += high
+      a1Over += Limbs.carry(a1, high)
+
+      // the cube of the size of x, unsigned, and its two's complement where x is negative
+      val size = math.abs(x)
+      val flip = x >> 63
+      val above = high * size
+      val upper = Limbs.high(low, size) + above
+      val n0 = (low * size ^ flip) - flip
+      val over = -flip & isZero(n0)
+      val n1 = (upper ^ flip) + over
+      val n2 = ((Limbs.high(high, size) + Limbs.carry(upper, above)) ^ flip) + (over & isZero(n1))
+      b0 += n0
+      b0Over += Limbs.carry(b0, n0)
+      b1 += n1
+      b1Over += Limbs.carry(b1, n1)
+      b2 += n2
+      b2Over += Limbs.carry(b2, n2)
+      signs += flip
+
+      // the square of the square
+      val cross = low * high
+      val twice = cross << 1
+      val twiceHigh = Limbs.high(low, high) << 1 | cross >>> 63
+      val e0 = low * low
+      val e1 = Limbs.high(low, low) + twice
+      val part = high * high + twiceHigh
+      val e2 = part + Limbs.carry(e1, twice)
+      val e3 = Math.multiplyHigh(high, high) + Limbs.carry(part, twiceHigh) + Limbs.carry(e2, part)
+      c0 += e0
+      c0Over += Limbs.carry(c0, e0)
+      c1 += e1
+      c1Over += Limbs.carry(c1, e1)
+      c2 += e2
+      c2Over += Limbs.carry(c2, e2)
+      c3 += e3
+      c3Over += Limbs.carry(c3, e3)
+      i += 1
+    }
+    add(1, s1High, s1)
+    addAt(2, 0, a0Over, a0)
+    addAt(2, 1, a1Over, a1)
+    addAt(3, 0, b0Over, b0)
+    addAt(3, 1, b1Over, b1)
+    addAt(3, 2, b2Over, b2)
+    limbs(Start(3) + 3) += signs
+    addAt(4, 0, c0Over, c0)
+    addAt(4, 1, c1Over, c1)
+    addAt(4, 2, c2Over, c2)
+    addAt(4, 3, c3Over, c3)
   }
 
-  /** Of the size of x, unsigned, and its square: three limbs, added or taken away. */
-  private def addCube(x: Long, high: Long, low: Long): Unit = {
-    val size = math.abs(x)
-    val c0 = low * size
-    val above = high * size
-    val c1 = Limbs.high(low, size) + above
-    val c2 = Limbs.high(high, size) + Limbs.carry(c1, above)
-    val flip = x >> 63
-    // the lowest limb with the 1 that negation adds, then the others by their sign
-    val n0 = (c0 ^ flip) - flip
-    val over = if (flip != 0L && c0 == 0L) 1L else 0L
-    val n1 = (c1 ^ flip) + over
-    val n2 = (c2 ^ flip) + (if (over != 0L && n1 == 0L) 1L else 0L)
-    add(3, 0L, n0)
-    Limbs.add(limbs, Start(3) + 1, 3, n2, n1)
-  }
+  private def isZero(x: Long): Long = if (x == 0L) 1L else 0L
 
-  private def addFourth(high: Long, low: Long): Unit = {
-    val cross = low * high
-    val crossHigh = Limbs.high(low, high) << 1 | cross >>> 63
-    val twice = cross << 1
-    val e0 = low * low
-    val e1 = Limbs.high(low, low) + twice
-    val square = high * high
-    val part = square + crossHigh
-    val e2 = part + Limbs.carry(e1, twice)
-    val e3 = Math.multiplyHigh(high, high) + Limbs.carry(part, crossHigh) + Limbs.carry(e2, part)
-    add(4, 0L, e0)
-    Limbs.add(limbs, Start(4) + 1, 4, 0L, e1)
-    Limbs.add(limbs, Start(4) + 2, 3, e3, e2)
+  /** (over·2⁶⁴ + low)·2⁶⁴ⁱ */
+  private def addAt(power: Int, i: Int, over: Long, low: Long): Unit =
+    Limbs.add(limbs, Start(power) + i, power + 1 - i, over, low)
+
+  /** So many of each of up to [[Block.Rows]] numbers, all of them between `least` and `greatest`. */
+  def add(
+      numbers: Array[Long],
+      copies: Array[Long],
+      from: Int,
+      until: Int,
+      least: Long,
+      greatest: Long
+  ): Unit =
+    if (-SmallCounted <= least && greatest <= SmallCounted) addSmall(numbers, copies, from, until)
+    else {
+      var i = from
+      while (i < until) { add(numbers(i), copies(i)); i += 1 }
+    }
+
+  /** Fourth powers are no more than 2⁶⁰, and so many of them fit into 128 bits as there can be. */
+  private def addSmall(numbers: Array[Long], copies: Array[Long], from: Int, until: Int): Unit = {
+    var s1, s1High, s2, s2High, s3, s3High, s4, s4High = 0L
+    var i = from
+    while (i < until) {
+      val x = numbers(i)
+      val times = copies(i)
+      val square = x * x
+      val cube = square * x
+      val fourth = square * square
+      val t1 = x * times
+      s1 += t1
+      s1High += Math.multiplyHigh(x, times) + Limbs.carry(s1, t1)
+      val t2 = square * times
+      s2 += t2
+      s2High += Math.multiplyHigh(square, times) + Limbs.carry(s2, t2)
+      val t3 = cube * times
+      s3 += t3
+      s3High += Math.multiplyHigh(cube, times) + Limbs.carry(s3, t3)
+      val t4 = fourth * times
+      s4 += t4
+      s4High += Math.multiplyHigh(fourth, times) + Limbs.carry(s4, t4)
+      i += 1
+    }
+    add(1, s1High, s1)
+    add(2, s2High, s2)
+    add(3, s3High, s3)
+    add(4, s4High, s4)
   }
 
   /** So many of one number. */
@@ -151,6 +225,9 @@ private[moments] object PowerSums {
 
   /** 256 fourth powers of such are below 2⁶¹. */
   private val Small = 1L << 13
+
+  /** The fourth power of such is no more than 2⁶⁰. */
+  private val SmallCounted = 1L << 15
   private val Lower = 0xffffffffL
 
   /** Where the limbs of each power begin; that of power p has p + 1. */

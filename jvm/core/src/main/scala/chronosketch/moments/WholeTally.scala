@@ -30,10 +30,7 @@ private[moments] final class WholeTally extends Tally {
   ): Unit = {
     extend(low, high, n)
     if (copies == null) sums.add(keys, from, until, low, high)
-    else {
-      var i = from
-      while (i < until) { sums.add(keys(i), copies(i)); i += 1 }
-    }
+    else sums.add(keys, copies, from, until, low, high)
   }
 
   def unite(that: Tally): Unit = that match {
