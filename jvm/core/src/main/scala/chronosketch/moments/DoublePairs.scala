@@ -6,10 +6,11 @@ import chronosketch.sliding.moments.CrossStatistic
 
 /** How do two columns of doubles go together?
   *
-  * Guarantee  of n pairs whose x lie within Dx of each other and y within Dy, and which came in k blocks and parts, with u = 2⁻⁵³ and no
-  *            overflow: means as [[Mean]] says; Mx and My within 16(k + 256)u of themselves, C, the sum of the products of the distances
-  *            from the means, within 16(k + 256)·u·n·Dx·Dy. Each is 0 where all x, or all y, that it is of are equal, +∞ (C: NaN) beyond
-  *            the greatest double, and NaN where one of them is NaN or infinite: its mean is then what adding up in IEEE 754 gives
+  * Guarantee  of n pairs whose x lie within Dx of each other and y within Dy, and which came in k blocks and parts, with u = 2⁻⁵³, no
+  *            overflow, and ex and ey what [[Mean]] says the means are off: Mx is within 16(k + 256)u of itself and 4n·ex·Dx more, My alike,
+  *            and C, the sum of the products of the distances from the means, within 16(k + 256)·u·n·Dx·Dy + 4n·(ex·Dy + ey·Dx).
+  *            Each is 0 where all x, or all y, that it is of are equal, +∞ (C: NaN) beyond the greatest double, and NaN where one of them
+  *            is NaN or infinite: its mean is then what adding up in IEEE 754 gives
   * Cost       two passes over a block of rows in a row's cache, without a division a row
   * Merge      commutative to the bit; associative within the guarantee
   * Source     Pébay 2008, §4; as [[DoubleTally]]

@@ -6,10 +6,11 @@ import chronosketch.sliding.moments.Statistic
 
 /** How do doubles spread about their mean?
   *
-  * Guarantee  of n finite elements that lie within D of each other and came in k blocks and parts, with u = 2⁻⁵³ and no overflow: the
-  *            mean as [[Mean]] says; M(p), the sum of the p-th powers of their distances from it, within c(p)·(k + 256)·u·n·D^p, c = 16, 64,
-  *            256; M2 within 16(k + 256)u of itself too. 0 where all are equal. A moment beyond the greatest double is +∞, M3 then NaN. Where
-  *            an element is NaN or infinite, the mean is what adding them up in IEEE 754 gives, whatever the order, and no moment is a number
+  * Guarantee  of n finite elements that lie within D of each other and came in k blocks and parts, with u = 2⁻⁵³, no overflow, and e what
+  *            [[Mean]] says the mean is off: M(p), the sum of the p-th powers of their distances from it, is within
+  *            c(p)·(k + 256)·u·n·D^p + 2p·n·e·D^(p−1), c = 16, 64, 256, and M2, but for e, within 16(k + 256)u of itself. 0 where all are
+  *            equal. A moment beyond the greatest double is +∞, M3 then NaN. Where an element is NaN or infinite, the mean is what adding
+  *            them up in IEEE 754 gives, whatever the order, and every moment is NaN
   * Cost       two passes over a block of rows in a row's cache, without a division a row
   * Merge      commutative to the bit; associative within the guarantee
   * Source     Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments, 2008, §3;

@@ -5,9 +5,9 @@ import chronosketch.sliding.moments.DoubleSums
 
 /** What is the mean of finite doubles, to twice a double's digits?
   *
-  * Guarantee  of n elements no greater than X in magnitude that came in k blocks and parts, [[high]] + [[low]] is within
-  *            (16k + n²·2⁻⁵⁰)·2⁻¹⁰⁰·X of the mean, n at most 256 in a block, and low is within half an ulp of high. Nothing
-  *            overflows on the way
+  * Guarantee  of elements no greater than X in magnitude that came in k blocks and parts, [[high]] + [[low]] is within
+  *            e = (k + 2¹⁶)·2⁻¹⁰²·X of the mean, and low is no more than half an ulp of high; where X is below 2⁻⁹⁰⁰ these are the digits
+  *            that a double still has. Nothing overflows on the way
   * Cost       a compensated addition a row; a division a block
   * Source     Ogita, Rump and Oishi, Accurate sum and dot product, 2005, Sum2 and Dot2; Dekker 1971
   */
