@@ -12,13 +12,14 @@ export CHRONOSKETCH_PYTHON := $(abspath $(BIN)/python)
 # Tests and the demo see this machine as itself, whatever its name resolves to.
 export SPARK_LOCAL_IP ?= 127.0.0.1
 
-# sbt compiles once and ends: with all compilers of the JVM at work that takes three times the CPU.
-export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1
+# sbt compiles once and ends: with all compilers of the JVM at work that takes three times the CPU. With one of them the JVM reserves
+# 48 MB for what it compiles, which is too little: sbt has ended for that.
+export SBT_OPTS ?= -XX:+UseParallelGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m
 
 # Sessions of a few minutes: what the JVM's second compiler takes they do not get back, and most of a start is loading classes.
 SESSIONS := test-classic test-connect test-package test-delta test-delta-connect smoke-oldest smoke-others
 ARCHIVE := target/spark.jsa
-SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xms1g -Xmn600m -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
+SHORT_LIVED := -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC -Xms1g -Xmn600m -Xlog:disable -XX:SharedArchiveFile=$(abspath $(ARCHIVE))
 
 # But for the lanes of `make test`, one thing after the other.
 ifndef LANES

@@ -7,6 +7,7 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import chronosketch.spark.aggregate.operator.SketchAggregateExec
 import chronosketch.spark.aggregate.{
+  ComomentsAggregate,
   AggregateConf,
   SketchAggregate,
   SketchFunction,
@@ -116,6 +117,7 @@ class SharingSuite extends SparkSuite {
     sql(e.query).queryExecution.analyzed.flatMap(_.expressions).flatMap(_.collect {
       case x: Ask => x
       case x: SketchAggregate => x
+      case x: ComomentsAggregate => x
       case x: SketchMergeAggregate => x
       case x: TimedAggregate => x
       case x: HistoryAggregate => x

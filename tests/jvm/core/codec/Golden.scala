@@ -66,7 +66,7 @@ object Golden {
               s"version $version" +: answers(h.at(version)).drop(3)
           }
       case m: MomentsSketch =>
-        Seq(s"least ${m.least}", s"greatest ${m.greatest}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
+        Seq(s"least ${m.minimum}", s"greatest ${m.maximum}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
           Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${m.answer(s)}")
       case c: ComomentsSketch =>
         Seq(s"x type ${c.xDomain.sql}", s"sums ${c.sumY}, ${c.sumX}", s"means ${c.meanY}, ${c.meanX}") ++

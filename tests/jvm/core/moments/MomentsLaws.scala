@@ -19,7 +19,7 @@ object MomentsLaws extends InsertingLaws(MomentsSketches) {
         s"$v of nothing"
       )
     else {
-      val ends = Seq(summary.least -> some.keys.min, summary.greatest -> some.keys.max).collect {
+      val ends = Seq(summary.minimum -> some.keys.min, summary.maximum -> some.keys.max).collect {
         case (found, key) if !found.contains(key) => s"$found, not $key"
       }
       counted ++ ends ++ (if (summary.domain.isFloating) ofDoubles(summary, some)

@@ -159,7 +159,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEqualsDouble(t.skewness.get, 1.1135657469022011, 1e-14)
     assertEqualsDouble(t.kurtosis.get, -0.7014368047529627, 1e-14)
     Seq(sketch(Domain.BigInt, Nil), doubles()).foreach { nothing =>
-      assertEquals((nothing.count, nothing.sum, nothing.mean, nothing.least), (0L, None, None, None))
+      assertEquals((nothing.count, nothing.sum, nothing.mean, nothing.minimum), (0L, None, None, None))
       assertEquals(nothing.answer(Statistic.VariancePop).outcome, Answers.Null)
     }
     Seq(sketch(Domain.BigInt, Seq(3L)), doubles(3)).foreach { one =>

@@ -9,6 +9,7 @@ import chronosketch.spark.SparkSuite
 import chronosketch.spark.conditions.SomeSketch.{changed, literal, sketch}
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
+import chronosketch.spark.moments.MomentsConditions
 import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.WindowConditions
@@ -21,12 +22,14 @@ class ConditionsSuite extends SparkSuite {
     HistoryConditions.ours ++
     QloveConditions.ours ++
     DDSketchConditions.ours ++
+    MomentsConditions.ours ++
     PortingConditions.ours
 
   private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++
     HistoryConditions.sparks ++
     QloveConditions.sparks ++
     DDSketchConditions.sparks ++
+    MomentsConditions.sparks ++
     PortingConditions.sparks
 
   private def read(c: Case): Unit = {

@@ -13,6 +13,8 @@ final class FamilyAnswers(spark: SparkSession) {
     "sketch_window(window_sketch_agg(id, id), 10)",
     "qlove_sketch_agg(id, id, 0.5, 1)",
     "ddsketch_agg(id)",
+    "moments_agg(id)",
+    "comoments_agg(id, id % 7)",
     "history_sketch_agg(id, id)",
     "sketch_at_version(history_sketch_agg(id, id), 100)"
   )

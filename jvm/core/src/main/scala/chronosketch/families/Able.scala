@@ -2,7 +2,7 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
-import chronosketch.summary.{Bounded, Estimates, Family, Ranked, Summary}
+import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Ranked, Summary}
 
 /** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
 object Able {
@@ -11,6 +11,12 @@ object Able {
   def bounded(summary: Summary): Bounded = summary match {
     case able: Bounded => able
     case other => refuse(other, having(classOf[Bounded]))
+  }
+
+  /** To say which are its least and its greatest value. */
+  def extremes(summary: Summary): Extremes = summary match {
+    case able: Extremes => able
+    case other => refuse(other, having(classOf[Extremes]))
   }
 
   /** To say how many ranks an answer is off. */

@@ -7,7 +7,7 @@ import chronosketch.summary.{Family, Header, Parameter, Recipe}
 /** The family of sketches of pairs. */
 object ComomentsSketches extends Family[ComomentsSketch] {
   val id = 10
-  val name = "comoments"
+  val name = "comoments sketch"
   val parameters: Seq[Parameter] = Nil
 
   /** Of y, and of x. */

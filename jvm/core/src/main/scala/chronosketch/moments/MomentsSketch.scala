@@ -7,7 +7,7 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.Statistic
-import chronosketch.summary.{Family, Header, InsertingFamily, InsertingRecipe, Inserts, Parameter}
+import chronosketch.summary.{Extremes, Family, Header, InsertingFamily, InsertingRecipe, Inserts, Parameter}
 
 /** How many values are there, what is their sum and mean, and how do they spread about it?
   *
@@ -19,7 +19,9 @@ import chronosketch.summary.{Family, Header, InsertingFamily, InsertingRecipe, I
   * Merge      legal when the value types widen
   * Source     Pébay 2008, §3; see [[WholeTally]] and [[DoubleTally]]
   */
-final class MomentsSketch private[moments] (initialDomain: Domain) extends Inserts with Metered {
+final class MomentsSketch private[moments] (initialDomain: Domain) extends Inserts
+    with Extremes
+    with Metered {
   type Same = MomentsSketch
 
   private var currentDomain = initialDomain
@@ -91,8 +93,8 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   private def of[A](answer: Tally => A): Option[A] = Option.when(count > 0)(answer(seen))
 
   /** Key of the least value; none where nothing was seen. NaN is above all others. */
-  def least: Option[Long] = of(_.least)
-  def greatest: Option[Long] = of(_.greatest)
+  def minimum: Option[Long] = of(_.least)
+  def maximum: Option[Long] = of(_.greatest)
 
   /** The double nearest to the sum; of FLOAT and DOUBLE as near as [[Mean.times]] has it. */
   def sum: Option[Double] = of(_.sum(currentDomain))
@@ -127,7 +129,7 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
 /** The family of sketches of sums of powers. */
 object MomentsSketches extends InsertingFamily[MomentsSketch] {
   val id = 9
-  val name = "moments"
+  val name = "moments sketch"
   val parameters: Seq[Parameter] = Nil
 
   /** A square of a day means nothing. */

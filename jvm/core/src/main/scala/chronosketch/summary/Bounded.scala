@@ -3,8 +3,16 @@ package chronosketch.summary
 import chronosketch.rank.{Phi, RankProfile}
 
 /** A summary that is certain between which ranks a value is, and between which values a quantile. */
-trait Bounded extends Summary {
+trait Bounded extends Extremes {
   def profile: RankProfile
+
+  def minimum: Option[Long] = end(_.minimum)
+  def maximum: Option[Long] = end(_.maximum)
+
+  private def end(of: RankProfile => Long): Option[Long] = {
+    val all = profile
+    if (all.isEmpty) None else Some(of(all))
+  }
 
   /** How it answers quantiles: as its profile does; none where it has seen nothing. */
   def quantiles: Option[Phi => Long] = {

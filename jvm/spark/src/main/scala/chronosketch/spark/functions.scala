@@ -1,6 +1,12 @@
 package chronosketch.spark
 
-import chronosketch.spark.dsl.{AggregateFunctions, HistoryFunctions, ReaderFunctions, WindowFunctions}
+import chronosketch.spark.dsl.{
+  AggregateFunctions,
+  HistoryFunctions,
+  MomentFunctions,
+  ReaderFunctions,
+  WindowFunctions
+}
 
 /** The functions of SQL for Scala: `import chronosketch.spark.functions._`.
   *
@@ -14,3 +20,4 @@ import chronosketch.spark.dsl.{AggregateFunctions, HistoryFunctions, ReaderFunct
   * }}}
   */
 object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions
+    with MomentFunctions

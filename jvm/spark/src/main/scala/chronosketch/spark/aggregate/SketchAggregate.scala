@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, S
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, SortOrder}
 import org.apache.spark.sql.types._
 
+import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
 import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
 
@@ -101,7 +102,8 @@ final case class SketchAggregate(
   }
 
   private def checkTaken(): TypeCheckResult = {
-    if (!family.takes(values.domain))
+    if (family.takes(values.domain)) TypeCheckSuccess
+    else if (family eq DDSketches)
       throw Conditions.analysisError(
         "CHRONOSKETCH_NO_RELATIVE_ERROR",
         value.origin,
@@ -109,7 +111,7 @@ final case class SketchAggregate(
         "sql" -> toSQLExpr(value),
         "type" -> toSQLType(value.dataType)
       )
-    TypeCheckSuccess
+    else Arguments.refuseType(function, "value", value, value.dataType, ValueTypes.of(family))
   }
 
   protected def insert(summary: Inserts, row: RowReader): Unit =

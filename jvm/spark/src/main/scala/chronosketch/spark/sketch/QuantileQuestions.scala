@@ -9,7 +9,7 @@ import chronosketch.families.Able
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Phis, SqlValues}
-import chronosketch.summary.{Estimate, Summary}
+import chronosketch.summary.{Estimate, Extremes, Summary}
 
 /** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
 private[spark] sealed abstract class AboutQuantile(name: String) extends Question(name) {
@@ -96,7 +96,7 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
 private[spark] sealed abstract class AboutEnd(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
-  protected def end(profile: RankProfile): Long
+  protected def end(of: Extremes): Option[Long]
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -113,18 +113,17 @@ private[spark] sealed abstract class AboutEnd(name: String) extends Question(nam
     val to = Questions.typeNamed(arguments(1))
     values => {
       val summary = reader.open(values(0))
-      val profile = Able.bounded(summary).profile
-      if (profile.isEmpty) null
-      else
-        Questions.convert(end(profile), summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
+      end(Able.extremes(summary)).fold(null: Any)(
+        Questions.convert(_, summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
+      )
     }
   }
 }
 
 case object SketchMin extends AboutEnd("sketch_min") {
-  protected def end(profile: RankProfile): Long = profile.minimum
+  protected def end(of: Extremes): Option[Long] = of.minimum
 }
 
 case object SketchMax extends AboutEnd("sketch_max") {
-  protected def end(profile: RankProfile): Long = profile.maximum
+  protected def end(of: Extremes): Option[Long] = of.maximum
 }

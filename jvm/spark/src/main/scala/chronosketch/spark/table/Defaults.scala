@@ -24,6 +24,9 @@ private[spark] object Defaults {
   /** The name of the type in which a history shows its versions. */
   val VersionType: String = "bigint"
 
+  /** The rows that a statistic is of are a sample, as for Spark's `variance` and `stddev`. */
+  val Population: Boolean = false
+
   /** The argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))
 

@@ -1,0 +1,86 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types.{BooleanType, DataType, DoubleType}
+
+import chronosketch.families.Able
+import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
+import chronosketch.spark.sql.Arguments
+import chronosketch.summary.Summary
+
+/** `f(sketch)`: a statistic of the values of a sketch; NULL where Spark's function of the same name has none. */
+private[spark] sealed abstract class MomentQuestion(name: String) extends Question(name) {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
+
+  def dataType(arguments: Seq[Expression]): DataType = DoubleType
+
+  /** What is asked of a sketch, once the constant arguments are known. */
+  protected def asked(arguments: Seq[Expression]): Summary => Option[Double]
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val ask = asked(arguments)
+    values => ask(reader.open(values(0))).fold(null: Any)(identity)
+  }
+}
+
+/** Of one column. */
+private[spark] sealed abstract class OfValues(name: String)(ask: MomentsSketch => Option[Double])
+    extends MomentQuestion(name) {
+  protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
+    summary => ask(Able.only(MomentsSketches, summary))
+}
+
+/** Of pairs. */
+private[spark] sealed abstract class OfPairs(name: String)(ask: ComomentsSketch => Option[Double])
+    extends MomentQuestion(name) {
+  protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
+    summary => ask(Able.only(ComomentsSketches, summary))
+}
+
+/** `f(sketch, population)`: of the rows as a sample of more, or as all there are. */
+private[spark] sealed abstract class OfSampleOrPopulation(name: String) extends MomentQuestion(name) {
+  override def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => super.check(arguments),
+    () =>
+      Arguments.checkConstant("population", "BOOLEAN", arguments(1)) {
+        if (arguments(1).dataType == BooleanType) TypeCheckSuccess
+        else Arguments.unexpectedType(2, "BOOLEAN", arguments(1))
+      }
+  )
+
+  protected def ofSample(summary: Summary): Option[Double]
+  protected def ofPopulation(summary: Summary): Option[Double]
+
+  protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
+    if (Arguments.constant(arguments(1)) == true) ofPopulation else ofSample
+}
+
+case object SketchSum extends OfValues("sketch_sum")(_.sum)
+case object SketchMean extends OfValues("sketch_mean")(_.mean)
+case object SketchSkewness extends OfValues("sketch_skewness")(_.skewness)
+case object SketchKurtosis extends OfValues("sketch_kurtosis")(_.kurtosis)
+
+case object SketchVariance extends OfSampleOrPopulation("sketch_variance") {
+  protected def ofSample(s: Summary): Option[Double] = Able.only(MomentsSketches, s).varianceSamp
+  protected def ofPopulation(s: Summary): Option[Double] = Able.only(MomentsSketches, s).variancePop
+}
+
+case object SketchStddev extends OfSampleOrPopulation("sketch_stddev") {
+  protected def ofSample(s: Summary): Option[Double] = Able.only(MomentsSketches, s).stddevSamp
+  protected def ofPopulation(s: Summary): Option[Double] = Able.only(MomentsSketches, s).stddevPop
+}
+
+case object SketchCovar extends OfSampleOrPopulation("sketch_covar") {
+  protected def ofSample(s: Summary): Option[Double] = Able.only(ComomentsSketches, s).covarSamp
+  protected def ofPopulation(s: Summary): Option[Double] = Able.only(ComomentsSketches, s).covarPop
+}
+
+case object SketchCorr extends OfPairs("sketch_corr")(_.corr)
+case object SketchSlope extends OfPairs("sketch_slope")(_.slope)
+case object SketchIntercept extends OfPairs("sketch_intercept")(_.intercept)
+case object SketchR2 extends OfPairs("sketch_r2")(_.r2)

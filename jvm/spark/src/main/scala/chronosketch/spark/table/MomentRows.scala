@@ -1,0 +1,147 @@
+package chronosketch.spark.table
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+
+import chronosketch.moments.MomentsSketches
+import chronosketch.spark.aggregate.{AsSketch, ComomentsAggregate, SketchAggregate}
+import chronosketch.spark.sketch._
+import chronosketch.spark.table.SharedArguments._
+
+/** Sketches of sums, means and variances, and of how two columns go together; and what they answer. */
+private[spark] object MomentRows {
+  private val number = "a number. NULLs are skipped."
+
+  val builders: Seq[SqlFunction[Expression]] = Seq(
+    SqlFunction(
+      "moments_agg",
+      SqlFunction.Aggregates,
+      "Builds a sketch of a column's count, sum, mean, variance, skewness and kurtosis. Of whole numbers and decimals it is exact. It merges with others.",
+      Seq(value.copy(meaning = s"what is measured: $number"), frequency),
+      Seq(
+        Example("SELECT sketch_mean(moments_agg(id)) FROM range(1, 101)", "50.5"),
+        Example(
+          "SELECT sketch_stddev(moments_agg(id, frequency => id)) FROM range(1, 4)",
+          "0.816496580927726"
+        )
+      ),
+      e => SketchAggregate("moments_agg", MomentsSketches, AsSketch, e(0), None, Nil, e(1))
+    ),
+    SqlFunction(
+      ComomentsAggregate.Name,
+      SqlFunction.Aggregates,
+      "Builds a sketch of pairs of numbers: their covariance, correlation and regression. It merges with others.",
+      Seq(
+        Argument("y", "what is explained: a number. Rows where y or x is NULL are ignored."),
+        Argument("x", "what explains it: a number.")
+      ),
+      Seq(Example("SELECT sketch_slope(comoments_agg(2 * id + 1, id)) FROM range(1, 101)", "2.0")),
+      e => ComomentsAggregate(e(0), e(1))
+    )
+  )
+
+  private val ofMoments = Argument("sketch", "a BINARY sketch of moments_agg.")
+  private val ofPairs = Argument("sketch", "a BINARY sketch of comoments_agg.")
+  private val population = Argument(
+    "population",
+    "whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less than their count.",
+    Some(Literal(Defaults.Population))
+  )
+
+  val questions: Seq[SqlFunction[Expression]] = Seq(
+    ofValues(
+      SketchSum,
+      "Returns the sum of a sketch's values. It is the double that is nearest to the exact sum of whole numbers and decimals.",
+      Nil,
+      "sketch_sum(s)" -> "5050.0"
+    ),
+    ofValues(SketchMean, "Returns the mean of a sketch's values.", Nil, "sketch_mean(s)" -> "50.5"),
+    ofValues(
+      SketchVariance,
+      "Returns the variance of a sketch's values. Of a sample it is NULL where there is one value.",
+      Seq(population),
+      "sketch_variance(s)" -> "841.6666666666666",
+      "sketch_variance(s, population => true)" -> "833.25"
+    ),
+    ofValues(
+      SketchStddev,
+      "Returns the standard deviation of a sketch's values. Of a sample it is NULL where there is one value.",
+      Seq(population),
+      "sketch_stddev(s)" -> "29.011491975882016"
+    ),
+    ofValues(
+      SketchSkewness,
+      "Returns the skewness of a sketch's values. It is NULL where all are equal.",
+      Nil,
+      "sketch_skewness(s)" -> "0.0"
+    ),
+    ofValues(
+      SketchKurtosis,
+      "Returns the excess kurtosis of a sketch's values. It is NULL where all are equal.",
+      Nil,
+      "sketch_kurtosis(s)" -> "-1.2002400240024003"
+    ),
+    ofTwo(
+      SketchCovar,
+      "Returns the covariance of a sketch's pairs. Of a sample it is NULL where there is one pair.",
+      Seq(population),
+      "sketch_covar(s, population => true)" -> "1666.5"
+    ),
+    ofTwo(
+      SketchCorr,
+      "Returns the correlation of a sketch's pairs. It is NULL where all x or all y are equal.",
+      Nil,
+      "sketch_corr(s)" -> "1.0"
+    ),
+    ofTwo(
+      SketchSlope,
+      "Returns the slope of the line that is nearest to a sketch's pairs. It is NULL where all x are equal.",
+      Nil,
+      "sketch_slope(s)" -> "2.0"
+    ),
+    ofTwo(
+      SketchIntercept,
+      "Returns where the line that is nearest to a sketch's pairs is at x = 0. It is NULL where all x are equal.",
+      Nil,
+      "sketch_intercept(s)" -> "1.0"
+    ),
+    ofTwo(
+      SketchR2,
+      "Returns which share of the variance of y the line explains. It is NULL where all x are equal, and 1 where all y are.",
+      Nil,
+      "sketch_r2(s)" -> "1.0"
+    )
+  )
+
+  private def ofValues(
+      question: Question,
+      usage: String,
+      more: Seq[Argument],
+      examples: (String, String)*
+  ): SqlFunction[Expression] =
+    row(question, usage, ofMoments +: more, "moments_agg(id)", examples)
+
+  private def ofTwo(
+      question: Question,
+      usage: String,
+      more: Seq[Argument],
+      examples: (String, String)*
+  ): SqlFunction[Expression] =
+    row(question, usage, ofPairs +: more, "comoments_agg(2 * id + 1, id)", examples)
+
+  private def row(
+      question: Question,
+      usage: String,
+      arguments: Seq[Argument],
+      builder: String,
+      examples: Seq[(String, String)]
+  ): SqlFunction[Expression] = SqlFunction(
+    question.name,
+    SqlFunction.Scalars,
+    usage,
+    arguments,
+    examples.map { case (call, answer) =>
+      Example(s"SELECT $call FROM (SELECT $builder AS s FROM range(1, 101))", answer)
+    },
+    Ask.of(question, _)
+  )
+}

@@ -1,0 +1,91 @@
+package chronosketch.spark.moments
+
+import chronosketch.spark.conditions.Case
+
+/** What a user reads when something is wrong with a sketch of moments, or with what is asked of one. */
+object MomentsConditions {
+  private val on = "FROM range(1, 101)"
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "the moments of times",
+      s"SELECT moments_agg(timestamp_seconds(id)) $on",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". Choose a field or an element of it that is a number."
+    ),
+    Case(
+      "the moments of text",
+      "SELECT moments_agg(t) OVER () FROM (SELECT 'a' AS t)",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "moments_agg takes a number as its value, but \"t\" has the type \"STRING\". Where it holds numbers: CAST(t AS DOUBLE)."
+    ),
+    Case(
+      "pairs with a date",
+      s"SELECT comoments_agg(id, date_add(DATE'2026-01-01', CAST(id AS INT))) $on",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "comoments_agg takes a number as its x, but \"date_add(DATE '2026-01-01', CAST(id AS INT))\" has the type \"DATE\". Choose a field or an element of it that is a number."
+    ),
+    Case(
+      "a quantile of moments",
+      s"SELECT sketch_quantile(moments_agg(id), 0.5) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      ""
+    ),
+    Case(
+      "the mean of a quantile sketch",
+      s"SELECT sketch_mean(quantile_sketch_agg(id)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_mean can't be answered by a quantile sketch. Families that can: moments sketch."
+    ),
+    Case(
+      "the mean of pairs",
+      s"SELECT sketch_mean(comoments_agg(id, id)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_mean can't be answered by a comoments sketch. Families that can: moments sketch."
+    ),
+    Case(
+      "the correlation of one column",
+      s"SELECT sketch_corr(moments_agg(id)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      ""
+    ),
+    Case(
+      "moments and another family",
+      s"SELECT sketch_merge(moments_agg(id), ddsketch_agg(id)) $on",
+      "CHRONOSKETCH_FAMILIES_DIFFER",
+      "42846",
+      ""
+    )
+  )
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "a population that is a column",
+      s"SELECT sketch_variance(s, id > 1) FROM (SELECT id, moments_agg(id) AS s $on GROUP BY id)",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a population in words",
+      s"SELECT sketch_stddev(moments_agg(id), 'sample') $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "no population",
+      s"SELECT sketch_covar(comoments_agg(id, id), NULL) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_NULL",
+      "42K09",
+      ""
+    )
+  )
+}
