@@ -50,8 +50,9 @@ PARTS: dict[str, tuple[Measure, Write]] = {
     "growth": (growth.measure, growth.write),
     "query": (query.measure, query.write),
 }
-# What a part's text tells of how it was measured.
+# What a part tells of how it was measured.
 TOLD = ("rows", "rounds", "steps")
+TOLD_OF = {"query": ("rows", "rounds", "first", "most_seconds", "most_held")}
 
 
 def main() -> None:
@@ -77,8 +78,8 @@ def measured(part: str, options: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-", dir=options.data) as folder:
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         try:
-            asked = {name: getattr(options, name) for name in TOLD}
-            flags = " ".join(f"--{name} {value}" for name, value in asked.items())
+            asked = {name: getattr(options, name) for name in TOLD_OF.get(part, TOLD)}
+            flags = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in asked.items())
             report: dict[str, Any] = provenance(
                 spark, f"python benchmarks/warehouse.py --only {part} {flags}"
             )

@@ -114,7 +114,14 @@ class Figure:
 
 def figures(sizes: Sizes) -> list[Figure]:
     """Return all figures at some size."""
-    return [*_in_spark(sizes), *_merging(sizes), *_beside_clickhouse(sizes), *_mixed(sizes), *_inputs(sizes)]
+    return [
+        *_in_spark(sizes),
+        *_merging(sizes),
+        *_beside_clickhouse(sizes),
+        *_mixed(sizes),
+        *_inputs(sizes),
+        *_moments(sizes),
+    ]
 
 
 def _in_spark(sizes: Sizes) -> list[Figure]:
@@ -159,6 +166,28 @@ def _in_spark(sizes: Sizes) -> list[Figure]:
             GROUPED,
             (Pair(OURS_4, SPARK_4, 2.5), Pair(OURS_4, MAX), generic),
         ),
+    ]
+
+
+def _moments(sizes: Sizes) -> list[Figure]:
+    ours, pairs = "moments_agg(v)", "comoments_agg(v, k)"
+    shapes = {"ungrouped": ("moments", UNGROUPED), "1 000 groups": ("moments-grouped", GROUPED)}
+    return [
+        Figure(
+            name,
+            f"{title}, moments",
+            "lognormal",
+            sizes.rows,
+            query,
+            (
+                Pair(ours, "stddev(v)", 0.8),
+                Pair(ours, "kurtosis(v)"),
+                Pair(ours, ours + GENERIC),
+                Pair(pairs, "corr(v, k)"),
+                Pair(pairs, pairs + GENERIC),
+            ),
+        )
+        for title, (name, query) in shapes.items()
     ]
 
 

@@ -30,7 +30,7 @@ from chronosketch.functions.moments import (
     sketch_sum,
     sketch_variance,
 )
-from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds
+from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds, n_greatest, n_least
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
 from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.versions import (
@@ -60,6 +60,8 @@ __all__ = [
     "history_sketch_agg",
     "is_sketch",
     "moments_agg",
+    "n_greatest",
+    "n_least",
     "passing",
     "qlove_sketch_agg",
     "quantile_sketch_agg",

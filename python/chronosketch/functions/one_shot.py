@@ -90,3 +90,69 @@ def approx_quantile_bounds(
     [Row(b=Row(low=99, high=99))]
     """
     return call("approx_quantile_bounds", value, constant_phi(phi), literal(epsilon), frequency)
+
+
+def n_least(value: ColumnOrName, n: int) -> Column:
+    """Return the n least values, rising.
+
+    Parameters
+    ----------
+    value : Column or str
+        As in `approx_quantile`.
+    n : int
+        How many, from 1 to 1000.
+
+    Returns
+    -------
+    Column
+        ARRAY of the type of `value`, never NULL. Equal values are all there. It is shorter than `n` where
+        there are fewer values.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        If `n` is out of range, or the type of `value` has no order here.
+
+    Notes
+    -----
+    Exact. With ``OVER`` it slides: O(n) a row that comes or goes, for `n` up to 64.
+
+    Examples
+    --------
+    >>> spark.range(1, 101).agg(cf.n_least("id", 3).alias("ends")).collect()
+    [Row(ends=[1, 2, 3])]
+    """
+    return call("n_least", value, literal(n))
+
+
+def n_greatest(value: ColumnOrName, n: int) -> Column:
+    """Return the n greatest values, falling.
+
+    Parameters
+    ----------
+    value : Column or str
+        As in `approx_quantile`.
+    n : int
+        How many, from 1 to 1000.
+
+    Returns
+    -------
+    Column
+        ARRAY of the type of `value`, never NULL. Equal values are all there. It is shorter than `n` where
+        there are fewer values.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        If `n` is out of range, or the type of `value` has no order here.
+
+    Notes
+    -----
+    Exact. With ``OVER`` it slides: O(n) a row that comes or goes, for `n` up to 64.
+
+    Examples
+    --------
+    >>> spark.range(1, 101).agg(cf.n_greatest("id", 3).alias("ends")).collect()
+    [Row(ends=[100, 99, 98])]
+    """
+    return call("n_greatest", value, literal(n))

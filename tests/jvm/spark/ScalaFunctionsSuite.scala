@@ -199,6 +199,8 @@ class ScalaFunctionsSuite extends SparkSuite {
       0.2
     ),
     ("ddsketch_agg", () => sketch_count(ddsketch_agg(col("id"), lit(0.1), lit(3))), 300L),
+    ("n_least", () => n_least(col("id"), 2), Seq(1L, 2L)),
+    ("n_greatest", () => n_greatest(col("id"), 2), Seq(100L, 99L)),
     ("moments_agg", () => sketch_count(moments_agg(col("id"))), 100L),
     ("moments_agg", () => sketch_count(moments_agg(col("id"), col("n"))), 50L),
     ("comoments_agg", () => sketch_count(comoments_agg(col("id"), col("n"))), 100L),

@@ -7,8 +7,9 @@ import org.apache.spark.sql.functions.{col, expr}
 
 import chronosketch.spark.aggregate.operator.SketchAggregateExec
 import chronosketch.spark.aggregate.{
-  ComomentsAggregate,
   AggregateConf,
+  ComomentsAggregate,
+  ExtremeValues,
   SketchAggregate,
   SketchFunction,
   SketchMergeAggregate,
@@ -118,6 +119,7 @@ class SharingSuite extends SparkSuite {
       case x: Ask => x
       case x: SketchAggregate => x
       case x: ComomentsAggregate => x
+      case x: ExtremeValues => x
       case x: SketchMergeAggregate => x
       case x: TimedAggregate => x
       case x: HistoryAggregate => x

@@ -6,7 +6,7 @@ import org.scalacheck.Prop._
 import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
-import chronosketch.grouped.GroupedTimed
+import chronosketch.grouped.GroupedRows
 import chronosketch.memory.Meter
 import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
@@ -148,10 +148,10 @@ class PaneSuite extends munit.ScalaCheckSuite {
   ) {
     val query = Query(paper, 2, None)
     val recipe = PaneRecipe(Domain.Int, Domain.Timestamp, query)
-    def part(from: Long): GroupedTimed = {
-      val groups = new GroupedTimed(recipe, new Meter)
+    def part(from: Long): GroupedRows[Pane] = {
+      val groups = new GroupedRows(recipe, new Meter)
       (from until from + 1000).foreach { i =>
-        groups.insert((i % 3).toInt, i * 7 % 501, i, 0)
+        groups.summary((i % 3).toInt).insert(i * 7 % 501, i, 0)
       }
       groups
     }

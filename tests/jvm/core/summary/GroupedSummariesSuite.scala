@@ -11,7 +11,7 @@ import chronosketch.bucketing.WindowLaws
 import chronosketch.codec.Sample
 import chronosketch.domain.Domain
 import chronosketch.families.Families
-import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed, GroupedUnions, KeyBags}
+import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedUnions, KeyBags}
 import chronosketch.memory.Meter
 import chronosketch.qlove.PaneLaws
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
@@ -134,11 +134,12 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
       rows <- Gen.listOf(Gen.zip(groups, Gen.choose(-9L, 99L), Gen.choose(0L, 9L), Gen.oneOf(true, false)))
     } yield (recipe, rows)
     forAll(timed) { case (recipe, rows) =>
-      val (here, there) = (new GroupedTimed(recipe, new Meter), new GroupedTimed(recipe, new Meter))
+      val (here, there) =
+        (new GroupedRows[Timed](recipe, new Meter), new GroupedRows[Timed](recipe, new Meter))
       val (left, right) = (mutable.Map.empty[Int, Timed], mutable.Map.empty[Int, Timed])
       rows.foreach { case (group, key, time, isHere) =>
         (if (isHere) left else right).getOrElseUpdate(group, recipe.empty).insert(key, time, 0)
-        (if (isHere) here else there).insert(group, key, time, 0)
+        (if (isHere) here else there).summary(group).insert(key, time, 0)
       }
       (0 to 3).foreach { group =>
         val expected = left.getOrElse(group, recipe.empty)

@@ -268,6 +268,36 @@ class AccelerateSuite extends SlidingSuite {
     compare(Seq("mode(IF(p, k, NULL))", "mode(b, true) FILTER (WHERE p)"), frames)
   }
 
+  test("approx_count_distinct: what a set of the frame's values has") {
+    view()
+    val columns = Seq("b", "s", "i", "l", "c7", "c17", "day", "ts", "ntz", "ym", "dt", "IF(p, k, NULL)")
+    val asked = (growing +: (frames ++ ranges)).flatMap { frame =>
+      val over = s"OVER (PARTITION BY k $frame)"
+      columns.map { c =>
+        (
+          s"approx_count_distinct($c) FILTER (WHERE t < 20) $over",
+          s"size(collect_set($c) FILTER (WHERE t < 20) $over)"
+        )
+      }
+    } ++ Seq("f", "d", "z", "zf").map { c =>
+      val over = s"OVER (PARTITION BY k ${frames.head})"
+      // one zero, one NaN
+      (s"approx_count_distinct($c, 0.3) $over", s"size(collect_set($c + 0) $over)")
+    }
+    def of(columns: Seq[String]): String =
+      s"SELECT id, ${columns.zipWithIndex.map { case (c, i) => s"$c AS q$i" }.mkString(", ")} FROM swift"
+    val ours = withConf(SlidingConf.Accelerate -> "approx_count_distinct")(inOurs(sql(of(asked.map(_._1)))))
+    val sets = inSparks(sql(of(asked.map(_._2.replaceFirst("^size", "").trim)))).rows
+    assertEquals(ours.operators.map(_.windowExpressions.size).sum, asked.size)
+    val expected =
+      sets.map(r => r.getLong(0) -> asked.indices.map(i => r.getSeq[Any](i + 1).size.toLong)).toMap
+    ours.rows.foreach { r =>
+      asked.indices.foreach(i =>
+        assertEquals(r.getLong(i + 1), expected(r.getLong(0))(i), s"${asked(i)._1}, row ${r.getLong(0)}")
+      )
+    }
+  }
+
   test("percentile") {
     view()
     val columns = Seq("b", "s", "i", "l", "f", "x", "c7", "c17")

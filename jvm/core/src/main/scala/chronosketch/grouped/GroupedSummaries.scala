@@ -13,7 +13,7 @@ import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
   * Units      groups are numbered from 0 without gaps
   * Merge      [[merge]]: a union of stored sketches; small exact ones go from bytes to the bag
   *
-  * They are built of values, [[GroupedInserts]]; of values and their times, [[GroupedTimed]]; or of stored sketches alone,
+  * They are built of values, [[GroupedInserts]]; of rows that bring more than a value, [[GroupedRows]]; or of stored sketches alone,
   * [[GroupedUnions]]. All bags have one header, that of what is built, or of the first small sketch; a group of another has a
   * summary from the start. Not thread-safe.
   *

@@ -5,7 +5,7 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.CrossStatistic
-import chronosketch.summary.{Family, Header, Summary}
+import chronosketch.summary.{Family, Header, InsertsPairs}
 
 /** How do two columns go together: covariance, correlation, and the line that tells y from x?
   *
@@ -17,7 +17,7 @@ import chronosketch.summary.{Family, Header, Summary}
   * Merge      legal when both value types widen
   * Source     Pébay 2008, §4; see [[WholePairs]] and [[DoublePairs]]
   */
-final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain) extends Summary
+final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain) extends InsertsPairs
     with Metered {
   type Same = ComomentsSketch
 

@@ -23,3 +23,8 @@ trait Timed extends Summary {
   /** `copies` ≥ 0 rows. */
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit
 }
+
+/** A summary that takes pairs of values. */
+trait InsertsPairs extends Summary {
+  def insert(first: Long, second: Long): Unit
+}

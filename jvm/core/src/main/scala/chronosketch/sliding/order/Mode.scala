@@ -1,7 +1,5 @@
 package chronosketch.sliding.order
 
-import chronosketch.sliding.{Frames, Stretches}
-
 /** Which key is the most frequent in every row's frame?
   *
   * Guarantee  exact; of several the least
@@ -9,62 +7,24 @@ import chronosketch.sliding.{Frames, Stretches}
   *            what comes and goes is not among the most frequent of its part of the keys
   * Source     a tournament: the counts of distinct keys, and above them the more frequent of each two; Knuth, The Art of Computer
   *            Programming 3, §5.4.1
-  *
-  * One a thread: its room is used again from run to run.
   */
-final class Mode {
-  private val stretch = new DistinctKeys
-
+final class Mode extends StretchWalk {
   // how often each of the distinct keys is in the frame
   private var counts = Array.empty[Int]
 
   // d distinct keys: the i-th plays at d + i, the winner of 2·k and 2·k + 1 at k, that of all at 1
   private var winners = Array.empty[Int]
 
-  /** Element i has the key keys(i). Leaves at out(row) the most frequent one of the row's frame; what is there of an empty frame
-    * says nothing.
-    */
-  def slide(keys: Array[Long], frames: Frames, out: Array[Long]): Unit = {
-    var row = 0
-    while (row < frames.rows) {
-      val end = Stretches.end(frames, row)
-      walk(keys, frames, row, end, out)
-      row = end
-    }
+  private var players = 0
+
+  protected def begin(): Unit = {
+    players = stretch.count
+    seat(players)
   }
 
-  private def walk(keys: Array[Long], frames: Frames, first: Int, end: Int, out: Array[Long]): Unit = {
-    val froms = frames.from
-    val untils = frames.until
-    val start = froms(first)
-    stretch.read(keys, start, untils(end - 1) - start)
-    val players = stretch.count
-    val distinct = stretch.keys
-    seat(players)
-    val numbers = stretch.numbers
-    var left = start // elements before this one have left
-    var arrived = start // those before this one have arrived
-    var row = first
-    while (row < end) {
-      val from = froms(row)
-      val until = untils(row)
-      var i = math.max(arrived, from)
-      while (i < until) {
-        play(numbers(i - start), 1, players)
-        i += 1
-      }
-      val stop = math.min(arrived, from)
-      i = left
-      while (i < stop) {
-        play(numbers(i - start), -1, players)
-        i += 1
-      }
-      left = from
-      arrived = until
-      if (from < until) out(row) = distinct(winners(1))
-      row += 1
-    }
-  }
+  protected def arrive(number: Int): Unit = play(number, 1, players)
+  protected def leave(number: Int): Unit = play(number, -1, players)
+  protected def answer: Long = stretch.keys(winners(1))
 
   /** All at their places, none of whose keys has been seen yet: the least wins. */
   private def seat(players: Int): Unit = {

@@ -8,36 +8,38 @@ import chronosketch.spark.sql.SqlValues
   *
   * Cost  a boxed value and a virtual call for each expression; types are resolved once
   *
-  * A row with a NULL value, frequency or time puts in nothing; a condition that is NULL is not passed.
+  * A row with a NULL value, frequency, time or other side of a pair puts in nothing; a condition that is NULL is not passed.
   *
   * @param column bound to the rows
   * @param values of the type of its input
   */
 final class RowReader(column: SketchColumn, values: SqlValues) {
   private val frequency = column.copies.orNull
-  private val when = column.time.orNull
-  private val times = column.time.flatMap(t => SqlValues.of(t.dataType)).orNull
+  private val beside = column.beside.orNull
+  private val others = column.beside.flatMap(t => SqlValues.of(t.dataType)).orNull
   private val conditions = column.conditions.toArray
 
-  val isTimed: Boolean = when != null
+  private val isPair: Boolean = beside != null
   val isWeighted: Boolean = frequency != null
 
-  private var readKey, readCopies, readTime = 0L
+  private var readKey, readCopies, otherKey = 0L
   private var readPassed = 0
 
   /** Reads a row; false where it puts in nothing. */
   def read(row: InternalRow): Boolean = {
-    // the frequency of a NULL is not looked at, nor its time
+    // the frequency of a NULL is not looked at, nor what comes beside it
     val value = column.input.eval(row)
     value != null && {
       readKey = values.key(value)
-      (!isWeighted || readFrequency(row)) && (!isTimed || readMoment(row))
+      (!isWeighted || readFrequency(row)) && (!isPair || readOther(row))
     }
   }
 
   def key: Long = readKey
   def copies: Long = readCopies
-  def time: Long = readTime
+
+  /** Of what the row brings beside its value: a time, or the other side of a pair. */
+  def other: Long = otherKey
 
   /** A bit for each condition. */
   def passed: Int = readPassed
@@ -50,10 +52,10 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
     }
   }
 
-  private def readMoment(row: InternalRow): Boolean = {
-    val at = when.eval(row)
+  private def readOther(row: InternalRow): Boolean = {
+    val at = beside.eval(row)
     at != null && {
-      readTime = times.key(at)
+      otherKey = others.key(at)
       readPassed = 0
       var i = 0
       while (i < conditions.length) {

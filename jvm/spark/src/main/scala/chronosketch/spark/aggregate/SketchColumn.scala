@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.Refusal
 import chronosketch.spark.sql.{Conditions, SqlValues}
-import chronosketch.summary.{Inserts, InsertingRecipe, Recipe, Timed}
+import chronosketch.summary.{Inserts, InsertingRecipe, InsertsPairs, Recipe, Timed}
 
 /** What a [[SketchColumn]] puts into its summaries. */
 sealed abstract class Collected extends Serializable {
@@ -32,6 +32,13 @@ final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends 
   override def toString: String = recipe.toString
 }
 
+/** Values of this type, each with one of another column. */
+final case class PairedValues(recipe: Recipe[InsertsPairs], dataType: DataType) extends Collected {
+  @transient lazy val door: SqlValues = SqlValues.of(dataType).get
+  def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
+  override def toString: String = recipe.toString
+}
+
 /** Stored sketches, united; each says for itself what it is. */
 case object StoredSketches extends Collected {
   def summaryClass: Option[Class[_]] = None
@@ -45,7 +52,7 @@ case object StoredSketches extends Collected {
   *
   * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
   * @param copies  how many copies of its value a row stands for; none: one
-  * @param time    when a row happened, where its summary is one of times
+  * @param beside  what a row brings beside its value: when it happened, or the other side of a pair
   * @param conditions a bit each of the class that a row is in
   * @param context what messages name: the function, and the frequency as it was written
   */
@@ -53,12 +60,12 @@ final case class SketchColumn(
     collected: Collected,
     input: Expression,
     copies: Option[Expression],
-    time: Option[Expression],
+    beside: Option[Expression],
     conditions: Seq[Expression],
     filter: Option[Expression],
     context: Map[String, String]
 ) extends Expression {
-  override def children: Seq[Expression] = input +: (copies.toSeq ++ time ++ conditions ++ filter)
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ beside ++ conditions ++ filter)
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
@@ -71,7 +78,7 @@ final case class SketchColumn(
   def merging(bytes: Expression): SketchColumn = copy(
     input = bytes,
     copies = None,
-    time = None,
+    beside = None,
     conditions = Nil,
     filter = None
   )
@@ -80,9 +87,13 @@ final case class SketchColumn(
 
   override def toString: String = {
     val weight = copies.fold("")(c => s", frequency=$c")
-    val when = time.fold("")(t => s" AT $t")
+    val joins = collected match {
+      case _: PairedValues => "WITH"
+      case _ => "AT"
+    }
+    val other = beside.fold("")(t => s" $joins $t")
     val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
-    s"$collected OF $input$weight$when$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    s"$collected OF $input$weight$other$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
@@ -94,7 +105,7 @@ final case class SketchColumn(
     copy(
       input = rest.next(),
       copies = copies.map(_ => rest.next()),
-      time = time.map(_ => rest.next()),
+      beside = beside.map(_ => rest.next()),
       conditions = conditions.map(_ => rest.next()),
       filter = filter.map(_ => rest.next())
     )

@@ -3,28 +3,12 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-import chronosketch.spark.sql.Arguments
-
 /** An aggregate function that the operator in generated code can run instead of Spark's own. */
-trait SketchFunction { self: AggregateFunction =>
+trait SketchFunction extends NotedFunction { self: AggregateFunction =>
 
   /** What it summarises, of the rows that pass a filter. */
   def column(filter: Option[Expression]): SketchColumn
 
   /** What it answers, from the summaries of a column. */
   def asked(column: Int): Asked
-
-  /** Why it runs in Spark's own operator, where that is settled. */
-  def note: Option[String]
-
-  /** Itself, with why it runs in Spark's own operator, for EXPLAIN. */
-  def noted(why: String): AggregateFunction
-
-  /** For EXPLAIN, without the numbers that Spark gives to columns: plans that differ in them alone are equal. */
-  protected def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")
-
-  override def toAggString(isDistinct: Boolean): String = {
-    val arguments = (if (isDistinct) "distinct " else "") + flatArguments.mkString(", ")
-    s"$prettyName($arguments)${note.fold("")(why => s" [Spark's own operator: $why]")}"
-  }
 }

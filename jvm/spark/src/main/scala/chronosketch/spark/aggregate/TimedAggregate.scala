@@ -57,5 +57,5 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
     TypeCheckSuccess
   }
 
-  protected def insert(summary: Timed, row: RowReader): Unit = summary.insert(row.key, row.time, row.passed)
+  protected def insert(summary: Timed, row: RowReader): Unit = summary.insert(row.key, row.other, row.passed)
 }

@@ -162,6 +162,24 @@ trait AggregateFunctions {
   def ddsketch_agg(value: Column, alpha: Column, frequency: Column): Column =
     Call("ddsketch_agg", value, alpha, frequency)
 
+  /** Returns the n least values, rising.
+    *
+    * {{{
+    * spark.range(1, 101).select(n_least(col("id"), 3)).head()
+    * // [ArraySeq(1, 2, 3)]
+    * }}}
+    */
+  def n_least(value: Column, n: Int): Column = Call("n_least", value, lit(n))
+
+  /** Returns the n greatest values, falling.
+    *
+    * {{{
+    * spark.range(1, 101).select(n_greatest(col("id"), 3)).head()
+    * // [ArraySeq(100, 99, 98)]
+    * }}}
+    */
+  def n_greatest(value: Column, n: Int): Column = Call("n_greatest", value, lit(n))
+
   /** Merges the sketches of a group into one sketch of all their values.
     *
     * {{{

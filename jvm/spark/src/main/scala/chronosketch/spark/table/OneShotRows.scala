@@ -3,7 +3,7 @@ package chronosketch.spark.table
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.quantile.QuantileSketch
-import chronosketch.spark.aggregate.{Answer, AsQuantile, AsQuantileBounds, SketchAggregate}
+import chronosketch.spark.aggregate.{Answer, AsQuantile, AsQuantileBounds, ExtremeValues, SketchAggregate}
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowQuantileAggregate
 
@@ -50,8 +50,25 @@ private[spark] object OneShotRows {
         )
       ),
       WindowQuantileAggregate.of
-    )
+    ),
+    ends(ExtremeValues.Least, isGreatest = false, "Returns the n least values, rising.", "[1,2,3]"),
+    ends(ExtremeValues.Greatest, isGreatest = true, "Returns the n greatest values, falling.", "[100,99,98]")
   )
+
+  private def ends(
+      name: String,
+      isGreatest: Boolean,
+      summary: String,
+      three: String
+  ): SqlFunction[Expression] =
+    SqlFunction(
+      name,
+      SqlFunction.Aggregates,
+      s"$summary Equal values are all there. The array has fewer where there are fewer values, and none where there are none.",
+      Seq(value, Argument("n", s"how many: a constant from 1 to ${ExtremeValues.Most}.")),
+      Seq(Example(s"SELECT $name(id, 3) FROM range(1, 101)", three)),
+      e => ExtremeValues(e(0), e(1), isGreatest)
+    )
 
   private def quantile(name: String, answer: Answer)(e: Seq[Expression]): Expression =
     SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))

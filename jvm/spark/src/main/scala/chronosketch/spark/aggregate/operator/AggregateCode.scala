@@ -6,8 +6,15 @@ import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.types.{BinaryType, DataType, NullType}
 
 import chronosketch.Refusal
-import chronosketch.grouped.{GroupedInserts, GroupedTimed}
-import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.grouped.{GroupedInserts, GroupedRows}
+import chronosketch.spark.aggregate.{
+  Collected,
+  PairedValues,
+  SketchColumn,
+  StoredSketches,
+  TimedValues,
+  Values
+}
 import chronosketch.spark.sql.SqlValues
 
 /** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
@@ -30,7 +37,10 @@ private[spark] final class AggregateCode(
   private val summaries = spec.columns.indices.map { i =>
     spec.columns(i).collected match {
       case _: Values => field(classOf[GroupedInserts].getName, "summaries", v => s"$v = $state.inserts($i);")
-      case _: TimedValues => field(classOf[GroupedTimed].getName, "summaries", v => s"$v = $state.timed($i);")
+      case _: TimedValues =>
+        field(classOf[GroupedRows[_]].getName, "summaries", v => s"$v = $state.timed($i);")
+      case _: PairedValues =>
+        field(classOf[GroupedRows[_]].getName, "summaries", v => s"$v = $state.pairs($i);")
       case StoredSketches => ""
     }
   }
@@ -277,7 +287,7 @@ private[spark] final class AggregateCode(
       )
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
-      // the frequency of a NULL is not looked at, nor its time
+      // the frequency of a NULL is not looked at, nor what comes beside it
       def bound(e: Expression) = bind(e).genCode(ctx)
       Update(
         column.filter.map(bind),
@@ -316,7 +326,10 @@ private[spark] final class AggregateCode(
       case _ if spec.isFinal => present(s"$state.merge($i, $group, ${value.value});")
       case StoredSketches => if (column.input.dataType == NullType) ""
         else present(s"$state.mergeStored($i, $group, ${value.value});")
-      case Values(_, NullType) | TimedValues(_, NullType) => ""
+      case Values(_, NullType) | TimedValues(_, NullType) | PairedValues(_, NullType) => ""
+      case _: PairedValues if column.beside.exists(_.dataType == NullType) => ""
+      case values: PairedValues =>
+        present(insertPair(column, values, i, group, values.door.keyCode(value.value.toString), bound))
       case values: TimedValues =>
         present(insertTimed(column, values, i, group, values.door.keyCode(value.value.toString), bound))
       case values: Values =>
@@ -340,14 +353,13 @@ private[spark] final class AggregateCode(
       bound: Expression => ExprCode
   ): String = {
     val (key, at, passed) = (ctx.freshName("key"), ctx.freshName("time"), ctx.freshName("passed"))
-    val time = bound(column.time.get)
-    val timeCode = SqlValues.of(column.time.get.dataType).get.keyCode(time.value.toString)
+    val time = bound(column.beside.get)
+    val timeCode = otherKey(column, time)
     val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
       val condition = bound(e)
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
     }
-    val name = values.recipe.family.summaryClass.getName
-    val summary = if (only(i).nonEmpty) only(i) else s"(($name) ${summaries(i)}.summary($group))"
+    val summary = summaryOf(values, i, group)
     s"""
        |${time.code}
        |if (!${time.isNull}) {
@@ -359,6 +371,34 @@ private[spark] final class AggregateCode(
        |}
      """.stripMargin
   }
+
+  private def insertPair(
+      column: SketchColumn,
+      values: PairedValues,
+      i: Int,
+      group: String,
+      keyCode: String,
+      bound: Expression => ExprCode
+  ): String = {
+    val (key, second) = (ctx.freshName("key"), ctx.freshName("other"))
+    val other = bound(column.beside.get)
+    s"""
+       |${other.code}
+       |if (!${other.isNull}) {
+       |  long $key = $keyCode;
+       |  long $second = ${otherKey(column, other)};
+       |  ${refusing(i, s"${summaryOf(values, i, group)}.insert($key, $second);")}
+       |}
+     """.stripMargin
+  }
+
+  private def otherKey(column: SketchColumn, other: ExprCode): String =
+    SqlValues.of(column.beside.get.dataType).get.keyCode(other.value.toString)
+
+  /** The summary of a group, as one of its class. */
+  private def summaryOf(collected: Collected, i: Int, group: String): String =
+    if (only(i).nonEmpty) only(i)
+    else s"((${collected.summaryClass.get.getName}) ${summaries(i)}.summary($group))"
 
   private def insert(i: Int, group: String, keyCode: String): String = {
     val key = ctx.freshName("key")

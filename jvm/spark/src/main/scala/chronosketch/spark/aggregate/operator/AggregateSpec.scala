@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, 
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-import chronosketch.spark.aggregate.{Asked, SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.spark.aggregate.{Asked, PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
 
 /** All that a task must know of an aggregation.
   *
@@ -35,7 +35,7 @@ final case class AggregateSpec(
   def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>
     column.collected match {
       case _: Values => column.copies.isEmpty
-      case _: TimedValues | StoredSketches => false
+      case _: TimedValues | _: PairedValues | StoredSketches => false
     }
   }
 

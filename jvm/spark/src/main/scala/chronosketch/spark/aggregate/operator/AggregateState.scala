@@ -4,12 +4,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
-import chronosketch.grouped.{GroupedInserts, GroupedSummaries, GroupedTimed, GroupedUnions}
+import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedUnions}
 import chronosketch.memory.Meter
-import chronosketch.spark.aggregate.{SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.spark.aggregate.{PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.Summary
+import chronosketch.summary.{InsertsPairs, Summary, Timed}
 
 /** The groups of one task: filled row by row, then drained group by group.
   *
@@ -25,11 +25,13 @@ final class AggregateState(spec: AggregateSpec) {
   // a column's summaries, and again by what they take: null at the columns that take something else
   private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
-  private val timedOf = new Array[GroupedTimed](spec.columns.length)
+  private val timedOf = new Array[GroupedRows[Timed]](spec.columns.length)
+  private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
   spec.columns.zipWithIndex.foreach { case (column, i) =>
     summaries(i) = column.collected match {
       case Values(recipe, _) => insertsOf(i) = new GroupedInserts(recipe, meter); insertsOf(i)
-      case TimedValues(recipe, _) => timedOf(i) = new GroupedTimed(recipe, meter); timedOf(i)
+      case TimedValues(recipe, _) => timedOf(i) = new GroupedRows(recipe, meter); timedOf(i)
+      case PairedValues(recipe, _) => pairsOf(i) = new GroupedRows(recipe, meter); pairsOf(i)
       case StoredSketches => new GroupedUnions(meter)
     }
   }
@@ -60,7 +62,10 @@ final class AggregateState(spec: AggregateSpec) {
   def inserts(column: Int): GroupedInserts = insertsOf(column)
 
   /** Of a column of values and their times. */
-  def timed(column: Int): GroupedTimed = timedOf(column)
+  def timed(column: Int): GroupedRows[Timed] = timedOf(column)
+
+  /** Of a column of pairs. */
+  def pairs(column: Int): GroupedRows[InsertsPairs] = pairsOf(column)
   def buffer(group: Int): UnsafeRow = buffers.row(group)
 
   /** Where generated code puts its rows if [[AggregateSpec.isBatched]]. */
@@ -158,7 +163,12 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Of a summary of times. */
   def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
-    try timed(column).insert(group, key, time, passed)
+    try timed(column).summary(group).insert(key, time, passed)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  /** Of a summary of pairs. */
+  def insertPair(column: Int, group: Int, key: Long, other: Long): Unit =
+    try pairs(column).summary(group).insert(key, other)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */

@@ -5,7 +5,14 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.NoOp
 
 import chronosketch.Refusal
-import chronosketch.spark.aggregate.{RowReader, SketchColumn, StoredSketches, TimedValues, Values}
+import chronosketch.spark.aggregate.{
+  PairedValues,
+  RowReader,
+  SketchColumn,
+  StoredSketches,
+  TimedValues,
+  Values
+}
 
 /** One of Spark's own functions: how its part of the buffer changes with a row.
   *
@@ -52,6 +59,7 @@ object RowRules {
         case StoredSketches => null
         case values: Values => new RowReader(column, values.door)
         case values: TimedValues => new RowReader(column, values.door)
+        case values: PairedValues => new RowReader(column, values.door)
       }
     }
     private val columnFilters = rules.columns.map(_.filter.map(Predicate.create)).toArray
@@ -88,10 +96,11 @@ object RowRules {
       }
 
     private def insert(i: Int, group: Int, reader: RowReader, row: InternalRow): Unit =
-      if (reader.read(row)) {
-        if (reader.isTimed) state.insertTimed(i, group, reader.key, reader.time, reader.passed)
-        else if (reader.isWeighted) state.insert(i, group, reader.key, reader.copies)
-        else
+      if (reader.read(row)) columns(i).collected match {
+        case _: TimedValues => state.insertTimed(i, group, reader.key, reader.other, reader.passed)
+        case _: PairedValues => state.insertPair(i, group, reader.key, reader.other)
+        case _ if reader.isWeighted => state.insert(i, group, reader.key, reader.copies)
+        case _ =>
           try state.inserts(i).insert(group, reader.key)
           catch { case refusal: Refusal => throw state.refused(i, refusal) }
       }

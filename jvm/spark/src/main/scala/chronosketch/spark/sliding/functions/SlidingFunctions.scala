@@ -3,7 +3,7 @@ package chronosketch.spark.sliding.functions
 import org.apache.spark.sql.catalyst.expressions.{Left => _, Right => _, _}
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 
-import chronosketch.spark.aggregate.SketchFunction
+import chronosketch.spark.aggregate.{ExtremeValues, SketchFunction}
 import chronosketch.spark.sliding.frames.{FrameBounds, Unbounded}
 import chronosketch.spark.sliding.structures.{AnswerForm, FrameStatistic}
 
@@ -30,6 +30,7 @@ object SlidingFunctions {
       window.frame(order, zone).flatMap { frame =>
         window.function match {
           case ours: SketchFunction => SketchCalls.of(window, ours, frame, choice)
+          case ends: ExtremeValues => EndCalls.of(window, ends, frame, choice)
           case _ => sparks(window, frame, choice)
         }
       }

@@ -24,7 +24,7 @@ import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
   *              [[chronosketch.sliding.moments.DoubleSums]], [[chronosketch.sliding.moments.Moments]] and
   *              [[chronosketch.sliding.moments.CrossMoments]] state; Spark's own depend on the order of rows
   *            - a sum of whole numbers that overflows on the way and not in the end is the sum; Spark fails
-  *            - `percentile_approx` is exact; `mode` is the least of several, where Spark says any. Both, and `percentile`, know one
+  *            - `percentile_approx` and `approx_count_distinct` are exact; `mode` is the least of several, where Spark says any. Both, and `percentile`, know one
   *              zero
   *
   * What cannot be so, and what costs Spark's operator no more, is declined.
@@ -54,6 +54,9 @@ object SparkFunctions {
     row[ApproximatePercentile]("percentile_approx", "approx_percentile")(quantile),
     row[Percentile]("percentile")(percentile),
     row[MostFrequentValue]("mode")(mode),
+    row[HyperLogLogPlusPlus]("approx_count_distinct")(f =>
+      key(f.child).map(k => plain(Seq(k), DistinctKeyCount, LongType))
+    ),
     row[Min]("min")(f => extreme(f.child, isLeast = true)),
     row[Max]("max")(f => extreme(f.child, isLeast = false)),
     row[MinBy]("min_by")(f => minMaxBy(f.valueExpr, f.orderingExpr, isLeast = true)),

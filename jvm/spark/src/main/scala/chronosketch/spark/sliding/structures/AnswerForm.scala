@@ -83,6 +83,18 @@ final case class DoublesForm(dataType: DataType) extends AnswerForm {
     new GenericArrayData(places.map(p => java.lang.Double.longBitsToDouble(answers.word(row, p))))
 }
 
+/** An array of keys: how many elements there are, then the keys from an end on. */
+final case class EndsForm(dataType: ArrayType) extends AnswerForm {
+  @transient private lazy val values: SqlValues = SqlValues.of(dataType.elementType).get
+
+  def isPlain: Boolean = false
+  def isKey: Boolean = false
+  def value(answers: StructureAnswers, row: Int, places: Array[Int]): Any = {
+    val count = math.min(answers.word(row, places(0)), (places.length - 1).toLong).toInt
+    new GenericArrayData(Array.tabulate[Any](count)(i => values.value(answers.word(row, places(i + 1)))))
+  }
+}
+
 /** A sketch, made when its row goes out. */
 case object SketchForm extends AnswerForm {
   def dataType: DataType = BinaryType

@@ -1,0 +1,97 @@
+package chronosketch.spark.aggregate
+
+import java.nio.ByteBuffer
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.{ArrayType, DataType}
+
+import chronosketch.counted.LeastKeys
+import chronosketch.spark.sql.{Arguments, SqlValues}
+
+/** The n least values of a group, or the n greatest, in Spark's own operators. NULLs are skipped; of no values they are none.
+  *
+  * The greatest keys are the complements of the least of their complements.
+  */
+final case class ExtremeValues(
+    value: Expression,
+    n: Expression,
+    isGreatest: Boolean,
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[LeastKeys]
+    with NotedFunction {
+  override def prettyName: String = if (isGreatest) ExtremeValues.Greatest else ExtremeValues.Least
+  override def children: Seq[Expression] = Seq(value, n)
+  override def nullable: Boolean = false
+  override def dataType: DataType = ArrayType(value.dataType, containsNull = false)
+  override def defaultResult: Option[Literal] =
+    Some(Literal.create(eval(createAggregationBuffer()), dataType))
+
+  /** How many are asked for. */
+  def count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
+
+  @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient private lazy val size: Int = count
+  private val flip = if (isGreatest) -1L else 0L
+
+  override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
+    () => Arguments.checkValue(prettyName, "value", value),
+    () => Arguments.checkWhole("n", 1, ExtremeValues.Most, 2, n)
+  )
+
+  override protected def flatArguments: Iterator[Any] = children.iterator
+
+  def noted(why: String): ExtremeValues = copy(note = Some(why))
+
+  override def createAggregationBuffer(): LeastKeys = new LeastKeys(size)
+
+  override def update(kept: LeastKeys, row: InternalRow): LeastKeys = {
+    val read = value.eval(row)
+    if (read != null) kept.insert(values.key(read) ^ flip)
+    kept
+  }
+
+  override def merge(kept: LeastKeys, other: LeastKeys): LeastKeys = {
+    other.rising.foreach(kept.insert)
+    kept
+  }
+
+  override def eval(kept: LeastKeys): Any =
+    new GenericArrayData(kept.rising.map(key => values.value(key ^ flip)))
+
+  override def serialize(kept: LeastKeys): Array[Byte] = {
+    val keys = kept.rising
+    val bytes = ByteBuffer.allocate(8 * keys.length)
+    keys.foreach(bytes.putLong)
+    bytes.array
+  }
+
+  override def deserialize(bytes: Array[Byte]): LeastKeys = {
+    val kept = createAggregationBuffer()
+    val keys = ByteBuffer.wrap(bytes).asLongBuffer
+    while (keys.hasRemaining) kept.insert(keys.get())
+    kept
+  }
+
+  override def withNewMutableAggBufferOffset(offset: Int): ExtremeValues =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ExtremeValues =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): ExtremeValues =
+    copy(value = c(0), n = SketchAggregate.constant(n, c(1)))
+}
+
+object ExtremeValues {
+  val Least = "n_least"
+  val Greatest = "n_greatest"
+
+  /** So many may be asked for. */
+  val Most = 1000
+}

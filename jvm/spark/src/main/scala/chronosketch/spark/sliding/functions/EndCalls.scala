@@ -1,0 +1,36 @@
+package chronosketch.spark.sliding.functions
+
+import org.apache.spark.sql.types.ArrayType
+
+import chronosketch.spark.aggregate.ExtremeValues
+import chronosketch.spark.sliding.frames.FrameBounds
+import chronosketch.spark.sliding.keys.KeyOf
+import chronosketch.spark.sliding.structures.{EndCount, EndKey, EndStructure, EndsForm}
+
+/** How the n least and the n greatest values slide. */
+private object EndCalls {
+
+  /** Each place is a pointer that every element moves: beyond so many Spark's own operator is as quick. */
+  private val Most = 64
+
+  /** The call, or why Spark's own operator has to do it. */
+  def of(
+      window: WindowCall,
+      function: ExtremeValues,
+      frame: FrameBounds,
+      choice: StructureChoice
+  ): Either[String, SlidingCall] =
+    for {
+      key <- KeyOf.of(function.value).toRight(s"its values are ${function.value.dataType.sql}")
+      _ <- Either.cond(function.count <= Most, (), s"n is ${function.count}, above $Most")
+    } yield SlidingCall(
+      window.source,
+      Seq(window.filtered(key)),
+      frame,
+      EndStructure,
+      Some(EndCount) +: (1 to function.count).map(place => Some(EndKey(place, function.isGreatest))),
+      EndsForm(ArrayType(function.value.dataType, containsNull = false)),
+      None,
+      choice.refusedFor(EndStructure)
+    )
+}
