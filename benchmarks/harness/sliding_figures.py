@@ -30,6 +30,8 @@ def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
         _lengths(sizes),
         _tiny(sizes),
         *[_functions(sizes, function) for function in ("min", "avg", "stddev")],
+        _distinct(sizes),
+        _least(sizes),
         _global(sizes, "global", "in order of time", "one"),
         _global(sizes, "global-shuffled", "in no order", "one-shuffled"),
     ]
@@ -112,6 +114,39 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
     )
     pairs = (Pair(of_length, naive, 1.0), Pair(of_length, tree, 1.0), Pair(of_length, duckdb))
     return Figure(function, "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
+
+
+def _distinct(sizes: SlidingSizes) -> Figure:
+    """Exact distinct counts, beside Spark's estimates, a set of each frame, and DuckDB's exact counts."""
+    rows = f"of {spaced(LENGTHS[0])} rows"
+    ours, estimate, whole = f"distinct {rows}", f"approx_count_distinct {rows}, Spark", f"collect_set {rows}"
+    duckdb, value = f"DuckDB count(DISTINCT) {rows}", "CAST(v * 100 AS INT)"
+    estimated = _ours(LENGTHS[0], f"approx_count_distinct({value})")
+    texts = (
+        (ours, estimated),
+        (estimate, estimated),
+        (whole, _ours(LENGTHS[0], f"collect_set({value})")),
+        (duckdb, f"SELECT {WHOLE} FROM ({_ours(LENGTHS[0], f'count(DISTINCT {value})')})"),
+    )
+    settings = ((ours, (("spark.chronosketch.sliding.accelerate", "approx_count_distinct"),)),)
+    pairs = (Pair(ours, estimate, 1.0), Pair(ours, whole), Pair(ours, duckdb))
+    return Figure(
+        "distinct", "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings
+    )
+
+
+def _least(sizes: SlidingSizes) -> Figure:
+    """Take the five least of a frame in our operator, in Spark's, and in DuckDB."""
+    rows = f"of {spaced(LENGTHS[0])} rows"
+    ours, naive, duckdb = f"n_least {rows}", f"n_least {rows}, Spark's operator", f"DuckDB min(v, 5) {rows}"
+    texts = (
+        (ours, _ours(LENGTHS[0], "n_least(v, 5)")),
+        (naive, _ours(LENGTHS[0], "n_least(v, 5)")),
+        (duckdb, f"SELECT {WHOLE} FROM ({_ours(LENGTHS[0], 'min(v, 5)')})"),
+    )
+    settings = ((naive, (("spark.chronosketch.sliding.enabled", "false"),)),)
+    pairs = (Pair(ours, naive, 1.0), Pair(ours, duckdb))
+    return Figure("least", "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
 
 
 def _global(sizes: SlidingSizes, name: str, title: str, data: str) -> Figure:

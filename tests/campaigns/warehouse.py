@@ -50,7 +50,7 @@ def session():
     return builder.getOrCreate()
 
 
-def opened(spark, folder):
+def opened(spark, folder, memory):
     """The warehouse in a folder, and files for its stream, one older than the next: read in order."""
     if Path(folder, "warehouse", "manifest").exists():
         return cs.warehouse.open(spark, f"{folder}/warehouse")
@@ -59,7 +59,8 @@ def opened(spark, folder):
     before = time.time() - FILES
     for i, file in enumerate(sorted(Path(folder, "source").glob("part-*"))):
         os.utime(file, (before + i, before + i))
-    return cs.warehouse.create(spark, f"{folder}/warehouse", value="v", by=["source"], epsilon=0.05, kappa=3)
+    limit = {"epsilon": 0.05} if memory is None else {"memory": memory}
+    return cs.warehouse.create(spark, f"{folder}/warehouse", value="v", by=["source"], kappa=3, **limit)
 
 
 class Reader:
@@ -146,7 +147,7 @@ def warm_up(spark):
 
 
 def forget_unbegun(checkpoint):
-    """Delete a checkpoint whose stream was killed before its first batch was planned: Spark refuses it, and asks for that."""
+    """Delete a checkpoint whose stream was killed before its first batch: Spark refuses to go on with it."""
     offsets = checkpoint / "offsets"
     if offsets.exists() and not any(file.name.isdigit() for file in offsets.iterdir()):
         shutil.rmtree(checkpoint)
@@ -226,7 +227,7 @@ def ended(child):
 def kill(folder, given):
     """Kill -9 a driver at any moment of whatever it does; ask beside it, and after it."""
     spark = session()
-    warehouse = opened(spark, folder)
+    warehouse = opened(spark, folder, given.memory)
     reader = Reader(spark, warehouse, "beside")
     before = warehouse.describe()
     end, killed = time.monotonic() + given.seconds, 0
@@ -274,6 +275,7 @@ def main():
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=280)
     parser.add_argument("--life", type=float, default=8, help="how long a driver lives at most, in seconds")
+    parser.add_argument("--memory", help="of a new warehouse, in place of an epsilon, as in 20k")
     given = parser.parse_args()
     if given.work:
         work(given.folder)
