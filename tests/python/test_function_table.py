@@ -55,8 +55,16 @@ def sql_arguments(spark, name):
         else:
             default = re.search(r"Default: (\S+)\.$", line.group(1))
             # one that says nothing of its default is not given unless it is given
-            arguments.append((bare, ast.literal_eval(default.group(1)) if default else None))
+            arguments.append((bare, as_python(default.group(1)) if default else None))
     return arguments
+
+
+BOOLEANS = {"true": True, "false": False}
+
+
+def as_python(literal):
+    """The value of a literal of SQL."""
+    return BOOLEANS[literal] if literal in BOOLEANS else ast.literal_eval(literal)
 
 
 @pytest.mark.parametrize("name", cf.__all__)

@@ -105,6 +105,12 @@ def _sketch(rows: DataFrame, by: list[str], _out: str) -> None:
     rows.groupBy(*by).agg(expr(sketch)).collect()
 
 
+def _sort(rows: DataFrame, by: list[str], out: str) -> None:
+    order = [*by, "v"]
+    ordered = rows.repartitionByRange(*order).sortWithinPartitions(*order)
+    ordered.write.option("compression", "zstd").parquet(out)
+
+
 def _append(rows: DataFrame, by: list[str], out: str) -> None:
     assert rows.sparkSession is not None
     cs.warehouse.create(rows.sparkSession, out, value="v", by=by, epsilon=EPSILON).append(rows)
@@ -114,6 +120,7 @@ _SIDES: dict[str, Callable[[DataFrame, list[str], str], None]] = {
     "read": _read,
     "load": _load,
     "sketch": _sketch,
+    "Spark's sort": _sort,
     "append": _append,
 }
 
@@ -125,7 +132,8 @@ def _lines(found: dict[str, dict[str, Side]], options: argparse.Namespace) -> It
     yield (
         f"{spaced(options.rows)} doubles in Parquet, on two cores. *Read* goes through them; *load* writes them to Parquet with zstd, "
         f"by Spark's own writer; *sketch* reads them and keeps a sketch of every group, with the ε that streams have beside a warehouse "
-        f"of ε = {EPSILON}. *Load and sketch* is load, and what sketch takes beyond reading. *Append* adds them to an empty warehouse. "
+        f"of ε = {EPSILON}. *Load and sketch* is load, and what sketch takes beyond reading. *Spark's sort* is what Spark itself does for files in this order, without a summary: "
+        "`repartitionByRange`, `sortWithinPartitions`, the same writer. *Append* adds them to an empty warehouse. "
         f"{options.rounds} rounds in turns after {WARM_UP} to warm up: the median, and the least and the greatest. CPU is all "
         "that the JVM used."
     )
@@ -142,6 +150,8 @@ def _lines(found: dict[str, dict[str, Side]], options: argparse.Namespace) -> It
         clock, cpu = (_times(sides, what) for what in ("seconds", "cpu"))
         missed = "" if clock.median <= TARGET else "missed"
         yield f"| append ≤ {TARGET} × load and sketch | {name} | {clock} | {cpu} | {missed} |"
+        clock, cpu = (_beside_sort(sides, what) for what in ("seconds", "cpu"))
+        yield f"| append, of Spark's sort | {name} | {clock} | {cpu} | published |"
     yield ""
     yield "Where an append's time goes, by the stages of its jobs, CPU seconds of tasks:"
     yield ""
@@ -152,6 +162,11 @@ def _lines(found: dict[str, dict[str, Side]], options: argparse.Namespace) -> It
             spent = [stages[i]["cpu"] for stages in sides["append"].stages if len(stages) > i]
             if spent:
                 yield f"| {name} | {stage} | {Spread.of(spent)} |"
+
+
+def _beside_sort(sides: dict[str, Side], what: str) -> Spread:
+    sort, append = (getattr(sides[side], what) for side in ("Spark's sort", "append"))
+    return Spread.of([a / s for a, s in zip(append, sort, strict=True)])
 
 
 def _times(sides: dict[str, Side], what: str) -> Spread:
