@@ -181,4 +181,19 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     date(14) = Domain.Date.kind.id.toByte
     intercept[Refusal](Families.open(Sample.reseal(date)))
   }
+
+  test("a correlation is the same in any unit, and never beyond a line") {
+    for (unit <- Seq(1e-150, 1e-60, 1.0, 1e100, 1e150)) {
+      val s = ComomentsRecipe(Domain.Double, Domain.Double).empty
+      Seq(1.0 -> 1.0, 2.0 -> 2.0, 3.0 -> 3.0).foreach { case (y, x) =>
+        s.insert(DoubleKeys.key(y * unit), DoubleKeys.key(x))
+      }
+      assertEquals((s.corr, s.r2), (Some(1.0), Some(1.0)), s"$unit")
+    }
+    val two = ComomentsRecipe(Domain.Double, Domain.Double).empty
+    Seq(35650.94278548795 -> 0.5705819603369736, 2.9857273089160797e-06 -> 0.019114014811706048).foreach {
+      case (y, x) => two.insert(DoubleKeys.key(y), DoubleKeys.key(x))
+    }
+    assertEquals((two.corr, two.r2), (Some(1.0), Some(1.0)))
+  }
 }

@@ -232,4 +232,13 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
       intercept[Refusal](Families.open(stored(n, least, greatest, right: _*)))
     }
   }
+
+  test("a shape is the same in any unit, while the powers are doubles") {
+    for (unit <- Seq(1e-70, 1e-40, 1.0, 1e40, 9e75)) {
+      val s = MomentsRecipe(Domain.Double).empty
+      Seq(0.0, 0.0, 1.0).foreach(v => s.insert(DoubleKeys.key(v * unit)))
+      assertEqualsDouble(s.skewness.get, math.sqrt(0.5), 1e-14, s"$unit")
+      assertEqualsDouble(s.kurtosis.get, -1.5, 1e-14, s"$unit")
+    }
+  }
 }

@@ -16,8 +16,24 @@ object Answer {
   private[moments] val dividedByZero: Answer = Answer(0.0, Answers.DivisionByZero)
 
   /** From moments that are doubles: what a sliding frame answers from them. */
-  private[moments] def of(statistic: Statistic, n: Long, m2: Double, m3: Double, m4: Double): Answer =
-    one(Statistic.answer(statistic.formula, n.toDouble, m2, m3, m4, 0, _))
+  private[moments] def of(statistic: Statistic, n: Long, m2: Double, m3: Double, m4: Double): Answer = {
+    // shape has no unit: in this one no power leaves the range of doubles
+    val unit = statistic match {
+      case Statistic.Skewness | Statistic.Kurtosis => root(m2)
+      case _ => 0
+    }
+    one(
+      Statistic.answer(
+        statistic.formula,
+        n.toDouble,
+        Math.scalb(m2, -2 * unit),
+        Math.scalb(m3, -3 * unit),
+        Math.scalb(m4, -4 * unit),
+        0,
+        _
+      )
+    )
+  }
 
   private[moments] def of(
       statistic: CrossStatistic,
@@ -27,7 +43,21 @@ object Answer {
       mx: Double,
       my: Double,
       c: Double
-  ): Answer = one(CrossStatistic.answer(statistic.formula, n.toDouble, meanX, meanY, mx, my, c, 0, _))
+  ): Answer = statistic match {
+    case CrossStatistic.Corr | CrossStatistic.RegrR2 =>
+      val (x, y) = (root(mx), root(my))
+      val (ofX, ofY) = (Math.scalb(mx, -2 * x), Math.scalb(my, -2 * y))
+      val all = one(
+        CrossStatistic.answer(statistic.formula, n.toDouble, 0, 0, ofX, ofY, Math.scalb(c, -x - y), 0, _)
+      )
+      // rounding can't take it beyond a line
+      all.copy(value = math.max(-1.0, math.min(1.0, all.value)))
+    case _ => one(CrossStatistic.answer(statistic.formula, n.toDouble, meanX, meanY, mx, my, c, 0, _))
+  }
+
+  /** About the exponent of the root of a sum of squares; 0 where it has none. */
+  private def root(squares: Double): Int =
+    if (squares > 0 && squares <= Double.MaxValue) Math.getExponent(squares) / 2 else 0
 
   private def one(answer: Answers => Unit): Answer = {
     val into = new Answers
