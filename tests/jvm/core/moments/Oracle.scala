@@ -2,15 +2,17 @@ package chronosketch.moments
 
 import java.math.{BigDecimal => Exact, MathContext}
 
-/** The oracle: sums over values in a hundred digits, each value so many times. */
+/** The oracle: sums over values in 150 digits, each value so many times. */
 final class Oracle(values: Seq[(Exact, Long)]) {
   import Oracle.{context, fold}
 
   val n: Exact = new Exact(values.map(v => BigInt(v._2)).sum.bigInteger)
   val sum: Exact = fold(values.map { case (v, times) => v.multiply(new Exact(times)) })
-  val mean: Exact = sum.divide(n, context)
   val magnitude: Exact = values.map(_._1.abs).reduce(_ max _)
   val range: Exact = values.map(_._1).reduce(_ max _).subtract(values.map(_._1).reduce(_ min _))
+
+  /** A double may have more digits than are kept: of equal values it is not rounded. */
+  val mean: Exact = if (range.signum == 0) values.head._1 else sum.divide(n, context)
 
   val distances: Seq[(Exact, Long)] =
     values.map { case (v, times) => (v.subtract(mean).round(context), times) }
