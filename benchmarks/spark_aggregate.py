@@ -59,6 +59,7 @@ class Options:
         parts = ["python benchmarks/spark_aggregate.py", f"--rows {self.rows} --rounds {self.rounds}"]
         parts += [f"--warm-up {self.warm_up} --driver-memory {self.driver_memory}"]
         parts += [f"--only {','.join(self.only)}"] if self.only else []
+        parts += [f"--name {self.name}"] if self.name != name_of(self.rows) else []
         return " ".join(parts)
 
 

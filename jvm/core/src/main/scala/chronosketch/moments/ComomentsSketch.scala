@@ -26,8 +26,8 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   private val isWhole = PairTally.isWhole(initialY, initialX)
   // whole numbers beside doubles become doubles
   private val isMixed = initialY.isFloating != initialX.isFloating
-  private val settled = PairTally.of(initialY, initialX)
   private val waiting = new Block(isOfPairs = true)
+  private val rows = new Waiting(PairTally.of(initialY, initialX), waiting)
 
   def family: Family[ComomentsSketch] = ComomentsSketches
   def domain: Domain = yDomain
@@ -35,7 +35,7 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   def header: Header[ComomentsSketch] = ComomentsHeader(yDomain)
   def fresh: ComomentsSketch = new ComomentsSketch(yDomain, currentX)
 
-  def count: Long = ElementCount.of(settled.count + waiting.count)
+  def count: Long = rows.count
 
   def insert(y: Long, x: Long): Unit = {
     if (!waiting.hasRoom) makeRoom()
@@ -57,28 +57,10 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     else DoubleKeys.key(java.math.BigDecimal.valueOf(key, domain.second).doubleValue)
 
   private def makeRoom(): Unit =
-    if (waiting.isFull) settle()
+    if (waiting.isFull) rows.settle()
     else {
       waiting.makeRoom()
       report()
-    }
-
-  private def settle(): Unit = {
-    addWaiting(settled)
-    waiting.clear()
-  }
-
-  private def addWaiting(to: PairTally): Unit =
-    if (waiting.rows > 0) to.addBlock(waiting.first, waiting.second, waiting.copies, 0, waiting.rows)
-
-  /** All that was seen; the block that is not full goes on waiting, so that a question leaves no trace. */
-  private def seen: PairTally =
-    if (waiting.rows == 0) settled
-    else {
-      count
-      val all = settled.copy
-      addWaiting(all)
-      all
     }
 
   override protected def requireAlike(that: ComomentsSketch): Unit = {
@@ -87,17 +69,17 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   }
 
   protected def unite(that: ComomentsSketch, wider: Domain): Unit = {
-    settle()
-    settled.unite(that.seen)
+    rows.settle()
+    rows.settled.unite(that.rows.seen)
     yDomain = wider
     currentX = currentX.widenOrRefuse(that.currentX)
   }
 
-  private def of(answer: PairTally => Double): Option[Double] = Option.when(count > 0)(answer(seen))
+  private def of(answer: PairTally => Double): Option[Double] = Option.when(count > 0)(answer(rows.seen))
 
   /** Sides whose ends are exact; of doubles, keys of DOUBLE. None where nothing was seen. */
   private[moments] def sides: Option[(Side, Side)] = Option.when(count > 0) {
-    val all = seen
+    val all = rows.seen
     (all.y, all.x)
   }
 
@@ -112,7 +94,7 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
 
   /** What Spark answers to the statistic, or why there is none: as [[CrossStatistic]] says. */
   def answer(statistic: CrossStatistic): Answer =
-    if (count == 0) Answer.none else seen.answer(statistic, yDomain, currentX)
+    if (count == 0) Answer.none else rows.seen.answer(statistic, yDomain, currentX)
 
   def covarPop: Option[Double] = answer(CrossStatistic.CovarPop).toOption
   def covarSamp: Option[Double] = answer(CrossStatistic.CovarSamp).toOption
@@ -126,14 +108,14 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     writer.byte(currentX.kind.id)
     writer.byte(currentX.first)
     writer.byte(currentX.second)
-    seen.write(writer)
+    rows.seen.write(writer)
   }
 
   private[moments] def read(reader: Wire.Reader): Unit =
-    if (isWhole) settled.read(reader, yDomain, currentX)
-    else settled.read(reader, ofDoubles(yDomain), ofDoubles(currentX))
+    if (isWhole) rows.settled.read(reader, yDomain, currentX)
+    else rows.settled.read(reader, ofDoubles(yDomain), ofDoubles(currentX))
 
   private def ofDoubles(domain: Domain): Domain = if (domain.isFloating) domain else Domain.Double
 
-  protected def heldBytes: Long = 3 * Meter.ObjectBytes + waiting.sizeBytes
+  protected def heldBytes: Long = 4 * Meter.ObjectBytes + waiting.sizeBytes
 }

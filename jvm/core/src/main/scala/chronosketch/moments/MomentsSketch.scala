@@ -25,15 +25,15 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   type Same = MomentsSketch
 
   private var currentDomain = initialDomain
-  private val settled: Tally = Tally.of(initialDomain)
   private val waiting = new Block(isOfPairs = false)
+  private val rows = new Waiting(Tally.of(initialDomain), waiting)
 
   def family: Family[MomentsSketch] = MomentsSketches
   def domain: Domain = currentDomain
   def header: Header[MomentsSketch] = MomentsRecipe(currentDomain)
   def fresh: MomentsSketch = new MomentsSketch(currentDomain)
 
-  def count: Long = ElementCount.of(settled.count + waiting.count)
+  def count: Long = rows.count
 
   def insert(key: Long): Unit = {
     if (!waiting.hasRoom) makeRoom()
@@ -43,9 +43,9 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
-      if (waiting.isFull) settle()
+      if (waiting.isFull) rows.settle()
       if (waiting.rows == 0 && until - i >= Block.Rows) {
-        settled.addBlock(keys, null, i, i + Block.Rows)
+        rows.settled.addBlock(keys, null, i, i + Block.Rows)
         i += Block.Rows
       } else { insert(keys(i)); i += 1 }
     }
@@ -60,37 +60,19 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
     }
 
   private def makeRoom(): Unit =
-    if (waiting.isFull) settle()
+    if (waiting.isFull) rows.settle()
     else {
       waiting.makeRoom()
       report()
     }
 
-  private def settle(): Unit = {
-    addWaiting(settled)
-    waiting.clear()
-  }
-
-  private def addWaiting(to: Tally): Unit =
-    if (waiting.rows > 0) to.addBlock(waiting.first, waiting.copies, 0, waiting.rows)
-
-  /** All that was seen; the block that is not full goes on waiting, so that a question leaves no trace. */
-  private def seen: Tally =
-    if (waiting.rows == 0) settled
-    else {
-      count
-      val all = settled.copy
-      addWaiting(all)
-      all
-    }
-
   protected def unite(that: MomentsSketch, wider: Domain): Unit = {
-    settle()
-    settled.unite(that.seen)
+    rows.settle()
+    rows.settled.unite(that.rows.seen)
     currentDomain = wider
   }
 
-  private def of[A](answer: Tally => A): Option[A] = Option.when(count > 0)(answer(seen))
+  private def of[A](answer: Tally => A): Option[A] = Option.when(count > 0)(answer(rows.seen))
 
   /** Key of the least value; none where nothing was seen. NaN is above all others. */
   def minimum: Option[Long] = of(_.least)
@@ -118,12 +100,12 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
 
   def write(writer: Wire.Writer): Unit = {
     count
-    seen.write(writer)
+    rows.seen.write(writer)
   }
 
-  private[moments] def read(reader: Wire.Reader): Unit = settled.read(reader, currentDomain)
+  private[moments] def read(reader: Wire.Reader): Unit = rows.settled.read(reader, currentDomain)
 
-  protected def heldBytes: Long = 3 * Meter.ObjectBytes + waiting.sizeBytes
+  protected def heldBytes: Long = 4 * Meter.ObjectBytes + waiting.sizeBytes
 }
 
 /** The family of sketches of sums of powers. */

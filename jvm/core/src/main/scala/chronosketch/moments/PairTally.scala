@@ -6,10 +6,13 @@ import chronosketch.domain.Domain
 import chronosketch.sliding.moments.CrossStatistic
 
 /** What was seen of pairs: how many, the ends of each side, and what the moments are made of. */
-private[moments] abstract class PairTally(val y: Side, val x: Side) {
+private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds[PairTally] {
   protected var total = 0L
 
   final def count: Long = ElementCount.of(total)
+
+  final def add(block: Block): Unit =
+    if (block.rows > 0) addBlock(block.first, block.second, block.copies, 0, block.rows)
 
   /** Rows from `from` until `until`, at most [[Block.Rows]]; so many of each where `copies` is not null. */
   def addBlock(ys: Array[Long], xs: Array[Long], copies: Array[Long], from: Int, until: Int): Unit

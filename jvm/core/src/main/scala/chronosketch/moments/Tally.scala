@@ -6,12 +6,15 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
 
 /** What was seen of one column: how many values, the ends, and what the moments are made of. */
-private[moments] abstract class Tally {
+private[moments] abstract class Tally extends Adds[Tally] {
   protected var total = 0L
   var least: Long = Long.MaxValue
   var greatest: Long = Long.MinValue
 
   final def count: Long = ElementCount.of(total)
+
+  final def add(block: Block): Unit =
+    if (block.rows > 0) addBlock(block.first, block.copies, 0, block.rows)
 
   /** Keys from `from` until `until`, at most [[Block.Rows]]; so many of each where `copies` is not null. */
   final def addBlock(keys: Array[Long], copies: Array[Long], from: Int, until: Int): Unit = {

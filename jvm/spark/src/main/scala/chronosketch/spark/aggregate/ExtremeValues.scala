@@ -33,10 +33,9 @@ final case class ExtremeValues(
     Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
   /** How many are asked for. */
-  def count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
+  @transient lazy val count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
 
   @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
-  @transient private lazy val size: Int = count
   private val flip = if (isGreatest) -1L else 0L
 
   override def checkInputDataTypes(): TypeCheckResult = Arguments.all(
@@ -48,7 +47,7 @@ final case class ExtremeValues(
 
   def noted(why: String): ExtremeValues = copy(note = Some(why))
 
-  override def createAggregationBuffer(): LeastKeys = new LeastKeys(size)
+  override def createAggregationBuffer(): LeastKeys = new LeastKeys(count)
 
   override def update(kept: LeastKeys, row: InternalRow): LeastKeys = {
     val read = value.eval(row)

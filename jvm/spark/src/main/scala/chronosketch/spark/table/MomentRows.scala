@@ -39,8 +39,8 @@ private[spark] object MomentRows {
     )
   )
 
-  private val ofMoments = Argument("sketch", "a BINARY sketch of moments_agg.")
-  private val ofPairs = Argument("sketch", "a BINARY sketch of comoments_agg.")
+  private val ofValues = new Asked("moments_agg", "id")
+  private val ofPairs = new Asked("comoments_agg", "2 * id + 1, id")
   private val population = Argument(
     "population",
     "whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less than their count.",
@@ -80,31 +80,31 @@ private[spark] object MomentRows {
       Nil,
       "sketch_kurtosis(s)" -> "-1.2002400240024003"
     ),
-    ofTwo(
+    ofPairs(
       SketchCovar,
       "Returns the covariance of a sketch's pairs. Of a sample it is NULL where there is one pair.",
       Seq(population),
       "sketch_covar(s, population => true)" -> "1666.5"
     ),
-    ofTwo(
+    ofPairs(
       SketchCorr,
       "Returns the correlation of a sketch's pairs. It is NULL where all x or all y are equal.",
       Nil,
       "sketch_corr(s)" -> "1.0"
     ),
-    ofTwo(
+    ofPairs(
       SketchSlope,
       "Returns the slope of the line that is nearest to a sketch's pairs. It is NULL where all x are equal.",
       Nil,
       "sketch_slope(s)" -> "2.0"
     ),
-    ofTwo(
+    ofPairs(
       SketchIntercept,
       "Returns where the line that is nearest to a sketch's pairs is at x = 0. It is NULL where all x are equal.",
       Nil,
       "sketch_intercept(s)" -> "1.0"
     ),
-    ofTwo(
+    ofPairs(
       SketchR2,
       "Returns which share of the variance of y the line explains. It is NULL where all x are equal, and 1 where all y are.",
       Nil,
@@ -112,36 +112,24 @@ private[spark] object MomentRows {
     )
   )
 
-  private def ofValues(
-      question: Question,
-      usage: String,
-      more: Seq[Argument],
-      examples: (String, String)*
-  ): SqlFunction[Expression] =
-    row(question, usage, ofMoments +: more, "moments_agg(id)", examples)
+  /** Questions to the sketches of a builder; their examples ask one of the numbers 1 to 100. */
+  private final class Asked(builder: String, of: String) {
+    private val sketch = Argument("sketch", s"a BINARY sketch of $builder.")
 
-  private def ofTwo(
-      question: Question,
-      usage: String,
-      more: Seq[Argument],
-      examples: (String, String)*
-  ): SqlFunction[Expression] =
-    row(question, usage, ofPairs +: more, "comoments_agg(2 * id + 1, id)", examples)
-
-  private def row(
-      question: Question,
-      usage: String,
-      arguments: Seq[Argument],
-      builder: String,
-      examples: Seq[(String, String)]
-  ): SqlFunction[Expression] = SqlFunction(
-    question.name,
-    SqlFunction.Scalars,
-    usage,
-    arguments,
-    examples.map { case (call, answer) =>
-      Example(s"SELECT $call FROM (SELECT $builder AS s FROM range(1, 101))", answer)
-    },
-    Ask.of(question, _)
-  )
+    def apply(
+        question: Question,
+        usage: String,
+        more: Seq[Argument],
+        examples: (String, String)*
+    ): SqlFunction[Expression] = SqlFunction(
+      question.name,
+      SqlFunction.Scalars,
+      usage,
+      sketch +: more,
+      examples.map { case (call, answer) =>
+        Example(s"SELECT $call FROM (SELECT $builder($of) AS s FROM range(1, 101))", answer)
+      },
+      Ask.of(question, _)
+    )
+  }
 }

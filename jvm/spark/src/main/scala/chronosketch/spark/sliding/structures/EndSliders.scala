@@ -22,6 +22,9 @@ case object EndStructure extends StructureKind[EndStatistic]("block sort", answe
 
 private final class EndSlider(asked: Array[EndStatistic]) extends Slider(asked.length) {
   private val ends = asked.collect { case end: EndKey => end }
+
+  // of each word which of these it is; −1: how many elements there are
+  private val places = asked.map { case end: EndKey => ends.indexOf(end); case EndCount => -1 }
   private val sort = new BlockSort(new Ranks {
     def count: Int = ends.length
     def of(n: Int, into: Array[Int]): Unit = {
@@ -39,15 +42,11 @@ private final class EndSlider(asked: Array[EndStatistic]) extends Slider(asked.l
     sort.slide(columns(0), frames, keys)
     var row = 0
     while (row < frames.rows) {
-      var q = 0
       var a = 0
-      while (a < asked.length) {
-        out(row * asked.length + a) = asked(a) match {
-          case EndCount => (frames.until(row) - frames.from(row)).toLong
-          case _ =>
-            q += 1
-            keys(row * ends.length + q - 1)
-        }
+      while (a < places.length) {
+        out(row * places.length + a) =
+          if (places(a) < 0) (frames.until(row) - frames.from(row)).toLong
+          else keys(row * ends.length + places(a))
         a += 1
       }
       row += 1

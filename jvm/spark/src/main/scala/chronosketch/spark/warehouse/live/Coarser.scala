@@ -8,6 +8,10 @@ import chronosketch.summary.Envelope
 /** Stored sketches as they are, or others in their place that take fewer bytes and are allowed a greater error. */
 private[live] object Coarser {
 
+  /** Those of a line. */
+  def groups(limit: LineLimit, groups: Seq[GroupSummary]): Seq[GroupSummary] =
+    within[GroupSummary](limit, groups, _.sketch)((group, sketch) => group.copy(sketch = sketch))
+
   /** Groups whose sketches keep to a limit together. */
   def within[A](limit: LineLimit, groups: Seq[A], sketch: A => Array[Byte])(
       put: (A, Array[Byte]) => A

@@ -1,6 +1,7 @@
 package chronosketch.spark.warehouse.live
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs._
@@ -19,21 +20,18 @@ private[live] final class LiveShares(session: SparkSession, folders: RunFolders)
   def kept(state: State): State = state.definition.limits match {
     case _: ErrorLimits => state
     case limits: MemoryLimits =>
-      val schema = state.definition.types.get
-      val groups = summaries.of(state.live, state.definition.bySchema(schema))
+      val schema = state.definition.schema(state.definition.types.get)
+      val groups = summaries.of(state.live, StructType(schema.init))
       val limit = limits.live(state.live.size)
-      state.withLive(live => groups.get(live.id).fold(live)(kept(state.definition, live, _, limit)))
+      state.withLive(live => groups.get(live.id).fold(live)(kept(schema, live, _, limit)))
   }
 
-  private def kept(definition: Definition, live: Live, groups: Seq[GroupSummary], limit: MostBytes): Live =
+  private def kept(schema: StructType, live: Live, groups: Seq[GroupSummary], limit: MostBytes): Live =
     if (taken(groups) <= limit.bytes) live
     else {
-      val coarser = Coarser.within[GroupSummary](limit, groups, _.sketch) { (group, sketch) =>
-        group.copy(sketch = sketch)
-      }
+      val coarser = Coarser.groups(limit, groups)
       if (taken(coarser) == taken(groups)) live
       else {
-        val schema = definition.schema(definition.types.get)
         val file = SummaryFiles.write(session, folders, live.id, schema, coarser)
         val made = live.copy(summary = Some(file))
         SummaryCache.put(made, coarser)

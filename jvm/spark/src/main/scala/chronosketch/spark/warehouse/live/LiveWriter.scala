@@ -30,9 +30,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
   /** What the tasks have written, with its summary beside it. */
   def line(id: String, level: Int, files: LiveFiles, parts: Seq[LivePart]): Live = {
     val groups = parts.flatMap(_.groups)
-    val summaries = Coarser.within[GroupSummary](files.limit, summed(groups), _.sketch) { (group, sketch) =>
-      group.copy(sketch = sketch)
-    }
+    val summaries = Coarser.groups(files.limit, summed(groups))
     val live = Live(
       id,
       level,
