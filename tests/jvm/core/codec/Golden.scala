@@ -8,6 +8,7 @@ import chronosketch.history.HistorySketch
 import chronosketch.moments.{ComomentsSketch, MomentsSketch}
 import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
+import chronosketch.sample.Sample
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
@@ -28,6 +29,18 @@ object Golden {
       s"parameters ${summary.header.numbers.mkString(" ")}",
       s"count ${summary.count}"
     ) ++ (summary match {
+      case s: Sample if s.count > 0 =>
+        val p = s.profile
+        Seq(
+          s"values ${s.values.mkString(" ")}",
+          s"confidence ${s.confidence}",
+          s"rank error ${s.rankError}"
+        ) ++
+          phis.map { text =>
+            val phi = Phi(new java.math.BigDecimal(text))
+            val (low, high) = p.quantileBounds(phi)
+            s"quantile $text ${s.quantile(phi)} from $low to $high"
+          }
       case r: Ranked if !r.profile.isEmpty =>
         val p = r.profile
         val quantiles = phis.map { text =>
@@ -89,7 +102,7 @@ object Golden {
 
   def main(arguments: Array[String]): Unit = {
     Files.createDirectories(folder)
-    Sample.all.foreach { case (name, summary) =>
+    Stored.all.foreach { case (name, summary) =>
       val bin = folder.resolve(s"$name.bin")
       if (Files.exists(bin)) println(s"$name.bin exists: not written again")
       else {

@@ -24,7 +24,7 @@ class GoldenSuite extends munit.FunSuite {
     assertEquals(summaries.map(_.family.name).toSet, Families.all.map(_.name).toSet)
     assertEquals(summaries.map(_.domain.kind).toSet, Kind.all.toSet)
     assertEquals(
-      Sample.all.map(_._1).toSet -- files.map(_.getFileName.toString.stripSuffix(".bin")),
+      Stored.all.map(_._1).toSet -- files.map(_.getFileName.toString.stripSuffix(".bin")),
       Set.empty[String]
     )
   }

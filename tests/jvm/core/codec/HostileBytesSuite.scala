@@ -28,7 +28,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(4000))
   override def munitTimeout: Duration = 60.seconds
 
-  private val sealedBytes: Seq[(String, Array[Byte])] = Sample.all.map { case (name, s) =>
+  private val sealedBytes: Seq[(String, Array[Byte])] = Stored.all.map { case (name, s) =>
     name -> Envelope.seal(s)
   }
   private val small: Seq[(String, Array[Byte])] = sealedBytes.filter(_._2.length < 1200)
@@ -144,7 +144,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   timed("cut off anywhere, and made to look whole") {
     small.foreach { case (name, bytes) =>
       (18 until bytes.length).foreach { length =>
-        val cut = Sample.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
+        val cut = Stored.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
         assert(outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
       }
     }
@@ -152,7 +152,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
 
   timed("times and versions of a type that times do not have: refused") {
     val timed = Seq(WindowSketches, Panes, QloveSketches, HistorySketches).map(_.name)
-    val of = Sample.all.filter(s => timed.contains(s._2.family.name))
+    val of = Stored.all.filter(s => timed.contains(s._2.family.name))
     assertEquals(of.map(_._2.family.name).distinct.sorted, timed.sorted)
     of.foreach { case (name, sketch) =>
       val bytes = Envelope.seal(sketch)
@@ -165,7 +165,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         forged(at) = kind.id.toByte
         forged(at + 1) = 0
         forged(at + 2) = 0
-        val result = outcome(Sample.reseal(forged), s"$name, $kind")
+        val result = outcome(Stored.reseal(forged), s"$name, $kind")
         val isTime = TimeDomain.is(Domain(kind, 0, 0))
         if (!isTime) assertEquals(result, Left("CHRONOSKETCH_CORRUPT_SKETCH"), s"$name, $kind")
       }
@@ -192,7 +192,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     } yield {
       val turned = bytes.clone()
       turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-      outcome(Sample.reseal(turned), s"$name, bit $bit").isRight
+      outcome(Stored.reseal(turned), s"$name, bit $bit").isRight
     }
     // both happen, or else the payload was never looked at
     assert(results.contains(true) && results.contains(false))
@@ -220,23 +220,23 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       (2 to 255).foreach { version =>
         val newer = bytes.clone()
         newer(4) = version.toByte
-        assertEquals(outcome(Sample.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
+        assertEquals(outcome(Stored.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
         assertEquals(outcome(newer, name), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
       }
     }
     val newer = sealedBytes.head._2.clone()
     newer(4) = 9
-    val refusal = intercept[Refusal](Families.open(Sample.reseal(newer)))
+    val refusal = intercept[Refusal](Families.open(Stored.reseal(newer)))
     assertEquals(refusal.parameters.get("format"), Some("9"))
     assertEquals(refusal.parameters.get("known"), Some(Envelope.FormatVersion.toString))
     newer(4) = 0
-    assertEquals(outcome(Sample.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+    assertEquals(outcome(Stored.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
   test("a family to come has its own name") {
     val other = sealedBytes.head._2.clone()
     other(9) = 77
-    assertEquals(outcome(Sample.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
+    assertEquals(outcome(Stored.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
   }
 
   private val garbage: Gen[Array[Byte]] = for {
@@ -250,7 +250,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   property("garbage in place of the payload") {
     forAll(Gen.oneOf(sealedBytes), garbage) { case ((name, bytes), payload) =>
       val header = bytes.take(22)
-      outcome(Sample.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
+      outcome(Stored.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
       true
     }
   }
@@ -258,7 +258,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   property("garbage from the header on") {
     forAll(Gen.oneOf(sealedBytes), garbage, Gen.choose(9, 22)) { case ((name, bytes), payload, from) =>
       outcome(
-        Sample.reseal(bytes.take(from) ++ payload ++ new Array[Byte](9)),
+        Stored.reseal(bytes.take(from) ++ payload ++ new Array[Byte](9)),
         s"$name from $from: ${payload.toSeq}"
       )
       true
@@ -283,7 +283,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         }
       }
     }
-    (s"$name $steps", Sample.reseal(bytes.take(9) ++ result ++ new Array[Byte](4)))
+    (s"$name $steps", Stored.reseal(bytes.take(9) ++ result ++ new Array[Byte](4)))
   }
 
   property("a few bytes changed, taken out or put in, and made to look whole") {

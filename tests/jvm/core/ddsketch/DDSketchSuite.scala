@@ -126,7 +126,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     val bytes = Envelope.seal(sketch(Domain.BigInt, 0.01, Seq(5L)))
     bytes(10) = Domain.Timestamp.kind.id.toByte
     assertEquals(
-      intercept[Refusal](Families.open(chronosketch.codec.Sample.reseal(bytes))).condition,
+      intercept[Refusal](Families.open(chronosketch.codec.Stored.reseal(bytes))).condition,
       "CHRONOSKETCH_CORRUPT_SKETCH"
     )
   }

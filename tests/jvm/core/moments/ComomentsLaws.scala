@@ -27,11 +27,11 @@ object ComomentsLaws extends LawsOf[ComomentsSketch](ComomentsSketches) {
     def empty(): ComomentsSketch = ComomentsRecipe(y, of).empty
     def insert(into: Summary, keys: Seq[Long], clock: Clock): Unit = {
       val sketch = ComomentsSketches.own(into)
-      keys.foreach(key => sketch.insert(key, x(key, of)))
+      keys.foreach(key => sketch.insertPair(key, x(key, of)))
     }
     def insertCounted(into: Summary, bag: Seq[(Long, Long)], clock: Clock): Unit = {
       val sketch = ComomentsSketches.own(into)
-      bag.foreach { case (key, copies) => sketch.insert(key, x(key, of), copies) }
+      bag.foreach { case (key, copies) => sketch.insertPair(key, x(key, of), copies) }
     }
   }
 

@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.codec.Sample
+import chronosketch.codec.Stored
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.sliding.moments.{Answers, CrossStatistic}
@@ -17,7 +17,7 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
 
   private def sketch(y: Domain, x: Domain, pairs: Iterable[(Long, Long)]): ComomentsSketch = {
     val s = ComomentsRecipe(y, x).empty
-    pairs.foreach { case (a, b) => s.insert(a, b) }
+    pairs.foreach { case (a, b) => s.insertPair(a, b) }
     s
   }
 
@@ -46,7 +46,9 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
       }
       assertEquals(bytes(union), bytes(sketch(y, x, pairs)))
       val counted = ComomentsRecipe(y, x).empty
-      pairs.groupMapReduce(identity)(_ => 1L)(_ + _).foreach { case ((a, b), n) => counted.insert(a, b, n) }
+      pairs.groupMapReduce(identity)(_ => 1L)(_ + _).foreach { case ((a, b), n) =>
+        counted.insertPair(a, b, n)
+      }
       assertEquals(bytes(counted), bytes(union))
       if (pairs.nonEmpty) {
         val (ys, xs) = (
@@ -160,7 +162,7 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     def forged(fromEnd: Int, value: Double): String = {
       val other = whole.clone()
       java.nio.ByteBuffer.wrap(other).putDouble(other.length - 4 - 8 * fromEnd, value)
-      intercept[Refusal](Families.open(Sample.reseal(other))).getMessage
+      intercept[Refusal](Families.open(Stored.reseal(other))).getMessage
     }
     for (
       (place, values) <- Seq(
@@ -175,24 +177,24 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     // the sum of products, the last: 23, and no more than what squares allow
     val other = ofWhole.clone()
     other(other.length - 5) = 60
-    intercept[Refusal](Families.open(Sample.reseal(other)))
+    intercept[Refusal](Families.open(Stored.reseal(other)))
     // the type of x is the payload's first
     val date = ofWhole.clone()
     date(14) = Domain.Date.kind.id.toByte
-    intercept[Refusal](Families.open(Sample.reseal(date)))
+    intercept[Refusal](Families.open(Stored.reseal(date)))
   }
 
   test("a correlation is the same in any unit, and never beyond a line") {
     for (unit <- Seq(1e-150, 1e-60, 1.0, 1e100, 1e150)) {
       val s = ComomentsRecipe(Domain.Double, Domain.Double).empty
       Seq(1.0 -> 1.0, 2.0 -> 2.0, 3.0 -> 3.0).foreach { case (y, x) =>
-        s.insert(DoubleKeys.key(y * unit), DoubleKeys.key(x))
+        s.insertPair(DoubleKeys.key(y * unit), DoubleKeys.key(x))
       }
       assertEquals((s.corr, s.r2), (Some(1.0), Some(1.0)), s"$unit")
     }
     val two = ComomentsRecipe(Domain.Double, Domain.Double).empty
     Seq(35650.94278548795 -> 0.5705819603369736, 2.9857273089160797e-06 -> 0.019114014811706048).foreach {
-      case (y, x) => two.insert(DoubleKeys.key(y), DoubleKeys.key(x))
+      case (y, x) => two.insertPair(DoubleKeys.key(y), DoubleKeys.key(x))
     }
     assertEquals((two.corr, two.r2), (Some(1.0), Some(1.0)))
   }

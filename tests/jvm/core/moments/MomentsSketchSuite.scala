@@ -6,7 +6,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.codec.Sample
+import chronosketch.codec.Stored
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.memory.Meter
@@ -198,7 +198,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     def forged(fromEnd: Int, value: Double): String = {
       val other = whole.clone()
       java.nio.ByteBuffer.wrap(other).putDouble(other.length - 4 - 8 * fromEnd, value)
-      intercept[Refusal](Families.open(Sample.reseal(other))).getMessage
+      intercept[Refusal](Families.open(Stored.reseal(other))).getMessage
     }
     val (nan, infinite) = (Double.NaN, Double.PositiveInfinity)
     // M4, M3, M2, the rest of the mean, the mean
@@ -221,7 +221,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
       w.zigzag(least)
       w.varint(greatest - least)
       sums.foreach(sum => WholeNumbers.write(w, java.math.BigInteger.valueOf(sum)))
-      Sample.reseal(Envelope.seal(sketch(Domain.Int, Nil)).dropRight(5) ++ w.result() ++ new Array[Byte](4))
+      Stored.reseal(Envelope.seal(sketch(Domain.Int, Nil)).dropRight(5) ++ w.result() ++ new Array[Byte](4))
     }
     // 1, 2, 4: and one off in each place
     val right = Seq(7L, 21L, 73L, 273L)

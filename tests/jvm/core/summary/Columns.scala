@@ -40,7 +40,12 @@ object Columns {
   private def numbers(parameters: Seq[Parameter]): Gen[Seq[Double]] =
     Gen.sequence[Seq[Double], Double](parameters.map { p =>
       Gen.oneOf(Seq(p.least, p.default, p.greatest) ++
-        Seq(0.2, 0.06, 0.02, 2e-4).map(part => p.least + part * (p.greatest - p.least)))
+        Seq(
+          0.2,
+          0.06,
+          0.02,
+          2e-4
+        ).map(part => p.least + part * (p.greatest - p.least))).map(LawsOf.allowed(p))
     })
 
   private def domain(family: Family[Summary]): Gen[Domain] =

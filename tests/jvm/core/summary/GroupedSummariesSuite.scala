@@ -8,7 +8,7 @@ import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
 import chronosketch.bucketing.WindowLaws
-import chronosketch.codec.Sample
+import chronosketch.codec.Stored
 import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedUnions, KeyBags}
@@ -286,7 +286,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   }
 
   test("hostile bytes: refused as Families.open refuses them, and the group is as it was") {
-    val small = Sample.all.map { case (name, s) => name -> Envelope.seal(s) }.filter(_._2.length < 400)
+    val small = Stored.all.map { case (name, s) => name -> Envelope.seal(s) }.filter(_._2.length < 400)
     var refused, taken = 0
     for (((state, prepare), i) <- states.zipWithIndex; (name, bytes) <- small) {
       var groups: GroupedUnions = null
@@ -302,7 +302,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
         val turned = bytes.clone()
         turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
         // as it is, and made to look whole, where the payload is looked at
-        Seq(turned) ++ Option.when(bit >= 72 && bit < (bytes.length - 4) * 8)(Sample.reseal(turned)) foreach {
+        Seq(turned) ++ Option.when(bit >= 72 && bit < (bytes.length - 4) * 8)(Stored.reseal(turned)) foreach {
           b =>
             val what = s"$state, $name, bit $bit"
             val theirs = refusal {
@@ -331,7 +331,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     val foreign = Envelope.seal(new GreenwaldKhanna(Domain.Int, 0.1))
     foreign(9) = 77
     assertEquals(
-      refusal(groups.merge(0, Sample.reseal(foreign))).get.condition,
+      refusal(groups.merge(0, Stored.reseal(foreign))).get.condition,
       "CHRONOSKETCH_UNKNOWN_FAMILY"
     )
     assert(!groups.isTouched(0))

@@ -9,6 +9,7 @@ import chronosketch.history.{HistoryLaws, VersionLaws}
 import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
+import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
 
 /** What the laws must be told of a family: how its states come about, what they claim, and when they are exact. */
 abstract class LawsOf[S <: Summary](val family: Family[S]) {
@@ -48,17 +49,24 @@ object LawsOf {
       HistoryLaws,
       VersionLaws,
       MomentsLaws,
-      ComomentsLaws
+      ComomentsLaws,
+      ReservoirLaws,
+      PriorityLaws,
+      BernoulliLaws
     )
 
   /** Those of the families whose summaries take values. */
   val inserting: Seq[InsertingLaws[_ <: Inserts]] = all.collect { case laws: InsertingLaws[_] => laws }
+
+  /** A number near it that the parameter can be. Samples are kept small: one that is larger than all rows of a test is no sample. */
+  def allowed(p: Parameter)(number: Double): Double =
+    if (p == SampleFamily.Size) 1 + math.rint(number) % 3000 else if (p.isWhole) math.rint(number) else number
 
   /** The ends of each parameter's range, its default, and what lies between, in orders of magnitude. */
   def numbers(parameters: Seq[Parameter]): Gen[Seq[Double]] =
     Gen.sequence[Seq[Double], Double](parameters.map { p =>
       val between =
         Gen.choose(0.0, 1.0).map(u => p.greatest * math.pow(math.max(p.least / p.greatest, 1e-4), u))
-      Gen.frequency(1 -> Gen.oneOf(p.least, p.default, p.greatest), 2 -> between)
+      Gen.frequency(1 -> Gen.oneOf(p.least, p.default, p.greatest), 2 -> between).map(allowed(p))
     })
 }

@@ -6,6 +6,7 @@ import chronosketch.history.{HistorySketches, VersionSketches}
 import chronosketch.moments.{ComomentsSketches, MomentsSketches}
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
+import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 
@@ -23,7 +24,7 @@ object Families {
       VersionSketches,
       MomentsSketches,
       ComomentsSketches
-    )
+    ) ++ SampleFamily.all
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

@@ -37,17 +37,17 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
 
   def count: Long = rows.count
 
-  def insert(y: Long, x: Long): Unit = {
+  def insertPair(y: Long, x: Long): Unit = {
     if (!waiting.hasRoom) makeRoom()
     if (isMixed) waiting.add(doubleKey(y, yDomain), doubleKey(x, currentX)) else waiting.add(y, x)
   }
 
   /** `copies` ≥ 0 equal pairs. */
-  def insert(y: Long, x: Long, copies: Long): Unit =
-    if (copies == 1) insert(y, x)
+  def insertPair(y: Long, x: Long, copies: Long): Unit =
+    if (copies == 1) insertPair(y, x)
     else if (copies > 0) {
       ElementCount.requireRoom(count, copies)
-      insert(y, x)
+      insertPair(y, x)
       waiting.repeat(copies)
     }
 

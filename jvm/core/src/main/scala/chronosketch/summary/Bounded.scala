@@ -2,9 +2,17 @@ package chronosketch.summary
 
 import chronosketch.rank.{Phi, RankProfile}
 
-/** A summary that is certain between which ranks a value is, and between which values a quantile. */
+/** A summary that knows between which ranks a value is, and between which values a quantile: for certain, or nearly so. */
 trait Bounded extends Extremes {
+
+  /** Its bounds. */
   def profile: RankProfile
+
+  /** What its answers are taken from, which lie in the bounds. */
+  def estimates: RankProfile = profile
+
+  /** The probability that all of its bounds hold; 1: for certain. */
+  def confidence: Double = 1.0
 
   def minimum: Option[Long] = end(_.minimum)
   def maximum: Option[Long] = end(_.maximum)
@@ -14,13 +22,14 @@ trait Bounded extends Extremes {
     if (all.isEmpty) None else Some(of(all))
   }
 
-  /** How it answers quantiles: as its profile does; none where it has seen nothing. */
+  /** How it answers quantiles: as its estimates do; none where it has seen nothing. */
   def quantiles: Option[Phi => Long] = {
-    val all = profile
+    val all = estimates
     if (all.isEmpty) None else Some(all.quantile(_))
   }
 
-  override def description: Description = super.description.copy(exact = Some(profile.isExact))
+  override def description: Description =
+    super.description.copy(exact = Some(profile.isExact), confidence = Some(confidence))
 }
 
 /** A summary that promises how many ranks an answer is off at most. */
@@ -29,9 +38,12 @@ trait Ranked extends Bounded {
   /** The share of its elements that the rank of an answer is off at most. */
   def epsilon: Double
 
-  /** What the profile answers; of a summary that has seen something. */
-  def quantile(phi: Phi): Long = profile.quantile(phi)
+  /** The φ-quantile; of a summary that has seen something. */
+  def quantile(phi: Phi): Long = estimates.quantile(phi)
+
+  /** The most ranks that a quantile is off, as a share of the elements; of a summary that has seen something. */
+  def rankError: Double = profile.rankError
 
   override def description: Description =
-    super.description.copy(error = if (profile.isEmpty) None else Some(profile.rankError))
+    super.description.copy(error = if (profile.isEmpty) None else Some(rankError))
 }

@@ -6,7 +6,9 @@ import chronosketch.rank.Phi
 /** What a summary tells of itself; none where its family has no such thing.
   *
   * @param parameters by name
-  * @param error      share of the elements that the rank of an answer is off at most, for certain
+  * @param error      share of the elements that the rank of an answer is off at most
+  * @param confidence the probability that the error and all bounds hold; 1: for certain
+  * @param kept       how many values a sample has
   * @param exact      whether every answer is exact
   * @param times      the type of its times
   * @param retention  how far back windows reach, in units of the times; none: to the first row
@@ -19,6 +21,8 @@ import chronosketch.rank.Phi
 final case class Description(
     parameters: Seq[(String, Double)],
     error: Option[Double] = None,
+    confidence: Option[Double] = None,
+    kept: Option[Long] = None,
     exact: Option[Boolean] = None,
     times: Option[Domain] = None,
     retention: Option[Long] = None,

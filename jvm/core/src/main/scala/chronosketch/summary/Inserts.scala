@@ -26,5 +26,5 @@ trait Timed extends Summary {
 
 /** A summary that takes pairs of values. */
 trait InsertsPairs extends Summary {
-  def insert(first: Long, second: Long): Unit
+  def insertPair(first: Long, second: Long): Unit
 }

@@ -14,6 +14,9 @@ trait Recipe[+S <: Summary] extends Serializable {
   /** A summary of nothing. */
   def empty: S
 
+  /** What makes the summaries of one part of the rows, by its number: where chance is at work, that of each part is its own. */
+  def inPart(part: Int): Recipe[S] = this
+
   /** What it makes, without its parameters, for EXPLAIN. */
   protected def text: String = family.name
 
@@ -26,6 +29,8 @@ trait Recipe[+S <: Summary] extends Serializable {
   */
 trait InsertingRecipe[+S <: Inserts] extends Recipe[S] with Header[S] with Bags[S] {
   final override def bags: Option[Bags[S]] = Some(this)
+
+  override def inPart(part: Int): InsertingRecipe[S] = this
 
   /** Whether so many copies of a key are the same to a summary as the key so many times. */
   def insertsSingly(copies: Long): Boolean = copies == 1

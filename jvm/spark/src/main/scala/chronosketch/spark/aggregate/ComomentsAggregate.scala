@@ -44,7 +44,7 @@ final case class ComomentsAggregate(
     if (SqlValues.of(e.dataType).exists(values => ComomentsSketches.takes(values.domain))) TypeCheckSuccess
     else Arguments.refuseType(prettyName, argument, e, e.dataType, ValueTypes.of(ComomentsSketches))
 
-  protected def insert(sketch: ComomentsSketch, row: RowReader): Unit = sketch.insert(row.key, row.other)
+  protected def insert(sketch: ComomentsSketch, row: RowReader): Unit = sketch.insertPair(row.key, row.other)
 
   override def withNewMutableAggBufferOffset(offset: Int): ComomentsAggregate =
     copy(mutableAggBufferOffset = offset)

@@ -168,7 +168,7 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Of a summary of pairs. */
   def insertPair(column: Int, group: Int, key: Long, other: Long): Unit =
-    try pairs(column).summary(group).insert(key, other)
+    try pairs(column).summary(group).insertPair(key, other)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */

@@ -106,7 +106,7 @@ private final class CollectCode(
        |if (!${other.isNull}) {
        |  long $key = $keyCode;
        |  long $second = ${otherKey(column, other)};
-       |  ${refusing(i, s"${summaryOf(values, i, group)}.insert($key, $second);")}
+       |  ${refusing(i, s"${summaryOf(values, i, group)}.insertPair($key, $second);")}
        |}
      """.stripMargin
   }

@@ -10,11 +10,12 @@ import chronosketch.moments.{ComomentsRecipe, ComomentsSketch, MomentsRecipe, Mo
 import chronosketch.qlove.{Pane, QloveSketch, Query}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
+import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
 import chronosketch.summary.{Distributions, MergeShape, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
-object Sample {
+object Stored {
   private def sketch(domain: Domain, epsilon: Double, keys: Seq[Long]): GreenwaldKhanna = {
     val s = new GreenwaldKhanna(domain, epsilon)
     keys.foreach(s.insert(_))
@@ -285,7 +286,7 @@ object Sample {
 
   private def comoments(y: Domain, x: Domain, pairs: Seq[(Long, Long)]): ComomentsSketch = {
     val s = ComomentsRecipe(y, x).empty
-    pairs.foreach { case (a, b) => s.insert(a, b) }
+    pairs.foreach { case (a, b) => s.insertPair(a, b) }
     s
   }
 
@@ -344,8 +345,49 @@ object Sample {
     )
   )
 
+  private def drawn(family: SampleFamily[Sample], domain: Domain, size: Int, keys: Seq[Long]): Sample = {
+    val s = family.recipe(domain, Seq(size.toDouble, -5.0, 1e-3)).empty
+    keys.foreach(s.insert(_))
+    s
+  }
+
+  /** Of each method: nothing, all rows, a part of them, told which they are, united, of very many. */
+  val samples: Seq[(String, Summary)] = SampleFamily.all.flatMap { family =>
+    val rows = random(20, 2000)(_.nextLong(100000))
+    def part(size: Int): Sample = drawn(family, Domain.BigInt, size, rows)
+    val forms: Seq[(String, Sample)] = Seq(
+      "empty" -> drawn(family, Domain.Timestamp, 10, Nil),
+      "whole" -> drawn(family, Domain.Double, 40, Seq(Double.NaN, -0.0, 1.5, 1.5).map(DoubleKeys.key)),
+      "part" -> part(100),
+      "one" -> part(1),
+      "every_long" -> drawn(
+        family,
+        Domain.BigInt,
+        50,
+        random(21, 500)(_.nextLong()) ++ Seq(Long.MinValue, Long.MaxValue)
+      ),
+      "copies" -> {
+        val s = part(100)
+        s.insert(-7L, 1L << 40)
+        s
+      },
+      "merged" -> {
+        val s = part(100)
+        s.merge(drawn(family, Domain.Int, 60, rows.take(1000).map(_ / 2)))
+        s
+      }
+    )
+    val told = family.recipe(Domain.Int, Seq(30.0, 7.0, 1e-4)).empty match {
+      case s: IdentifiedSample =>
+        rows.zipWithIndex.foreach { case (key, i) => s.insertPair(key, i.toLong) }
+        Some("told" -> s)
+      case _ => None
+    }
+    (forms ++ told).map { case (form, s) => s"${family.method}_$form" -> s }
+  }
+
   val all: Seq[(String, Summary)] =
-    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches
+    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

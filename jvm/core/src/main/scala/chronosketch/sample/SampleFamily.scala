@@ -1,0 +1,86 @@
+package chronosketch.sample
+
+import scala.reflect.ClassTag
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.summary.{InsertingFamily, InsertingRecipe, Parameter}
+
+/** A way to draw a sample. Each is a family of its own, for samples of two methods can't be united.
+  *
+  * @param method what SQL calls it
+  */
+sealed abstract class SampleFamily[+S <: Sample: ClassTag](val id: Int, val method: String)
+    extends InsertingFamily[S] {
+  def name: String = s"$method sample"
+
+  final def parameters: Seq[Parameter] = SampleFamily.parameters
+
+  final def recipe(domain: Domain, numbers: Seq[Double]): SampleRecipe[S] =
+    SampleRecipe(this, domain, numbers(0).toInt, numbers(1).toLong, numbers(2))(Streams.Alone)
+
+  private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): S
+}
+
+object SampleFamily {
+  val Size: Parameter =
+    Parameter("size", default = 10000, least = 1, greatest = 1 << 24, isWhole = true)
+
+  /** Every whole number that a DOUBLE has without a gap. */
+  val Seed: Parameter =
+    Parameter(
+      "seed",
+      default = 0,
+      least = -(1L << 53).toDouble,
+      greatest = (1L << 53).toDouble,
+      isWhole = true
+    )
+  val Delta: Parameter = Parameter("delta", default = 1e-4, least = 1e-12, greatest = 0.5)
+  val parameters: Seq[Parameter] = Seq(Size, Seed, Delta)
+
+  val all: Seq[SampleFamily[Sample]] = Seq(ReservoirSamples, PrioritySamples, BernoulliSamples)
+}
+
+object ReservoirSamples extends SampleFamily[ReservoirSample](11, "reservoir") {
+  private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): ReservoirSample =
+    new ReservoirSample(recipe, stream)
+}
+
+/** A sample that may be told which row a value is of: then chance hangs on that alone. */
+sealed abstract class IdentifiedFamily[+S <: IdentifiedSample: ClassTag](id: Int, method: String)
+    extends SampleFamily[S](id, method)
+
+object PrioritySamples extends IdentifiedFamily[PrioritySample](12, "priority") {
+  private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): PrioritySample =
+    new PrioritySample(recipe, stream)
+}
+
+object BernoulliSamples extends IdentifiedFamily[BernoulliSample](13, "bernoulli") {
+  private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): BernoulliSample =
+    new BernoulliSample(recipe, stream)
+}
+
+/** What a sample is made of, and what stands before a stored one. */
+final case class SampleRecipe[+S <: Sample](
+    family: SampleFamily[S],
+    domain: Domain,
+    size: Int,
+    seed: Long,
+    delta: Double
+)(streams: Streams)
+    extends InsertingRecipe[S] {
+  def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
+
+  def empty: S = family.make(this, streams.next())
+
+  override def inPart(part: Int): SampleRecipe[S] = copy()(new Streams.InPart(part))
+
+  /** A reservoir leaves nothing out before it is full; a row of the others is given its chance as it comes. */
+  override def mostInBag: Int = if (family eq ReservoirSamples) size else 0
+
+  def read(reader: Wire.Reader): S = {
+    val sample = family.make(this, 0L)
+    sample.read(reader)
+    sample
+  }
+}

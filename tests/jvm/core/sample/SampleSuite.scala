@@ -1,0 +1,210 @@
+package chronosketch.sample
+
+import java.util.SplittableRandom
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.families.Families
+import chronosketch.rank.Phi
+import chronosketch.summary.Envelope
+
+/** Whether samples are drawn as they say: with fixed seeds, against thresholds that are computed. */
+class SampleSuite extends munit.FunSuite {
+  private def recipe(family: SampleFamily[Sample], size: Int, seed: Long, delta: Double = 1e-4) =
+    SampleRecipe[Sample](family, Domain.BigInt, size, seed, delta)(Streams.Alone)
+
+  /** So many standard deviations are exceeded once in 31 000 times. */
+  private val Sigmas = 4.0
+
+  /** The value that χ² of so many degrees of freedom exceeds as seldom (Wilson, Hilferty 1931). */
+  private def mostChiSquare(degrees: Int): Double = {
+    val part = 2.0 / (9 * degrees)
+    degrees * math.pow(1 - part + Sigmas * math.sqrt(part), 3)
+  }
+
+  private val Rows = 60
+  private val Size = 12
+  private val Trials = 20000
+
+  /** How a sample of the rows 0 until [[Rows]] comes about. */
+  private val ways: Seq[(String, (SampleFamily[Sample], Long) => Sample)] = Seq(
+    "one by one" -> { (family, seed) =>
+      val s = recipe(family, Size, seed).empty
+      (0 until Rows).foreach(i => s.insert(i.toLong))
+      s
+    },
+    "in parts" -> { (family, seed) =>
+      val of = recipe(family, Size, seed).inPart(3)
+      val parts = Seq(0 until 7, 7 until 30, 30 until 31, 31 until Rows).map { rows =>
+        val s = of.empty
+        rows.foreach(i => s.insert(i.toLong))
+        s
+      }
+      val (left, right) = (parts(0), parts(2))
+      left.merge(parts(1))
+      right.merge(parts(3))
+      left.merge(right)
+      left
+    },
+    "through bytes, and more rows after" -> { (family, seed) =>
+      val s = recipe(family, Size, seed).empty
+      (0 until 40).foreach(i => s.insert(i.toLong))
+      val back = Families.open(Envelope.seal(s)).asInstanceOf[Sample]
+      (40 until Rows).foreach(i => back.insert(i.toLong))
+      back
+    }
+  )
+
+  for (family <- SampleFamily.all; (way, make) <- ways)
+    test(s"$family, $way: each row is in as often as any other, and so is each pair of rows") {
+      val times = new Array[Long](Rows)
+      val pairs = Array.ofDim[Long](Rows, Rows)
+      var kept = 0L
+      (0 until Trials).foreach { trial =>
+        val rows = make(family, trial.toLong).values.map(_.toInt)
+        kept += rows.length
+        rows.foreach { a =>
+          times(a) += 1
+          rows.foreach(b => if (b > a) pairs(a)(b) += 1)
+        }
+      }
+      def chiSquare(counts: Seq[Long], variance: Double => Double): Double = {
+        val mean = counts.sum.toDouble / counts.size
+        counts.map(c => (c - mean) * (c - mean) / variance(mean)).sum
+      }
+      // of draws without replacement: a little less than independent ones would give
+      val share = kept.toDouble / Trials / Rows
+      val ofRows = chiSquare(times.toSeq, mean => mean * (1 - share) * Rows / (Rows - 1))
+      assert(ofRows < mostChiSquare(Rows - 1), s"rows: $ofRows")
+      val all = for (a <- 0 until Rows; b <- a + 1 until Rows) yield pairs(a)(b)
+      val ofPairs = chiSquare(all, mean => mean)
+      assert(ofPairs < mostChiSquare(all.size - 1), s"pairs: $ofPairs")
+    }
+
+  for (family <- SampleFamily.all)
+    test(s"$family: copies are drawn as so many rows") {
+      // 1 000 copies of 1 among 3 000 rows, and 1 000 000 of 7 among those
+      var ones, sevens, kept = 0L
+      (0 until 2000).foreach { trial =>
+        val s = recipe(family, 100, trial.toLong).empty
+        (0 until 1000).foreach(i => s.insert(100L + i))
+        s.insert(1L, 1000L)
+        (0 until 1000).foreach(i => s.insert(100L + i))
+        val values = s.values
+        kept += values.length
+        ones += values.count(_ == 1L)
+        val t = recipe(family, 10, trial.toLong).empty
+        t.insert(7L, 1000000L)
+        t.insert(8L, 3000000L)
+        sevens += t.values.count(_ == 7L)
+        assertEquals(t.count, 4000000L)
+      }
+      val sigma = math.sqrt(kept * (1 / 3.0) * (2 / 3.0))
+      assert(math.abs(ones - kept / 3.0) < Sigmas * sigma, s"$ones of $kept")
+      if (family ne BernoulliSamples)
+        assert(math.abs(sevens - 5000.0) < Sigmas * math.sqrt(20000 * 0.25 * 0.75), s"$sevens of 20000")
+    }
+
+  for (family <- SampleFamily.all; delta <- Seq(0.5, 0.1))
+    test(
+      s"$family: its bounds hold all at once with the probability, $delta, and are no wider than they must be"
+    ) {
+      val trials = 1000
+      var missed = 0
+      var errors = 0.0
+      (0 until trials).foreach { trial =>
+        val random = new SplittableRandom(trial.toLong)
+        // skewed, with ties
+        val rows = Array.fill(3000)((math.pow(random.nextDouble(), 4) * 2000).toLong)
+        val s = recipe(family, 200, trial.toLong, delta).empty
+        s.insertAll(rows, 0, rows.length)
+        java.util.Arrays.sort(rows)
+        val p = s.profile
+        val truth = (0L to 2000L by 5).forall { key =>
+          val (low, high) = p.rankBounds(p.position(key))
+          val exact = rows.count(_ <= key)
+          low <= exact && exact <= high
+        }
+        if (!truth) missed += 1
+        errors += s.rankError
+      }
+      assert(missed <= delta * trials, s"$missed of $trials")
+      val m = if (family eq BernoulliSamples) 100 else 200
+      assert(errors / trials <= math.sqrt(math.log(16 / delta) / (2.0 * m)) + 1.0 / m, s"${errors / trials}")
+    }
+
+  test("told which rows they are of, priority and bernoulli samples do not depend on order and parts") {
+    for (family <- Seq(PrioritySamples, BernoulliSamples)) {
+      val rows = (0L until 5000L).map(i => (i * i % 997, i))
+      def sample(some: Seq[(Long, Long)]): IdentifiedSample = {
+        val s = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 7L, 1e-3)(Streams.Alone).empty
+        some.foreach { case (key, id) => s.insertPair(key, id) }
+        s
+      }
+      val whole = sample(rows)
+      val parts = new scala.util.Random(5).shuffle(rows).grouped(321).map(sample).toSeq
+      val merged = parts.head
+      parts.tail.foreach { part => merged.merge(Families.open(Envelope.seal(part))) }
+      assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(whole).toSeq)
+      val other = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 8L, 1e-3)(Streams.Alone).empty
+      rows.foreach { case (key, id) => other.insertPair(key, id) }
+      assertNotEquals(other.values.toSeq, whole.values.toSeq)
+    }
+  }
+
+  test("equal rows in two samples of a part meet another chance, and their union is as good as it says") {
+    for (family <- SampleFamily.all) {
+      val of = recipe(family, 400, 1L).inPart(0)
+      // 60 equal days
+      val days = Seq.fill(60) {
+        val s = of.empty
+        (0 until 2000).foreach(i => s.insert((i % 1000).toLong))
+        s
+      }
+      days.tail.foreach(days.head.merge(_))
+      val kept = days.head.values
+      val share = kept.count(_ < 500).toDouble / kept.length
+      assert(math.abs(share - 0.5) < Sigmas * 0.5 / math.sqrt(kept.length.toDouble), s"$family: $share")
+    }
+  }
+
+  test("a sample of the size for ε and δ is wrong by no more than ε") {
+    for (epsilon <- Seq(0.5, 0.25, 0.1, 0.02); delta <- Seq(0.5, 1e-2, 1e-6)) {
+      val size = SampleSize.of(epsilon, delta)
+      assert(size >= math.log(1 / (epsilon * delta)) / (epsilon * epsilon))
+      val s = recipe(ReservoirSamples, size, 3L, delta).empty
+      val rows = 20 * size
+      (0 until rows).foreach(i => s.insert((i * 7919L) % rows))
+      assert(s.rankError <= epsilon + 1.0 / rows, s"$epsilon, $delta: $size rows, ${s.rankError}")
+      assert(s.epsilon <= epsilon)
+    }
+    assertEquals(SampleSize.of(0.01, 1e-4), 138156)
+    val refused = intercept[Refusal](SampleSize.of(1e-4, 1e-4))
+    assertEquals(refused.condition, "CHRONOSKETCH_SAMPLE_TOO_LARGE")
+  }
+
+  test("quantiles are those of the sample, ranks its share of the rows") {
+    val s = recipe(ReservoirSamples, 1000, 11L).empty
+    (0L until 100000L).foreach(i => s.insert(i))
+    val values = s.values
+    assertEquals(s.quantile(Phi(0.5)), values(499))
+    assertEquals(s.quantile(Phi(0.99)), values(989))
+    val p = s.estimates
+    assertEquals(p.rank(p.position(values(249))), 25000L)
+    assertEquals(s.description.confidence, Some(1 - 1e-4))
+    assertEquals(s.description.kept, Some(1000L))
+  }
+
+  test("the smaller size counts, and the greater δ") {
+    for (family <- SampleFamily.all) {
+      val (a, b) = (recipe(family, 500, 1L, 1e-3).empty, recipe(family, 100, 2L, 1e-5).empty)
+      (0L until 2000L).foreach { i => a.insert(i); b.insert(i + 10000) }
+      a.merge(b)
+      assertEquals(a.header.numbers, Seq(100.0, 1.0, 1e-3))
+      assert(a.values.length <= 100)
+      b.merge(recipe(family, 50, 3L).empty)
+      assertEquals(b.header.numbers(0), 50.0)
+      assert(b.values.length <= 50 && b.values.length >= 10)
+    }
+  }
+}
