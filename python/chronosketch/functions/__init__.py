@@ -31,6 +31,7 @@ from chronosketch.functions.moments import (
     sketch_variance,
 )
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds, n_greatest, n_least
+from chronosketch.functions.sampling import sample_sketch_agg, sketch_sample
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
 from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.versions import (
@@ -65,6 +66,7 @@ __all__ = [
     "passing",
     "qlove_sketch_agg",
     "quantile_sketch_agg",
+    "sample_sketch_agg",
     "sketch_at_version",
     "sketch_cdf",
     "sketch_corr",
@@ -86,6 +88,7 @@ __all__ = [
     "sketch_rank",
     "sketch_rank_bounds",
     "sketch_rank_error",
+    "sketch_sample",
     "sketch_skewness",
     "sketch_slope",
     "sketch_stddev",

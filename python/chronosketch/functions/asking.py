@@ -52,7 +52,7 @@ def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "d
 
 
 def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
-    """Return two values that always enclose the exact phi-quantile of a sketch's values.
+    """Return two values that enclose the exact phi-quantile of a sketch's values.
 
     Parameters
     ----------

@@ -204,6 +204,18 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("moments_agg", () => sketch_count(moments_agg(col("id"))), 100L),
     ("moments_agg", () => sketch_count(moments_agg(col("id"), col("n"))), 50L),
     ("comoments_agg", () => sketch_count(comoments_agg(col("id"), col("n"))), 100L),
+    ("sample_sketch_agg", () => sketch_count(sample_sketch_agg(col("id"), size = lit(7), seed = 3)), 100L),
+    (
+      "sample_sketch_agg",
+      () =>
+        sketch_describe(sample_sketch_agg(col("id"), lit(7), id = col("id"), delta = 0.1)).getField("kept"),
+      7L
+    ),
+    (
+      "sketch_sample",
+      () => sketch_sample(sample_sketch_agg(col("n")), "int"),
+      Seq.fill(50)(0) ++ Seq.fill(50)(1)
+    ),
     ("sketch_sum", () => sketch_sum(moments_agg(col("id"))), 5050.0),
     ("sketch_mean", () => sketch_mean(moments_agg(col("id"))), 50.5),
     ("sketch_variance", () => sketch_variance(moments_agg(col("n"))), 25.0 / 99),

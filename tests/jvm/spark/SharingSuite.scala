@@ -16,6 +16,7 @@ import chronosketch.spark.aggregate.{
   TimedAggregate
 }
 import chronosketch.spark.history.HistoryAggregate
+import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.{Ask, SketchCount}
 import chronosketch.spark.window.{AmongLast, Passing, WithinLast}
 
@@ -119,6 +120,7 @@ class SharingSuite extends SparkSuite {
       case x: Ask => x
       case x: SketchAggregate => x
       case x: ComomentsAggregate => x
+      case x: SampleSketchAggregate => x
       case x: ExtremeValues => x
       case x: SketchMergeAggregate => x
       case x: TimedAggregate => x

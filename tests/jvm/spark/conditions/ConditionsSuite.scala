@@ -11,6 +11,7 @@ import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
 import chronosketch.spark.moments.MomentsConditions
 import chronosketch.spark.qlove.QloveConditions
+import chronosketch.spark.sample.SampleConditions
 import chronosketch.spark.sql.Conditions
 import chronosketch.spark.window.WindowConditions
 
@@ -23,6 +24,7 @@ class ConditionsSuite extends SparkSuite {
     QloveConditions.ours ++
     DDSketchConditions.ours ++
     MomentsConditions.ours ++
+    SampleConditions.ours ++
     PortingConditions.ours
 
   private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++
@@ -30,6 +32,7 @@ class ConditionsSuite extends SparkSuite {
     QloveConditions.sparks ++
     DDSketchConditions.sparks ++
     MomentsConditions.sparks ++
+    SampleConditions.sparks ++
     PortingConditions.sparks
 
   private def read(c: Case): Unit = {

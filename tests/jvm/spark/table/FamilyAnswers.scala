@@ -15,6 +15,7 @@ final class FamilyAnswers(spark: SparkSession) {
     "ddsketch_agg(id)",
     "moments_agg(id)",
     "comoments_agg(id, id % 7)",
+    "sample_sketch_agg(id)",
     "history_sketch_agg(id, id)",
     "sketch_at_version(history_sketch_agg(id, id), 100)"
   )

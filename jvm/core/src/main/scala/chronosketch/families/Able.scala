@@ -2,6 +2,7 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
+import chronosketch.sample.Sample
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Ranked, Summary}
 
 /** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
@@ -38,6 +39,12 @@ object Able {
   def counted(summary: Summary): Summary = {
     requireOneState(summary)
     summary
+  }
+
+  /** To show its values, one by one. */
+  def sampled(summary: Summary): Sample = summary match {
+    case able: Sample => able
+    case other => refuse(other, having(classOf[Sample]))
   }
 
   /** To answer what one family alone does. */

@@ -14,12 +14,13 @@ object FunctionTable {
   /** The functions that stand where a value does, under the headings of the reference. */
   val chapters: Seq[(String, Seq[SqlFunction[Expression]])] = Seq(
     "Aggregates that answer at once" -> OneShotRows.all,
-    "Aggregates that build a sketch" -> (BuildingRows.all ++ MomentRows.builders),
+    "Aggregates that build a sketch" -> (BuildingRows.all ++ MomentRows.builders ++ SampleRows.builders),
     "Windows" -> WindowRows.all,
     "Any past version" -> HistoryRows.all,
     "Merging sketches" -> MergingRows.all,
     "Questions to a sketch" -> ReaderRows.questions,
     "Moments" -> MomentRows.questions,
+    "Samples" -> SampleRows.questions,
     "Facts about sketches and the jar" -> ReaderRows.facts
   )
 

@@ -5,6 +5,7 @@ import chronosketch.spark.dsl.{
   HistoryFunctions,
   MomentFunctions,
   ReaderFunctions,
+  SampleFunctions,
   WindowFunctions
 }
 
@@ -20,4 +21,4 @@ import chronosketch.spark.dsl.{
   * }}}
   */
 object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions
-    with MomentFunctions
+    with MomentFunctions with SampleFunctions

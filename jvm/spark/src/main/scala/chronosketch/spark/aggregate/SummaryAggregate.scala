@@ -1,5 +1,6 @@
 package chronosketch.spark.aggregate
 
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 
@@ -33,7 +34,10 @@ abstract class SummaryAggregate[S <: Summary] extends TypedImperativeAggregate[S
 
   override protected def flatArguments: Iterator[Any] = children.iterator
 
-  override def createAggregationBuffer(): S = recipe.empty
+  // made where the rows are: what is random differs from part to part
+  @transient private lazy val ofPart: Recipe[S] = recipe.inPart(TaskContext.getPartitionId())
+
+  override def createAggregationBuffer(): S = ofPart.empty
 
   override def update(summary: S, row: InternalRow): S = {
     if (reader.read(row) && own.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {

@@ -29,7 +29,7 @@ trait ReaderFunctions {
   def sketch_quantile(sketch: Column, phi: PhiArgument, typeName: String = Defaults.Type): Column =
     Call("sketch_quantile", sketch, phi.column, lit(typeName))
 
-  /** Returns two values that always enclose the exact phi-quantile of a sketch's values.
+  /** Returns two values that enclose the exact phi-quantile of a sketch's values.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))

@@ -12,6 +12,7 @@ import chronosketch.spark.aggregate.{
   SketchFunction,
   SketchMergeAggregate
 }
+import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.SparkLine
 import chronosketch.spark.window.{WindowQuantileAggregate, WindowSketchAggregate}
@@ -32,7 +33,7 @@ private[spark] object PaneAggregates {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
+    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
   /** A sum of decimals of more digits may overflow in a pane and become NULL, which a window's sum would skip. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
@@ -52,7 +53,8 @@ private[spark] object PaneAggregates {
         Seq(SketchMergeAggregate(_)),
         merged => asking(window, merged.head)
       ))
-    case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate | _: ComomentsAggregate =>
+    case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate | _: ComomentsAggregate |
+        _: SampleSketchAggregate =>
       Some(PaneAggregates(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
     case count: Count =>
       Some(PaneAggregates(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))

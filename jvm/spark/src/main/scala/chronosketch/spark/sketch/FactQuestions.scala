@@ -42,8 +42,8 @@ case object SketchCountBounds extends Fact("sketch_count_bounds", Answer.bounds(
 
 case object SketchRankError extends Fact("sketch_rank_error", DoubleType) {
   protected def ask(summary: Summary): Any = {
-    val profile = Able.ranked(summary).profile
-    if (profile.isEmpty) null else profile.rankError
+    val ranked = Able.ranked(summary)
+    if (ranked.profile.isEmpty) null else ranked.rankError
   }
 }
 
@@ -64,6 +64,8 @@ case object SketchDescribe extends Question("sketch_describe") {
     .add("answers", ArrayType(NamedAnswers.row, containsNull = false))
     .add("trees", IntegerType)
     .add("clamped", LongType)
+    .add("confidence", DoubleType)
+    .add("kept", LongType)
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
 
@@ -98,7 +100,9 @@ case object SketchDescribe extends Question("sketch_describe") {
         orNull(d.panes)(identity),
         orNull(d.answers)(NamedAnswers.rows),
         orNull(d.trees)(identity),
-        orNull(d.clamped)(identity)
+        orNull(d.clamped)(identity),
+        orNull(d.confidence)(identity),
+        orNull(d.kept)(identity)
       )
     )
   }

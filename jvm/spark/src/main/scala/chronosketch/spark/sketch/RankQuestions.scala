@@ -11,12 +11,16 @@ import chronosketch.families.Able
 import chronosketch.rank.RankProfile
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
+import chronosketch.summary.Bounded
 
 /** `f(sketch, value)`: something about the number of elements ≤ value. */
 private[spark] sealed abstract class AboutRank(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def ask(profile: RankProfile, position: Int): Any
+
+  /** What the answer is taken from. */
+  protected def of(summary: Bounded): RankProfile
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -28,7 +32,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
     val values = SqlValues.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
-      val profile = Able.bounded(summary).profile
+      val profile = of(Able.bounded(summary))
       if (profile.isEmpty) null
       else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
@@ -37,11 +41,13 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
 
 case object SketchRank extends AboutRank("sketch_rank") {
   def dataType(arguments: Seq[Expression]): DataType = LongType
+  protected def of(summary: Bounded): RankProfile = summary.estimates
   protected def ask(profile: RankProfile, position: Int): Any = profile.rank(position)
 }
 
 case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
   def dataType(arguments: Seq[Expression]): DataType = Answer.bounds(LongType)
+  protected def of(summary: Bounded): RankProfile = summary.profile
   protected def ask(profile: RankProfile, position: Int): Any = {
     val (low, high) = profile.rankBounds(position)
     new GenericInternalRow(Array[Any](low, high))
@@ -112,7 +118,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     val values = valuesOf(arguments(1))
     given => {
       val summary = reader.open(given(0))
-      val profile = Able.bounded(summary).profile
+      val profile = Able.bounded(summary).estimates
       val points = increasing(given(1).asInstanceOf[ArrayData], values)
       if (profile.isEmpty) null
       else {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.{ArrayType, StringType}
 import chronosketch.ddsketch.DDSketches
 import chronosketch.history.HistorySketches
 import chronosketch.quantile.QuantileSketch
+import chronosketch.sample.SampleFamily
 import chronosketch.window.WindowSketches
 
 /** What an argument is where it is left out: the same in SQL, in Scala and in Python, which a test compares with these. */
@@ -26,6 +27,10 @@ private[spark] object Defaults {
 
   /** The rows that a statistic is of are a sample, as for Spark's `variance` and `stddev`. */
   val Population: Boolean = false
+
+  /** Where chance begins, and how often bounds may fail. */
+  val Seed: Int = SampleFamily.Seed.default.toInt
+  val Delta: Double = SampleFamily.Delta.default
 
   /** The argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))

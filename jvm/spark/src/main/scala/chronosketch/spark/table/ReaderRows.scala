@@ -17,7 +17,7 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchQuantileBounds,
-      "Returns two values that always enclose the exact phi-quantile of a sketch's values.",
+      "Returns two values that enclose the exact phi-quantile of a sketch's values. Of a sample they do so with the probability sketch_describe(sketch).confidence; of all other sketches always.",
       Seq(sketch, phi, typed("of the bounds, which are rounded outward")),
       "sketch_quantile_bounds(s, 0.99)" -> "{\"low\":99.0,\"high\":99.0}"
     ),
@@ -29,7 +29,7 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchRankBounds,
-      "Returns the least and the most of a sketch's values that can be at or below a value.",
+      "Returns the least and the most of a sketch's values that can be at or below a value. Of a sample that holds with the probability sketch_describe(sketch).confidence.",
       Seq(sketch, value),
       "sketch_rank_bounds(s, 42)" -> "{\"low\":42,\"high\":42}"
     ),
@@ -71,7 +71,7 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchRankError,
-      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
+      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a sample that holds with the probability sketch_describe(sketch).confidence. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
       Seq(sketch),
       "sketch_rank_error(s)" -> "0.0"
     )
@@ -80,7 +80,7 @@ private[spark] object ReaderRows {
   val facts: Seq[SqlFunction[Expression]] = Seq(
     reader(
       SketchDescribe,
-      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error.",
+      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error. The error and all bounds hold with the probability that stands in confidence: 1 is always.",
       Seq(sketch),
       "sketch_describe(s).value_type" -> "BIGINT"
     ),

@@ -27,11 +27,14 @@ final class AggregateState(spec: AggregateSpec) {
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
   private val timedOf = new Array[GroupedRows[Timed]](spec.columns.length)
   private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
+  private val task = TaskContext.get()
   spec.columns.zipWithIndex.foreach { case (column, i) =>
     summaries(i) = column.collected match {
-      case Values(recipe, _) => insertsOf(i) = new GroupedInserts(recipe, meter); insertsOf(i)
+      case Values(recipe, _) =>
+        insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
       case TimedValues(recipe, _) => timedOf(i) = new GroupedRows(recipe, meter); timedOf(i)
-      case PairedValues(recipe, _) => pairsOf(i) = new GroupedRows(recipe, meter); pairsOf(i)
+      case PairedValues(recipe, _) =>
+        pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
       case StoredSketches => new GroupedUnions(meter)
     }
   }
@@ -39,7 +42,6 @@ final class AggregateState(spec: AggregateSpec) {
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =
     if (spec.isBatched) new RowBatch(longKeys, insertsOf, this, meter) else null
-  private val task = TaskContext.get()
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   private var spill: SpilledGroups = null
 

@@ -1,0 +1,169 @@
+package chronosketch.spark.sample
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.types._
+
+import chronosketch.sample._
+import chronosketch.spark.aggregate._
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, SqlValues}
+import chronosketch.summary.Parameter
+
+/** Builds a sample of a column.
+  *
+  * @param method which of the [[SampleFamily]]s draws; none: by reservoir, or by priority where rows are told apart
+  * @param id     which row a value is of; none: chance hangs on the rows' order in their part
+  * @param size   rows of the sample; none: what `epsilon` takes, or the default
+  */
+final case class SampleSketchAggregate(
+    value: Expression,
+    size: Option[Expression],
+    method: Option[Expression],
+    seed: Expression,
+    id: Option[Expression],
+    epsilon: Option[Expression],
+    delta: Expression,
+    note: Option[String] = None,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends SummaryAggregate[Sample] {
+  import SampleSketchAggregate._
+
+  override def prettyName: String = Name
+  override def children: Seq[Expression] =
+    Seq(value, seed, delta) ++ size ++ method ++ id ++ epsilon
+  override def nullable: Boolean = false
+  override def dataType: DataType = BinaryType
+  override def defaultResult: Option[Literal] =
+    Some(Literal.create(eval(createAggregationBuffer()), dataType))
+
+  @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
+  @transient protected lazy val context: Map[String, String] = Map("function" -> prettyName)
+  protected def answer: Answer = AsSketch
+  protected def phis: Phis = Phis.none
+
+  private def number(e: Expression): Double = Arguments.number(Arguments.constant(e))
+
+  private def family: SampleFamily[Sample] = method match {
+    case None => if (id.isEmpty) ReservoirSamples else PrioritySamples
+    case Some(e) =>
+      val name = Arguments.constant(e).toString
+      SampleFamily.all.find(_.method.equalsIgnoreCase(name)).getOrElse(
+        throw Conditions.analysisError(
+          "CHRONOSKETCH_UNKNOWN_SAMPLE_METHOD",
+          e.origin,
+          "function" -> prettyName,
+          "method" -> name,
+          "known" -> SampleFamily.all.map(_.method).mkString(", ")
+        )
+      )
+  }
+
+  private def rows: Double = (size, epsilon) match {
+    case (Some(e), _) => number(e)
+    case (None, Some(e)) => SampleSize.of(number(e), number(delta)).toDouble
+    case (None, None) => SampleFamily.Size.default
+  }
+
+  @transient protected lazy val recipe: SampleRecipe[Sample] =
+    family.recipe(values.domain, Seq(rows, number(seed), number(delta)))
+
+  private def identified: SampleRecipe[IdentifiedSample] = recipe.family match {
+    case family: IdentifiedFamily[_] => family.recipe(recipe.domain, recipe.numbers)
+    case family =>
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_SAMPLE_TAKES_NO_ID",
+        origin,
+        "function" -> prettyName,
+        "method" -> family.method
+      )
+  }
+
+  def column(filter: Option[Expression]): SketchColumn = {
+    val collected =
+      if (id.isEmpty) Values(recipe, value.dataType) else PairedValues(identified, value.dataType)
+    SketchColumn(collected, value, None, id, Nil, filter, context)
+  }
+
+  def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, value.dataType, None)
+
+  def noted(why: String): SampleSketchAggregate = copy(note = Some(why))
+
+  override def checkInputDataTypes(): TypeCheckResult = {
+    def number(parameter: Parameter, position: Int)(e: Expression) =
+      () => Arguments.checkParameter(parameter, position, e)
+    val checks = Seq(() => Arguments.checkValue(prettyName, "value", value)) ++
+      size.map(number(SampleFamily.Size, 2)) ++
+      method.map(e => () => checkText(e)) ++
+      Seq(number(SampleFamily.Seed, 4)(seed)) ++
+      id.map(e => () => checkId(e)) ++
+      epsilon.map(number(Epsilon, 6)) ++
+      Seq(number(SampleFamily.Delta, 7)(delta), () => checkSize(), () => checkRecipe())
+    Arguments.all(checks: _*)
+  }
+
+  private def checkText(e: Expression): TypeCheckResult =
+    Arguments.checkConstant("method", "STRING", e) {
+      if (e.dataType.isInstanceOf[StringType]) TypeCheckSuccess
+      else Arguments.unexpectedType(3, "STRING", e)
+    }
+
+  private def checkId(e: Expression): TypeCheckResult = e.dataType match {
+    case ByteType | ShortType | IntegerType | LongType => TypeCheckSuccess
+    case _ =>
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
+        e.origin,
+        "function" -> prettyName,
+        "type" -> e.dataType.sql,
+        "sql" -> Arguments.unqualified(e)
+      )
+  }
+
+  private def checkSize(): TypeCheckResult =
+    if (size.isEmpty || epsilon.isEmpty) TypeCheckSuccess
+    else throw Conditions.analysisError("CHRONOSKETCH_SIZE_AND_EPSILON", origin, "function" -> prettyName)
+
+  /** Whatever the method and the size refuse. */
+  private def checkRecipe(): TypeCheckResult = {
+    Conditions.analysing(prettyName, origin)(if (id.isEmpty) recipe.empty else identified.empty)
+    TypeCheckSuccess
+  }
+
+  protected def insert(sample: Sample, row: RowReader): Unit = sample match {
+    case told: IdentifiedSample if id.nonEmpty => told.insertPair(row.key, row.other)
+    case _ => sample.insert(row.key)
+  }
+
+  override def withNewMutableAggBufferOffset(offset: Int): SampleSketchAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): SampleSketchAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SampleSketchAggregate = {
+    val rest = c.iterator
+    def constant(before: Expression): Expression = SketchAggregate.constant(before, rest.next())
+    // in the order of the children
+    copy(value = rest.next(), seed = constant(seed), delta = constant(delta))
+      .copy(
+        size = size.map(constant),
+        method = method.map(constant),
+        id = id.map(_ => rest.next()),
+        epsilon = epsilon.map(constant)
+      )
+  }
+}
+
+object SampleSketchAggregate {
+  val Name = "sample_sketch_agg"
+
+  private val Epsilon = Parameter("epsilon", default = 0.01, least = 1e-6, greatest = 0.5)
+
+  /** From the function's arguments. */
+  def of(e: Seq[Expression]): SampleSketchAggregate = {
+    def ifGiven(i: Int): Option[Expression] = Option.when(EventTime.isGiven(e(i)))(e(i))
+    new SampleSketchAggregate(e(0), ifGiven(1), ifGiven(2), e(3), ifGiven(4), ifGiven(5), e(6))
+  }
+}

@@ -1,0 +1,98 @@
+package chronosketch.spark.sample
+
+import chronosketch.spark.conditions.Case
+
+/** What a user reads when something is wrong with a sample, or with what is asked of one. */
+object SampleConditions {
+  private val on = "FROM range(1, 101)"
+
+  val ours: Seq[Case] = Seq(
+    Case(
+      "a method that there is not",
+      s"SELECT sample_sketch_agg(id, 10, 'systematic') $on",
+      "CHRONOSKETCH_UNKNOWN_SAMPLE_METHOD",
+      "22023",
+      "sample_sketch_agg was given systematic as its method. Samples can be drawn by: reservoir, priority, bernoulli."
+    ),
+    Case(
+      "a reservoir that is told the rows",
+      s"SELECT sample_sketch_agg(id, 10, 'reservoir', id => id) $on",
+      "CHRONOSKETCH_SAMPLE_TAKES_NO_ID",
+      "22023",
+      "sample_sketch_agg was given an id, but the method reservoir does not look at one. Leave the method out, or use method => 'priority'."
+    ),
+    Case(
+      "an id that is text",
+      s"SELECT sample_sketch_agg(id, 10, id => t) FROM (SELECT id, 'a' AS t $on)",
+      "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
+      "42K09",
+      "sample_sketch_agg takes a whole number as its id, but t has the type STRING. Hash it: xxhash64(t)."
+    ),
+    Case(
+      "a size and an epsilon",
+      s"SELECT sample_sketch_agg(id, 10, epsilon => 0.1) $on",
+      "CHRONOSKETCH_SIZE_AND_EPSILON",
+      "22023",
+      "sample_sketch_agg was given both size and epsilon. Each says how many rows the sample keeps: give one of them."
+    ),
+    Case(
+      "an epsilon that no sample keeps",
+      s"SELECT sample_sketch_agg(id, epsilon => 0.0001) $on",
+      "CHRONOSKETCH_SAMPLE_TOO_LARGE",
+      "54000",
+      "sample_sketch_agg was given epsilon => 1.0E-4 and delta => 1.0E-4: that takes a sample of 1842068074 rows, and a sample can have 16777216. Give a larger epsilon, or use quantile_sketch_agg, whose sketches grow with 1 / epsilon alone."
+    ),
+    Case(
+      "samples of two methods",
+      s"SELECT sketch_merge(sample_sketch_agg(id), sample_sketch_agg(id, id => id)) $on",
+      "CHRONOSKETCH_FAMILIES_DIFFER",
+      "42846",
+      ""
+    ),
+    Case(
+      "the sample of a quantile sketch",
+      s"SELECT sketch_sample(quantile_sketch_agg(id)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_sample can't be answered by a quantile sketch. Families that can: reservoir sample, priority sample, bernoulli sample."
+    )
+  )
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "half a row",
+      s"SELECT sample_sketch_agg(id, 10.5) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "no rows",
+      s"SELECT sample_sketch_agg(id, 0) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a size from a column",
+      s"SELECT sample_sketch_agg(id, id) $on",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a method that is a number",
+      s"SELECT sample_sketch_agg(id, 10, 5) $on",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a probability of 1",
+      s"SELECT sample_sketch_agg(id, delta => 1) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      ""
+    )
+  )
+}
