@@ -25,7 +25,8 @@ def sketch_describe(sketch: ColumnOrName) -> Column:
         filters, panes, answers, trees, clamped, confidence and kept; NULL for NULL. What a family does not
         have is NULL: ``error`` is a rank error, ``confidence`` the probability that it and all bounds hold (1
         is always), ``kept`` how many values a sample has, ``retention`` and ``filters`` are a window
-        sketch's, ``panes`` and ``answers`` are QLOVE's, ``trees`` and ``clamped`` (deletes of what was not there) are a history's.
+        sketch's, ``panes`` and ``answers`` are QLOVE's, ``trees`` and ``clamped`` (deletes of
+        what was not there) are a history's.
 
     Raises
     ------

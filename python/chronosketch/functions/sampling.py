@@ -30,8 +30,8 @@ def sample_sketch_agg(
         10 000 rows.
     method : {"reservoir", "priority", "bernoulli"}, optional
         How rows are chosen. "reservoir" makes the smallest sketch and takes no `id`. "priority" keeps the
-        rows with the least random numbers. "bernoulli" keeps each row with the same probability, which is halved
-        when the sample is full. The default is "reservoir", and "priority" where `id` is given.
+        rows with the least random numbers. "bernoulli" keeps each row with the same probability, which is
+        halved when the sample is full. The default is "reservoir", and "priority" where `id` is given.
     seed : int
         Where chance begins. The same seed and the same rows in the same partitions give the same sample.
     id : Column or str, optional
