@@ -4,7 +4,14 @@ import java.util.SplittableRandom
 
 import chronosketch.Cases
 import chronosketch.rank.Phi
-import chronosketch.sliding.certified.{ArasuManku, ArasuMankuVariable, Cmqs, FrameRanks, FrameStructure}
+import chronosketch.sliding.certified.{
+  ArasuManku,
+  ArasuMankuVariable,
+  Cmqs,
+  ExpirationList,
+  FrameRanks,
+  FrameStructure
+}
 import chronosketch.summary.{Distributions, ExactBag}
 
 /** What the papers promise of each structure: error and space, over streams and steps drawn at random. */
@@ -34,6 +41,7 @@ class FrameSummariesSuite extends munit.FunSuite {
         Iterator.iterate(2 / epsilon)(_ * 2).takeWhile(_ < 4 * capacity).map(arasuManku(epsilon / 2, _)).sum,
       (n, _) => n
     ),
+    Law(ExpirationList, (_, capacity) => capacity, (_, _) => 0),
     // 2/ε + 1 panes of 5/ε tuples
     Law(
       Cmqs,

@@ -21,4 +21,6 @@ object Meter {
   // an empty array is shared by all
   def longs(length: Int): Long = if (length == 0) 0L else HeaderBytes + 8L * length
   def references(length: Int): Long = longs(length)
+  def doubles(length: Int): Long = longs(length)
+  def ints(length: Int): Long = if (length == 0) 0L else HeaderBytes + 4L * length
 }

@@ -3,6 +3,8 @@ package chronosketch.rank
 import java.math.BigInteger
 import java.util.Arrays
 
+import chronosketch.memory.Meter
+
 /** What is certain about ranks, and what follows for every question asked about them?
   *
   * A profile is four step functions of a key x, each the sum over the bags it covers:
@@ -34,6 +36,11 @@ final class RankProfile private (
   /** Least and greatest number of elements there can be. */
   def countLow: Long = if (aboveLow == null) n else aboveLow(0)
   def countHigh: Long = if (aboveHigh == null) n else aboveHigh(0)
+
+  /** The memory of its arrays, and of itself. */
+  private[chronosketch] def sizeBytes: Long =
+    Meter.ObjectBytes + Seq(keys, atMostLow, atMostHigh, aboveLow, aboveHigh)
+      .filter(_ != null).map(array => Meter.longs(array.length)).sum
 
   def minimum: Long = keys(0)
   def maximum: Long = keys(size - 1)

@@ -86,6 +86,11 @@ private[chronosketch] final class KeySort {
 
 private[chronosketch] object KeySort {
 
+  private val ofThread = ThreadLocal.withInitial[KeySort](() => new KeySort)
+
+  /** That of this thread. */
+  def own: KeySort = ofThread.get
+
   /** Below this the JDK's insertion sort is as good. */
   private[sort] val Few = 40
 

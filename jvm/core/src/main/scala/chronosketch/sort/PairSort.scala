@@ -1,5 +1,7 @@
 package chronosketch.sort
 
+import chronosketch.memory.Meter
+
 /** In which order are these keys, when each carries a number?
   *
   * Guarantee  stable: pairs with equal keys stay in the order given
@@ -32,6 +34,9 @@ private[chronosketch] final class PairSort {
       var i = 0
       while (i < n) { carried(i) = before(order(i)); i += 1 }
     }
+
+  /** The room that it keeps now. */
+  def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(roomKeys.length) + Meter.ints(roomNumbers.length)
 
   private def reserve(n: Int): Unit = if (roomKeys.length < n) {
     roomKeys = new Array[Long](n)

@@ -3,6 +3,7 @@ package chronosketch.sliding.certified
 import scala.collection.mutable.ArrayDeque
 
 import chronosketch.domain.Domain
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
@@ -58,6 +59,8 @@ final class ArasuManku(val capacity: Long, epsilon: Double) extends FrameSummary
   }
 
   def stored: Long = levels.map(_.stored).sum + waits
+
+  def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(waiting.length) + levels.map(_.sizeBytes).sum
 
   /** From the longest blocks down, those that are whole and not yet covered. */
   def describe(ranks: FrameRanks): Unit = {
@@ -118,5 +121,8 @@ object ArasuManku extends FrameStructure("arasu_manku", "Arasu–Manku") {
     def unfinished: RankProfile = filling.profile
 
     def stored: Long = blocks.foldLeft(filling.tuples.toLong)((sum, block) => sum + block.size)
+
+    def sizeBytes: Long =
+      blocks.foldLeft(Meter.ObjectBytes + Meter.references(blocks.size) + filling.sizeBytes)(_ + _.sizeBytes)
   }
 }

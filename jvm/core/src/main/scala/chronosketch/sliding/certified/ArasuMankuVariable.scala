@@ -1,5 +1,7 @@
 package chronosketch.sliding.certified
 
+import chronosketch.memory.Meter
+
 /** Summarises any of the last R elements, the closer the fewer they are.
   *
   * Guarantee  rank error ≤ ε·n of the elements of every frame of n ≤ R
@@ -32,6 +34,8 @@ final class ArasuMankuVariable(val capacity: Long, epsilon: Double) extends Fram
   }
 
   def stored: Long = sketches.map(_.stored).sum
+
+  def sizeBytes: Long = Meter.ObjectBytes + sketches.map(_.sizeBytes).sum
 
   def describe(ranks: FrameRanks): Unit =
     sketches.find(_.capacity >= elements).getOrElse(sketches.last).describe(ranks)

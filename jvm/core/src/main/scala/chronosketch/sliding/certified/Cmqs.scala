@@ -3,6 +3,7 @@ package chronosketch.sliding.certified
 import scala.collection.mutable.ArrayDeque
 
 import chronosketch.domain.Domain
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
@@ -44,6 +45,9 @@ final class Cmqs(val capacity: Long, epsilon: Double) extends FrameSummary {
   }
 
   def stored: Long = panes.foldLeft(filling.tuples.toLong)((sum, pane) => sum + pane.size)
+
+  def sizeBytes: Long =
+    panes.foldLeft(Meter.ObjectBytes + Meter.references(panes.size) + filling.sizeBytes)(_ + _.sizeBytes)
 
   def describe(ranks: FrameRanks): Unit = {
     var at = first

@@ -1,22 +1,15 @@
 package chronosketch.sliding.certified
 
+import chronosketch.sliding.Kept
+
 /** What can be told about the ranks of the elements of one frame, whose ends both move forward, when it is too large to be kept? */
-trait FrameSummary {
+trait FrameSummary extends Kept {
 
   /** How many elements the frame may have. */
   def capacity: Long
 
   /** One more comes. */
   def append(key: Long): Unit
-
-  /** So many leave, the oldest first. */
-  def expire(elements: Long): Unit
-
-  /** How many there are. */
-  def count: Long
-
-  /** How many values are kept for them. */
-  def stored: Long
 
   /** Adds what is certain about them, as bags that together hold them all. */
   def describe(ranks: FrameRanks): Unit

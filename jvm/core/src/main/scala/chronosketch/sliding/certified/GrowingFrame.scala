@@ -1,6 +1,7 @@
 package chronosketch.sliding.certified
 
 import chronosketch.domain.Domain
+import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 
 /** Summarises a frame that only grows.
@@ -18,6 +19,7 @@ final class GrowingFrame(epsilon: Double) extends FrameSummary {
   def expire(elements: Long): Unit = gone += elements
   def count: Long = sketch.count - gone
   def stored: Long = sketch.tuples.toLong
+  def sizeBytes: Long = Meter.ObjectBytes + sketch.sizeBytes
   def describe(ranks: FrameRanks): Unit = ranks.add(sketch.profile, gone)
 }
 

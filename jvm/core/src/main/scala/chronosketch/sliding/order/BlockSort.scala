@@ -2,6 +2,7 @@ package chronosketch.sliding.order
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
 import chronosketch.sliding.{Frames, Stretches}
 
 /** Which keys have the ranks asked, of every row's frame?
@@ -24,6 +25,10 @@ final class BlockSort(ranks: Ranks) {
   private val pointers, below, sought = new Array[Int](asked)
   private val answers = new Array[Long](asked)
   private var soughtOf = -1
+
+  /** The memory of its work arrays. A stretch of keys, which are the caller's, takes 8 bytes an element beside them. */
+  def sizeBytes: Long =
+    Meter.ObjectBytes + 3 * Meter.ints(asked) + Meter.longs(asked) + order.sizeBytes + marks.sizeBytes
 
   /** Element i has the key keys(i). Leaves at out(row·count + q) the key that has the q-th rank of the row's frame; what is there of
     * an empty frame says nothing.

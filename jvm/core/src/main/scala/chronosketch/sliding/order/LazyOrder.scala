@@ -2,6 +2,7 @@ package chronosketch.sliding.order
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
 /** Where does each element of a stretch stand in the order of keys? In slots: crowded by their leading bits at first, sorted where
@@ -30,6 +31,11 @@ private[chronosketch] final class LazyOrder {
 
   // where each crowd ends
   private var ends = Array.empty[Int]
+
+  /** The memory of what it keeps beside the keys, which are the caller's. */
+  def sizeBytes: Long =
+    Meter.ObjectBytes + Meter.longs(crowdKeys.length) + sorter.sizeBytes +
+      Seq(crowdElements, slots, elements, ends).map(array => Meter.ints(array.length)).sum
 
   /** Of n elements from `start` on. */
   def begin(keys: Array[Long], start: Int, n: Int): Unit = {

@@ -2,6 +2,8 @@ package chronosketch.sliding.order
 
 import java.util.Arrays
 
+import chronosketch.memory.Meter
+
 /** Which slots are marked, and where is the next one that is?
   *
   * Cost    setting and clearing touch one word, finding the next or the last word that has a mark O(log₆₄ n)
@@ -14,6 +16,9 @@ private[chronosketch] final class Marks {
 
   // of the k-th: one bit for each word of the one before it, the words themselves coming first; of one word the last in use
   private var above = Array.empty[Array[Long]]
+
+  def sizeBytes: Long =
+    Meter.ObjectBytes + Meter.longs(words.length) + above.map(row => Meter.longs(row.length)).sum
 
   /** No mark on any of n slots. */
   def reset(n: Int): Unit = {

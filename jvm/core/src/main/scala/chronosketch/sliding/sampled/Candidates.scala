@@ -1,0 +1,106 @@
+package chronosketch.sliding.sampled
+
+import chronosketch.memory.Meter
+
+/** At most k elements with their priorities: which has the least, and which is the oldest?
+  *
+  * Cost  O(log k) to add or to remove one; 44 bytes each
+  *
+  * Each has a slot. A heap of slots has the least priority at its root, a list runs through the slots from the oldest to the newest.
+  */
+private[sampled] final class Candidates(k: Int) {
+  private val keys, places, priorities = new Array[Long](k)
+  private val heap, atInHeap, newer, older = new Array[Int](k)
+  private var first, last = -1
+
+  var size = 0
+
+  // slots that nobody has: the first `k − size` entries beyond the heap
+  private var i = 0
+  while (i < k) { heap(i) = i; i += 1 }
+
+  def isFull: Boolean = size == k
+  def leastPriority: Long = priorities(heap(0))
+  def oldestPlace: Long = places(first)
+  def oldestPriority: Long = priorities(first)
+
+  /** While there is room. The places of those that come rise. */
+  def add(key: Long, place: Long, priority: Long): Unit = {
+    val slot = heap(size)
+    keys(slot) = key
+    places(slot) = place
+    priorities(slot) = priority
+    newer(slot) = -1
+    older(slot) = last
+    if (last >= 0) newer(last) = slot else first = slot
+    last = slot
+    size += 1
+    rise(size - 1, slot)
+  }
+
+  def removeLeast(): Unit = remove(heap(0))
+  def removeOldest(): Unit = remove(first)
+
+  private def remove(slot: Int): Unit = {
+    val (before, after) = (older(slot), newer(slot))
+    if (before >= 0) newer(before) = after else first = after
+    if (after >= 0) older(after) = before else last = before
+    val at = atInHeap(slot)
+    size -= 1
+    val moved = heap(size)
+    heap(size) = slot
+    if (moved != slot) {
+      if (at > 0 && priorities(heap((at - 1) >>> 1)) > priorities(moved)) rise(at, moved) else sink(at, moved)
+    }
+  }
+
+  private def put(at: Int, slot: Int): Unit = {
+    heap(at) = slot
+    atInHeap(slot) = at
+  }
+
+  private def rise(from: Int, slot: Int): Unit = {
+    var at = from
+    while (at > 0 && priorities(heap((at - 1) >>> 1)) > priorities(slot)) {
+      put(at, heap((at - 1) >>> 1))
+      at = (at - 1) >>> 1
+    }
+    put(at, slot)
+  }
+
+  private def sink(from: Int, slot: Int): Unit = {
+    var at = from
+    var child = 2 * at + 1
+    while (child < size) {
+      if (child + 1 < size && priorities(heap(child + 1)) < priorities(heap(child))) child += 1
+      if (priorities(heap(child)) < priorities(slot)) {
+        put(at, heap(child))
+        at = child
+        child = 2 * at + 1
+      } else child = k
+    }
+    put(at, slot)
+  }
+
+  def offerTo(top: TopPriorities): Unit = {
+    var i = 0
+    while (i < size) { top.offer(priorities(heap(i))); i += 1 }
+  }
+
+  /** The keys of those with this priority or a higher one: how many they are. */
+  def above(least: Long, into: Array[Long]): Int = {
+    var n = 0
+    var i = 0
+    while (i < size) {
+      val slot = heap(i)
+      if (priorities(slot) >= least) {
+        into(n) = keys(slot)
+        n += 1
+      }
+      i += 1
+    }
+    n
+  }
+
+  def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(k) + 4 * Meter.ints(k)
+}

@@ -1,0 +1,30 @@
+package chronosketch.sliding.sampled
+
+/** How many elements does a sample need, and what does it say about the ranks of all?
+  *
+  * Guarantee  of k of n elements, drawn uniformly without replacement: with probability ≥ 1 − δ the ranks of every quantile of the
+  *            sample, for all φ at once, are wrong by at most ⌈[[band]]·n⌉ among the n
+  * Units      shares of the elements
+  * Source     Dvoretzky, Kiefer and Wolfowitz 1956 with Massart's constant 1990; Hoeffding, Probability inequalities for sums of
+  *            bounded random variables, 1963, §6; the size: Babcock, Datar and Motwani 2002 as Meijer 2011, §4.5 has it
+  *
+  * For draws with replacement P(D > t) ≤ 2·exp(−2kt²), D the largest distance between the shares of the sample and of all. Without
+  * replacement the mean of a convex function of D is no greater (Hoeffding). With the function max(0, x − a)/(t − a) that is
+  * P(D > t) ≤ exp(−2ka²)/(2ka(t − a)). At a = t − 1/(4kt), where 2kt² = ln(8/δ), it is below 0.8·8·exp(−2kt²) ≤ δ for every δ ≤ 1.
+  */
+object SampleSize {
+
+  /** That of the literature: ⌈ε⁻²·ln(1/(εδ))⌉. */
+  def of(epsilon: Double, delta: Double): Long =
+    math.ceil(math.log(1 / (epsilon * delta)) / (epsilon * epsilon)).toLong
+
+  /** √(ln(8/δ)/(2k)), no more than 1; 0 where the sample has all elements. */
+  def band(size: Long, elements: Long, delta: Double): Double =
+    if (size == elements) 0.0
+    else if (size == 0) 1.0
+    else math.min(1.0, math.sqrt(math.log(8 / delta) / (2.0 * size.toDouble)))
+
+  /** That of a sample of at most so many elements, and a probability above 0: an array must hold it. */
+  private[sampled] def within(capacity: Long, epsilon: Double, delta: Double): Int =
+    math.max(1L, math.min(math.min(capacity, of(epsilon, delta)), 1L << 28)).toInt
+}
