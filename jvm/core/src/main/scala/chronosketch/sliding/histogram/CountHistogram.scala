@@ -1,0 +1,62 @@
+package chronosketch.sliding.histogram
+
+import chronosketch.memory.Meter
+import chronosketch.sliding.KeyRing
+
+/** How many of the elements that came have not expired, when they expire by their times and are too many to be kept?
+  *
+  * Guarantee  the count lies from `low` to `high` of the answer; relative error ≤ ε
+  * Cost       O(1) an element amortised; a time for each bucket, at most ⌈1/(2ε)⌉ + 2 of each size 1, 2, 4, …
+  * Source     Datar, Gionis, Indyk and Motwani, Maintaining stream statistics over sliding windows, 2002, §3; Meijer 2011, §4.6.1; departs:
+  *            the answer lies where its share of error is least and not at T − L/2
+  *
+  * A bucket of C elements goes when its newest does, so that one at least of the oldest bucket is left, of all others each. Of each smaller
+  * size there are K = ⌈1/(2ε)⌉ buckets at least, so that with T in all (C − 1)/(2T − C + 1) < 1/(2K + 1) < ε.
+  */
+final class CountHistogram(epsilon: Double) {
+  private val few = math.ceil(1 / (2 * epsilon)).toInt
+
+  // the times of the newest of each bucket, by the logarithm of its size
+  private var levels = Array(new KeyRing)
+  private var total = 0L
+  private var oldest = 0 // the highest level that has buckets
+
+  // no element that is left came before
+  private var begin = Long.MinValue
+  private var expired = Long.MinValue
+
+  /** One that came at this time, which is none before those of the others. */
+  def append(time: Long): Unit = {
+    if (total == 0) begin = math.max(begin, time)
+    levels(0).append(time)
+    total += 1
+    var l = 0
+    while (levels(l).size > few + 1) {
+      if (l + 1 == levels.length) levels = levels :+ new KeyRing
+      levels(l + 1).append(levels(l)(1))
+      levels(l).removeHead(2)
+      l += 1
+    }
+    oldest = math.max(oldest, l)
+  }
+
+  /** Those before this time leave. */
+  def expireBefore(time: Long): Unit = {
+    expired = math.max(expired, time)
+    while (total > 0 && levels(oldest)(0) < time) {
+      begin = levels(oldest)(0)
+      levels(oldest).removeHead(1)
+      total -= 1L << oldest
+      while (oldest > 0 && levels(oldest).size == 0) oldest -= 1
+    }
+  }
+
+  def answer(into: Bounds): Unit =
+    if (total == 0 || expired <= begin) into.exact(total.toDouble)
+    else into.between((total - (1L << oldest) + 1).toDouble, total.toDouble)
+
+  /** How many buckets there are. */
+  def stored: Long = levels.map(_.size.toLong).sum
+
+  def sizeBytes: Long = Meter.ObjectBytes + Meter.references(levels.length) + levels.map(_.sizeBytes).sum
+}

@@ -1,0 +1,50 @@
+package chronosketch.sliding.histogram
+
+/** What can M2 be of some numbers and of p of the n of an older bucket, of which only n, mean and M2 are known?
+  *
+  * Guarantee  it lies from [[low]] to [[high]], rounding included, where no number is further than `reach` from 0
+  * Source     docs/algorithms.md, Variance histograms
+  *
+  * With μ the bucket's mean, V its M2, n' and μ' those of the other numbers, V' their M2, d = μ − μ', c = pn'/(p + n') and x the distance of
+  * the part's mean from μ: the other n − p of the bucket balance the part, so that A·x² of V lies between the two, A = pn/(n − p), and the
+  * part's own M2 is at most V − A·x². So x² ≤ V/A, and M2 = V' + part + c(d + x)² is at least V' + c·max(0, |d| − √(V/A))², and at most
+  * V' + V + max over x of c(d + x)² − A·x², which is V' + V + c·d²·A/(A − c) at x = cd/(A − c), or at the end of x where that is beyond.
+  */
+private[histogram] final class CutBucket {
+  var low, high = 0.0
+
+  def bound(rest: Spread, part: Long, n: Long, mean: Double, m2: Double, reach: Double): Unit = {
+    val p = part.toDouble
+    val d = math.abs(mean - rest.mean)
+    val c = if (rest.n == 0) 0.0 else p * (rest.n.toDouble / (p + rest.n.toDouble))
+    if (part == n) {
+      low = rest.m2 + m2 + c * d * d
+      high = low
+    } else {
+      val a = p * (n.toDouble / (n - part).toDouble)
+      val furthest = math.sqrt(m2 / a)
+      val near = math.max(0.0, d - furthest)
+      low = rest.m2 + c * near * near
+      val x = c * d / (a - c)
+      high =
+        if (x <= furthest) rest.m2 + m2 + c * d * d * (a / (a - c))
+        else rest.m2 + c * (d + furthest) * (d + furthest)
+    }
+    widen(part + rest.n, reach)
+  }
+
+  /** Means of k numbers are off by (k + 8)u·reach at most, and each addition to M2 rounds. That of equal numbers is 0, and of others
+    * above.
+    */
+  private def widen(k: Long, reach: Double): Unit = if (high > 0) {
+    val n = k.toDouble
+    val off = (n + 8) * CutBucket.Unit * reach
+    def slack(m2: Double) = 16 * n * CutBucket.Unit * m2 + 2 * off * math.sqrt(n * m2) + n * off * off
+    low = math.max(0.0, low - slack(low))
+    high += slack(high)
+  }
+}
+
+private object CutBucket {
+  private val Unit = math.pow(2, -53)
+}

@@ -1,0 +1,15 @@
+package chronosketch.sliding.histogram
+
+/** What can be asked of the numbers that a frame sees. */
+sealed abstract class FrameNumber(val name: String) extends Serializable {
+  override def toString: String = name
+}
+
+object FrameNumber {
+  case object Count extends FrameNumber("count")
+  case object Sum extends FrameNumber("sum")
+  case object Mean extends FrameNumber("mean")
+
+  /** That of a population: M2/n. */
+  case object Variance extends FrameNumber("variance")
+}
