@@ -1,5 +1,6 @@
 package chronosketch.sliding.moments
 
+import chronosketch.memory.Meter
 import chronosketch.sliding.{Blocks, Frames, Room}
 
 /** What is the sum of the doubles that a row sees?
@@ -19,6 +20,9 @@ final class DoubleSums {
   // of the older block's elements from each one on: their sum as added up, and what was rounded away
   private var tail = new Array[Double](0)
   private var tailRest = new Array[Double](0)
+
+  /** The memory of its work arrays. The elements are the caller's. */
+  def sizeBytes: Long = Meter.ObjectBytes + Meter.doubles(tail.length) + Meter.doubles(tailRest.length)
 
   def slide(values: Array[Double], frames: Frames, out: Array[Double]): Unit = {
     val blocks = new Blocks(frames)

@@ -1,5 +1,6 @@
 package chronosketch.sliding.moments
 
+import chronosketch.memory.Meter
 import chronosketch.sliding.{Blocks, Frames, Room}
 
 /** How do the elements that a row sees spread about their mean: variance, skewness, kurtosis?
@@ -21,6 +22,10 @@ import chronosketch.sliding.{Blocks, Frames, Room}
 final class Moments {
   // of the older block's elements from each one on
   private var tailMean, tail2, tail3, tail4 = new Array[Double](0)
+
+  /** The memory of its work arrays. The elements are the caller's. */
+  def sizeBytes: Long =
+    Meter.ObjectBytes + Seq(tailMean, tail2, tail3, tail4).map(array => Meter.doubles(array.length)).sum
 
   /** What each row answers to each of `asked`, into the same place of `into`. */
   def slide(values: Array[Double], frames: Frames, asked: Array[Statistic], into: Array[Answers]): Unit = {

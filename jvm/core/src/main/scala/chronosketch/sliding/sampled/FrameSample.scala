@@ -30,7 +30,9 @@ trait UniformSample extends FrameSample {
 /** A way to draw samples of frames. */
 abstract class SampleStructure[+S <: FrameSample](val name: String, val text: String) extends Serializable {
 
-  /** A sample of nothing yet, for frames of at most `capacity` elements, of the size that [[SampleSize]] has for ε and δ. */
+  /** A sample of nothing yet, for frames of at most `capacity` elements, of the size that [[SampleSize]] has for ε and δ. The seed must
+    * have nothing to do with the elements: from the generator that they came from, it would draw them by their values.
+    */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): S
 
   override def toString: String = name

@@ -1,0 +1,42 @@
+package chronosketch.calibration
+
+import java.util.SplittableRandom
+
+/** Network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, at most 74265, whole numbers of which many are equal. So many
+  * of them by chance, which then come again: more than any frame has.
+  *
+  * Source  the quantiles that Lim et al. 2019 print of their data (docs/algorithms.md, QLOVE)
+  */
+final class Latencies(least: Int, seed: Long) {
+  val size: Int = Integer.highestOneBit(math.max(1 << 16, least)) * 2
+
+  val keys: Array[Long] = {
+    val random = new SplittableRandom(seed)
+    Array.fill(size)(Latencies.at(random.nextDouble()))
+  }
+  val values: Array[Double] = keys.map(_.toDouble)
+
+  /** What comes as the i-th. */
+  def key(i: Long): Long = keys((i & (size - 1)).toInt)
+  def value(i: Long): Double = values((i & (size - 1)).toInt)
+}
+
+object Latencies {
+
+  /** Frames may have so many elements. */
+  final val Most = 1 << 24
+
+  private val shares = Array(.5, .8, .93, .985, .997, .9996)
+  private val values = Array(798, 1050.5, 1362.0, 1593.4, 3033.3, 27828.4)
+  private val powers = Array(.30, .2474, .1019, .40, 1.10, .1183)
+
+  private def at(u: Double): Long = {
+    val value =
+      if (u < 0.5) 798 * math.pow(2 * u, 0.30)
+      else {
+        val j = shares.lastIndexWhere(_ <= u)
+        values(j) * math.pow((1 - shares(j)) / (1 - u), powers(j))
+      }
+    math.floor(math.min(74265.0, value) + 0.5).toLong
+  }
+}

@@ -1,0 +1,65 @@
+package chronosketch.calibration
+
+import java.nio.charset.StandardCharsets
+import java.nio.file.{Files, Path}
+
+import chronosketch.Version
+
+/** What is printed: an object of JSON a line, of numbers and plain strings. */
+private object Lines {
+  def machine: String = {
+    def property(name: String) = System.getProperty(name)
+    obj(
+      "kind" -> "machine",
+      "cores" -> Runtime.getRuntime.availableProcessors,
+      "cpu" -> cpu,
+      "jvm" -> s"${property("java.vm.name")} ${property("java.version")}",
+      "os" -> s"${property("os.name")} ${property("os.version")}",
+      "version" -> Version.value
+    )
+  }
+
+  def progress(done: Int, of: Int, cell: String): String =
+    obj("kind" -> "progress", "done" -> done, "of" -> of, "cell" -> cell)
+
+  def cell(cell: Cell, measured: Measured): String = obj(
+    "kind" -> "cell",
+    "place" -> "core",
+    "aggregate" -> cell.aggregate,
+    "approach" -> cell.approach,
+    "retention" -> cell.retention,
+    "slide" -> cell.slide,
+    "epsilon" -> cell.epsilon,
+    "delta" -> Cell.Delta,
+    "update_ns" -> measured.updateNs,
+    "query_ns" -> measured.queryNs,
+    "bytes" -> measured.bytes,
+    "error" -> measured.error,
+    "repeats" -> measured.repeats
+  )
+
+  private def obj(fields: (String, Any)*): String =
+    fields.map { case (name, value) => s""""$name":${text(value)}""" }.mkString("{", ",", "}")
+
+  private def text(value: Any): String = value match {
+    case string: String => string.flatMap(escaped).mkString("\"", "", "\"")
+    case number => number.toString
+  }
+
+  private def escaped(char: Char): String = char match {
+    case '"' | '\\' => s"\\$char"
+    case _ if char < ' ' => " "
+    case _ => char.toString
+  }
+
+  /** As Linux names it; elsewhere the architecture. */
+  private def cpu: String = {
+    val file = Path.of("/proc/cpuinfo")
+    val named =
+      if (!Files.isReadable(file)) None
+      else
+        Files.readString(file, StandardCharsets.UTF_8).linesIterator
+          .find(_.startsWith("model name")).map(_.dropWhile(_ != ':').drop(1).trim)
+    named.getOrElse(System.getProperty("os.arch"))
+  }
+}

@@ -1,0 +1,73 @@
+package chronosketch.calibration
+
+import chronosketch.memory.Meter
+import chronosketch.sliding.Frames
+import chronosketch.sliding.histogram.FrameNumber
+import chronosketch.sliding.moments.{Answers, DoubleSums, Moments, Statistic}
+import chronosketch.sliding.order.{BlockSort, Ranks}
+
+/** Frames one after another over so many retentions that the first one's filling is little beside them. */
+private abstract class WholeFrames(cell: Cell, latencies: Latencies) extends Whole {
+  protected val rows: Int = math.max(2, (WholeFrames.Retentions * cell.retention.toLong / cell.slide).toInt)
+  protected val frames = new Frames(
+    Array.tabulate(rows)(row => row * cell.slide),
+    Array.tabulate(rows)(row => row * cell.slide + cell.retention),
+    rows
+  )
+  final val elements: Long = frames.until(rows - 1).toLong
+  protected def keys: Array[Long] = Array.tabulate(elements.toInt)(i => latencies.key(i.toLong))
+  protected def values: Array[Double] = Array.tabulate(elements.toInt)(i => latencies.value(i.toLong))
+}
+
+private object WholeFrames {
+  private val Retentions = 12
+
+  /** Medians, exactly. Beside its work arrays it keeps the keys of a stretch, four frames at most. */
+  final class Sorted(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+    private val sorting = new BlockSort(Ranks(QuantileFrames.Median))
+    private val input = keys
+    private val out = new Array[Long](rows)
+
+    def run(): Unit = sorting.slide(input, frames, out)
+    def bytes: Long = sorting.sizeBytes + Meter.longs(math.min(elements, 4L * cell.retention).toInt)
+
+    /** Of the last row's answer: none, or it is no exact one. */
+    def error: Double = {
+      val seen = java.util.Arrays.copyOfRange(input, frames.from(rows - 1), frames.until(rows - 1))
+      java.util.Arrays.sort(seen)
+      val exact = seen(QuantileFrames.Median.rank(seen.length.toLong).toInt - 1)
+      if (out(rows - 1) == exact) 0.0 else 1.0
+    }
+  }
+
+  /** Variances by two stacks of moments. Beside them the elements of a frame are kept. */
+  final class Variances(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+    private val moments = new Moments
+    private val input = values
+    private val asked = Array[Statistic](Statistic.VariancePop)
+    private val out = Array(new Answers)
+
+    def run(): Unit = moments.slide(input, frames, asked, out)
+    def bytes: Long = moments.sizeBytes + Meter.doubles(cell.retention)
+    def error: Double =
+      NumberFrames.error(
+        out(0).values(rows - 1),
+        FrameNumber.Variance,
+        latencies,
+        elements - cell.retention,
+        elements
+      )
+  }
+
+  /** Sums, likewise. */
+  final class Sums(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+    private val sums = new DoubleSums
+    private val input = values
+    private val out = new Array[Double](rows)
+
+    def run(): Unit = sums.slide(input, frames, out)
+    def bytes: Long = sums.sizeBytes + Meter.doubles(cell.retention)
+    def error: Double =
+      NumberFrames.error(out(rows - 1), FrameNumber.Sum, latencies, elements - cell.retention, elements)
+  }
+}
