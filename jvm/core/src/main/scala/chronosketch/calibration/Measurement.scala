@@ -19,11 +19,11 @@ private object Measurement {
     }
   }
 
-  private def ofSteps(work: Stepped, end: Long, budgetNs: Long): Measured = {
+  private def ofSteps(work: Stepped, due: Long, budgetNs: Long): Measured = {
     work.fill()
     var bytes = work.bytes
     // what one slide takes, and one with its question, as the warm-up ends
-    val warm = math.max(System.nanoTime, end - budgetNs + budgetNs / 4)
+    val warm = math.max(System.nanoTime, due - budgetNs + budgetNs / 4)
     var perUpdate, perBoth = 1.0
     @tailrec def warmUp(slides: Int): Unit = {
       val start = System.nanoTime
@@ -40,7 +40,9 @@ private object Measurement {
     bytes = math.max(bytes, work.bytes)
     var error = work.error
 
-    val left = math.max(1.0, (end - System.nanoTime) * 0.9)
+    // where filling has taken the time, half of it again
+    val end = math.max(due, System.nanoTime + budgetNs / 2)
+    val left = (end - System.nanoTime) * 0.9
     val repeats = math.max(1, math.min(Repeats.toDouble, left / (perUpdate + perBoth))).toInt
     val updates, queries = new Array[Double](repeats)
     var i = 0

@@ -7,11 +7,11 @@ import chronosketch.sliding.KeyRing
   *
   * Guarantee  the count lies from `low` to `high` of the answer; relative error ≤ ε
   * Cost       O(1) an element amortised; a time for each bucket, at most ⌈1/(2ε)⌉ + 2 of each size 1, 2, 4, …
-  * Source     Datar, Gionis, Indyk and Motwani, Maintaining stream statistics over sliding windows, 2002, §3; Meijer 2011, §4.6.1; departs:
-  *            the answer lies where its share of error is least and not at T − L/2
+  * Source     Datar, Gionis, Indyk and Motwani, Maintaining stream statistics over sliding windows, 2002, §3; Meijer 2011, §4.6.1
+  *            (docs/algorithms.md, Counts and sums of frames); departs: the answer lies where its share of error is least and not at
+  *            T − L/2
   *
-  * A bucket of C elements goes when its newest does, so that one at least of the oldest bucket is left, of all others each. Of each smaller
-  * size there are K = ⌈1/(2ε)⌉ buckets at least, so that with T in all (C − 1)/(2T − C + 1) < 1/(2K + 1) < ε.
+  * A bucket goes when its newest element does.
   */
 final class CountHistogram(epsilon: Double) {
   private val few = math.ceil(1 / (2 * epsilon)).toInt

@@ -5,10 +5,7 @@ package chronosketch.sliding.histogram
   * Guarantee  it lies from [[low]] to [[high]], rounding included, where no number is further than `reach` from 0
   * Source     docs/algorithms.md, Variance histograms
   *
-  * With μ the bucket's mean, V its M2, n' and μ' those of the other numbers, V' their M2, d = μ − μ', c = pn'/(p + n') and x the distance of
-  * the part's mean from μ: the other n − p of the bucket balance the part, so that A·x² of V lies between the two, A = pn/(n − p), and the
-  * part's own M2 is at most V − A·x². So x² ≤ V/A, and M2 = V' + part + c(d + x)² is at least V' + c·max(0, |d| − √(V/A))², and at most
-  * V' + V + max over x of c(d + x)² − A·x², which is V' + V + c·d²·A/(A − c) at x = cd/(A − c), or at the end of x where that is beyond.
+  * The part's mean is no further than √(M2/a) from the bucket's, a = pn/(n − p), since the other elements of the bucket balance it.
   */
 private[histogram] final class CutBucket {
   var low, high = 0.0

@@ -9,13 +9,12 @@ import chronosketch.sliding.KeyRing
   *
   * Guarantee  uniform given its size, which is k at most: half of k on the mean, or more, where the frame's length does not change
   * Cost       O(log k) an element that becomes a candidate, a random number and a comparison for another; a question sorts the sample;
-  *            76 bytes for each of k at most
-  * Source     Gemulla and Lehner, Sampling time-based sliding windows in bounded space, 2008, §4; Meijer 2011, §4.5.2; departs:
-  *            frames may change their size
+  *            40 bytes a candidate, 16 a test, and room for as many again
+  * Source     Gemulla and Lehner, Sampling time-based sliding windows in bounded space, 2008, §4; Meijer 2011, §4.5.2
+  *            (docs/algorithms.md, Sampled frames); departs: frames may change their size
   *
   * A test is due until all elements of the frame came after it left. Those due were all candidates when the frame's first element came,
-  * so they are k at most. They and the priorities of the frame have the k highest of what were candidates then and the frame: which of
-  * the frame's elements are among these is independent of what came before, given their number.
+  * so they are k at most.
   */
 final class BoundedPriority(k: Int, seed: Long) extends Gathered with UniformSample {
   private val random = new SplittableRandom(seed)
@@ -67,6 +66,10 @@ final class BoundedPriority(k: Int, seed: Long) extends Gathered with UniformSam
 
 object BoundedPriority
     extends SampleStructure[BoundedPriority]("bounded_priority", "bounded priority sample") {
+
+  /** Twice as many candidates as elements that are wanted: so many are in the sample on the mean, and all that there are where no more
+    * than these are wanted.
+    */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): BoundedPriority =
-    new BoundedPriority(SampleSize.within(capacity, epsilon, delta), seed)
+    new BoundedPriority(2 * SampleSize.within(capacity, epsilon, delta), seed)
 }

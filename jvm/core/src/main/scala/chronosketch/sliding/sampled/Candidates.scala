@@ -1,23 +1,23 @@
 package chronosketch.sliding.sampled
 
+import java.util.Arrays
+
 import chronosketch.memory.Meter
 
 /** At most k elements with their priorities: which has the least, and which is the oldest?
   *
-  * Cost  O(log k) to add or to remove one; 44 bytes each
+  * Cost  O(log k) to add or to remove one; 40 bytes each, and room for as many again up to k
   *
   * Each has a slot. A heap of slots has the least priority at its root, a list runs through the slots from the oldest to the newest.
   */
 private[sampled] final class Candidates(k: Int) {
-  private val keys, places, priorities = new Array[Long](k)
-  private val heap, atInHeap, newer, older = new Array[Int](k)
+  private var keys, places, priorities = Array.emptyLongArray
+
+  // beyond the heap's elements its array has the slots that nobody has
+  private var heap, atInHeap, newer, older = Array.emptyIntArray
   private var first, last = -1
 
   var size = 0
-
-  // slots that nobody has: the first `k − size` entries beyond the heap
-  private var i = 0
-  while (i < k) { heap(i) = i; i += 1 }
 
   def isFull: Boolean = size == k
   def leastPriority: Long = priorities(heap(0))
@@ -26,6 +26,7 @@ private[sampled] final class Candidates(k: Int) {
 
   /** While there is room. The places of those that come rise. */
   def add(key: Long, place: Long, priority: Long): Unit = {
+    if (size == heap.length) grow()
     val slot = heap(size)
     keys(slot) = key
     places(slot) = place
@@ -36,6 +37,19 @@ private[sampled] final class Candidates(k: Int) {
     last = slot
     size += 1
     rise(size - 1, slot)
+  }
+
+  private def grow(): Unit = {
+    val room = math.min(k.toLong, math.max(16L, 2L * size)).toInt
+    keys = Arrays.copyOf(keys, room)
+    places = Arrays.copyOf(places, room)
+    priorities = Arrays.copyOf(priorities, room)
+    heap = Arrays.copyOf(heap, room)
+    atInHeap = Arrays.copyOf(atInHeap, room)
+    newer = Arrays.copyOf(newer, room)
+    older = Arrays.copyOf(older, room)
+    var slot = size
+    while (slot < room) { heap(slot) = slot; slot += 1 }
   }
 
   def removeLeast(): Unit = remove(heap(0))
@@ -102,5 +116,5 @@ private[sampled] final class Candidates(k: Int) {
     n
   }
 
-  def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(k) + 4 * Meter.ints(k)
+  def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(keys.length) + 4 * Meter.ints(heap.length)
 }

@@ -6,11 +6,7 @@ package chronosketch.sliding.sampled
   *            sample, for all φ at once, are wrong by at most ⌈[[band]]·n⌉ among the n
   * Units      shares of the elements
   * Source     Dvoretzky, Kiefer and Wolfowitz 1956 with Massart's constant 1990; Hoeffding, Probability inequalities for sums of
-  *            bounded random variables, 1963, §6; the size: Babcock, Datar and Motwani 2002 as Meijer 2011, §4.5 has it
-  *
-  * For draws with replacement P(D > t) ≤ 2·exp(−2kt²), D the largest distance between the shares of the sample and of all. Without
-  * replacement the mean of a convex function of D is no greater (Hoeffding). With the function max(0, x − a)/(t − a) that is
-  * P(D > t) ≤ exp(−2ka²)/(2ka(t − a)). At a = t − 1/(4kt), where 2kt² = ln(8/δ), it is below 0.8·8·exp(−2kt²) ≤ δ for every δ ≤ 1.
+  *            bounded random variables, 1963, §6 (docs/algorithms.md, Sampled frames); the size: Meijer 2011, §4.5
   */
 object SampleSize {
 
