@@ -58,8 +58,8 @@ def sample_sketch_agg(
     Notes
     -----
     All bounds of a sample hold at once with the probability 1 - `delta`, and for certain while no row was
-    left out: ``sketch_describe(sketch).confidence`` says which. Samples that are to be merged need seeds or ids of
-    their own where their rows may be the very same.
+    left out: ``sketch_describe(sketch).confidence`` says which. Samples that are to be merged need seeds or
+    ids of their own where their rows may be the very same.
 
     Vitter, "Random sampling with a reservoir", ACM TOMS 1985; Meijer, "On a design space for aggregating over
     sliding windows on a stream", Twente 2011, §4.5; Massart 1990 for the bounds.
