@@ -203,6 +203,37 @@ class FarSuite extends SlidingSuite {
       }
     }
 
+  for (structure <- Seq("expiration_list", "bernoulli", "priority", "bounded_priority"))
+    test(s"by its name, of frames that are larger than the sample: $structure") {
+      view("IF(id % 9 = 0, NULL, pow(rand(3), 3))", 4000)
+      val isExact = structure == "expiration_list"
+      withConf(SlidingConf.Structure -> structure, SlidingConf.Delta -> "0.001", SlidingConf.Seed -> "5") {
+        for (frame <- Seq("1500 PRECEDING AND CURRENT ROW", "UNBOUNDED PRECEDING AND 10 FOLLOWING")) {
+          // ε = 0.2: a sample of 100·ln(10⁴) = 922 rows
+          val over = s"OVER (ORDER BY id ROWS BETWEEN $frame)"
+          val query = s"SELECT id, approx_quantile(v, 0.7, 0.2) $over, collect_list(v) $over FROM far"
+          val answers = inOurs(sql(query))
+          assert(answers.metric("certifiedRows") > 2000)
+          var inexact = 0
+          answers.rows.foreach { row =>
+            val seen = row.getSeq[Double](2).toArray.sorted
+            val rank = math.ceil(BigDecimal("0.7").*(seen.length).toDouble).toInt
+            if (seen.isEmpty) assert(row.isNullAt(1))
+            else {
+              val (below, atMost) = (seen.count(_ < row.getDouble(1)), seen.count(_ <= row.getDouble(1)))
+              val off = math.max(0, math.max(rank - atMost, below + 1 - rank))
+              assert(off <= 0.2 * seen.length, s"$off of ${seen.length}, $frame")
+              if (off > 0) inexact += 1
+            }
+          }
+          if (!isExact) assert(inexact > 100, s"$inexact of $frame")
+          // the same seed is the same answer
+          def answered = sql(query).collect().map(_.get(1)).toSeq
+          assertEquals(answered, answered)
+        }
+      }
+    }
+
   test("a structure that cannot serve a frame or a function: EXPLAIN says why") {
     view("rand(3)", 100)
     def structure(name: String, function: String, frame: String): String =
@@ -227,6 +258,23 @@ class FarSuite extends SlidingSuite {
       "key counts (not cmqs: it answers quantiles alone)"
     )
     assertEquals(structure("daba", q, frames(1)), "block sort (not daba: it answers no quantiles)")
+    assertEquals(
+      structure("priority", q, frames(0)),
+      "block sort, priority sample beyond 4883 rows"
+    )
+    assertEquals(
+      structure("priority", "approx_quantile_bounds(v, 0.5, 0.1)", frames(0)),
+      "block sort, Greenwald–Khanna beyond 10000000 rows (not priority: bounds of a sample are not certain)"
+    )
+    assertEquals(
+      structure("bernoulli", "approx_quantile(v, 0.5)", frames(0)),
+      "block sort, Greenwald–Khanna beyond 10000000 rows (not bernoulli: it takes a sample of 7645531170 rows for this epsilon and delta)"
+    )
+    assertEquals(
+      structure("biased_reservoir", q, frames(1)),
+      "block sort (not biased_reservoir: newer rows are likelier in it than older ones)"
+    )
+    assertEquals(structure("expiration_list", q, frames(1)), "block sort, expiration list beyond 20 rows")
     assertEquals(structure("cmqs", "max(v)", frames(1)), "extremes (not cmqs: it answers quantiles alone)")
     assertEquals(structure("auto", "max(v)", frames(1)), "extremes")
     assertEquals(structure("block_sort", "percentile(v, 0.5)", frames(1)), "block sort")

@@ -1,5 +1,6 @@
 package chronosketch.sliding.certified
 
+import chronosketch.sliding.{ElementSink, Elements}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.sliding.Frames

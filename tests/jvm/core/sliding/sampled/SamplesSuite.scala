@@ -39,7 +39,7 @@ class SamplesSuite extends munit.FunSuite {
   for (structure <- uniform)
     test(s"$structure: elements of the frame, each once, no more than it may keep") {
       for ((epsilon, capacity) <- Seq(0.2 -> 3000, 0.1 -> 5000, 0.05 -> 700)) {
-        val k = SampleSize.within(capacity.toLong, epsilon, delta)
+        val k = FrameSampleSize.within(capacity.toLong, epsilon, delta)
         val sample = structure.of(capacity.toLong, epsilon, delta, 11L)
         var sizes, looks = 0L
         walk(sample, Array.tabulate(40000)(_.toLong), capacity) { (from, until) =>
@@ -103,12 +103,12 @@ class SamplesSuite extends munit.FunSuite {
 
   test("the size of the literature gives ε with probability 1 − δ") {
     for (epsilon <- Seq(0.1, 0.03, 0.01, 0.001); delta <- Seq(0.1, 1e-3, 1e-4, 1e-8)) {
-      val size = SampleSize.of(epsilon, delta)
-      assert(SampleSize.band(size, Long.MaxValue, delta) <= epsilon, s"ε = $epsilon, δ = $delta: $size")
+      val size = FrameSampleSize.of(epsilon, delta)
+      assert(FrameSampleSize.band(size, Long.MaxValue, delta) <= epsilon, s"ε = $epsilon, δ = $delta: $size")
     }
-    assertEquals(SampleSize.of(0.01, 1e-4), 138156L)
-    assertEquals(SampleSize.band(0, 10, 0.1), 1.0)
-    assertEquals(SampleSize.band(10, 10, 0.1), 0.0)
+    assertEquals(FrameSampleSize.of(0.01, 1e-4), 138156L)
+    assertEquals(FrameSampleSize.band(0, 10, 0.1), 1.0)
+    assertEquals(FrameSampleSize.band(10, 10, 0.1), 0.0)
   }
 
   for (structure <- structures)

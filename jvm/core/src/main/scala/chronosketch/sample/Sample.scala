@@ -61,7 +61,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
     known
   }
 
-  def epsilon: Double = math.sqrt(math.log(16 / currentDelta) / (2.0 * currentSize))
+  def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
   def profile: RankProfile = if (count == 0) RankProfile.empty else what.bounds
   override def estimates: RankProfile = if (count == 0) RankProfile.empty else what.estimates
   override def quantile(phi: Phi): Long = estimates.quantile(phi)

@@ -13,8 +13,7 @@ import chronosketch.rank.RankProfile
   *            bound for each value of the sample from either side, narrow at both ends (docs/algorithms.md, Bounds of a sample)
   */
 private[sample] final class SampleBand(m: Long, n: Long, delta: Double) {
-  // P(sup |F̂ − F| ≥ t) ≤ 8·exp(−2mt²) without replacement
-  private val uniform = math.sqrt(math.log(16 / delta) / (2 * m.toDouble))
+  private val uniform = SampleSize.width(m, delta / 2)
   // 2m events, each exp(−m·KL)
   private val depth = math.log(4 * m.toDouble / delta) / m
 

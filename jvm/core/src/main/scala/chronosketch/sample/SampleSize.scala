@@ -9,15 +9,23 @@ import chronosketch.Refusal
   * Source     Meijer 2011, §4.5: ⌈ε⁻² ln(1/(εδ))⌉; more where ε is so large that [[SampleBand]] is wider than that
   */
 object SampleSize {
+
+  /** ε⁻²·ln(1/(εδ)), rows of a sample without regard to how many there are. */
+  def rows(epsilon: Double, delta: Double): Double =
+    math.log(1 / (epsilon * delta)) / (epsilon * epsilon)
+
+  /** √(ln(8/δ)/2m): by what share the ranks of all values of a sample of m may be wrong, with a probability of 1 − δ. */
+  def width(m: Long, delta: Double): Double = math.sqrt(math.log(8 / delta) / (2 * m.toDouble))
+
   def of(epsilon: Double, delta: Double): Int = {
-    val rows = math.max(math.log(1 / (epsilon * delta)), math.log(16 / delta) / 2) / (epsilon * epsilon)
-    if (rows <= SampleFamily.Size.greatest) math.ceil(rows).toInt
+    val needed = math.max(rows(epsilon, delta), math.log(16 / delta) / (2 * epsilon * epsilon))
+    if (needed <= SampleFamily.Size.greatest) math.ceil(needed).toInt
     else
       throw Refusal(
         "CHRONOSKETCH_SAMPLE_TOO_LARGE",
         "epsilon" -> epsilon.toString,
         "delta" -> delta.toString,
-        "rows" -> f"$rows%.0f",
+        "rows" -> f"$needed%.0f",
         "limit" -> SampleFamily.Size.greatest.toLong.toString
       )
   }

@@ -2,20 +2,7 @@ package chronosketch.sliding.certified
 
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-
-/** Where elements are: some places hold one, others none. Read from the first to the last, and again. */
-trait Elements {
-
-  /** Calls on with the keys of the elements from one place until another, in their order. */
-  def foreach(from: Long, until: Long, append: ElementSink): Unit
-
-  /** How many there are. */
-  def count(from: Long, until: Long): Long
-}
-
-trait ElementSink {
-  def append(key: Long): Unit
-}
+import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 
 /** Which keys are the φ-quantiles of a frame that is too large to be kept, and which can be?
   *
@@ -27,7 +14,8 @@ trait ElementSink {
   *            rank has moved by t at most
   */
 final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameStructure, elements: Elements)
-    extends ElementSink {
+    extends LargeFrames
+    with ElementSink {
   private val ranks = new FrameRanks
   private var summary: FrameSummary = null
   private var left, right = 0L // the frame's places

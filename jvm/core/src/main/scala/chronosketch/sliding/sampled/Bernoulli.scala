@@ -59,7 +59,7 @@ final class Bernoulli(probability: Double, seed: Long) extends Gathered with Uni
 object Bernoulli extends SampleStructure[Bernoulli]("bernoulli", "Bernoulli sample") {
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): Bernoulli =
     new Bernoulli(
-      math.min(1.0, SampleSize.within(capacity, epsilon, delta) / math.max(1.0, capacity.toDouble)),
+      math.min(1.0, FrameSampleSize.within(capacity, epsilon, delta) / math.max(1.0, capacity.toDouble)),
       seed
     )
 }

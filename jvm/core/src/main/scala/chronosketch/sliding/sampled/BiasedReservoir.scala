@@ -8,7 +8,7 @@ import chronosketch.memory.Meter
   *
   * Guarantee  after t elements the r-th is in the sample with probability about e^{−λ(t − r)}, λ = −ln(1 − 1/size). That is all: the
   *            sample has elements that left the frame, a share of e^{−λR} once R·λ elements were replaced, and the newest count for
-  *            more than the oldest. Of data whose distribution moves its quantiles are not those of the frame, and no [[SampleSize.band]]
+  *            more than the oldest. Of data whose distribution moves its quantiles are not those of the frame, and no [[FrameSampleSize.band]]
   *            holds for them; of data in random order they are those of a smaller uniform sample
   * Cost       O(1) an element; a question sorts the sample; 16 bytes an element of the sample
   * Source     Aggarwal, On biased reservoir sampling in the presence of stream evolution, 2006, §2; Meijer 2011, §4.5.3
@@ -47,7 +47,7 @@ final class BiasedReservoir(capacity: Int, seed: Long) extends Gathered {
 
 object BiasedReservoir extends SampleStructure[BiasedReservoir]("biased_reservoir", "biased reservoir") {
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): BiasedReservoir =
-    new BiasedReservoir(SampleSize.within(capacity, epsilon, delta), seed)
+    new BiasedReservoir(FrameSampleSize.within(capacity, epsilon, delta), seed)
 
   /** The size of a reservoir that forgets at rate λ: ⌈1/(1 − e^{−λ})⌉. */
   def sizeAt(lambda: Double): Int = math.ceil(-1 / math.expm1(-lambda)).toInt

@@ -71,5 +71,5 @@ object BoundedPriority
     * than these are wanted.
     */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): BoundedPriority =
-    new BoundedPriority(2 * SampleSize.within(capacity, epsilon, delta), seed)
+    new BoundedPriority(2 * FrameSampleSize.within(capacity, epsilon, delta), seed)
 }

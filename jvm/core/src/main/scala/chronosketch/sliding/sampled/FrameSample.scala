@@ -23,14 +23,14 @@ trait FrameSample extends Kept {
 /** A sample in which every set of elements of the frame is as likely as any other of the same size. */
 trait UniformSample extends FrameSample {
 
-  /** By what share of the frame's elements the ranks of all quantiles may be wrong, with probability ≥ 1 − δ: see [[SampleSize]]. */
-  def band(delta: Double): Double = SampleSize.band(size.toLong, count, delta)
+  /** By what share of the frame's elements the ranks of all quantiles may be wrong, with probability ≥ 1 − δ: see [[FrameSampleSize]]. */
+  def band(delta: Double): Double = FrameSampleSize.band(size.toLong, count, delta)
 }
 
 /** A way to draw samples of frames. */
 abstract class SampleStructure[+S <: FrameSample](val name: String, val text: String) extends Serializable {
 
-  /** A sample of nothing yet, for frames of at most `capacity` elements, of the size that [[SampleSize]] has for ε and δ. The seed must
+  /** A sample of nothing yet, for frames of at most `capacity` elements, of the size that [[FrameSampleSize]] has for ε and δ. The seed must
     * have nothing to do with the elements: from the generator that they came from, it would draw them by their values.
     */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): S

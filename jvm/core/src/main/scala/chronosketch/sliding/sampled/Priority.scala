@@ -106,5 +106,5 @@ object Priority extends SampleStructure[Priority]("priority", "priority sample")
   private val Fewest = 64
 
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): Priority =
-    new Priority(SampleSize.within(capacity, epsilon, delta), seed)
+    new Priority(FrameSampleSize.within(capacity, epsilon, delta), seed)
 }

@@ -105,6 +105,18 @@ public final class SparkPrivates {
         .createWithDefault(value);
   }
 
+  /** Makes a setting known that is above 0 and at most a share. */
+  public static void declareShare(String name, String doc, String version, double value, double greatest) {
+    SQLConf.buildConf(name)
+        .doc(doc)
+        .version(version)
+        .doubleConf()
+        .checkValue(
+            share -> (double) share > 0 && (double) share <= greatest,
+            name + " must be above 0 and at most " + greatest)
+        .createWithDefault(value);
+  }
+
   public static TaskMemoryManager memoryOf(TaskContext task) {
     return task.taskMemoryManager();
   }

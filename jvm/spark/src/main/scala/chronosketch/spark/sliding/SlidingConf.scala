@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.internal.SQLConf
 
+import chronosketch.sample.SampleFamily
 import chronosketch.spark.sliding.functions.{SparkFunctions, StructureChoice}
 import chronosketch.spark.sql.SparkPrivates
 
@@ -18,7 +19,11 @@ object SlidingConf {
   val Structure = "spark.chronosketch.sliding.structure"
   val ExactFrameRows = "spark.chronosketch.sliding.exactFrameRows"
 
+  val Delta = "spark.chronosketch.sliding.delta"
+  val Seed = "spark.chronosketch.sliding.seed"
+
   private val All = "all"
+  private val DefaultDelta = SampleFamily.Delta.default
   private val DefaultExactFrameRows = 10000000
 
   private lazy val declared: Unit = {
@@ -57,6 +62,14 @@ object SlidingConf {
       "0.1.0",
       StructureChoice.Names.asJava
     )
+    SparkPrivates.declareShare(
+      Delta,
+      "The probability with which an answer of a structure that draws samples may be wrong by more than epsilon.",
+      "0.1.0",
+      DefaultDelta,
+      SampleFamily.Delta.greatest
+    )
+    SparkPrivates.declareCount(Seed, "Where the chance of structures that draw samples begins.", "0.1.0", 0)
   }
 
   /** Makes Spark know them. */
@@ -74,7 +87,9 @@ object SlidingConf {
   /** The structure that is asked for. */
   def structure: StructureChoice = StructureChoice(
     SQLConf.get.getConfString(Structure, StructureChoice.Auto).toLowerCase(Locale.ROOT),
-    SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong
+    SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong,
+    SQLConf.get.getConfString(Delta, DefaultDelta.toString).toDouble,
+    SQLConf.get.getConfString(Seed, "0").toLong
   )
 
   def ranges: Int = SQLConf.get.getConfString(Ranges, "0").toInt

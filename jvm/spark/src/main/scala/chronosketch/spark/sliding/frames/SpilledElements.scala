@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding.frames
 
-import chronosketch.sliding.certified.{ElementSink, Elements}
+import chronosketch.sliding.{ElementSink, Elements}
 
 /** The elements of a frame on disk: the values of its rows that are not NULL. */
 final class SpilledElements(rows: SpilledColumns, element: Int) extends Elements {

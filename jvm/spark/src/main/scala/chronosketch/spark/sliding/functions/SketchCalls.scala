@@ -61,8 +61,8 @@ private object SketchCalls {
           call(FrequencyQuantileStructure, phis.map(_.map(FrequencyQuantile(_, column.context))), form)
         else
           call(QuantileStructure, phis.map(_.map(KeyQuantile(_))), form).copy(
-            certified = choice.certified(f.epsilon, frame),
-            refused = choice.refusedForQuantiles(f.epsilon, frame)
+            beyond = choice.beyond(f.epsilon, frame, isBounds),
+            refused = choice.refusedForQuantiles(f.epsilon, frame, isBounds)
           )
     }
   }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.sliding.frames.FrameBounds
-import chronosketch.spark.sliding.structures.{AnswerForm, Certified, FrameStatistic, StructureKind}
+import chronosketch.spark.sliding.structures.{AnswerForm, BeyondExact, FrameStatistic, StructureKind}
 
 /** A function over a window, as the operator runs it: worked out once, when the query is planned.
   *
@@ -16,7 +16,7 @@ import chronosketch.spark.sliding.structures.{AnswerForm, Certified, FrameStatis
   * @param elements   the values that it takes in, as keys or bytes: the first is NULL where a row has none, or does not pass the filter
   * @param statistics what is asked; none for a φ that is NULL
   * @param form       how the answer is read
-  * @param certified  how frames too large to be kept are answered; none where all are answered exactly
+  * @param beyond     how frames too large to be kept are answered; none where all are answered exactly
   * @param refused    why the structure that the setting names is not the one that slides
   */
 final case class SlidingCall(
@@ -26,7 +26,7 @@ final case class SlidingCall(
     kind: StructureKind[_ <: FrameStatistic],
     statistics: Seq[Option[FrameStatistic]],
     form: AnswerForm,
-    certified: Option[Certified],
+    beyond: Option[BeyondExact],
     refused: Option[String]
 ) extends Expression {
 
@@ -38,7 +38,7 @@ final case class SlidingCall(
 
   /** The structure that slides, for EXPLAIN. */
   def structureText: String =
-    (kind.text +: certified.map(_.text).toSeq).mkString(", ") + refused.fold("")(why => s" (not $why)")
+    (kind.text +: beyond.map(_.text).toSeq).mkString(", ") + refused.fold("")(why => s" (not $why)")
 
   /** Whether the query takes the answer as it is. */
   def isWhole: Boolean = source match {

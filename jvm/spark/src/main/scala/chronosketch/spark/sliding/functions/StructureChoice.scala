@@ -1,6 +1,7 @@
 package chronosketch.spark.sliding.functions
 
-import chronosketch.sliding.certified.{ArasuManku, ArasuMankuVariable, Cmqs, FrameStructure, GrowingFrame}
+import chronosketch.sliding.certified._
+import chronosketch.sliding.sampled._
 import chronosketch.spark.sliding.frames.{FrameBounds, RowsBound, Unbounded}
 import chronosketch.spark.sliding.structures._
 
@@ -8,41 +9,54 @@ import chronosketch.spark.sliding.structures._
   *
   * @param name           one of [[StructureChoice.Names]]
   * @param exactFrameRows frames of so many rows are answered exactly
+  * @param delta          the probability that an answer of a sample is wrong by more than ε
+  * @param seed           where the chance of samples begins
   */
-final case class StructureChoice(name: String, exactFrameRows: Long) {
+final case class StructureChoice(name: String, exactFrameRows: Long, delta: Double, seed: Long) {
   import StructureChoice._
 
   /** Whether unions of stored sketches slide by DABA. */
   def isDaba: Boolean = name == Daba
 
   /** How quantiles are answered of frames that are too large to be kept; none where all frames are answered exactly. */
-  def certified(epsilon: Double, frame: FrameBounds): Option[Certified] = {
-    val isNamed = summaries.contains(name) && refusedForQuantiles(epsilon, frame).isEmpty
+  def beyond(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[BeyondExact] = {
+    val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
     // of 2/ε elements a summary keeps all
     val least = math.ceil(2 / epsilon).toLong
-    val exactRows = if (isNamed) least else math.max(exactFrameRows, least)
+    val chosen = samples.get(name).filter(_ => isNamed) match {
+      case Some(structure) =>
+        Sampled(epsilon, delta, seed, math.max(least, FrameSampleSize.of(epsilon / 2, delta)), structure)
+      case None =>
+        val named = summaries.get(name).filter(_ => isNamed)
+        // of a frame that only grows nothing must be forgotten
+        val structure = named.getOrElse(if (frame.lower == Unbounded) GrowingFrame else ArasuManku)
+        Certified(epsilon, if (named.nonEmpty) least else math.max(exactFrameRows, least), structure)
+    }
     val mayBeLarge = frame match {
-      case FrameBounds(RowsBound(lower), RowsBound(upper)) => upper.toLong - lower + 1 > exactRows
+      case FrameBounds(RowsBound(lower), RowsBound(upper)) => upper.toLong - lower + 1 > chosen.exactRows
       case _ => true
     }
-    val structure =
-      if (isNamed) summaries(name)
-      // of a frame that only grows nothing must be forgotten
-      else if (frame.lower == Unbounded) GrowingFrame
-      else ArasuManku
-    Option.when(epsilon > 0 && mayBeLarge && name != BlockSort)(Certified(epsilon, exactRows, structure))
+    Option.when(epsilon > 0 && mayBeLarge && name != BlockSort)(chosen)
   }
 
   /** Why the structure that is named does not answer quantiles of these frames. */
-  def refusedForQuantiles(epsilon: Double, frame: FrameBounds): Option[String] = {
+  def refusedForQuantiles(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[String] = {
     val why =
       if (name == Auto || name == BlockSort) None
-      else if (!summaries.contains(name)) Some("it answers no quantiles")
+      else if (name == BiasedReservoir.name) Some("newer rows are likelier in it than older ones")
+      else if (!ofQuantiles(name)) Some("it answers no quantiles")
       else if (epsilon == 0) Some("epsilon is 0")
+      else if (samples.contains(name)) refusedForSamples(epsilon, isBounds)
       else Option.when(
         summaries(name) == GrowingFrame && frame.lower != Unbounded
       )("its frame does not only grow")
     why.map(named)
+  }
+
+  private def refusedForSamples(epsilon: Double, isBounds: Boolean): Option[String] = {
+    val rows = FrameSampleSize.of(epsilon / 2, delta)
+    if (isBounds) Some("bounds of a sample are not certain")
+    else Option.when(rows > MostSampled)(s"it takes a sample of $rows rows for this epsilon and delta")
   }
 
   /** Why the structure that is named is not this one. */
@@ -55,7 +69,7 @@ final case class StructureChoice(name: String, exactFrameRows: Long) {
     }
     val why =
       if (name == Auto || isIt) None
-      else if (name == BlockSort || summaries.contains(name)) Some("it answers quantiles alone")
+      else if (name == BlockSort || ofQuantiles(name)) Some("it answers quantiles alone")
       else Some("it joins stored sketches alone")
     why.map(named)
   }
@@ -68,9 +82,18 @@ object StructureChoice {
   private val BlockSort = "block_sort"
   private val TwoStacks = "two_stacks"
   private val Daba = "daba"
+
   private val summaries: Map[String, FrameStructure] =
-    Seq(GrowingFrame, ArasuManku, ArasuMankuVariable, Cmqs).map(s => s.name -> s).toMap
+    Seq(GrowingFrame, ArasuManku, ArasuMankuVariable, Cmqs, ExpirationList).map(s => s.name -> s).toMap
+
+  private val samples: Map[String, SampleStructure[UniformSample]] =
+    Seq(Bernoulli, Priority, BoundedPriority).map(s => s.name -> s).toMap
+
+  private val ofQuantiles: Set[String] = summaries.keySet ++ samples.keySet + BiasedReservoir.name
+
+  /** A larger sample is no use. */
+  private val MostSampled = 1L << 24
 
   /** What the setting may be. */
-  val Names: Seq[String] = Seq(Auto, BlockSort) ++ summaries.keys.toSeq.sorted ++ Seq(TwoStacks, Daba)
+  val Names: Seq[String] = Seq(Auto, BlockSort) ++ ofQuantiles.toSeq.sorted ++ Seq(TwoStacks, Daba)
 }

@@ -126,7 +126,7 @@ object SlidingStrategy extends SparkStrategy {
     val (ofBytes, ofWords) = calls.partition(_.call.elements.exists(_.dataType == BinaryType))
     // a sketch is made when its row goes out: a frame too large to be kept has lost its rows by then
     val (sketches, words) =
-      if (ofWords.exists(_.call.certified.nonEmpty)) ofWords.partition(_.call.kind.words == 0)
+      if (ofWords.exists(_.call.beyond.nonEmpty)) ofWords.partition(_.call.kind.words == 0)
       else (Nil, ofWords)
     filled(words) ++ filled(sketches) ++ filled(ofBytes)
   }

@@ -38,12 +38,12 @@ abstract class StructureKind[S <: FrameStatistic](
   *
   * @param elements   which values of a row it takes: the first is the element, NULL where there is none; the second goes with it
   * @param frame      which of the window's frames
-  * @param certified  how frames too large to be kept are answered; none where all are answered exactly
+  * @param beyond     how frames too large to be kept are answered; none where all are answered exactly
   */
 final case class Structure(
     kind: StructureKind[_ <: FrameStatistic],
     elements: Seq[Int],
     frame: Int,
-    certified: Option[Certified],
+    beyond: Option[BeyondExact],
     statistics: Seq[FrameStatistic]
 )

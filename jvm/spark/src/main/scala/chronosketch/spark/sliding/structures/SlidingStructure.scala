@@ -23,9 +23,9 @@ final class SlidingStructure(structure: Structure, driver: FrameDriver, columns:
   }
 
   /** How many of so many rows come before the first whose frame is too large to be answered exactly. */
-  def exactRows(segment: Long, rows: Int): Int = structure.certified.fold(rows) { certified =>
+  def exactRows(segment: Long, rows: Int): Int = structure.beyond.fold(rows) { beyond =>
     var i = 0
-    while (i < rows && driver.until(segment + i) - driver.from(segment + i) <= certified.exactRows) i += 1
+    while (i < rows && driver.until(segment + i) - driver.from(segment + i) <= beyond.exactRows) i += 1
     i
   }
 }

@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding.structures
 
 import chronosketch.rank.Phi
-import chronosketch.sliding.Frames
+import chronosketch.sliding.{Frames, LargeFrames}
 import chronosketch.sliding.certified.FrameQuantiles
 import chronosketch.spark.sliding.frames.{
   ColumnCursor,
@@ -13,7 +13,7 @@ import chronosketch.spark.sliding.frames.{
 
 /** One structure of a task, where the rows of a partition are on disk.
   *
-  * Guarantee  a frame of up to [[Certified.exactRows]] rows is answered exactly, a larger one as [[FrameQuantiles]] says, whatever the
+  * Guarantee  a frame of up to [[BeyondExact.exactRows]] rows is answered exactly, a larger one as [[BeyondExact]] says, whatever the
   *            memory and wherever segments end: its summary begins with the first larger frame, and lasts until one of half as many
   * Memory     what the summary keeps, two pages of the rows, and the elements of the frames that are answered exactly
   */
@@ -23,16 +23,15 @@ final class SpilledStructure(
     rows: SpilledColumns,
     answers: StructureAnswers,
     memory: FrameMemory,
-    certified: Long => Unit
+    summarised: Long => Unit
 ) {
   private val asked = structure.statistics.length
-  private val limit = structure.certified.fold(Long.MaxValue)(_.exactRows)
+  private val limit = structure.beyond.fold(Long.MaxValue)(_.exactRows)
   private val element = structure.elements.head
   private val bit = 2L << element
   private val elements = new SpilledElements(rows, element)
-  private val quantiles = structure.certified.map { c =>
-    val phis = structure.statistics.collect { case KeyQuantile(phi) => phi }.toArray[Phi]
-    new FrameQuantiles(phis, c.epsilon, c.structure, elements)
+  private val quantiles: LargeFrames = structure.beyond.map { b =>
+    b.frames(structure.statistics.collect { case KeyQuantile(phi) => phi }.toArray[Phi], elements)
   }.orNull
   private val cursor = new ColumnCursor(rows)
   private val keepsFlags = structure.elements.length > 1
@@ -73,7 +72,7 @@ final class SpilledStructure(
         quantiles.forget()
       }
       isExact(i) = !isLarge
-      if (isLarge) summarised(i)
+      if (isLarge) answerLarge(i)
       else {
         if (first < 0) first = i
         last = i
@@ -82,15 +81,19 @@ final class SpilledStructure(
       }
       i += 1
     }
-    certified((count - exact).toLong)
+    summarised((count - exact).toLong)
     if (exact > 0) exactly(segment, first, last + 1)
   }
 
-  private def summarised(i: Int): Unit = {
+  private def answerLarge(i: Int): Unit = {
     answers.setFrame(i, quantiles.count > 0)
     var q = 0
     while (q < asked) {
-      answers.setBounds(i, q, quantiles.value(q), quantiles.low(q), quantiles.high(q))
+      val value = quantiles.value(q)
+      quantiles match {
+        case certain: FrameQuantiles => answers.setBounds(i, q, value, certain.low(q), certain.high(q))
+        case _ => answers.setBounds(i, q, value, value, value)
+      }
       q += 1
     }
   }

@@ -55,7 +55,7 @@ object SlidingSpec {
         call.kind,
         call.elements.map(e => elements.indexWhere(_.semanticEquals(e))),
         frames.indexOf(call.frame),
-        call.certified,
+        call.beyond,
         Nil
       )
     }

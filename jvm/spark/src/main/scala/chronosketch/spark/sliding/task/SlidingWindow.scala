@@ -30,7 +30,7 @@ final class SlidingWindow(spec: SlidingSpec, source: OrderedRows, memory: Slidin
     spec.structures.map(s => math.max(s.statistics.length, 1) * s.kind.words).max.max(1)
 
   // frames of so many rows are answered exactly by all structures
-  private val limit = spec.structures.flatMap(_.certified).map(_.exactRows).foldLeft(Long.MaxValue)(math.min)
+  private val limit = spec.structures.flatMap(_.beyond).map(_.exactRows).foldLeft(Long.MaxValue)(math.min)
 
   private var segment = 0L // the first row of the segment
   private var ready = 0 // how many rows it has
