@@ -126,6 +126,26 @@ class FrameNumbersSuite extends munit.FunSuite {
       }
   }
 
+  test("nothing is left of a frame that was empty") {
+    for (n <- 1 to 200) {
+      val structures =
+        Seq[(FrameNumbers, FrameNumber)](new SumHistogram(0.1) -> Sum, new VarianceHistogram(0.1) -> Variance)
+      for ((numbers, asked) <- structures) {
+        // rising faster than buckets join
+        (1 to n).foreach(i => numbers.append(i * 1e6))
+        numbers.expire(n.toLong)
+        numbers.append(3.0)
+        assertEquals((numbers.count, numbers.stored), (1L, 1L))
+        numbers.answer(asked, bounds)
+        val exact = if (asked == Sum) 3.0 else 0.0
+        assert(
+          bounds.low <= exact && exact <= bounds.high && bounds.error <= 0.1,
+          s"$n, $asked: ${bounds.value}"
+        )
+      }
+    }
+  }
+
   test("few buckets") {
     for (epsilon <- Seq(0.5, 0.2, 0.1)) {
       val (_, shape) = ExactNumbers.shapes.head

@@ -5,8 +5,8 @@ import chronosketch.memory.Meter
 /** What is the sum of the numbers of a frame, none of them negative, when they are too many to be kept?
   *
   * Guarantee  the sum lies from `low` to `high` of the answer; relative error ≤ ε < 1, and 2nu for rounding. The mean likewise
-  * Cost       O(1) a number amortised; a question passes over the buckets; 16 bytes a bucket, O(1/ε · log of how much larger the sum is
-  *            than the least number)
+  * Cost       O(1) a number and an answer, amortised; 24 bytes a bucket, O(1/ε · log of how much larger the sum is than the least
+  *            number), and up to half as many for numbers that wait
   * Source     Datar, Gionis, Indyk and Motwani 2002, §5; Meijer 2011, §4.6.1; departs: of doubles; two neighbours become one bucket where
   *            it is small beside what came after, not where their sizes are equal
   *
@@ -20,12 +20,19 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
   private var untils = new Array[Long](SumHistogram.Fewest)
   private var head, end = 0
   private var begin = 0L // how many came before the first bucket
+
+  // when buckets were joined last: how many there were; of each, what came after it until then; and what has come since
+  private var joined = 0
+  private var afters = new Array[Double](SumHistogram.Fewest)
+  private var recent = 0.0
+
   private var arrived, left = 0L
 
   // how many came up to the last one that is negative, and that is not finite
   private var negative, notFinite = 0L
 
   def append(value: Double): Unit = {
+    if (end == sums.length) makeRoom()
     arrived += 1
     var counted = value
     if (!(math.abs(value) <= Double.MaxValue)) {
@@ -35,10 +42,10 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
       negative = arrived
       counted = 0.0
     }
-    if (end == sums.length) makeRoom()
     sums(end) = counted
     untils(end) = arrived
     end += 1
+    recent += counted
   }
 
   def expire(elements: Long): Unit = {
@@ -51,7 +58,7 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
 
   def count: Long = arrived - left
   def stored: Long = (end - head).toLong
-  def sizeBytes: Long = Meter.ObjectBytes + Meter.doubles(sums.length) + Meter.longs(untils.length)
+  def sizeBytes: Long = Meter.ObjectBytes + 2 * Meter.doubles(sums.length) + Meter.longs(untils.length)
 
   def answer(asked: FrameNumber, into: Bounds): Unit = asked match {
     case FrameNumber.Count => into.exact(count.toDouble)
@@ -59,18 +66,21 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
     case FrameNumber.Mean if count == 0 => into.refuse(NoAnswer.NoElements)
     case _ if notFinite > left => into.refuse(NoAnswer.NotFinite)
     case _ if negative > left => into.refuse(NoAnswer.NegativeValue)
-    case FrameNumber.Sum => bound(1.0, into)
-    case FrameNumber.Mean => bound(count.toDouble, into)
+    case _ if count == 0 => into.exact(0.0)
+    case _ =>
+      val parts = if (asked == FrameNumber.Sum) 1.0 else count.toDouble
+      if (head >= joined) join()
+      bound(parts, into)
+      // what is out of range may have left since
+      if (!into.isAnswered) {
+        join()
+        bound(parts, into)
+      }
   }
 
   private def bound(parts: Double, into: Bounds): Unit = {
-    var rest = 0.0
-    var i = end - 1
-    while (i > head) {
-      rest += sums(i)
-      i -= 1
-    }
-    val cut = if (head < end) sums(head) else 0.0
+    val rest = afters(head) + recent
+    val cut = sums(head)
     val slack = 1 + 2 * SumHistogram.Unit * count.toDouble
     val least = if (begin == left) rest + cut else rest
     into.between(least / slack / parts, (rest + cut) * slack / parts)
@@ -78,21 +88,24 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
 
   /** Joins what may be joined; a third of the room at least is free then. */
   private def makeRoom(): Unit = {
-    join()
+    if (head < end) join()
     val kept = end - head
     val length = math.max(SumHistogram.Fewest, kept + kept / 2)
-    val (fromSums, fromUntils) = (sums, untils)
+    val (fromSums, fromUntils, fromAfters) = (sums, untils, afters)
     if (length > sums.length || 4 * length < sums.length) {
       sums = new Array[Double](length)
       untils = new Array[Long](length)
+      afters = new Array[Double](length)
     }
     System.arraycopy(fromSums, head, sums, 0, kept)
     System.arraycopy(fromUntils, head, untils, 0, kept)
+    System.arraycopy(fromAfters, head, afters, 0, kept)
     head = 0
     end = kept
+    joined = kept
   }
 
-  /** From the newest bucket to the oldest. What is left ends where it did. */
+  /** From the newest bucket, which there must be, to the oldest. What is left ends where it did. */
   private def join(): Unit = {
     var rest = 0.0
     var to = end - 1
@@ -101,6 +114,7 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
       val both = sums(i) + sums(to)
       if ((1 - epsilon) * both <= 2 * epsilon * rest) sums(to) = both
       else {
+        afters(to) = rest
         rest += sums(to)
         to -= 1
         sums(to) = sums(i)
@@ -108,7 +122,10 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
       }
       i -= 1
     }
+    afters(to) = rest
     head = to
+    joined = end
+    recent = 0.0
   }
 }
 

@@ -6,8 +6,8 @@ import chronosketch.memory.Meter
   *
   * Guarantee  the variance lies from `low` to `high` of the answer; relative error ≤ ε ≤ 1, and what doubles round. The mean has bounds,
   *            and no ε
-  * Cost       O(1) a number amortised; a question passes over the buckets; 24 bytes a bucket, O(1/ε² · log of how much larger M2 is than
-  *            the squares of steps)
+  * Cost       O(1) a number and an answer, amortised; 40 bytes a bucket, O(1/ε² · log of how much larger M2 is than the squares of steps),
+  *            and up to half as many for numbers that wait
   * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003, §2; Meijer 2011,
   *            §4.6.2; departs: the part of the oldest bucket is bounded, not put at half of its M2 ([[CutBucket]]); which allows for
   *            (1 + 3ε/2)/ε² in place of 9/ε², a ninth of the buckets
@@ -22,6 +22,15 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
   private var counts = new Array[Long](VarianceHistogram.Fewest)
   private var means, m2s = new Array[Double](VarianceHistogram.Fewest)
   private var head, end = 0
+
+  // when buckets were joined last: how many there were, and how many numbers had come; of each, what came after it until then
+  private var joined = 0
+  private var arrivedThen = 0L
+  private var afterMeans, afterM2s = new Array[Double](VarianceHistogram.Fewest)
+
+  // what has come since
+  private val recent = new Spread
+
   private var begin = 0L // how many came before the first bucket
   private var arrived, left = 0L
   private var notFinite = 0L // how many came up to the last one that is not
@@ -29,14 +38,18 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
   // distances from here are kept
   private var origin, last = 0.0
 
-  // of the question at hand: no distance of the frame is longer
+  // no distance that has come since then, or was kept then, is longer
   private var reach = 0.0
 
   private val rest = new Spread
   private val cut = new CutBucket
 
   def append(value: Double): Unit = {
+    if (end == counts.length) makeRoom()
     if (head == end) {
+      joined = end
+      recent.clear()
+      reach = 0.0
       origin = if (math.abs(value) <= Double.MaxValue) value else 0.0
       last = 0.0
       begin = arrived
@@ -44,14 +57,15 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     arrived += 1
     val distance = value - origin
     if (math.abs(distance) <= Double.MaxValue) last = distance else notFinite = arrived
-    if (head < end && m2s(end - 1) == 0 && means(end - 1) == last) counts(end - 1) += 1
+    reach = math.max(reach, math.abs(last))
+    if (end > joined && m2s(end - 1) == 0 && means(end - 1) == last) counts(end - 1) += 1
     else {
-      if (end == counts.length) makeRoom()
       counts(end) = 1L
       means(end) = last
       m2s(end) = 0.0
       end += 1
     }
+    recent.add(last)
   }
 
   def expire(elements: Long): Unit = {
@@ -65,7 +79,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
   def count: Long = arrived - left
   def stored: Long = (end - head).toLong
   def sizeBytes: Long =
-    2 * Meter.ObjectBytes + Meter.longs(counts.length) + 2 * Meter.doubles(means.length)
+    4 * Meter.ObjectBytes + Meter.longs(counts.length) + 4 * Meter.doubles(means.length)
 
   def answer(asked: FrameNumber, into: Bounds): Unit =
     if (asked == FrameNumber.Count) into.exact(count.toDouble)
@@ -73,21 +87,21 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     else if (count == 0) into.refuse(NoAnswer.NoElements)
     else if (notFinite > left) into.refuse(NoAnswer.NotFinite)
     else {
-      takeRest()
-      if (asked == FrameNumber.Variance) variance(into) else mean(into)
+      if (head >= joined) join()
+      bound(asked, into)
+      // what is out of range may have left since
+      if (!into.isAnswered) {
+        join()
+        bound(asked, into)
+      }
     }
 
-  /** All buckets but the oldest. */
-  private def takeRest(): Unit = {
+  private def bound(asked: FrameNumber, into: Bounds): Unit = {
     rest.clear()
-    reach = math.abs(means(head)) + math.sqrt(m2s(head))
-    var i = end - 1
-    while (i > head) {
-      val m2 = m2s(i)
-      rest.add(counts(i), means(i), m2)
-      reach = math.max(reach, math.abs(means(i)) + (if (m2 == 0) 0.0 else math.sqrt(m2)))
-      i -= 1
-    }
+    val after = arrivedThen - begin - counts(head)
+    if (after > 0) rest.add(after, afterMeans(head), afterM2s(head))
+    if (recent.n > 0) rest.add(recent.n, recent.mean, recent.m2)
+    if (asked == FrameNumber.Variance) variance(into) else mean(into)
   }
 
   private def variance(into: Bounds): Unit = {
@@ -107,25 +121,31 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
 
   /** Joins what may be joined; a third of the room at least is free then. */
   private def makeRoom(): Unit = {
-    join()
+    if (head < end) join()
     val kept = end - head
     val length = math.max(VarianceHistogram.Fewest, kept + kept / 2)
-    val (fromCounts, fromMeans, fromM2s) = (counts, means, m2s)
-    if (length > counts.length || 4 * length < counts.length) {
-      counts = new Array[Long](length)
-      means = new Array[Double](length)
-      m2s = new Array[Double](length)
-    }
+    val fromCounts = counts
+    if (length > counts.length || 4 * length < counts.length) counts = new Array[Long](length)
     System.arraycopy(fromCounts, head, counts, 0, kept)
-    System.arraycopy(fromMeans, head, means, 0, kept)
-    System.arraycopy(fromM2s, head, m2s, 0, kept)
+    means = moved(means)
+    m2s = moved(m2s)
+    afterMeans = moved(afterMeans)
+    afterM2s = moved(afterM2s)
     head = 0
     end = kept
+    joined = kept
   }
 
-  /** From the newest bucket to the oldest. What is left ends where it did. */
+  private def moved(array: Array[Double]): Array[Double] = {
+    val to = if (counts.length == array.length) array else new Array[Double](counts.length)
+    System.arraycopy(array, head, to, 0, end - head)
+    to
+  }
+
+  /** From the newest bucket, which there must be, to the oldest. What is left ends where it did. */
   private def join(): Unit = {
     rest.clear()
+    reach = 0.0
     var to = end - 1
     var i = end - 2
     while (i >= head) {
@@ -138,6 +158,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
         means(to) += delta * share
         m2s(to) = both
       } else {
+        settle(to)
         rest.add(counts(to), means(to), m2s(to))
         to -= 1
         counts(to) = counts(i)
@@ -146,7 +167,18 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
       }
       i -= 1
     }
+    settle(to)
     head = to
+    joined = end
+    arrivedThen = arrived
+    recent.clear()
+  }
+
+  /** A bucket that is joined no further. */
+  private def settle(bucket: Int): Unit = {
+    afterMeans(bucket) = rest.mean
+    afterM2s(bucket) = rest.m2
+    reach = math.max(reach, math.abs(means(bucket)) + math.sqrt(m2s(bucket)))
   }
 }
 
