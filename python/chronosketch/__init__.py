@@ -12,6 +12,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from chronosketch import warehouse
+from chronosketch.advisor import advise
 from chronosketch.errors import ChronosketchError
 from chronosketch.hopping import hopping
 from chronosketch.installation import attach, check_installed
@@ -27,6 +28,7 @@ __version__ = version("chronosketch")
 __all__ = [
     "ChronosketchError",
     "__version__",
+    "advise",
     "attach",
     "check_installed",
     "configure",

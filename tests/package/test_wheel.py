@@ -38,10 +38,10 @@ def test_one_version_everywhere(top, metadata, jar):
 
 def test_nothing_is_required_but_extras_are_offered(metadata):
     assert all("extra ==" in needed for needed in metadata.get_all("Requires-Dist"))
-    assert set(metadata.get_all("Provides-Extra")) == {"spark", "connect", "cli", "demo"}
+    assert set(metadata.get_all("Provides-Extra")) == {"advisor", "spark", "connect", "cli", "demo"}
 
 
-@pytest.mark.parametrize("extra", ["connect", "demo"])
+@pytest.mark.parametrize("extra", ["advisor", "connect", "demo"])
 def test_an_extra_with_pandas_keeps_to_the_pandas_that_pyspark_takes(metadata, extra):
     needed = [Requirement(text) for text in metadata.get_all("Requires-Dist")]
     (pandas,) = (

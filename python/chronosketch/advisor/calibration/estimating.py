@@ -1,0 +1,144 @@
+"""One regression: terms, an estimator, and the response that comes out. statsmodels does the work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.stats import t as student
+from statsmodels.regression.linear_model import OLS, WLS
+
+from chronosketch.advisor.responses import Response
+from chronosketch.advisor.terms import TERMS, evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from chronosketch.advisor.calibration.measurements import Cell
+    from chronosketch.advisor.responses import Form
+
+    Array = NDArray[np.float64]
+
+CONFIDENCE = 0.95
+_ROUNDS = 25
+_COLLINEAR = 1e-7
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to fit: which terms, of a sum or of a product of powers, and which estimator.
+
+    Estimators: "ols"; "wls", weights 1/ŷ², repeated until they stay; "relative", weights 1/y², which makes
+    the squares of relative errors least; "log", least squares of logarithms, for powers.
+    """
+
+    name: str
+    form: Form
+    estimator: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A response and statsmodels' own results, for the report."""
+
+    candidate: Candidate
+    response: Response
+    results: Any
+
+    def predicted(self, cells: Sequence[Cell]) -> Array:
+        """Predict cells."""
+        return np.array([self.response.predict(cell.workload).value for cell in cells])
+
+
+def design(terms: Sequence[str], cells: Sequence[Cell]) -> Array:
+    """Return a column for each term, a row for each cell."""
+    return np.array([[evaluate(name, cell.workload) for name in terms] for cell in cells], dtype=float)
+
+
+def usable(terms: Sequence[str], cells: Sequence[Cell]) -> tuple[str, ...]:
+    """Leave out terms without a value in some cell, and those that the terms before them already determine.
+
+    Examples
+    --------
+    >>> from chronosketch.advisor.calibration.measurements import Cell
+    >>> from chronosketch.advisor.workloads import Workload
+    >>> cells = [Cell("sum", "panes", Workload(r, 10), 1.0, 1.0, 1.0) for r in (100, 200, 400)]
+    >>> usable(("one", "retention", "slide", "sample"), cells)
+    ('one', 'retention')
+    """
+    kept: list[str] = []
+    basis: list[Array] = []
+    for name in terms:
+        if not all(TERMS[name].defined(cell.workload) for cell in cells):
+            continue
+        column = design([name], cells)[:, 0]
+        length = float(np.linalg.norm(column))
+        if length == 0:
+            continue
+        rest = column / length
+        for direction in basis:
+            rest = rest - direction * float(direction @ rest)
+        left = float(np.linalg.norm(rest))
+        if left > _COLLINEAR:
+            kept.append(name)
+            basis.append(rest / left)
+    return tuple(kept)
+
+
+def estimate(candidate: Candidate, cells: Sequence[Cell], response: str) -> Fit:
+    """Fit a response of cells; there have to be more cells than terms."""
+    y = np.array([cell.cost(response) for cell in cells])
+    smallest = _smallest(y)
+    x = design(candidate.terms, cells)
+    # Columns of one size: R·ln R beside 1 would cost digits.
+    sizes = np.abs(x).max(axis=0)
+    results = _results(candidate, x / sizes, y, smallest)
+    coefficients = np.asarray(results.params) / sizes
+    covariance = np.asarray(results.cov_params()) / np.outer(sizes, sizes)
+    freedom = float(results.df_resid)
+    fitted = Response(
+        candidate.form,
+        candidate.estimator,
+        "proportional" if candidate.estimator in ("wls", "relative") else "constant",
+        candidate.terms,
+        tuple(float(b) for b in coefficients),
+        tuple(tuple(float(c) for c in row) for row in covariance),
+        float(results.scale),
+        float(student.ppf((1 + CONFIDENCE) / 2, freedom)),
+        smallest,
+        {"freedom": freedom},
+    )
+    return Fit(candidate, fitted, results)
+
+
+def _results(candidate: Candidate, x: Array, y: Array, smallest: float) -> Any:
+    if candidate.form == "power":
+        return OLS(np.log(np.maximum(y, smallest)), x).fit()
+    if candidate.estimator == "ols":
+        return OLS(y, x).fit()
+    if candidate.estimator == "relative":
+        return WLS(y, x, weights=1 / np.maximum(y, smallest) ** 2).fit()
+    return _weighted(x, y, smallest)
+
+
+def _weighted(x: Array, y: Array, smallest: float) -> Any:
+    # The first weights are from relative errors: predictions of least squares may be far below 0.
+    results = WLS(y, x, weights=1 / np.maximum(y, smallest) ** 2).fit()
+    before = np.maximum(results.fittedvalues, smallest)
+    for _ in range(_ROUNDS):
+        results = WLS(y, x, weights=1 / before**2).fit()
+        now = np.maximum(results.fittedvalues, smallest)
+        if np.allclose(now, before, rtol=1e-10, atol=0):
+            break
+        before = now
+    return results
+
+
+def _smallest(y: Array) -> float:
+    """Return the least cost above 0; a response may have been too quick for the clock in some cells."""
+    above = y[y > 0]
+    return float(above.min()) if len(above) else 1.0

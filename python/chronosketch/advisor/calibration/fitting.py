@@ -1,0 +1,237 @@
+"""The cost models of all approaches: candidates are compared, the best is validated, and fitted anew."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS
+from chronosketch.advisor.calibration.estimating import Candidate, Fit, estimate, usable
+from chronosketch.advisor.calibration.holdout import folds, held_out, is_held_out
+from chronosketch.advisor.cost_model import Measured
+from chronosketch.advisor.responses import RESPONSES
+from chronosketch.advisor.workloads import FACTORS
+from chronosketch.errors import ChronosketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chronosketch.advisor.calibration.estimating import Array
+    from chronosketch.advisor.calibration.measurements import Cell, Measurements
+
+FEWEST = 4
+_FOLDS = 10
+# Weighted least squares of the terms that the complexity names stays, unless another is clearly better.
+_CLEARLY = 0.85
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How far predictions are from measurements."""
+
+    cells: int
+    r2: float | None
+    rmse: float
+    mae: float
+    median_relative: float
+    covered: float
+
+    def as_json(self) -> dict[str, Any]:
+        """Write it for a cost model."""
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A response of one approach: the fit to all cells, and each candidate's errors on the cells kept out."""
+
+    name: str
+    fit: Fit
+    beside: Fit
+    cross: dict[str, float]
+    holdout: dict[str, Errors]
+    training: Errors
+    weight_of_training: Fit | None
+
+    @property
+    def validated(self) -> Errors | None:
+        """Return the errors of the chosen candidate on cells kept out of its fitting."""
+        return self.holdout.get(self.fit.candidate.name)
+
+
+@dataclass(frozen=True)
+class Group:
+    """All fits of one aggregate and approach."""
+
+    aggregate: str
+    approach: str
+    cells: Sequence[Cell]
+    kept_out: Sequence[Cell]
+    fitted: dict[str, Fitted]
+    measured: Measured
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """Every group that could be fitted, and those that had too few cells."""
+
+    groups: list[Group]
+    left_out: list[str]
+
+
+def calibrate(measurements: Measurements, seed: int) -> Calibrated:
+    """Fit every approach of the measurements.
+
+    Raises
+    ------
+    ChronosketchError
+        If no approach has enough cells.
+    """
+    chosen = held_out(measurements.cells, seed)
+    groups, left_out = [], []
+    for (aggregate, approach), cells in measurements.groups().items():
+        workloads = {cell.workload for cell in cells}
+        if len(workloads) < FEWEST:
+            left_out.append(f"{approach} for {aggregate}: {len(workloads)} workloads")
+        else:
+            groups.append(_group(aggregate, approach, cells, chosen))
+    if not groups:
+        raise ChronosketchError(
+            f"Too few cells ({'; '.join(left_out)}): a model takes {FEWEST} workloads or more. "
+            "Calibrate with a larger grid, or let it run to its end."
+        )
+    return Calibrated(groups, left_out)
+
+
+def _group(aggregate: str, approach: str, cells: list[Cell], chosen: set[tuple[str, float, float]]) -> Group:
+    kept_out = [cell for cell in cells if is_held_out(cell, chosen)]
+    training = [cell for cell in cells if not is_held_out(cell, chosen)]
+    if len(training) < FEWEST - 1:
+        kept_out, training = [], cells
+    fitted = {name: _fitted(aggregate, approach, name, cells, training, kept_out) for name in RESPONSES}
+    return Group(aggregate, approach, cells, kept_out, fitted, _measured(aggregate, approach, cells, fitted))
+
+
+def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cell]) -> list[Candidate]:
+    """List the ways to fit a response, the preferred one first."""
+    known = APPROACHES.get(approach)
+    costs = known.costs_of(aggregate) if known else GENERAL
+    most = max(1, len(cells) // 3)
+    own = usable(costs.of(response), cells)[:most] or ("one",)
+    wide = usable(tuple(dict.fromkeys([*costs.of(response), *GENERAL.of(response)])), cells)[:most] or (
+        "one",
+    )
+    powers = usable(POWERS, cells)[:most]
+    return [
+        Candidate("wls", "sum", "wls", own),
+        Candidate("ols", "sum", "ols", own),
+        Candidate("relative", "sum", "relative", own),
+        *([Candidate("wls, more terms", "sum", "wls", wide)] if wide != own else []),
+        Candidate("powers", "power", "log", powers),
+        *(
+            [Candidate("powers, first order", "power", "log", first)]
+            if (first := powers[:4]) != powers
+            else []
+        ),
+    ]
+
+
+def _fitted(
+    aggregate: str, approach: str, name: str, cells: list[Cell], training: list[Cell], kept_out: list[Cell]
+) -> Fitted:
+    # Chosen on the training cells alone, so that the cells kept out stay unseen.
+    ways = candidates(aggregate, approach, name, training)
+    cross = {way.name: _cross_error(way, training, name) for way in ways}
+    best = min(ways, key=lambda way: cross[way.name])
+    way = best if cross[best.name] < _CLEARLY * cross["wls"] else ways[0]
+    trained = {one.name: estimate(one, training, name) for one in ways}
+    holdout = {one: errors(trained[one], kept_out, name) for one in trained} if kept_out else {}
+    fit = estimate(way, cells, name)
+    training_errors = errors(fit, cells, name)
+    notes: dict[str, Any] = {
+        **fit.response.notes,
+        "fitted": training_errors.as_json(),
+        "holdout": holdout[way.name].as_json() if kept_out else None,
+        "holdout_ols": holdout["ols"].as_json() if kept_out else None,
+        "intervals": [[float(low), float(high)] for low, high in intervals(fit)],
+    }
+    fit = replace(fit, response=replace(fit.response, notes=notes))
+    beside = estimate(ways[1], cells, name)
+    return Fitted(name, fit, beside, cross, holdout, training_errors, trained[way.name] if kept_out else None)
+
+
+def intervals(fit: Fit) -> list[tuple[float, float]]:
+    """Return the 95 % confidence interval of each coefficient."""
+    response = fit.response
+    halves = [response.t * np.sqrt(max(0.0, row[i])) for i, row in enumerate(response.covariance)]
+    return [(b - half, b + half) for b, half in zip(response.coefficients, halves, strict=True)]
+
+
+def _cross_error(way: Candidate, cells: list[Cell], response: str) -> float:
+    """Return the mean distance of logarithms of predictions, each of cells that the fit has not seen."""
+    numbers = folds(cells, _FOLDS)
+    total, count = 0.0, 0
+    for fold in range(max(numbers) + 1):
+        seen = [cell for cell, number in zip(cells, numbers, strict=True) if number != fold]
+        unseen = [cell for cell, number in zip(cells, numbers, strict=True) if number == fold]
+        terms = usable(way.terms, seen)
+        if len(terms) >= len(seen) or not terms:
+            return float("inf") if way.estimator != "wls" else 1e9
+        fit = estimate(replace(way, terms=terms), seen, response)
+        y = np.maximum([cell.cost(response) for cell in unseen], fit.response.smallest)
+        total += float(np.abs(np.log(fit.predicted(unseen) / y)).sum())
+        count += len(unseen)
+    return total / count
+
+
+def errors(fit: Fit, cells: Sequence[Cell], response: str) -> Errors:
+    """Measure how far predictions of cells are off, and how many costs lie in the prediction interval."""
+    y = np.array([cell.cost(response) for cell in cells])
+    predictions = [fit.response.predict(cell.workload) for cell in cells]
+    away = np.array([one.value for one in predictions]) - y
+    inside = [one.low <= cost <= one.high for one, cost in zip(predictions, y, strict=True)]
+    return Errors(
+        len(cells),
+        _r2(away, y),
+        float(np.sqrt(np.mean(away**2))),
+        float(np.mean(np.abs(away))),
+        float(np.median(np.abs(away) / np.maximum(y, fit.response.smallest))),
+        float(np.mean(inside)),
+    )
+
+
+def _r2(away: Array, y: Array) -> float | None:
+    around = float(np.sum((y - y.mean()) ** 2))
+    return 1 - float(np.sum(away**2)) / around if around > 0 else None
+
+
+def _measured(aggregate: str, approach: str, cells: list[Cell], fitted: dict[str, Fitted]) -> Measured:
+    shares = [
+        cell.error / cell.workload.epsilon
+        for cell in cells
+        if cell.error is not None and cell.workload.epsilon > 0
+    ]
+    known = APPROACHES.get(approach)
+    return Measured(
+        aggregate,
+        approach,
+        known.promise if known else _promise(cells),
+        len(cells),
+        {name: _range(cells, name) for name in FACTORS},
+        max(shares) if shares else None,
+        {name: one.fit.response for name, one in fitted.items()},
+    )
+
+
+def _promise(cells: list[Cell]) -> str:
+    """Read from the workloads what an approach promises that is not known here."""
+    if all(cell.workload.epsilon == 0 for cell in cells):
+        return "exact"
+    return "probable" if any(cell.workload.delta > 0 for cell in cells) else "certified"
+
+
+def _range(cells: list[Cell], name: str) -> tuple[float, float]:
+    values = [cell.workload.factor(name) for cell in cells]
+    return min(values), max(values)
