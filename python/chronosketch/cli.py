@@ -1,4 +1,4 @@
-"""The command line: ``chronosketch demo``, ``chronosketch version``, ``chronosketch sql FILE``."""
+"""The command line: ``chronosketch demo``, ``version``, ``sql FILE``, ``advise`` and ``calibrate``."""
 
 from __future__ import annotations
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 import chronosketch
+from chronosketch.advisor.commands import advise, calibrate
 from chronosketch.answers import as_table
+from chronosketch.console import err, fail, one_message, out
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
 from chronosketch.quiet import quiet_session
@@ -25,11 +25,6 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Quantiles with a certificate, in Spark SQL.",
 )
-err = Console(stderr=True)
-out = Console()
-if not out.is_terminal:
-    # A file or a pipe has no edge to break lines at.
-    out = Console(width=10_000)
 
 
 @app.command()
@@ -44,7 +39,7 @@ def sql(
     rows: Annotated[int, typer.Option(min=1, help="Rows to print of each answer.")] = 100,
 ) -> None:
     """Run a file of SQL on this machine and print the answers."""
-    with _one_message():
+    with _spark_message():
         statements = _read(file)
         with ExitStack() as until_the_end:
             with showing(err, "Starting Spark"):
@@ -67,7 +62,7 @@ def demo(
     ),
 ) -> None:
     """Answer p50, p90 and p99 of a year of flights, with their certified bounds."""
-    with _one_message():
+    with _spark_message():
         try:
             from chronosketch import demo as flights
 
@@ -78,6 +73,10 @@ def demo(
             raise ChronosketchError(
                 f"The demo needs {missing.name}: pip install 'chronosketch[demo]'."
             ) from None
+
+
+app.command()(advise)
+app.command()(calibrate)
 
 
 def _read(file: Path) -> list[str]:
@@ -98,22 +97,16 @@ def _read(file: Path) -> list[str]:
 
 
 @contextmanager
-def _one_message() -> Iterator[None]:
+def _spark_message() -> Iterator[None]:
     """Turn what the user can mend into one message, without a stack trace, and exit code 1."""
     try:
         # Here and not at the top: `chronosketch version` works where pyspark is not installed.
         from pyspark.errors import PySparkException
     except ImportError:
-        _fail("pyspark is not installed: pip install 'chronosketch[spark]'.")
-    try:
-        yield
-    except ChronosketchError as mistake:
-        _fail(str(mistake))
-    except PySparkException as mistake:
-        # After the sentence Spark adds the whole plan, or the JVM's stack.
-        _fail(str(mistake).split(";\n")[0].split("\n\nJVM stacktrace:")[0])
-
-
-def _fail(message: str) -> None:
-    err.print(Text(message.strip(), style="red"), soft_wrap=True)
-    raise typer.Exit(1) from None
+        fail("pyspark is not installed: pip install 'chronosketch[spark]'.")
+    with one_message():
+        try:
+            yield
+        except PySparkException as mistake:
+            # After the sentence Spark adds the whole plan, or the JVM's stack.
+            fail(str(mistake).split(";\n")[0].split("\n\nJVM stacktrace:")[0])

@@ -78,7 +78,7 @@ MEMORY_GIVEN = Guideline(
     "A limit of memory rules out what is predicted to need more.",
 )
 LEAST_TIME = Guideline(
-    "the least predicted time",
+    "predicted times are compared",
     "8.1",
     "Of the approaches that serve, the one with the least predicted time of a slide is best.",
 )

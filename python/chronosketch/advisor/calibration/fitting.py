@@ -53,7 +53,7 @@ class Fitted:
     cross: dict[str, float]
     holdout: dict[str, Errors]
     training: Errors
-    weight_of_training: Fit | None
+    trained: Fit | None
 
     @property
     def validated(self) -> Errors | None:

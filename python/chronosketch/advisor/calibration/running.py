@@ -1,0 +1,142 @@
+"""The JVM that measures: how it is started, what it prints, and how its failure is told."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chronosketch.advisor.calibration.measurements import read_line
+from chronosketch.errors import ChronosketchError
+from chronosketch.jar import jar_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PROGRAM = "chronosketch.calibration.Calibration"
+GRIDS = ("small", "default", "large")
+_NO_JAVA = (
+    "Calibration needs Java: install a JDK 17 or newer, then put its java on PATH or set JAVA_HOME to its "
+    "folder."
+)
+
+
+def java() -> str:
+    """Find the java to run: that of JAVA_HOME, else the one on PATH.
+
+    Raises
+    ------
+    ChronosketchError
+        If there is none.
+    """
+    home = os.environ.get("JAVA_HOME")
+    found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
+    if found is None:
+        where = f"JAVA_HOME is {home!r}, which has no bin/java. " if home else ""
+        raise ChronosketchError(where + _NO_JAVA)
+    return found
+
+
+def class_path() -> str:
+    """Return the jar of this package, and those that pyspark carries.
+
+    Raises
+    ------
+    ChronosketchError
+        If pyspark is not installed, or this package carries no jar.
+    """
+    spec = find_spec("pyspark")
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    if not folders:
+        raise ChronosketchError("pyspark is not installed: pip install 'chronosketch[advisor]'.")
+    return os.pathsep.join([str(jar_path()), str(Path(folders[0]) / "jars" / "*")])
+
+
+def command(grid: str, seconds: int | None, seed: int) -> list[str]:
+    """Write the command that measures."""
+    # What the JVM itself has to say goes to standard error, so that standard output is measurements alone.
+    flags = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+DisplayVMOutputToStderr"]
+    limit = [] if seconds is None else ["--seconds", str(seconds)]
+    return [java(), *flags, "-cp", class_path(), PROGRAM, "--grid", grid, *limit, "--seed", str(seed)]
+
+
+def measure(program: list[str], file: Path, progress: Callable[[int, int, str], None]) -> None:
+    """Run the program that measures and keep what it prints, line by line, as far as it comes.
+
+    Parameters
+    ----------
+    program : list of str
+        The command.
+    file : Path
+        Where measurements go.
+    progress : callable
+        Called with how many cells are done, of how many, and which one is next.
+
+    Raises
+    ------
+    ChronosketchError
+        If the program fails, or prints what is no measurement.
+    """
+    with tempfile.TemporaryFile() as said, file.open("w", encoding="utf-8") as kept:
+        with _running(program, said) as process:
+            if process.stdout is None:
+                return
+            for number, line in enumerate(process.stdout, 1):
+                if not line.lstrip().startswith("{"):
+                    continue
+                content = read_line(line, f"Line {number} of the calibrating JVM")
+                if content["kind"] == "progress":
+                    progress(
+                        _count(content.get("done")), _count(content.get("of")), str(content.get("cell", ""))
+                    )
+                else:
+                    kept.write(line)
+                    kept.flush()
+        if process.returncode != 0:
+            said.seek(0)
+            reason = _reason(said.read().decode(errors="replace"), process.returncode)
+            raise ChronosketchError(
+                f"The calibrating JVM ended early: {reason}. What it measured is in {file}; "
+                f"`chronosketch calibrate --from {file}` fits it."
+            )
+
+
+@contextmanager
+def _running(program: list[str], said: object) -> Iterator[subprocess.Popen[str]]:
+    """Run a program; it does not outlive this."""
+    try:
+        process = subprocess.Popen(  # type: ignore[call-overload]
+            program,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            encoding="utf-8",
+        )
+    except OSError as reason:
+        raise ChronosketchError(f"{program[0]} cannot be run ({reason.strerror}). {_NO_JAVA}") from None
+    try:
+        yield process
+        process.wait()
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+        process.stdout.close()
+
+
+def _reason(said: str, code: int) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    if any("UnsupportedClassVersionError" in line for line in lines):
+        return "this Java is too old, install a JDK 17 or newer and set JAVA_HOME to it"
+    telling = [line for line in lines if "Exception" in line or "Error" in line] or lines[-1:]
+    return telling[0].rstrip(".") if telling else f"it gave no reason, and exit code {code}"
+
+
+def _count(value: object) -> int:
+    return int(value) if isinstance(value, (int, float)) else 0

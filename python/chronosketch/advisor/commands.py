@@ -1,0 +1,156 @@
+"""`chronosketch advise` and `chronosketch calibrate`."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from chronosketch.advisor.advice import COLUMNS
+from chronosketch.advisor.approaches import title_of
+from chronosketch.advisor.asking import advise as ask
+from chronosketch.advisor.calibration.measurements import read_measurements
+from chronosketch.advisor.calibration.running import GRIDS, command, measure
+from chronosketch.advisor.cost_model import FILE, read_text
+from chronosketch.console import err, one_message, out
+from chronosketch.errors import ChronosketchError
+from chronosketch.progress import showing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from chronosketch.advisor.calibration.fitting import Calibrated
+
+_FITTING = ("matplotlib", "numpy", "pandas", "patsy", "scipy", "statsmodels")
+MEASUREMENTS = "measurements.jsonl"
+
+
+def advise(
+    aggregate: Annotated[str, typer.Argument(help="quantile, variance, count, sum, average, ...")],
+    retention: Annotated[str | None, typer.Option(help="The window, as '1 hour'; needs --rate.")] = None,
+    slide: Annotated[str | None, typer.Option(help="Its step, as '1 minute'; needs --rate.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Rows a second.")] = None,
+    retention_rows: Annotated[int | None, typer.Option(help="The window in rows.")] = None,
+    slide_rows: Annotated[int | None, typer.Option(help="Its step in rows.")] = None,
+    epsilon: Annotated[float, typer.Option(help="The error allowed; 0 is exact.")] = 0.0,
+    delta: Annotated[float | None, typer.Option(help="The chance of a larger error, if any.")] = None,
+    memory: Annotated[str | None, typer.Option(help="The most memory, as '64m'.")] = None,
+    model: Annotated[Path | None, typer.Option(help=f"A {FILE}; the package's own if none.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw time over memory: an .svg or .png file.")] = None,
+    reference: Annotated[str | None, typer.Option(help="The approach that quadrants meet at.")] = None,
+    theme: Annotated[str, typer.Option(help="Page of the plot: light or dark.")] = "light",
+) -> None:
+    """Say how to compute an aggregate of a sliding window: recompute, keep a summary, or sample."""
+    with one_message():
+        advice = ask(
+            aggregate=aggregate,
+            retention=retention,
+            slide=slide,
+            rate=rate,
+            retention_rows=retention_rows,
+            slide_rows=slide_rows,
+            epsilon=epsilon,
+            delta=delta,
+            memory=memory,
+            model=model,
+        )
+        table = Table(*COLUMNS, box=box.SIMPLE_HEAD, title=advice.header(), title_justify="left")
+        for choice, row in zip(advice, advice.rows(), strict=True):
+            style = "dim" if choice.excluded else "bold" if choice.rank == 1 else ""
+            table.add_row(*(Text(cell) for cell in row), style=style)
+        out.print(table)
+        if plot is not None:
+            with _extra():
+                from chronosketch.advisor.plots import draw
+
+                draw(advice, plot, reference, theme)
+            out.print(f"drawn in {plot}", highlight=False)
+
+
+def calibrate(
+    grid: Annotated[str, typer.Option(help="How many workloads: small, default or large.")] = "default",
+    seconds: Annotated[int | None, typer.Option(min=1, help="About how long to measure, at most.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the data, and of what is kept out of fitting.")] = 1,
+    folder: Annotated[Path, typer.Option("--out", help="Where all files go.")] = Path(
+        "chronosketch-calibration"
+    ),
+    stored: Annotated[
+        Path | None, typer.Option("--from", help="Fit stored measurements; measure nothing.")
+    ] = None,
+) -> None:
+    """Measure what approaches to sliding windows cost on this machine, and fit the cost model of advise."""
+    with one_message():
+        if grid not in GRIDS:
+            raise ChronosketchError(f"grid is {grid!r}: give one of {', '.join(GRIDS)}.")
+        with _extra():
+            # Before anything is measured: what fitting needs has to be there.
+            from chronosketch.advisor.calibration.writing import REPORT, write
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as reason:
+            raise ChronosketchError(
+                f"{folder} cannot be made ({reason.strerror}): name another --out."
+            ) from None
+        file = stored or folder / MEASUREMENTS
+        if stored is None:
+            with _bar() as progress:
+                measure(command(grid, seconds, seed), file, progress)
+        text = read_text(file, f"the {MEASUREMENTS} of an earlier calibration")
+        with showing(err, "Fitting"):
+            calibrated, checked = write(read_measurements(text.splitlines(), str(file)), seed, folder)
+        out.print(_summary(calibrated))
+        for one in calibrated.left_out:
+            out.print(f"left out, for too few cells: {one}", highlight=False)
+        if checked:
+            good = sum(one.ratio <= 1.1 for one in checked)
+            out.print(
+                f"{good} of {len(checked)} choices at workloads kept out are the best, or within 10 % of it",
+                highlight=False,
+            )
+        out.print(f"{folder / FILE}, {folder / REPORT}", highlight=False)
+
+
+def _summary(calibrated: Calibrated) -> Table:
+    table = Table(
+        "aggregate",
+        "approach",
+        "cells",
+        "time is off by",
+        "memory is off by",
+        box=box.SIMPLE_HEAD,
+        title="Median error at workloads kept out",
+        title_justify="left",
+    )
+    for group in calibrated.groups:
+        errors = [group.fitted[name].validated for name in ("time", "bytes")]
+        shares = ["-" if one is None else f"{one.median_relative:.1%}" for one in errors]
+        table.add_row(group.aggregate, title_of(group.approach), str(len(group.cells)), *shares)
+    return table
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int, str], None]]:
+    """Show how many cells are measured: on a terminal a line that goes away, elsewhere nothing."""
+    columns = (TextColumn("Measuring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    shown = Progress(
+        *columns, TextColumn("{task.description}"), console=err, transient=True, disable=not err.is_terminal
+    )
+    with shown:
+        task = shown.add_task("starting", total=None)
+        yield lambda done, of, cell: shown.update(task, completed=done, total=of, description=cell)
+
+
+@contextmanager
+def _extra() -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").split(".")[0] not in _FITTING:
+            raise
+        raise ChronosketchError(f"This needs {missing.name}: pip install 'chronosketch[advisor]'.") from None
