@@ -12,6 +12,7 @@ from chronosketch.errors import ChronosketchError
 # The first run builds a cache of fonts and says so.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
+from matplotlib import rc_context  # noqa: E402
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
@@ -84,8 +85,9 @@ def draw(advice: Advice, file: Path, reference: str | None = None, theme: str = 
     axes.set_xlim(*_ends([choice.time for choice in shown], 2, 12))
     axes.set_ylim(*_ends([choice.bytes for choice in shown], 4, 6))
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Without the date the same advice is the same file.
-    canvas.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else {"Software": None})
+    # Without the date, and with names that are not random, the same advice is the same file.
+    with rc_context({"svg.hashsalt": "chronosketch"}):
+        canvas.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else {"Software": None})
 
 
 def _ends(predictions: list[Prediction | None], below: float, above: float) -> tuple[float, float]:

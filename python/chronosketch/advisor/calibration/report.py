@@ -73,10 +73,10 @@ def report(
 
 
 _READING = """<p>R is the retention and S the slide in rows, ε the allowed error, k the rows of a sample.
-Each model is fitted to all its cells; it is validated by a fit of the same kind without a fifth of the workloads. Of
-several candidates the one with the least error in cross-validation, inside the other four fifths, is taken;
-weighted least squares (1/ŷ²) stays unless another is clearly better. The pictures show cells kept out in
-<b style="color:var(--fresh)">orange</b>, as the fit without them predicts them, and the others in
+Each model is fitted to all its cells; it is validated by a fit of the same kind without a fifth of the
+workloads. Of several candidates the one with the least error in cross-validation, inside the other four
+fifths, is taken; weighted least squares (1/ŷ²) stays unless another is clearly better. The pictures show
+cells kept out in <b style="color:var(--fresh)">orange</b>, as the fit without them predicts them, others in
 <b style="color:var(--seen)">blue</b>. A prediction below the least measured cost is raised to it.</p>"""
 
 
