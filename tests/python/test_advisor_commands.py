@@ -51,9 +51,8 @@ def jvm(tmp_path, monkeypatch):
         java = tmp_path / "jdk" / "bin" / "java"
         java.parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "text").write_text(text, encoding="utf-8")
-        java.write_text(
-            f'#!/bin/sh\necho "$@" > {tmp_path}/arguments\ncat {tmp_path}/text\necho "{error}" >&2\nexit {code}\n'
-        )
+        program = ("#!/bin/sh", f'echo "$@" > {tmp_path}/arguments', f"cat {tmp_path}/text")
+        java.write_text("\n".join([*program, f'echo "{error}" >&2', f"exit {code}", ""]))
         java.chmod(0o755)
         monkeypatch.setenv("JAVA_HOME", str(tmp_path / "jdk"))
         monkeypatch.setattr(running, "class_path", lambda: "the.jar")
@@ -172,6 +171,7 @@ HOSTILE = {
     changed(slide=0): "there have to be rows",
     changed(epsilon=2): "has the epsilon 2.0",
     changed(approach=""): "has the approach ''",
+    changed(promise="hope"): "has the promise 'hope'",
     changed(aggregate=None): "has the aggregate None",
     without("bytes"): "is a cell without 'bytes'",
     without("retention"): "is a cell without 'retention'",
@@ -198,7 +198,7 @@ def test_what_may_be_missing():
 MISTAKES = {
     "gone.jsonl does not exist": ["--from", "gone.jsonl"],
     "empty.jsonl holds no cell": ["--from", "empty.jsonl"],
-    "Too few cells (instantaneous for variance: 1 workloads)": ["--from", "one.jsonl"],
+    "Nothing to fit (instantaneous for variance, too few cells: 1 workloads)": ["--from", "one.jsonl"],
     "grid is 'huge': give one of small, default, large": ["--grid", "huge"],
     "empty.jsonl cannot be made": ["--from", "one.jsonl", "--out", "empty.jsonl"],
 }

@@ -204,6 +204,20 @@ def test_an_approach_that_is_not_known_is_fitted_with_general_terms():
     assert group.fitted["bytes"].validated.median_relative < 0.1
 
 
+def test_cells_of_another_place_and_promises_of_cells():
+    lines = made_up.lines(only={("variance", "panes")})
+    cells = [made_up.json.loads(line) for line in lines[1:]]
+    more = [{**cell, "place": "spark", "update_ns": 1e6} for cell in cells]
+    new = [{**cell, "approach": "new_one", "promise": "certified", "delta": 1e-4} for cell in cells]
+    texts = [made_up.json.dumps(one) for one in (*cells, *more, *new)]
+    found = calibrate(read_measurements(texts, "made up"), 1)
+    assert found.left_out == ["cells measured in spark, which models do not mix with those of core"]
+    assert [(g.approach, g.measured.promise, len(g.cells)) for g in found.groups] == [
+        ("new_one", "certified", 18),
+        ("panes", "exact", 18),
+    ]
+
+
 @pytest.mark.parametrize("count", [4, 5, 6, 9])
 def test_a_few_cells_are_fitted_with_few_terms(count):
     only = {("variance", "panes"), ("variance", "variance_histogram")}

@@ -13,6 +13,7 @@ from chronosketch.advisor.aggregates import AGGREGATES, Aggregate
 from chronosketch.advisor.terms import TIMES_SLIDE
 
 Promise = Literal["exact", "certified", "probable"]
+PROMISES = ("exact", "certified", "probable")
 
 
 @dataclass(frozen=True)

@@ -106,7 +106,7 @@ def calibrate(
             calibrated, checked = write(read_measurements(text.splitlines(), str(file)), seed, folder)
         out.print(_summary(calibrated))
         for one in calibrated.left_out:
-            out.print(f"left out, for too few cells: {one}", highlight=False)
+            out.print(f"left out: {one}", highlight=False)
         if checked:
             good = sum(one.ratio <= 1.1 for one in checked)
             out.print(

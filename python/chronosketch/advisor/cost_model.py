@@ -9,6 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chronosketch.advisor.approaches import PROMISES
 from chronosketch.advisor.responses import RESPONSES, Response, response_of
 from chronosketch.advisor.workloads import FACTORS
 from chronosketch.errors import ChronosketchError
@@ -132,10 +133,9 @@ def _measured(content: Any, where: str) -> Measured:
         if name not in content:
             raise ChronosketchError(f"{where} has no field {name!r}: {_AGAIN}")
     named = f"the model of {content['approach']} for {content['aggregate']}, {where},"
-    if content["promise"] not in ("exact", "certified", "probable"):
+    if content["promise"] not in PROMISES:
         raise ChronosketchError(
-            f"{named} promises {content['promise']!r}: there have to be exact, certified or probable. "
-            "Calibrate again."
+            f"{named} promises {content['promise']!r}: it is one of {', '.join(PROMISES)}. Calibrate again."
         )
     share = content["worst_share"]
     if share is not None and not _number(share):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS
+from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS, PROMISES
 from chronosketch.advisor.calibration.estimating import Candidate, Fit, estimate, usable
 from chronosketch.advisor.calibration.holdout import folds, held_out, is_held_out
+from chronosketch.advisor.calibration.measurements import Measurements
 from chronosketch.advisor.cost_model import Measured
 from chronosketch.advisor.responses import RESPONSES
 from chronosketch.advisor.workloads import FACTORS
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from chronosketch.advisor.calibration.estimating import Array
-    from chronosketch.advisor.calibration.measurements import Cell, Measurements
+    from chronosketch.advisor.calibration.measurements import Cell
 
 FEWEST = 4
+PLACE = "core"
 _FOLDS = 10
 # Weighted least squares of the terms that the complexity names stays, unless another is clearly better.
 _CLEARLY = 0.85
@@ -89,17 +91,21 @@ def calibrate(measurements: Measurements, seed: int) -> Calibrated:
     ChronosketchError
         If no approach has enough cells.
     """
-    chosen = held_out(measurements.cells, seed)
     groups, left_out = [], []
-    for (aggregate, approach), cells in measurements.groups().items():
+    elsewhere = [cell for cell in measurements.cells if cell.place != PLACE]
+    for place in sorted({cell.place for cell in elsewhere}):
+        left_out.append(f"cells measured in {place}, which models do not mix with those of {PLACE}")
+    own = Measurements([cell for cell in measurements.cells if cell.place == PLACE])
+    chosen = held_out(own.cells, seed)
+    for (aggregate, approach), cells in own.groups().items():
         workloads = {cell.workload for cell in cells}
         if len(workloads) < FEWEST:
-            left_out.append(f"{approach} for {aggregate}: {len(workloads)} workloads")
+            left_out.append(f"{approach} for {aggregate}, too few cells: {len(workloads)} workloads")
         else:
             groups.append(_group(aggregate, approach, cells, chosen))
     if not groups:
         raise ChronosketchError(
-            f"Too few cells ({'; '.join(left_out)}): a model takes {FEWEST} workloads or more. "
+            f"Nothing to fit ({'; '.join(left_out)}): a model takes {FEWEST} workloads or more. "
             "Calibrate with a larger grid, or let it run to its end."
         )
     return Calibrated(groups, left_out)
@@ -227,6 +233,10 @@ def _measured(aggregate: str, approach: str, cells: list[Cell], fitted: dict[str
 
 def _promise(cells: list[Cell]) -> str:
     """Read from the workloads what an approach promises that is not known here."""
+    told = {cell.promise for cell in cells if cell.promise}
+    if told:
+        # Where cells disagree, the least of what they say.
+        return max(told, key=PROMISES.index)
     if all(cell.workload.epsilon == 0 for cell in cells):
         return "exact"
     return "probable" if any(cell.workload.delta > 0 for cell in cells) else "certified"

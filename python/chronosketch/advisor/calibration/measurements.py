@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from chronosketch.advisor.approaches import PROMISES
 from chronosketch.advisor.workloads import FACTORS, Workload
 from chronosketch.errors import ChronosketchError
 
@@ -30,6 +31,7 @@ class Cell:
     error: float | None = None
     repeats: int = 1
     place: str = "core"
+    promise: str | None = None
 
     def cost(self, response: str) -> float:
         """Return a cost by its name; "time" is that of a slide, S updates and one answer.
@@ -146,6 +148,10 @@ def _cell(content: Mapping[str, Any], where: str) -> Cell:
             f"{where} has {content['update_ns']} ns an element, {content['query_ns']} ns an answer and "
             f"{content['bytes']} bytes: a slide that costs nothing was not measured. Measure it again."
         )
+    if content.get("promise") not in (None, *PROMISES):
+        raise ChronosketchError(
+            f"{where} has the promise {content['promise']!r}: give one of {', '.join(PROMISES)}, or none."
+        )
     shares = {name: _optional(content, name, where) or 0.0 for name in ("epsilon", "delta")}
     for name, share in shares.items():
         if not 0 <= share < 1:
@@ -160,6 +166,7 @@ def _cell(content: Mapping[str, Any], where: str) -> Cell:
         _optional(content, "error", where),
         int(_optional(content, "repeats", where) or 1),
         str(content.get("place", "core")),
+        content.get("promise"),
     )
 
 

@@ -61,7 +61,7 @@ def report(
         "<h2>Machine and grid</h2>",
         _table(("", ""), [(name, _text(value)) for name, value in {**machine, **versions}.items()]),
         _table(("factor", "measured values"), [(name, _text(value)) for name, value in grid.items()]),
-        *(f"<p>Left out, for too few cells: {escape(one)}.</p>" for one in calibrated.left_out),
+        *(f"<p>Left out: {escape(one)}.</p>" for one in calibrated.left_out),
         _READING,
         "<h2>All models</h2>",
         _overview(calibrated.groups),
