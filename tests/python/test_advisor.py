@@ -16,6 +16,8 @@ from chronosketch.advisor.guidelines import GUIDELINES
 from chronosketch.advisor.workloads import Workload
 from chronosketch.errors import ChronosketchError
 
+pytestmark = pytest.mark.classic
+
 
 @pytest.fixture(scope="module")
 def model():
@@ -261,7 +263,6 @@ def test_what_is_no_model_is_named(text):
         CostModel.read(text, "broken.json")
 
 
-@pytest.mark.classic
 def test_advice_loads_neither_spark_nor_numpy(model, tmp_path):
     file = tmp_path / "cost-model.json"
     file.write_text(model.text(), encoding="utf-8")

@@ -17,6 +17,8 @@ from chronosketch.advisor.cost_model import CostModel
 from chronosketch.advisor.terms import TERMS, TIMES_SLIDE, evaluate
 from chronosketch.advisor.workloads import Workload
 
+pytestmark = pytest.mark.classic
+
 # ns a slide: 300 + 12·S + 0.5·R
 TRUTH = {"one": 300.0, "slide": 12.0, "retention": 0.5}
 SUM = Candidate("wls", "sum", "wls", tuple(TRUTH))
@@ -225,7 +227,7 @@ def test_a_few_cells_are_fitted_with_few_terms(count):
     groups = calibrate(read_measurements(lines, "made up"), 1).groups
     for group in groups:
         for fitted in group.fitted.values():
-            assert 1 <= len(fitted.fit.response.terms) <= max(1, len(group.cells) // 3) + 1
+            assert 1 <= len(fitted.fit.response.terms) <= max(2, len(group.cells) // 2)
             assert all(np.isfinite(fitted.fit.response.coefficients))
 
 

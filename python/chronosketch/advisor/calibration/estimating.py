@@ -89,6 +89,36 @@ def usable(terms: Sequence[str], cells: Sequence[Cell]) -> tuple[str, ...]:
     return tuple(kept)
 
 
+def leading(terms: tuple[str, ...], cells: Sequence[Cell], response: str, most: int) -> tuple[str, ...]:
+    """Keep as many terms as few cells allow: one after the other, the one that lowers relative errors most.
+
+    Examples
+    --------
+    >>> from chronosketch.advisor.calibration.measurements import Cell
+    >>> from chronosketch.advisor.workloads import Workload
+    >>> cells = [Cell("sum", "panes", Workload(r, 10), 1.0, 1.0, 8.0 * r) for r in (100, 200, 400)]
+    >>> leading(("one", "retention", "log_retention"), cells, "bytes", 1)
+    ('retention',)
+    """
+    if len(terms) <= most:
+        return terms
+    y = np.array([cell.cost(response) for cell in cells])
+    # In shares of each cost, so that a large cost does not outweigh the others.
+    x = design(terms, cells) / np.maximum(y, _smallest(y))[:, None]
+    kept: list[int] = []
+    while len(kept) < most:
+        left = [i for i in range(len(terms)) if i not in kept]
+        kept.append(min(left, key=lambda i: _distance(x[:, [*kept, i]])))
+    return tuple(terms[i] for i in sorted(kept))
+
+
+def _distance(x: Array) -> float:
+    """Return how far the nearest combination of columns is from 1 everywhere."""
+    x = x / np.abs(x).max(axis=0)
+    ones = np.ones(len(x))
+    return float(np.linalg.norm(x @ np.linalg.lstsq(x, ones, rcond=None)[0] - ones))
+
+
 def estimate(candidate: Candidate, cells: Sequence[Cell], response: str) -> Fit:
     """Fit a response of cells; there have to be more cells than terms."""
     y = np.array([cell.cost(response) for cell in cells])

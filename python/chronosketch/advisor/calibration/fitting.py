@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS, PROMISES
-from chronosketch.advisor.calibration.estimating import Candidate, Fit, estimate, usable
+from chronosketch.advisor.calibration.estimating import Candidate, Fit, estimate, leading, usable
 from chronosketch.advisor.calibration.holdout import folds, held_out, is_held_out
 from chronosketch.advisor.calibration.measurements import Measurements
 from chronosketch.advisor.cost_model import Measured
@@ -124,11 +124,10 @@ def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cel
     """List the ways to fit a response, the preferred one first."""
     known = APPROACHES.get(approach)
     costs = known.costs_of(aggregate) if known else GENERAL
-    most = max(1, len(cells) // 3)
-    own = usable(costs.of(response), cells)[:most] or ("one",)
-    wide = usable(tuple(dict.fromkeys([*costs.of(response), *GENERAL.of(response)])), cells)[:most] or (
-        "one",
-    )
+    most = max(2, len(cells) // 2)
+    own = leading(usable(costs.of(response), cells) or ("one",), cells, response, most)
+    general = tuple(dict.fromkeys([*costs.of(response), *GENERAL.of(response)]))
+    wide = leading(usable(general, cells) or ("one",), cells, response, most)
     powers = usable(POWERS, cells)[:most]
     return [
         Candidate("wls", "sum", "wls", own),
