@@ -231,6 +231,15 @@ def test_a_stored_model_says_the_same(hour, model, tmp_path):
     assert cost_model(file).text() == model.text()
 
 
+def test_the_package_may_carry_a_model(model, tmp_path, monkeypatch):
+    monkeypatch.setattr("chronosketch.advisor.cost_model.files", lambda package: tmp_path)
+    with pytest.raises(ChronosketchError, match=r"carries no cost-model.json: run `chronosketch calibrate`"):
+        cs.advise(aggregate="sum", retention_rows=10, slide_rows=1)
+    (tmp_path / "cost-model.json").write_text(model.text(), encoding="utf-8")
+    asked = {"aggregate": "sum", "retention_rows": 72_000, "slide_rows": 100}
+    assert cs.advise(**asked).choices == cs.advise(**asked, model=model).choices
+
+
 BROKEN = {
     '"format": 2,': ('"format": 1,', "has format 2 and this version reads format 1"),
     '"modles"': ('"models"', "has no field 'models'"),
