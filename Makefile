@@ -68,7 +68,7 @@ lint: lint-python $(STAMP)/lint-jvm
 
 # --- digests: what goes in, by content and by name, so that a touched file is nothing and a deleted one is something
 
-JVM_BUILD := build.sbt VERSION LICENSE project/build.properties project/plugins.sbt project/ScaladocExamples.scala
+JVM_BUILD := build.sbt VERSION LICENSE python/chronosketch/advisor/cost-model.json project/build.properties project/plugins.sbt project/ScaladocExamples.scala
 JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
 JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
 PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)

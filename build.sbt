@@ -163,7 +163,13 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / resourceGenerators += Def.task {
       val licence = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
       IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", licence)
-      Seq(licence)
+      // one model, which Python ships too
+      val model = (Compile / resourceManaged).value / "chronosketch" / "cost-model.json"
+      IO.copyFile(
+        (ThisBuild / baseDirectory).value / "python" / "chronosketch" / "advisor" / "cost-model.json",
+        model
+      )
+      Seq(licence, model)
     }.taskValue,
     // What we take from elsewhere has names of its own in our jar, whatever else the class path holds.
     assembly / assemblyShadeRules := Seq(

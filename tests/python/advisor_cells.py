@@ -18,12 +18,12 @@ def sample(w):
 
 # ns an element, ns an answer, bytes
 COSTS = {
-    ("variance", "instantaneous"): (
+    ("variance", "expiration_list"): (
         lambda w: 2.0,
         lambda w: 300 + 1.5 * w.retention,
         lambda w: 64 + 8 * w.retention,
     ),
-    ("variance", "expiration_list"): (lambda w: 12.0, lambda w: 40.0, lambda w: 200 + 8 * w.retention),
+    ("variance", "two_stack"): (lambda w: 12.0, lambda w: 40.0, lambda w: 200 + 8 * w.retention),
     ("variance", "panes"): (
         lambda w: 4.0 + 60 / w.slide,
         lambda w: 40.0,
@@ -35,12 +35,12 @@ COSTS = {
         lambda w: 400 + 48 * 9 * log1p(w.epsilon**2 * w.retention / 9) / w.epsilon**2,
     ),
     ("variance", "biased_reservoir"): (lambda w: 20.0, lambda w: 40.0, lambda w: 100 + 8 * sample(w)),
-    ("quantile", "instantaneous"): (
+    ("quantile", "expiration_list"): (
         lambda w: 2.0,
         lambda w: 500 + 5 * w.retention * log(w.retention),
         lambda w: 64 + 16 * w.retention,
     ),
-    ("quantile", "expiration_list"): (
+    ("quantile", "block_sort"): (
         lambda w: 20 + 30 * log(w.retention),
         lambda w: 200 + 0.5 * w.retention,
         lambda w: 300 + 48 * w.retention,
@@ -62,9 +62,9 @@ COSTS = {
         lambda w: 50.0,
         lambda w: 150 + 16 * log1p(w.epsilon * w.retention) / w.epsilon,
     ),
-    ("count", "expiration_list"): (lambda w: 8.0, lambda w: 20.0, lambda w: 100 + w.retention),
+    ("count", "two_stack"): (lambda w: 8.0, lambda w: 20.0, lambda w: 100 + w.retention),
 }
-EXACT = ("instantaneous", "expiration_list", "panes")
+EXACT = ("expiration_list", "two_stack", "block_sort", "panes")
 PROBABLE = ("biased_reservoir", "bernoulli")
 MACHINE = {"kind": "machine", "cores": 2, "cpu": "made up", "jvm": "17", "os": "none", "version": "0"}
 

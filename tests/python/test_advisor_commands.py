@@ -198,7 +198,7 @@ def test_what_may_be_missing():
 MISTAKES = {
     "gone.jsonl does not exist": ["--from", "gone.jsonl"],
     "empty.jsonl holds no cell": ["--from", "empty.jsonl"],
-    "Nothing to fit (instantaneous for variance, too few cells: 1 workloads)": ["--from", "one.jsonl"],
+    "Nothing to fit (expiration_list for variance, too few cells: 1 workloads)": ["--from", "one.jsonl"],
     "grid is 'huge': give one of small, default, large": ["--grid", "huge"],
     "empty.jsonl cannot be made": ["--from", "one.jsonl", "--out", "empty.jsonl"],
 }
@@ -229,11 +229,11 @@ def test_advise_prints_a_table(ask):
 def test_advise_draws(ask, tmp_path, name, theme):
     file = tmp_path / "deep" / name
     window = ("quantile", "--epsilon", "0.01", "--plot", str(file), "--theme", theme)
-    done = ask(*window, "--reference", "expiration_list")
+    done = ask(*window, "--reference", "block_sort")
     assert done.exit_code == 0, done.output
     first = file.read_bytes()
     assert len(first) > 10_000
-    ask(*window, "--reference", "expiration_list")
+    ask(*window, "--reference", "block_sort")
     assert file.read_bytes() == first
     ask(*window)
     assert file.read_bytes() != first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronosketch.advisor.approaches import APPROACHES, INSTANTANEOUS, title_of
+from chronosketch.advisor.approaches import APPROACHES, RECOMPUTING, title_of
 from chronosketch.advisor.units import spell_bytes
 
 if TYPE_CHECKING:
@@ -151,10 +151,10 @@ def deciding(best: Measured, others: list[Measured], beyond_memory: list[Measure
     """Say which guideline made an approach the best."""
     if tie:
         return NEARLY_EQUAL
-    if best.approach == INSTANTANEOUS:
+    if best.approach == RECOMPUTING:
         return LARGE_SLIDE
     if best.promise != "exact" and any(other.promise == "exact" for other in beyond_memory):
         return EXACT_KEEPS_ROWS
-    if any(other.approach == INSTANTANEOUS for other in others):
+    if any(other.approach == RECOMPUTING for other in others):
         return RECOMPUTING_GROWS
     return LEAST_TIME

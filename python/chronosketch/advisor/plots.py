@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chronosketch.advisor.approaches import INSTANTANEOUS
+from chronosketch.advisor.approaches import RECOMPUTING
 from chronosketch.errors import ChronosketchError
 
 # The first run builds a cache of fonts and says so.
@@ -100,7 +100,7 @@ def _reference(shown: list[Choice], reference: str | None) -> Choice:
     if not shown:
         raise ChronosketchError("Nothing is predicted for any approach, so there is nothing to draw.")
     if reference is None:
-        return next((choice for choice in shown if choice.approach == INSTANTANEOUS), shown[0])
+        return next((choice for choice in shown if choice.approach == RECOMPUTING), shown[0])
     if reference not in names:
         raise ChronosketchError(
             f"reference is {reference!r}, for which nothing is predicted: give one of {', '.join(names)}."

@@ -6,6 +6,7 @@ import org.apache.spark.SparkThrowable
 
 import chronosketch.Cases
 import chronosketch.spark.SparkSuite
+import chronosketch.spark.advice.AdviceConditions
 import chronosketch.spark.conditions.SomeSketch.{changed, literal, sketch}
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
@@ -25,6 +26,7 @@ class ConditionsSuite extends SparkSuite {
     DDSketchConditions.ours ++
     MomentsConditions.ours ++
     SampleConditions.ours ++
+    AdviceConditions.ours ++
     PortingConditions.ours
 
   private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++

@@ -27,7 +27,7 @@ object FunctionTable {
   val all: Seq[SqlFunction[Expression]] = chapters.flatMap { case (_, functions) => functions }
 
   /** The functions that stand where a table does. */
-  val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all
+  val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all ++ AdviceRows.all
 
   /** What a session is given. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =

@@ -1,0 +1,69 @@
+package chronosketch.spark.advice
+
+/** An aggregate of a window.
+  *
+  * @param isBounded whether a partial answer has a size of its own, whatever the rows
+  * @param models    the measured aggregates whose costs stand for its own, the nearest first
+  * Source     Meijer 2011, Table 3.1 and §8.2
+  */
+final case class Aggregate(name: String, isBounded: Boolean, models: Seq[String]) {
+
+  /** What Table 3.1 marks: those that are bounded here are differential, too. */
+  def kind: String = if (isBounded) "bounded and differential" else "unbounded and not differential"
+}
+
+object Aggregate {
+  private def bounded(name: String, others: String*) = Aggregate(name, isBounded = true, name +: others)
+
+  val all: Seq[Aggregate] = Seq(
+    bounded("variance"),
+    Aggregate("quantile", isBounded = false, Seq("quantile")),
+    bounded("count", "sum", "variance"),
+    bounded("sum", "count", "variance"),
+    bounded("average", "sum", "variance"),
+    bounded("stddev", "variance"),
+    bounded("skewness", "variance"),
+    bounded("kurtosis", "variance"),
+    bounded("covariance", "variance"),
+    Aggregate("median", isBounded = false, Seq("median", "quantile"))
+  )
+}
+
+/** A way to compute an aggregate of windows: its title, and what it serves.
+  *
+  * @param serves       the aggregates; none: all
+  * @param needsBounded whether partial answers must have a size of their own
+  */
+final case class Approach(
+    name: String,
+    title: String,
+    serves: Seq[String] = Nil,
+    needsBounded: Boolean = false
+)
+
+object Approach {
+  private val quantiles = Seq("quantile", "median")
+
+  /** What computes each answer anew, from the rows that it keeps. */
+  val Recomputing = "expiration_list"
+
+  private val all: Seq[Approach] = Seq(
+    Approach(Recomputing, "recompute from a list"),
+    Approach("two_stack", "two stacks", needsBounded = true),
+    Approach("panes", "panes", needsBounded = true),
+    Approach("block_sort", "block sort", quantiles),
+    Approach("exponential_histogram", "exponential histogram", Seq("count", "sum")),
+    Approach("variance_histogram", "variance histogram", Seq("variance")),
+    Approach("bernoulli", "Bernoulli sample"),
+    Approach("priority", "priority sample"),
+    Approach("bounded_priority", "priority sample of bounded size"),
+    Approach("biased_reservoir", "biased reservoir"),
+    Approach("cmqs", "summaries of fixed panes", quantiles),
+    Approach("arasu_manku", "Arasu-Manku, fixed", quantiles),
+    Approach("arasu_manku_variable", "Arasu-Manku, variable", quantiles)
+  )
+
+  /** Known or not. */
+  def named(name: String): Approach =
+    all.find(_.name == name).getOrElse(Approach(name, name.replace('_', ' ')))
+}

@@ -1,0 +1,64 @@
+package chronosketch.spark.advice
+
+import java.lang.Math.{log, log1p}
+
+/** The closed list of functions that cost models are sums of. Those of a stored model have these names, for ever; Python has the same
+  * list (docs/advisor.md, Terms).
+  *
+  * @param factors what it depends on: it has no value where one of these is 0
+  */
+final case class Term(name: String, factors: Seq[String])(of: Workload => Double) {
+  def isDefined(at: Workload): Boolean = factors.forall(at.factor(_) > 0)
+  def apply(at: Workload): Double = of(at)
+}
+
+object Terms {
+  private val R = "retention"
+  private val S = "slide"
+  private val E = "epsilon"
+  private val D = "delta"
+
+  private def sampleOf(w: Workload): Double =
+    math.min(w.retention, log(1 / (w.epsilon * w.delta)) / (w.epsilon * w.epsilon))
+
+  private def scaled(w: Workload): Double = log1p(w.epsilon * w.retention)
+  private def square(x: Double): Double = x * x
+  private def levels(w: Workload): Double = square(log(1 / w.epsilon)) / w.epsilon
+
+  private def term(name: String, factors: String*)(of: Workload => Double): Term = Term(name, factors)(of)
+
+  private val all: Seq[Term] = Seq(
+    term("one")(_ => 1.0),
+    term("retention", R)(_.retention),
+    term("slide", S)(_.slide),
+    term("inverse_slide", S)(w => 1 / w.slide),
+    term("log_retention", R)(w => log(w.retention)),
+    term("log_retention_squared", R)(w => square(log(w.retention))),
+    term("log_slide", S)(w => log(w.slide)),
+    term("log_slide_squared", S)(w => square(log(w.slide))),
+    term("log_inverse_epsilon", E)(w => log(1 / w.epsilon)),
+    term("retention_log_retention", R)(w => w.retention * log(w.retention)),
+    term("slides_in_retention", R, S)(w => w.retention / w.slide),
+    term("slide_log_retention", R, S)(w => w.slide * log(w.retention)),
+    term("slide_log_inverse_epsilon", S, E)(w => w.slide * log(1 / w.epsilon)),
+    term("inverse_epsilon", E)(w => 1 / w.epsilon),
+    term("log_scaled_retention", R, E)(scaled),
+    term("slide_log_scaled_retention", R, S, E)(w => w.slide * scaled(w)),
+    term("summary", R, E)(w => scaled(w) / w.epsilon),
+    term("blocks", R, E)(w => w.retention / (1 + square(w.epsilon) * w.retention)),
+    term("levels", E)(levels),
+    term("levels_log_scaled_retention", R, E)(w => levels(w) * scaled(w)),
+    term("variance_buckets", R, E)(w =>
+      9 * log1p(square(w.epsilon) * w.retention / 9) / square(w.epsilon)
+    ),
+    term("sample", R, E, D)(sampleOf),
+    term("log_sample", R, E, D)(w => log1p(sampleOf(w))),
+    term("sample_log_sample", R, E, D)(w => sampleOf(w) * log1p(sampleOf(w))),
+    term("sample_log_retention", R, E, D)(w => sampleOf(w) * log(w.retention)),
+    term("sampled", R, E, D)(w => sampleOf(w) / w.retention),
+    term("slide_log_sample", R, S, E, D)(w => w.slide * log1p(sampleOf(w))),
+    term("slide_sampled", R, S, E, D)(w => w.slide * sampleOf(w) / w.retention)
+  )
+
+  val byName: Map[String, Term] = all.map(t => t.name -> t).toMap
+}

@@ -1,0 +1,73 @@
+package chronosketch.spark.advice
+
+import java.nio.file.Files
+
+import chronosketch.spark.conditions.Case
+
+/** What a user reads when something is wrong with a question to chronosketch_advise, or with a cost model. */
+object AdviceConditions {
+  private def ask(arguments: String): String = s"SELECT * FROM chronosketch_advise($arguments)"
+
+  private def argument(name: String, arguments: String, text: String): Case =
+    Case(name, ask(arguments), "CHRONOSKETCH_ADVICE_ARGUMENT", "22023", text)
+
+  private def file(text: String): String =
+    Files.writeString(Files.createTempFile("cost", ".json"), text).toString.replace("\\", "/")
+
+  private def damaged(text: String, reason: String): Case = {
+    val path = file(text)
+    Case(
+      s"a cost model: $reason",
+      ask(s"'quantile', 1000, 10, model => '$path'"),
+      "CHRONOSKETCH_NO_COST_MODEL",
+      "22023",
+      s"chronosketch_advise can't predict costs from $path: $reason. Write a model with `chronosketch calibrate`, and give the path of its cost-model.json as model => '...'."
+    )
+  }
+
+  val ours: Seq[Case] = Seq(
+    argument(
+      "an aggregate that there is not",
+      "'mode', 1000, 10",
+      "chronosketch_advise takes one of 'average', 'count', 'covariance', 'kurtosis', 'median', 'quantile', 'skewness', 'stddev', 'sum', 'variance' as its aggregate, but was given \"mode\"."
+    ),
+    argument(
+      "an hour without a rate",
+      "'quantile', '1 hour', '1 minute'",
+      "chronosketch_advise takes a whole number of rows where no rate is given as its retention, but was given \"1 hour\"."
+    ),
+    argument(
+      "a slide beyond the window",
+      "'quantile', 10, 1000",
+      "chronosketch_advise takes at most the retention as its slide, but was given \"1000\"."
+    ),
+    argument(
+      "an epsilon of 1",
+      "'quantile', 1000, 10, epsilon => 1",
+      "chronosketch_advise takes a share from 0, which is exact, to below 1 as its epsilon, but was given \"1\"."
+    ),
+    argument("a delta of 0", "'quantile', 1000, 10, delta => 0", ""),
+    argument("a rate of 0", "'quantile', 1000, 10, rate => 0", ""),
+    argument("a rate that is text", "'quantile', 1000, 10, rate => 'much'", ""),
+    argument(
+      "memory that is no size",
+      "'quantile', 1000, 10, memory => 'much'",
+      "chronosketch_advise takes a size above 0, as in '64m' as its memory, but was given \"much\"."
+    ),
+    Case(
+      "a cost model that is not there",
+      ask("'quantile', 1000, 10, model => '/no/such.json'"),
+      "CHRONOSKETCH_NO_COST_MODEL",
+      "22023",
+      "chronosketch_advise can't predict costs from /no/such.json: it can't be read (NoSuchFileException). Write a model with `chronosketch calibrate`, and give the path of its cost-model.json as model => '...'."
+    ),
+    damaged("{\"format\": 2, \"models\": []}", "it has format 2, and this version reads format 1"),
+    damaged("{\"format\": 1}", "it has no field models where one belongs"),
+    damaged("[1]", "it has no field format where one belongs"),
+    damaged("{\"format\": 1, \"models\": []}", "it has no measurements of quantile"),
+    damaged(
+      "{\"format\": 1, \"models\": [{\"aggregate\": \"sum\"}]}",
+      "it has no field responses where one belongs"
+    )
+  )
+}

@@ -1,0 +1,79 @@
+"""SQL's chronosketch_advise and Python's cs.advise are two readers of one model: they say the same."""
+
+import math
+
+import chronosketch as cs
+import pytest
+
+MEMORY = {"4k": 4096, "1m": 1 << 20, None: None}
+
+
+def asked(aggregate, retention, slide, epsilon, delta, memory):
+    """The question in SQL, and in Python."""
+    values = {"epsilon": epsilon, "delta": delta, "memory": memory and f"'{memory}'"}
+    given = "".join(f", {name} => {value}" for name, value in values.items() if value is not None)
+    sql = f"aggregate => '{aggregate}', retention => {retention}, slide => {slide}{given}"
+    python = {
+        "aggregate": aggregate,
+        "retention_rows": retention,
+        "slide_rows": slide,
+        "epsilon": epsilon or 0.0,
+        "delta": delta,
+        "memory": MEMORY[memory],
+    }
+    return sql, python
+
+
+QUESTIONS = [
+    asked(aggregate, retention, slide, epsilon, delta, memory)
+    for aggregate in ("quantile", "variance", "sum", "kurtosis", "median")
+    for retention, slide in ((19_200, 320), (1_000, 1), (5_000_000, 5_000_000))
+    for epsilon, delta, memory in (
+        (0.01, 1e-4, None),
+        (None, None, "1m"),
+        (0.05, None, "4k"),
+        (0.3, 0.5, "1m"),
+    )
+]
+
+
+def close(a, b):
+    if a is None or b is None:
+        return a is b
+    return math.isclose(a, b, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize(("sql", "python"), QUESTIONS)
+def test_sql_and_python_advise_the_same(spark, sql, python):
+    rows = spark.sql(f"SELECT * FROM chronosketch_advise({sql})").collect()
+    advice = cs.advise(**python)
+    assert [row.approach for row in rows] == [choice.approach for choice in advice]
+    for row, choice in zip(rows, advice, strict=True):
+        told = (row.rank, row.title, row.promise, row.within_memory, tuple(row.extrapolated))
+        expected = (choice.rank, choice.title, choice.promise, choice.within_memory, choice.extrapolated)
+        assert told == expected
+        assert (row.guideline, row.section) == (choice.guideline.name, choice.guideline.section)
+        assert row.excluded == choice.excluded
+        for predicted, cost in ((row.time, choice.time), (row.bytes, choice.bytes)):
+            assert (predicted is None) == (cost is None)
+            if cost is not None:
+                assert close(predicted.value, cost.value)
+                assert close(predicted.low, cost.low)
+                assert close(predicted.high, cost.high)
+
+
+def test_lengths_of_time_take_a_rate(spark):
+    window = "aggregate => 'quantile', retention => '1 hour', slide => INTERVAL '1' MINUTE"
+    more = "rate => 320, epsilon => 0.01, delta => 1e-4, memory => '64m'"
+    best = spark.sql(f"SELECT * FROM chronosketch_advise({window}, {more})").first()
+    python = cs.advise(
+        aggregate="quantile",
+        retention="1 hour",
+        slide="1 minute",
+        rate=320,
+        epsilon=0.01,
+        delta=1e-4,
+        memory="64m",
+    ).best
+    assert (best.approach, best.rank) == (python.approach, 1)
+    assert close(best.load, python.load)
