@@ -160,12 +160,22 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
         aggregate = draw.choice(("quantile", "quantile", "variance", "sum"))
         retention = round(math.exp(draw.uniform(math.log(1200), math.log(300_000))))
         slide = max(1, round(math.exp(draw.uniform(0, math.log(retention / 2)))))
+        if draw.random() < 0.5:
+            # as windows of time mostly are
+            retention = retention // slide * slide
         epsilon = round(math.exp(draw.uniform(math.log(0.01), math.log(0.1))), 4)
         delta = draw.choice((DELTA, None))
-        advice = cs.advise(
-            aggregate=aggregate, retention_rows=retention, slide_rows=slide, epsilon=epsilon, delta=delta
+        memory = draw.choice((None, 1, 1, 1)) and round(
+            math.exp(draw.uniform(math.log(4096), math.log(24 * retention)))
         )
-        serving = [c for c in advice if c.rank]
+        asked: dict[str, Any] = {
+            "aggregate": aggregate,
+            "retention_rows": retention,
+            "slide_rows": slide,
+            "epsilon": epsilon,
+            "delta": delta,
+        }
+        serving = [c for c in cs.advise(**asked) if c.rank]
         cells = measure(
             [(aggregate, c.approach, retention, slide, epsilon) for c in serving],
             options.seconds,
@@ -173,7 +183,10 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
         )
         measured = {cell.approach: a_slide(cell) for cell in cells}
         sizes = {cell.approach: cell.cost("bytes") for cell in cells}
-        best = min(measured, key=lambda name: measured[name])
+        advice = cs.advise(**asked, memory=memory)
+        chosen = advice[0].approach if advice[0].rank else None
+        fitting = [name for name in measured if memory is None or sizes[name] <= memory]
+        best = min(fitting, key=lambda name: measured[name], default=None)
         rows.append(
             {
                 "aggregate": aggregate,
@@ -181,9 +194,15 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
                 "slide": slide,
                 "epsilon": epsilon,
                 "delta": delta,
-                "chosen": advice.best.approach,
+                "memory": memory,
+                "chosen": chosen,
                 "best": best,
-                "times_best": measured[advice.best.approach] / measured[best],
+                # none fits, and that is what is said; or the choice needs more than it may have
+                "times_best": 1.0
+                if chosen == best
+                else measured[chosen] / measured[best]
+                if chosen in fitting and best
+                else None,
                 "time_off": [abs(c.time.value / measured[c.approach] - 1) for c in serving],
                 "bytes_off": [abs(c.bytes.value / sizes[c.approach] - 1) for c in serving],
             }
@@ -214,22 +233,27 @@ def of_held_out(part: dict[str, Any]) -> list[str]:
         "## Workloads that the model has not seen",
         "",
         f"{len(rows)} workloads drawn by seed {part['seed']}: 1 200 to 300 000 rows, slides from 1 row to half of the window, ε from "
-        "0.01 to 0.1, half of them with δ = 1e-4, data of another seed. The model is the one that is shipped. Every approach that "
-        "the advice ranks was measured; CPU time of a slide decides.",
+        "0.01 to 0.1, half of them windows of whole slides, half of them with δ = 1e-4, three of four with a limit of memory from 4 kB to 24 bytes a row; data of "
+        "another seed. The model is the one that is shipped. Every approach that serves was measured; of those that keep to "
+        "the memory, measured, the least CPU time of a slide is the best. A choice that keeps more than it may, or none where one "
+        "fits, is wrong.",
         "",
-        "| aggregate | workloads | the choice is the best | within 10 % of it | worst | time off (median) | memory off (median) |",
-        "|---|---|---|---|---|---|---|",
+        "| aggregate | workloads | the choice is the best | within 10 % of it | wrong about memory | worst of the others | time off (median) | memory off (median) |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for aggregate in (*sorted({row["aggregate"] for row in rows}), "all"):
         some = [row for row in rows if aggregate in ("all", row["aggregate"])]
+        told = [row["times_best"] for row in some if row["times_best"] is not None]
         best = sum(row["chosen"] == row["best"] for row in some) / len(some)
-        near = sum(row["times_best"] <= NEAR for row in some) / len(some)
-        worst = max(row["times_best"] for row in some)
+        near = sum(times <= NEAR for times in told) / len(some)
         time = statistics.median(off for row in some for off in row["time_off"])
         size = statistics.median(off for row in some for off in row["bytes_off"])
         lines.append(
-            f"| {aggregate} | {len(some)} | {best:.1%} | {near:.1%} | {worst:.2f} × | {time:.1%} | {size:.1%} |"
+            f"| {aggregate} | {len(some)} | {best:.1%} | {near:.1%} | {len(some) - len(told)} | {max(told, default=1.0):.2f} × | {time:.1%} | {size:.1%} |"
         )
+    lines += ["", "| the best by measurement | workloads |", "|---|---|"]
+    names = [f"{row['aggregate']}: {row['best'] or 'none fits'}" for row in rows]
+    lines += [f"| {name} | {names.count(name)} |" for name in sorted(set(names))]
     return [*lines, ""]
 
 

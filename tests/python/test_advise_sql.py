@@ -27,7 +27,7 @@ def asked(aggregate, retention, slide, epsilon, delta, memory):
 QUESTIONS = [
     asked(aggregate, retention, slide, epsilon, delta, memory)
     for aggregate in ("quantile", "variance", "sum", "kurtosis", "median")
-    for retention, slide in ((19_200, 320), (1_000, 1), (5_000_000, 5_000_000))
+    for retention, slide in ((19_200, 320), (1_000, 1), (1_000, 7), (5_000_000, 5_000_000), (1_234_567, 89))
     for epsilon, delta, memory in (
         (0.01, 1e-4, None),
         (None, None, "1m"),

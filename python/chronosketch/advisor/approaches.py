@@ -52,6 +52,7 @@ class Approach:
     unbounded_costs: Costs | None = None
     serves: tuple[str, ...] = ()
     needs_bounded: bool = False
+    needs_whole_slides: bool = False
 
     def costs_of(self, aggregate: str) -> Costs:
         """Return the terms for an aggregate."""
@@ -102,6 +103,7 @@ _ALL = (
         "exact",
         Costs(("one", "inverse_slide"), ("one", "slides_in_retention"), ("one", "slides_in_retention")),
         needs_bounded=True,
+        needs_whole_slides=True,
     ),
     Approach(
         "block_sort",

@@ -52,6 +52,11 @@ BOUNDED_PANES = Guideline(
     "4.8, 4.4",
     "Panes save memory where partial answers have a constant size; for other aggregates they save nothing.",
 )
+WHOLE_PANES = Guideline(
+    "panes need a slide that divides the window",
+    "4.4, 2.3",
+    "A window is made of panes as long as the slide. Else panes are as short as their common divisor.",
+)
 TAILORED = Guideline(
     "a summary serves what it was made for",
     "4.8, 4.6, 4.7",
@@ -119,6 +124,8 @@ def not_serving(question: Question, measured: Measured) -> tuple[Guideline, str]
     title = title_of(measured.approach)
     if known and known.needs_bounded and not aggregate.bounded:
         return BOUNDED_PANES, f"{aggregate.name} is {aggregate.kind}"
+    if known and known.needs_whole_slides and not _is_whole(workload.retention / workload.slide):
+        return WHOLE_PANES, f"{workload.slide:g} rows do not divide {workload.retention:g}"
     if known and not known.serves_aggregate(aggregate):
         return TAILORED, f"{title} serves {' and '.join(known.serves)}, not {aggregate.name}"
     if measured.aggregate != aggregate.name and aggregate.bounded and measured.promise != "exact":
@@ -138,6 +145,10 @@ def not_serving(question: Question, measured: Measured) -> tuple[Guideline, str]
     if measured.worst_share is not None and measured.worst_share > 1:
         return MEASURED_ERROR, f"an error of {measured.worst_share:.3g} times epsilon was measured"
     return None
+
+
+def _is_whole(slides: float) -> bool:
+    return abs(slides - round(slides)) <= 1e-9 * slides
 
 
 def too_large(question: Question, size: Prediction) -> tuple[Guideline, str] | None:

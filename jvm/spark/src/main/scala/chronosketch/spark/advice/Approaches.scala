@@ -31,14 +31,16 @@ object Aggregate {
 
 /** A way to compute an aggregate of windows: its title, and what it serves.
   *
-  * @param serves       the aggregates; none: all
-  * @param needsBounded whether partial answers must have a size of their own
+  * @param serves           the aggregates; none: all
+  * @param needsBounded     whether partial answers must have a size of their own
+  * @param needsWholeSlides whether the slide must divide the window
   */
 final case class Approach(
     name: String,
     title: String,
     serves: Seq[String] = Nil,
-    needsBounded: Boolean = false
+    needsBounded: Boolean = false,
+    needsWholeSlides: Boolean = false
 )
 
 object Approach {
@@ -50,7 +52,7 @@ object Approach {
   private val all: Seq[Approach] = Seq(
     Approach(Recomputing, "recompute from a list"),
     Approach("two_stack", "two stacks", needsBounded = true),
-    Approach("panes", "panes", needsBounded = true),
+    Approach("panes", "panes", needsBounded = true, needsWholeSlides = true),
     Approach("block_sort", "block sort", quantiles),
     Approach("exponential_histogram", "exponential histogram", Seq("count", "sum")),
     Approach("variance_histogram", "variance histogram", Seq("variance")),

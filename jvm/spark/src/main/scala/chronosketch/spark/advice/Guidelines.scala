@@ -8,6 +8,7 @@ object Guideline {
   val ExactKeepsRows: Guideline = Guideline("exact answers keep the window", "8.3, 3.2")
   val LargeSlide: Guideline = Guideline("a large slide is recomputed", "8.3, 6.4")
   val BoundedPanes: Guideline = Guideline("panes need a bounded aggregate", "4.8, 4.4")
+  val WholePanes: Guideline = Guideline("panes need a slide that divides the window", "4.4, 2.3")
   val Tailored: Guideline = Guideline("a summary serves what it was made for", "4.8, 4.6, 4.7")
   val SamplesAreProbable: Guideline = Guideline("samples keep a promise only probably", "4.8, 4.2")
   val SamplesForQuantiles: Guideline = Guideline("samples promise an error of quantiles only", "4.8, 4.5.4")
@@ -38,6 +39,10 @@ private[advice] object Serving {
     val isProbable = measured.promise == "probable"
     if (approach.needsBounded && !aggregate.isBounded)
       Some(Guideline.BoundedPanes -> s"${aggregate.name} is ${aggregate.kind}")
+    else if (approach.needsWholeSlides && !isWhole(asked.workload.retention / asked.workload.slide))
+      Some(
+        Guideline.WholePanes -> s"${plain(asked.workload.slide)} rows do not divide ${plain(asked.workload.retention)}"
+      )
     else if (approach.serves.nonEmpty && !approach.serves.contains(aggregate.name))
       Some(
         Guideline.Tailored -> s"${approach.title} serves ${approach.serves.mkString(" and ")}, not ${aggregate.name}"
@@ -59,6 +64,21 @@ private[advice] object Serving {
       measured.worstShare.filter(_ > 1).map { share =>
         Guideline.MeasuredError -> s"an error of ${short(share)} times epsilon was measured"
       }
+  }
+
+  private def isWhole(slides: Double): Boolean = math.abs(slides - math.rint(slides)) <= 1e-9 * slides
+
+  /** Six digits, as Python's `g` has them. */
+  private def plain(rows: Double): String = {
+    val rounded = new java.math.BigDecimal(rows).round(new java.math.MathContext(6))
+    val digits = rounded.stripTrailingZeros
+    val exponent = digits.precision - digits.scale - 1
+    if (exponent < 6) digits.toPlainString
+    else {
+      val mantissa = digits.unscaledValue.toString
+      val point = if (mantissa.length > 1) s"${mantissa.head}.${mantissa.tail}" else mantissa
+      f"${point}e+$exponent%02d"
+    }
   }
 
   def tooLarge(asked: AdviceAsked, bytes: Prediction): Option[(Guideline, String)] =
