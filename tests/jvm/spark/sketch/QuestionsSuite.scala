@@ -67,6 +67,8 @@ class QuestionsSuite extends SparkSuite {
         null,
         null,
         null,
+        null,
+        1.0,
         null
       ))
     )

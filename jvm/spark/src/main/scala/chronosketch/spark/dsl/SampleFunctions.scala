@@ -30,7 +30,7 @@ trait SampleFunctions {
     *
     * {{{
     * spark.range(1, 4).select(sketch_sample(sample_sketch_agg(col("id")), "int")).head()
-    * // [List(1, 2, 3)]
+    * // [ArraySeq(1, 2, 3)]
     * }}}
     */
   def sketch_sample(sketch: Column, typeName: String = Defaults.Type): Column =
