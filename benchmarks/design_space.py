@@ -1,4 +1,4 @@
-"""Measures the approaches of seed 004 at its workloads, and holds the cost model against workloads that it has not seen.
+"""Measures approaches to sliding windows at the workloads of a thesis, and holds the cost model against workloads that it has not seen.
 
     python benchmarks/design_space.py                  # about 12 minutes on an idle machine
     python benchmarks/design_space.py --only held-out  # one part; the other is as it was stored

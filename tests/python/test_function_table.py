@@ -17,13 +17,22 @@ TABLES = {
 }
 
 
+# They have the prefix for a name.
+PREFIXED = ("chronosketch_version", "chronosketch_advise")
+
+
 def sql_names(spark):
     names = {row[0] for row in spark.sql("SHOW ALL FUNCTIONS LIKE 'chronosketch_*'").collect()}
-    return {name if name == "chronosketch_version" else name.removeprefix(PREFIX) for name in names}
+    return {name if name in PREFIXED else name.removeprefix(PREFIX) for name in names}
 
 
 def test_python_has_the_functions_of_sql_and_no_others(spark):
-    assert sql_names(spark) == {*cf.__all__, *TABLES}
+    assert sql_names(spark) == {*cf.__all__, *TABLES, "chronosketch_advise"}
+
+
+def test_advice_takes_the_arguments_of_sql(spark):
+    names = [argument.strip("[]") for argument in signature_and_usage(spark, "chronosketch_advise")[0]]
+    assert set(names) < set(inspect.signature(cs.advise).parameters)
 
 
 def test_bare_names_are_there_too(spark):
