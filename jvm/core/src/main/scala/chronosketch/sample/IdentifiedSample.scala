@@ -74,14 +74,17 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
   protected def choose(): Unit
 
   /** By priority, and by key where that is equal. */
-  protected final def sort(): Unit = {
-    new PairSort().sort(priorities, keys, taken)
+  protected final def sort(): Unit = sortPairs(priorities, keys)
+
+  /** By the first, and by the second where that is equal. */
+  private def sortPairs(first: Array[Long], second: Array[Long]): Unit = {
+    new PairSort().sort(first, second, taken)
     var i = 1
     while (i < taken) {
-      if (priorities(i) == priorities(i - 1)) {
+      if (first(i) == first(i - 1)) {
         val from = i - 1
-        while (i < taken && priorities(i) == priorities(from)) i += 1
-        Arrays.sort(keys, from, i)
+        while (i < taken && first(i) == first(from)) i += 1
+        Arrays.sort(second, from, i)
       }
       i += 1
     }
@@ -103,16 +106,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     choose()
     // by value, so that they are short
     val (k, p) = (Arrays.copyOf(keys, taken), Arrays.copyOf(priorities, taken))
-    new PairSort().sort(k, p, taken)
-    var i = 1
-    while (i < taken) {
-      if (k(i) == k(i - 1)) {
-        val from = i - 1
-        while (i < taken && k(i) == k(from)) i += 1
-        Arrays.sort(p, from, i)
-      }
-      i += 1
-    }
+    sortPairs(k, p)
     writeKeys(writer, k)
     p.foreach(writer.varint)
   }
