@@ -104,10 +104,7 @@ def spell_bytes(size: float) -> str:
     >>> spell_bytes(512), spell_bytes(89_012), spell_bytes(3 * 2**30)
     ('512 B', '86.9 KiB', '3 GiB')
     """
-    unit = 0
-    while size >= 1024 and unit < 4:
-        size, unit = size / 1024, unit + 1
-    return f"{_short(size)} {('B', 'KiB', 'MiB', 'GiB', 'TiB')[unit]}"
+    return _spelled(size, 1024, ("B", "KiB", "MiB", "GiB", "TiB"))
 
 
 def spell_nanoseconds(duration: float) -> str:
@@ -118,11 +115,11 @@ def spell_nanoseconds(duration: float) -> str:
     >>> spell_nanoseconds(812.3), spell_nanoseconds(45_678), spell_nanoseconds(2.5e9)
     ('812 ns', '45.7 µs', '2.5 s')
     """
+    return _spelled(duration, 1000, ("ns", "µs", "ms", "s"))
+
+
+def _spelled(value: float, step: int, units: tuple[str, ...]) -> str:
     unit = 0
-    while duration >= 1000 and unit < 3:
-        duration, unit = duration / 1000, unit + 1
-    return f"{_short(duration)} {('ns', 'µs', 'ms', 's')[unit]}"
-
-
-def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+    while value >= step and unit < len(units) - 1:
+        value, unit = value / step, unit + 1
+    return f"{value:.0f} {units[unit]}" if value >= 100 else f"{value:.3g} {units[unit]}"

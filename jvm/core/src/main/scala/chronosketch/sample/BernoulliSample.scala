@@ -18,12 +18,6 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
 
   def family: Family[BernoulliSample] = BernoulliSamples
 
-  /** The probability with which a row belongs to it. */
-  def rate: Double = {
-    choose()
-    math.pow(0.5, halvings.toDouble)
-  }
-
   protected def choose(): Unit = {
     while (taken > currentSize && halvings < BernoulliSample.Most) halve(halvings + 1)
     // bytes may have been forged to have no other priorities

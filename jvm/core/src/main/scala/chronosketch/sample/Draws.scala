@@ -1,5 +1,7 @@
 package chronosketch.sample
 
+import chronosketch.codec.SplitMix64
+
 /** Which random number does the next row get?
   *
   * Guarantee  the same seed, stream and rows before it are the same number. Two samples whose rows differ somewhere share no numbers
@@ -12,7 +14,7 @@ package chronosketch.sample
 private[chronosketch] final class Draws(private var state: Long) {
 
   /** The number of the next row, which is told before the row is looked at. */
-  def next(): Long = Draws.mix(state)
+  def next(): Long = SplitMix64.mix(state)
 
   /** On past a row. */
   def pass(key: Long): Unit = state = step(state, key)
@@ -38,25 +40,16 @@ private[chronosketch] final class Draws(private var state: Long) {
   def mark: Long = state
 
   private def step(state: Long, key: Long): Long = {
-    val mixed = (state ^ key) * Draws.Golden
-    (mixed ^ (mixed >>> 32)) + Draws.Golden
+    val mixed = (state ^ key) * SplitMix64.Gamma
+    (mixed ^ (mixed >>> 32)) + SplitMix64.Gamma
   }
 }
 
 private[chronosketch] object Draws {
-  private final val Golden = 0x9e3779b97f4a7c15L
-
-  def of(seed: Long, stream: Long): Draws = new Draws(mix(seed) ^ mix(stream + Golden))
+  def of(seed: Long, stream: Long): Draws =
+    new Draws(SplitMix64.mix(seed) ^ SplitMix64.mix(stream + SplitMix64.Gamma))
 
   /** 64 random bits as a number in [0, bound): its share of any number is off by bound/2⁶⁴ at most. */
   def below(bits: Long, bound: Long): Long =
     Math.multiplyHigh(bits, bound) + ((bits >> 63) & bound)
-
-  /** A bijection of 64 bits that spreads each of them over all. */
-  def mix(bits: Long): Long = {
-    var z = bits + Golden
-    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L
-    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL
-    z ^ (z >>> 31)
-  }
 }

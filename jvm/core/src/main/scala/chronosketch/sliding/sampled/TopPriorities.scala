@@ -12,8 +12,6 @@ private[sampled] final class TopPriorities(k: Int) {
 
   def clear(): Unit = size = 0
 
-  def isFull: Boolean = size == k
-
   /** The k-th greatest, or below all where fewer came. */
   def least: Long = if (size < k) Long.MinValue else heap(0)
 
