@@ -46,7 +46,9 @@ def main() -> None:
         found = thesis(options.seconds) if part == "thesis" else held_out(options)
         report["parts"][part] = {
             **found,
-            "command": f"python benchmarks/design_space.py --only {part}",
+            "command": " ".join(
+                ["python", "benchmarks/design_space.py", *(sys.argv[1:] or ["--only", part])]
+            ),
             "commit": commit(),
             "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
         }
