@@ -16,6 +16,7 @@ import chronosketch.window.{
   RestrictedWindow,
   RestrictedWindows,
   WindowSketch,
+  Windowed,
   WindowSketches
 }
 
@@ -158,12 +159,12 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     val many = refused(NormalForm.of((0 to 6).map(Passes(_): Constraint).reduce(Or(_, _))))
     assertEquals((many.condition, many.parameters("limit")), ("CHRONOSKETCH_TOO_MANY_FILTERS", "6"))
     def named(names: String*) =
-      new WindowSketch(Domain.Int, Domain.BigInt, 0.1, WindowSketch.KeepAll, names.toVector)
+      new WindowSketch(Domain.Int, Domain.BigInt, 0.1, Windowed.KeepAll, names.toVector)
     assertEquals(refused(named("a", "a")).condition, "CHRONOSKETCH_FILTER_NAMED_TWICE")
     assertEquals(refused(named("1", "2", "3", "4", "5", "6", "7")).condition, "CHRONOSKETCH_TOO_MANY_FILTERS")
     val differ = refused(named("a").merge(named("b")))
     assertEquals((differ.condition, differ.parameters("right")), ("CHRONOSKETCH_FILTERS_DIFFER", "b"))
-    val days = new WindowSketch(Domain.Int, Domain.Date, 0.1, WindowSketch.KeepAll, Vector.empty)
+    val days = new WindowSketch(Domain.Int, Domain.Date, 0.1, Windowed.KeepAll, Vector.empty)
     assertEquals(refused(named().merge(days)).condition, "CHRONOSKETCH_TIME_TYPES_DIFFER")
   }
 

@@ -4,7 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
 import chronosketch.summary.ExactBag
-import chronosketch.window.{Constraint, WindowSketch}
+import chronosketch.window.{Constraint, WindowSketch, Windowed}
 
 /** A row as a window sketch sees it. */
 final case class Row(key: Long, time: Long, passed: Int)
@@ -45,7 +45,7 @@ object Rows {
       rows: Seq[Row],
       epsilon: Double,
       filters: Int = 0,
-      retention: Long = WindowSketch.KeepAll
+      retention: Long = Windowed.KeepAll
   ): WindowSketch = {
     val s = new WindowSketch(
       Domain.BigInt,

@@ -13,7 +13,7 @@ object WindowLaws extends LawsOf[WindowSketch](WindowSketches) {
     numbers <- LawsOf.numbers(WindowSketches.parameters)
     times <- Gen.oneOf(Domain.BigInt, Domain.Timestamp, Domain.Date)
     filters <- Gen.oneOf(Vector.empty[String], Vector("even"), Vector("even", "high"))
-  } yield WindowRecipe(domain, times, numbers.head, WindowSketch.KeepAll, filters)
+  } yield WindowRecipe(domain, times, numbers.head, Windowed.KeepAll, filters)
 
   def makers(domain: Domain): Gen[Maker] =
     recipes(domain).map(r => Maker.AtTimes(r, Filters.classes(r.filters.size)))

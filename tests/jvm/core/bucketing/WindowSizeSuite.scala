@@ -6,12 +6,12 @@ import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.summary.MergeShape
 import chronosketch.window.Constraint._
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** How much a window sketch keeps, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
 class WindowSizeSuite extends munit.FunSuite {
   private def sketch(epsilon: Double, filters: String*): WindowSketch =
-    new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, WindowSketch.KeepAll, filters.toVector)
+    new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, Windowed.KeepAll, filters.toVector)
 
   private val Rows = 360000
   private val random = new SplittableRandom(20260101L)

@@ -12,7 +12,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
 import chronosketch.summary.{Distributions, MergeShape, Summary}
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
 object Stored {
@@ -130,32 +130,32 @@ object Stored {
   private def filtered(n: Int): WindowSketch = window(n, 0.1, 1500000L, "errors", "slow")
 
   val windows: Seq[(String, Summary)] = Seq(
-    "window_empty" -> window(0, 0.01, WindowSketch.KeepAll),
+    "window_empty" -> window(0, 0.01, Windowed.KeepAll),
     "window_one" -> {
-      val s = new WindowSketch(Domain.BigInt, Domain.Date, 0.5, WindowSketch.KeepAll, Vector.empty)
+      val s = new WindowSketch(Domain.BigInt, Domain.Date, 0.5, Windowed.KeepAll, Vector.empty)
       s.insert(Long.MinValue, Long.MinValue, 0)
       s
     },
-    "window_atoms" -> window(30, 0.01, WindowSketch.KeepAll),
-    "window_exact" -> window(40, 0.0, WindowSketch.KeepAll),
-    "window_in_order" -> window(5000, 0.05, WindowSketch.KeepAll),
-    "window_small" -> window(300, 0.5, WindowSketch.KeepAll),
+    "window_atoms" -> window(30, 0.01, Windowed.KeepAll),
+    "window_exact" -> window(40, 0.0, Windowed.KeepAll),
+    "window_in_order" -> window(5000, 0.05, Windowed.KeepAll),
+    "window_small" -> window(300, 0.5, Windowed.KeepAll),
     "window_filtered" -> filtered(3000),
     "window_merged" -> {
-      val s = window(2000, 0.05, WindowSketch.KeepAll)
-      s.merge(window(700, 0.1, WindowSketch.KeepAll))
+      val s = window(2000, 0.05, Windowed.KeepAll)
+      s.merge(window(700, 0.1, Windowed.KeepAll))
       s.insert(5L, 1700000000000000L, 0, 1L << 40)
       s
     },
     "window_every_time" -> {
-      val s = new WindowSketch(Domain.Double, Domain.BigInt, 0.2, WindowSketch.KeepAll, Vector.empty)
+      val s = new WindowSketch(Domain.Double, Domain.BigInt, 0.2, Windowed.KeepAll, Vector.empty)
       val r = new SplittableRandom(6)
       (1 to 1000).foreach(_ => s.insert(DoubleKeys.key(r.nextDouble()), r.nextLong(), 0))
       s.insert(DoubleKeys.NaN, Long.MaxValue, 0)
       s
     },
     "restricted_time" -> RestrictedWindow.of(
-      window(5000, 0.05, WindowSketch.KeepAll),
+      window(5000, 0.05, Windowed.KeepAll),
       Constraint.WithinLast(1234567L),
       None
     ),

@@ -4,7 +4,7 @@ import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** The figures of the paper on windows back from the newest row (Xu, Lin, Zhou 2004, §5), remade: a line of JSON for each point.
   *
@@ -100,7 +100,7 @@ object WindowFigures {
   private def bySpan(figure: String, what: String, keys: Array[Long], seconds: Int, q: Int): Unit = {
     val seen = last(keys, seconds)
     val window = Constraint.WithinLast(seconds * 1000000L)
-    errors(figure, what, "ours", seen, restricted(ours(keys, Epsilon, WindowSketch.KeepAll), window), q)
+    errors(figure, what, "ours", seen, restricted(ours(keys, Epsilon, Windowed.KeepAll), window), q)
     val since = time(keys.length - 1) - seconds * 1000000L
     errors(figure, what, "nested", seen, nested(keys, Epsilon).since(since), q)
   }
@@ -140,7 +140,7 @@ object WindowFigures {
   private def figure7(): Unit = {
     val keys = data("uniform")(900 * RowsASecond)
     Seq(false, true).foreach { counts =>
-      val s = new WindowSketch(Domain.BigInt, Domain.Timestamp, Epsilon, WindowSketch.KeepAll, Vector.empty)
+      val s = new WindowSketch(Domain.BigInt, Domain.Timestamp, Epsilon, Windowed.KeepAll, Vector.empty)
       val n = new NestedWindows(Epsilon)
       timed(keys, counts, "ours")(i => s.insert(keys(i), time(i), 0))
       timed(keys, counts, "nested")(i => n.insert(keys(i), time(i)))
@@ -162,7 +162,7 @@ object WindowFigures {
   private def figure8(): Unit = {
     val words = data("words")(900 * RowsASecond)
     Seq(300, 600).foreach(seconds => bySpan("8a", s"$seconds s", words, seconds, 64))
-    val s = ours(words, Epsilon, WindowSketch.KeepAll)
+    val s = ours(words, Epsilon, Windowed.KeepAll)
     Seq(100000, 200000).foreach { rows =>
       val kept = (words.length - rows until words.length).filter(passes).map(words(_)).toArray
       val window = Constraint.And(Constraint.AmongLast(rows.toLong), Constraint.Passes(0))

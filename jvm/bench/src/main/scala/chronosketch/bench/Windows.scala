@@ -6,7 +6,7 @@ import java.util.{Arrays, SplittableRandom}
 import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Envelope
-import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch}
+import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** Windows from one stored summary: how wrong, how large, how fast, beside the paper's nested sketches on the same rows.
   *
@@ -37,7 +37,7 @@ object Windows {
   }
 
   private def sketch(epsilon: Double): WindowSketch =
-    new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, WindowSketch.KeepAll, Vector.empty)
+    new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, Windowed.KeepAll, Vector.empty)
 
   private def window(s: WindowSketch, seconds: Long): RankProfile =
     RestrictedWindow.of(s, Constraint.WithinLast(seconds * 1000000L), None).profile

@@ -13,7 +13,8 @@ import chronosketch.memory.Meter
   * Units      positions as in [[Grid]]
   * Merge      [[BucketList.union]]
   *
-  * `contents` is null at level 0 (the key is that of the tie), else an `Array[Long]` of keys in order, or a `GreenwaldKhanna`.
+  * `contents` is null at level 0 (the key is that of the tie), else what [[Holding]] makes: an `Array[Long]`
+  * of keys in order or a `GreenwaldKhanna`, or a [[Content]].
   */
 private[chronosketch] final class BucketList(initial: Int) {
   var size = 0
@@ -80,6 +81,7 @@ private[chronosketch] final class BucketList(initial: Int) {
       total += (contents(i) match {
         case keys: Array[Long] => keys.length
         case sketch: GreenwaldKhanna => sketch.tuples
+        case other: Content => other.stored
         case _ => 1
       })
       i += 1
@@ -95,6 +97,7 @@ private[chronosketch] final class BucketList(initial: Int) {
       contents(i) match {
         case keys: Array[Long] => total += Meter.longs(keys.length)
         case sketch: GreenwaldKhanna => total += sketch.sizeBytes
+        case other: Content => total += other.sizeBytes
         case _ =>
       }
       i += 1

@@ -5,7 +5,7 @@ import chronosketch.quantile.GreenwaldKhanna
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *
-  * Guarantee  elements of the buckets that straddle a position ≤ ε·(elements of those after it) − 6, for every position, after
+  * Guarantee  what `holding` says; where that is [[HoldsKeys]]: elements of the buckets that straddle a position ≤ ε·(elements of those after it) − 6, for every position, after
   *            any inserts and merges; each bucket's ranks as in [[Contents]]. So a bucket of two positions has 8/ε elements after it,
   *            and one that does not keep all its values has 2/ε²
   * Cost       insert amortised 0.1 µs; about (2/ε)·ln(εn/8) + 8/ε buckets
@@ -13,7 +13,11 @@ import chronosketch.quantile.GreenwaldKhanna
   * Merge      union, then [[Joining]]
   * Source     docs/algorithms.md, Windows
   */
-private[chronosketch] final class Buckets(initialDomain: Domain, initialEpsilon: Double) {
+private[chronosketch] final class Buckets(
+    initialDomain: Domain,
+    initialEpsilon: Double,
+    holding: Holding
+) {
   private var domain = initialDomain
   private var epsilon = initialEpsilon
   private var held = new BucketList(0)
@@ -55,8 +59,7 @@ private[chronosketch] final class Buckets(initialDomain: Domain, initialEpsilon:
 
   private def join(): Unit = if (block.size > 0 || isUnited) {
     block.sort()
-    held =
-      new Joining(held, block.times, block.ties, block.size, epsilon, new Contents(domain, epsilon)).result()
+    held = holding.join(held, block, domain, epsilon)
     block.clear()
     joined = held.size
     isUnited = false
@@ -64,12 +67,7 @@ private[chronosketch] final class Buckets(initialDomain: Domain, initialEpsilon:
 
   /** Joining waits until many have come: of each two by themselves larger buckets would be made, that then are in the way. */
   private def unite(that: BucketList): Unit = {
-    val contents = new Contents(domain, epsilon)
-    held = BucketList.union(
-      held,
-      that,
-      (a, b) => { contents.add(a); contents.add(b); contents.content() }
-    )
+    held = BucketList.union(held, that, holding.union(domain, epsilon))
     isUnited = true
     if (held.size > Buckets.MostUnited * math.max(Buckets.Fewest, joined)) join()
   }

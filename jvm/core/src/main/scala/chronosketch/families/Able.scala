@@ -4,6 +4,7 @@ import chronosketch.Refusal
 import chronosketch.history.HistorySketches
 import chronosketch.sample.Sample
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Ranked, Summary}
+import chronosketch.window.Windowed
 
 /** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
 object Able {
@@ -45,6 +46,12 @@ object Able {
   def sampled(summary: Summary): Sample = summary match {
     case able: Sample => able
     case other => refuse(other, having(classOf[Sample]))
+  }
+
+  /** To tell of any window, and not of the rows as a whole alone. */
+  def windowed(summary: Summary): Windowed = summary match {
+    case able: Windowed => able
+    case other => refuse(other, having(classOf[Windowed]))
   }
 
   /** To answer what one family alone does. */

@@ -14,7 +14,7 @@ import chronosketch.bucketing.{BucketList, Grid}
   * past its beginning, at most: of one stream without a filter only the bucket with the edge is in doubt.
   */
 private[chronosketch] final class Selection(
-    sketch: WindowSketch,
+    sketch: Windowed,
     constraint: Constraint,
     asOf: Option[Long]
 ) {
@@ -66,7 +66,7 @@ private[chronosketch] final class Selection(
       case Reach.All => least = count; most = count
       case Reach.Nothing => least = 0L; most = 0L
       case Reach.Span(span) =>
-        val before = WindowSketch.back(from, span)
+        val before = Windowed.back(from, span)
         // a span that goes back past the earliest time there is leaves nothing out
         val reachesAll = before == Long.MinValue && from != Long.MinValue + span
         least = if (reachesAll || list.times(i) > before) count else 0L
@@ -90,7 +90,7 @@ private[chronosketch] final class Selection(
   }
 
   /** What may have been forgotten must not be asked for. */
-  private def requireKept(): Unit = if (sketch.retention != WindowSketch.KeepAll && !sketch.isEmpty) {
+  private def requireKept(): Unit = if (sketch.retention != Windowed.KeepAll && !sketch.isEmpty) {
     val tooFar = reaches.filterNot(isKept)
     if (tooFar.nonEmpty) {
       throw Refusal(
@@ -105,7 +105,7 @@ private[chronosketch] final class Selection(
   private def isKept(reach: Reach): Boolean = reach match {
     case Reach.Nothing => true
     case Reach.All => sketch.forgotten == 0
-    case Reach.Span(span) => WindowSketch.back(from, span) >= sketch.horizon
+    case Reach.Span(span) => Windowed.back(from, span) >= sketch.horizon
     case Reach.Rows(rows) => sketch.forgotten == 0 || newer.since(sketch.horizon) >= rows
     case Reach.Shorter(left, right) => isKept(left) || isKept(right)
     case Reach.Longer(left, right) => isKept(left) && isKept(right)

@@ -32,7 +32,7 @@ final case class WindowRecipe(
   def empty: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
 
   override protected def text: String = {
-    val kept = if (retention == WindowSketch.KeepAll) "" else s" of the last $retention"
+    val kept = if (retention == Windowed.KeepAll) "" else s" of the last $retention"
     val by = if (filters.isEmpty) "" else s" by ${Filters.text(filters)}"
     s"${WindowSketches.name}$kept$by"
   }
@@ -42,5 +42,9 @@ final case class WindowRecipe(
 final case class WindowHeader(domain: Domain, epsilon: Double) extends Header[WindowSketch] {
   def family: Family[WindowSketch] = WindowSketches
   def numbers: Seq[Double] = Seq(epsilon)
-  def read(reader: Wire.Reader): WindowSketch = WindowWire.read(reader, domain, epsilon)
+  def read(reader: Wire.Reader): WindowSketch = WindowWire.read(
+    reader,
+    new WindowSketch(domain, _, epsilon, _, _),
+    new KeysWire(domain, epsilon)
+  )
 }

@@ -4,18 +4,15 @@ import java.nio.ByteBuffer
 import java.nio.charset.{CharacterCodingException, CodingErrorAction}
 import java.nio.charset.StandardCharsets.UTF_8
 
-import chronosketch.bucketing.{BucketList, Contents, Grid, Tie}
+import chronosketch.bucketing.{BucketList, Grid, Tie}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, TimeDomain}
-import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
-/** The payload of a window sketch; codec/FORMAT.md has it in words. */
+/** The payload of a summary that windows are taken from; codec/FORMAT.md has it in words. What buckets keep is written by another. */
 private[chronosketch] object WindowWire {
-  private val Keys = 0
-  private val Tuples = 1
   private val SmallestBucket = 3
 
-  def write(w: Wire.Writer, sketch: WindowSketch): Unit = {
+  def write(w: Wire.Writer, sketch: Windowed, contents: ContentWire): Unit = {
     TimeDomain.write(w, sketch.timeDomain)
     w.varint(sketch.retention)
     w.byte(sketch.filters.size)
@@ -30,11 +27,11 @@ private[chronosketch] object WindowWire {
     w.byte(filled.size)
     filled.foreach { c =>
       w.byte(c)
-      write(w, sketch.list(c))
+      write(w, sketch.list(c), contents)
     }
   }
 
-  private def write(w: Wire.Writer, list: BucketList): Unit = {
+  private def write(w: Wire.Writer, list: BucketList, contents: ContentWire): Unit = {
     w.varint(list.size.toLong)
     var time = Long.MinValue
     var key = 0L
@@ -51,19 +48,7 @@ private[chronosketch] object WindowWire {
         w.varint(list.counts(i))
       } else {
         if (level < Grid.OneTime) w.varint((list.ties(i) ^ Long.MinValue) >>> level)
-        list.contents(i) match {
-          case keys: Array[Long] =>
-            w.byte(Keys)
-            w.varint(keys.length.toLong)
-            w.zigzag(keys(0) - key)
-            var k = 1
-            while (k < keys.length) { w.varint(keys(k) - keys(k - 1)); k += 1 }
-            key = keys(0)
-          case sketch: GreenwaldKhanna =>
-            w.byte(Tuples)
-            sketch.write(w)
-          case other => throw new IllegalStateException(s"no content of a bucket: $other")
-        }
+        key = contents.write(w, list.counts(i), list.contents(i), key)
       }
       i += 1
     }
@@ -78,12 +63,17 @@ private[chronosketch] object WindowWire {
     if (bits == 64) 0L else (time ^ Long.MinValue) >>> bits
   }
 
-  def read(r: Wire.Reader, domain: Domain, epsilon: Double): WindowSketch = {
+  /** @param empty from times, retention and filters */
+  def read[S <: Windowed](
+      r: Wire.Reader,
+      empty: (Domain, Long, Vector[String]) => S,
+      contents: ContentWire
+  ): S = {
     val timeDomain = TimeDomain.read(r, "times")
     val retention = r.varint()
     if (retention < 1) throw r.corrupt(s"its retention is $retention")
     val filters = names(r)
-    val sketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
+    val sketch = empty(timeDomain, retention, filters)
     val newest = r.zigzag()
     val forgotten = r.varint()
     if (forgotten < 0) throw r.corrupt("its count has more than 63 bits")
@@ -95,7 +85,7 @@ private[chronosketch] object WindowWire {
     (1 to filled).foreach { _ =>
       val c = r.byte()
       if (c <= last || c >= sketch.classCount) throw r.corrupt(s"it has no class $c of rows")
-      val list = readList(r, domain, epsilon)
+      val list = readList(r, sketch.domain, contents)
       if (list.size == 0) throw r.corrupt(s"class $c of its rows has none")
       count = sum(r, count, list.count)
       latest = math.max(latest, list.times(list.size - 1))
@@ -126,7 +116,7 @@ private[chronosketch] object WindowWire {
     total
   }
 
-  private def readList(r: Wire.Reader, domain: Domain, epsilon: Double): BucketList = {
+  private def readList(r: Wire.Reader, domain: Domain, contents: ContentWire): BucketList = {
     val n = r.size(SmallestBucket)
     val list = new BucketList(n)
     // the buckets around the next one
@@ -150,18 +140,10 @@ private[chronosketch] object WindowWire {
         Tie.of(key)
       } else {
         val first = if (level < Grid.OneTime) firstTie(r, level) else Long.MinValue
-        r.byte() match {
-          case Keys =>
-            val keys = readKeys(r, key, domain)
-            key = keys(0)
-            count = keys.length.toLong
-            content = keys
-          case Tuples =>
-            val sketch = QuantileRecipe(domain, Contents.share(epsilon)).read(r)
-            count = sketch.count
-            content = sketch
-          case other => throw r.corrupt(s"a bucket has no known form ($other)")
-        }
+        val read = contents.read(r, key)
+        count = read.count
+        content = read.content
+        key = read.key
         first
       }
       if (count < 1) throw r.corrupt("it has a bucket of nothing")
@@ -200,20 +182,5 @@ private[chronosketch] object WindowWire {
     val cell = r.varint()
     if ((cell >>> (64 - level)) != 0) throw r.corrupt("a bucket is not on the grid")
     (cell << level) ^ Long.MinValue
-  }
-
-  private def readKeys(r: Wire.Reader, before: Long, domain: Domain): Array[Long] = {
-    val n = r.size(1)
-    if (n == 0) throw r.corrupt("it has a bucket of nothing")
-    val keys = new Array[Long](n)
-    keys(0) = before + r.zigzag()
-    var i = 1
-    while (i < n) {
-      keys(i) = keys(i - 1) + r.varint()
-      if (keys(i) < keys(i - 1)) throw r.corrupt("its values are not in order")
-      i += 1
-    }
-    if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
-    keys
   }
 }

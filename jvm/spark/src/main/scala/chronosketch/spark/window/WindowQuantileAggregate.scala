@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{Answer, AsWindowQuantile, Asked, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span}
-import chronosketch.window.{Constraint, NormalForm, WindowSketch}
+import chronosketch.window.{Constraint, NormalForm, Windowed}
 
 /** The φ-quantile of a group's rows that a window means.
   *
@@ -35,7 +35,7 @@ final case class WindowQuantileAggregate(
   override def dataType: DataType = Phis.typed(phi, values.dataType)
 
   protected def filterNames: Vector[String] = conditions.indices.map(_.toString).toVector
-  protected def retention: Long = WindowSketch.KeepAll
+  protected def retention: Long = Windowed.KeepAll
   protected def until: Option[Expression] = asOf
   @transient protected lazy val phis: Phis = Phis.of(Arguments.constant(phi), phi.dataType)
   @transient protected lazy val answer: Answer =

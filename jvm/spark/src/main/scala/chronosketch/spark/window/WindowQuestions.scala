@@ -12,7 +12,7 @@ import chronosketch.families.Able
 import chronosketch.spark.sketch.{Ask, Question, SketchReader}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span}
 import chronosketch.summary.{Envelope, Summary}
-import chronosketch.window.{Constraint, NormalForm, RestrictedWindow, WindowSketch, WindowSketches}
+import chronosketch.window.{Constraint, NormalForm, Windowed}
 
 /** `sketch_window(sketch, window, as_of)`: what a window sketch knows of one window.
   *
@@ -88,11 +88,11 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val parts = arguments.drop(partsFrom)
-    var latest: WindowSketch = null
+    var latest: Windowed = null
     var constraint: Constraint = null
     var asOf: Option[Long] = None
     given => {
-      val sketch = Able.only(WindowSketches, reader.open(given(0)))
+      val sketch = Able.windowed(reader.open(given(0)))
       val isLikeLatest =
         latest != null && latest.timeDomain == sketch.timeDomain && latest.filters == sketch.filters
       if (!isLikeLatest) {
@@ -105,7 +105,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     }
   }
 
-  private def constraintOf(parts: Seq[Expression], sketch: WindowSketch): Constraint =
+  private def constraintOf(parts: Seq[Expression], sketch: Windowed): Constraint =
     window.constraint { leaf =>
       val part = parts(leaf.part)
       leaf match {
@@ -124,8 +124,8 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
       }
     }
 
-  private def restrict(sketch: WindowSketch, constraint: Constraint, asOf: Option[Long]): RestrictedWindow =
-    try RestrictedWindow.of(sketch, constraint, asOf)
+  private def restrict(sketch: Windowed, constraint: Constraint, asOf: Option[Long]): Summary =
+    try sketch.restrict(constraint, asOf)
     catch {
       case r: Refusal if r.condition == SketchWindow.BeyondRetention =>
         throw Refusal(

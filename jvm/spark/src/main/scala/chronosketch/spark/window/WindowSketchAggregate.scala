@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.spark.aggregate.{Answer, AsSketch, Asked, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, EventTime, Phis, Span}
-import chronosketch.window.WindowSketch
+import chronosketch.window.Windowed
 
 /** The sketch of a group that any window back from its newest row is taken from later.
   *
@@ -37,7 +37,7 @@ final case class WindowSketchAggregate(
   protected def answer: Answer = AsSketch
   protected def phis: Phis = Phis.none
   protected def retention: Long =
-    kept.fold(WindowSketch.KeepAll)(Span.of(prettyName, WindowSketchAggregate.Retention, _).in(timeDomain))
+    kept.fold(Windowed.KeepAll)(Span.of(prettyName, WindowSketchAggregate.Retention, _).in(timeDomain))
 
   def asked(column: Int): Asked = Asked(prettyName, text, column, AsSketch, value.dataType, None)
 

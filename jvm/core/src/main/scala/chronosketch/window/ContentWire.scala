@@ -1,0 +1,69 @@
+package chronosketch.window
+
+import chronosketch.bucketing.Contents
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
+
+/** How is written what a bucket of more than one position keeps? `key` is the last that was written, to be told by a difference. */
+private[chronosketch] trait ContentWire {
+
+  /** The key to go on from. */
+  def write(w: Wire.Writer, count: Long, content: AnyRef, key: Long): Long
+
+  def read(r: Wire.Reader, key: Long): ContentWire.Read
+}
+
+private[chronosketch] object ContentWire {
+  final case class Read(count: Long, content: AnyRef, key: Long)
+}
+
+/** Keys in order, or a summary of ranks. */
+private[window] final class KeysWire(domain: Domain, epsilon: Double) extends ContentWire {
+  import KeysWire._
+
+  def write(w: Wire.Writer, count: Long, content: AnyRef, key: Long): Long = content match {
+    case keys: Array[Long] =>
+      w.byte(Keys)
+      w.varint(keys.length.toLong)
+      w.zigzag(keys(0) - key)
+      var k = 1
+      while (k < keys.length) { w.varint(keys(k) - keys(k - 1)); k += 1 }
+      keys(0)
+    case sketch: GreenwaldKhanna =>
+      w.byte(Tuples)
+      sketch.write(w)
+      key
+    case other => throw new IllegalStateException(s"no content of a bucket: $other")
+  }
+
+  def read(r: Wire.Reader, key: Long): ContentWire.Read = r.byte() match {
+    case Keys =>
+      val keys = readKeys(r, key)
+      ContentWire.Read(keys.length.toLong, keys, keys(0))
+    case Tuples =>
+      val sketch = QuantileRecipe(domain, Contents.share(epsilon)).read(r)
+      ContentWire.Read(sketch.count, sketch, key)
+    case other => throw r.corrupt(s"a bucket has no known form ($other)")
+  }
+
+  private def readKeys(r: Wire.Reader, before: Long): Array[Long] = {
+    val n = r.size(1)
+    if (n == 0) throw r.corrupt("it has a bucket of nothing")
+    val keys = new Array[Long](n)
+    keys(0) = before + r.zigzag()
+    var i = 1
+    while (i < n) {
+      keys(i) = keys(i - 1) + r.varint()
+      if (keys(i) < keys(i - 1)) throw r.corrupt("its values are not in order")
+      i += 1
+    }
+    if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
+    keys
+  }
+}
+
+private object KeysWire {
+  private val Keys = 0
+  private val Tuples = 1
+}
