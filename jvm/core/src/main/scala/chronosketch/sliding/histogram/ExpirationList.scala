@@ -69,6 +69,7 @@ final class ExpirationList extends FrameNumbers {
 
 object ExpirationList extends NumberStructure("expiration_list", "expiration list") {
   import FrameNumber._
+  def isExact: Boolean = true
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean, Variance)
   def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers = new ExpirationList
 }

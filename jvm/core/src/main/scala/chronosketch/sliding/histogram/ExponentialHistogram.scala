@@ -28,6 +28,7 @@ private final class ExponentialCount(epsilon: Double) extends FrameNumbers {
 /** Exponential histograms: a [[CountHistogram]] where counts are asked, a [[SumHistogram]] where sums or means are. */
 object ExponentialHistogram extends NumberStructure("exponential_histogram", "exponential histogram") {
   import FrameNumber._
+  def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean)
   def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
     if (asked == Count) new ExponentialCount(epsilon) else new SumHistogram(epsilon)

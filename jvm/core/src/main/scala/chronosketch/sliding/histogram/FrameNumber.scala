@@ -12,4 +12,6 @@ object FrameNumber {
 
   /** That of a population: M2/n. */
   case object Variance extends FrameNumber("variance")
+
+  val all: Seq[FrameNumber] = Seq(Count, Sum, Mean, Variance)
 }

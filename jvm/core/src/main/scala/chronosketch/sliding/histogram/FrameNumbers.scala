@@ -18,6 +18,9 @@ abstract class NumberStructure(val name: String, val text: String) extends Seria
   /** What it answers of finite numbers; sums and means by [[ExponentialHistogram]] only where none is negative. */
   def answers: Set[FrameNumber]
 
+  /** Whether it takes no ε: every answer is exact, but for rounding. */
+  def isExact: Boolean
+
   /** Of nothing yet, for frames of at most `capacity` elements that move on by `slide` elements: one of [[answers]] is asked, and may
     * be wrong by a share of `epsilon` where the structure has an ε.
     */

@@ -103,6 +103,7 @@ final class Panes(width: Long) extends FrameNumbers {
 
 object Panes extends NumberStructure("panes", "panes") {
   import FrameNumber._
+  def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean, Variance)
 
   /** The widest panes that no frame cuts. */

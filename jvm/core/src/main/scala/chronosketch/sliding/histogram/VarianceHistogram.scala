@@ -185,6 +185,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
 object VarianceHistogram extends NumberStructure("variance_histogram", "variance histogram") {
   import FrameNumber._
   private val Fewest = 64
+  def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Mean, Variance)
   def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
     new VarianceHistogram(epsilon)

@@ -19,10 +19,13 @@ object SlidingConf {
   val Structure = "spark.chronosketch.sliding.structure"
   val ExactFrameRows = "spark.chronosketch.sliding.exactFrameRows"
 
+  val Epsilon = "spark.chronosketch.sliding.epsilon"
   val Delta = "spark.chronosketch.sliding.delta"
   val Seed = "spark.chronosketch.sliding.seed"
 
   private val All = "all"
+  private val DefaultEpsilon = 0.01
+  private val MostEpsilon = 0.5
   private val DefaultDelta = SampleFamily.Delta.default
   private val DefaultExactFrameRows = 10000000
 
@@ -58,9 +61,16 @@ object SlidingConf {
     SparkPrivates.declareName(
       Structure,
       "Which structure slides where it can: of quantiles, block_sort for exact answers whatever exactFrameRows is, one of the others for " +
-        "frames of more than 2 / epsilon rows. auto chooses.",
+        "frames of more than 2 / epsilon rows; of counts, sums, means and variances, a histogram or expiration_list. auto chooses.",
       "0.1.0",
       StructureChoice.Names.asJava
+    )
+    SparkPrivates.declareShare(
+      Epsilon,
+      "The relative error allowed of count, sum, avg, and of variances and their roots, where the setting structure names one that approximates these.",
+      "0.1.0",
+      DefaultEpsilon,
+      MostEpsilon
     )
     SparkPrivates.declareShare(
       Delta,
@@ -88,6 +98,7 @@ object SlidingConf {
   def structure: StructureChoice = StructureChoice(
     SQLConf.get.getConfString(Structure, StructureChoice.Auto).toLowerCase(Locale.ROOT),
     SQLConf.get.getConfString(ExactFrameRows, DefaultExactFrameRows.toString).toLong,
+    SQLConf.get.getConfString(Epsilon, DefaultEpsilon.toString).toDouble,
     SQLConf.get.getConfString(Delta, DefaultDelta.toString).toDouble,
     SQLConf.get.getConfString(Seed, "0").toLong
   )

@@ -44,16 +44,18 @@ object SlidingFunctions {
       _ <- slides(window, frame)
       sliding <- SparkFunctions.sliding(window.function)
     } yield {
-      val kind = sliding.statistics.head.kind
+      val statistics =
+        if (sliding.statistics.size == 1) sliding.statistics.map(choice.ofNumbers) else sliding.statistics
+      val kind = statistics.head.kind
       SlidingCall(
         window.source,
         window.filtered(sliding.elements.head) +: sliding.elements.tail,
         frame,
         kind,
-        sliding.statistics.map(Some(_)),
+        statistics.map(Some(_)),
         sliding.form,
         None,
-        choice.refusedFor(kind)
+        choice.refusedFor(sliding.statistics.head)
       )
     }
 

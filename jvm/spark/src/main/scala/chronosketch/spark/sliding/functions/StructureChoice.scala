@@ -1,6 +1,14 @@
 package chronosketch.spark.sliding.functions
 
 import chronosketch.sliding.certified._
+import chronosketch.sliding.histogram.{
+  ExponentialHistogram,
+  FrameNumber,
+  NumberStructure,
+  Panes,
+  VarianceHistogram,
+  ExpirationList => NumberList
+}
 import chronosketch.sliding.sampled._
 import chronosketch.spark.sliding.frames.{FrameBounds, RowsBound, Unbounded}
 import chronosketch.spark.sliding.structures._
@@ -9,10 +17,17 @@ import chronosketch.spark.sliding.structures._
   *
   * @param name           one of [[StructureChoice.Names]]
   * @param exactFrameRows frames of so many rows are answered exactly
+  * @param epsilon        the relative error allowed of counts, sums, means and spreads, where a structure is named that has one
   * @param delta          the probability that an answer of a sample is wrong by more than ε
   * @param seed           where the chance of samples begins
   */
-final case class StructureChoice(name: String, exactFrameRows: Long, delta: Double, seed: Long) {
+final case class StructureChoice(
+    name: String,
+    exactFrameRows: Long,
+    epsilon: Double,
+    delta: Double,
+    seed: Long
+) {
   import StructureChoice._
 
   /** Whether unions of stored sketches slide by DABA. */
@@ -39,6 +54,26 @@ final case class StructureChoice(name: String, exactFrameRows: Long, delta: Doub
     Option.when(epsilon > 0 && mayBeLarge && name != BlockSort)(chosen)
   }
 
+  /** A statistic as the structure that is named answers it; itself where that structure does not. */
+  def ofNumbers(statistic: FrameStatistic): FrameStatistic = numbers.get(name) match {
+    case Some(structure) if refusedForNumbers(statistic).isEmpty =>
+      FrameNumberStatistic(structure, epsilon, statistic)
+    case _ => statistic
+  }
+
+  private def refusedForNumbers(statistic: FrameStatistic): Option[String] = numbers.get(name).flatMap {
+    structure =>
+      FrameNumberStatistic.of(statistic) match {
+        case _ if structure eq Panes => Some("a frame moves on by a row, and a pane would have one")
+        case Some(FrameNumber.Mean) if structure eq VarianceHistogram => Some("its means have no epsilon")
+        case Some(asked) if structure.answers(asked) => None
+        case Some(FrameNumber.Count) => Some("it keeps no counts")
+        case _ =>
+          val served = FrameNumber.all.filter(structure.answers).map(_.name).mkString(", ")
+          Some(s"it answers $served of FLOAT and DOUBLE alone")
+      }
+  }
+
   /** Why the structure that is named does not answer quantiles of these frames. */
   def refusedForQuantiles(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[String] = {
     val why =
@@ -59,20 +94,31 @@ final case class StructureChoice(name: String, exactFrameRows: Long, delta: Doub
     else Option.when(rows > MostSampled)(s"it takes a sample of $rows rows for this epsilon and delta")
   }
 
+  /** Why the structure that is named does not answer a statistic of Spark's. */
+  def refusedFor(statistic: FrameStatistic): Option[String] =
+    if (name == Auto || ofNumbers(statistic) != statistic) None
+    else if (isExactQuantile(statistic.kind) && ofQuantiles(name))
+      Some(named("only approx_quantile is approximated"))
+    else refusedForNumbers(statistic).map(named).orElse(refusedFor(statistic.kind))
+
   /** Why the structure that is named is not this one. */
   def refusedFor(kind: StructureKind[_ <: FrameStatistic]): Option[String] = {
     val isIt = kind match {
-      case QuantileStructure | PercentileStructure => name == BlockSort
+      case exact if isExactQuantile(exact) => name == BlockSort
       case UnionStructure => name == TwoStacks
       case DabaUnionStructure => name == Daba
       case _ => false
     }
     val why =
       if (name == Auto || isIt) None
+      else if (numbers.contains(name)) Some("it answers counts, sums, means and variances")
       else if (name == BlockSort || ofQuantiles(name)) Some("it answers quantiles alone")
       else Some("it joins stored sketches alone")
     why.map(named)
   }
+
+  private def isExactQuantile(kind: StructureKind[_ <: FrameStatistic]): Boolean =
+    kind == QuantileStructure || kind == PercentileStructure
 
   private def named(why: String): String = s"$name: $why"
 }
@@ -89,11 +135,15 @@ object StructureChoice {
   private val samples: Map[String, SampleStructure[UniformSample]] =
     Seq(Bernoulli, Priority, BoundedPriority).map(s => s.name -> s).toMap
 
+  private val numbers: Map[String, NumberStructure] =
+    Seq(ExponentialHistogram, NumberList, Panes, VarianceHistogram).map(s => s.name -> s).toMap
+
   private val ofQuantiles: Set[String] = summaries.keySet ++ samples.keySet + BiasedReservoir.name
 
   /** A larger sample is no use. */
   private val MostSampled = 1L << 24
 
   /** What the setting may be. */
-  val Names: Seq[String] = Seq(Auto, BlockSort) ++ ofQuantiles.toSeq.sorted ++ Seq(TwoStacks, Daba)
+  val Names: Seq[String] =
+    Seq(Auto, BlockSort) ++ (ofQuantiles ++ numbers.keySet).toSeq.sorted ++ Seq(TwoStacks, Daba)
 }
