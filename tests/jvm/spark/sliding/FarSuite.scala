@@ -162,7 +162,7 @@ class FarSuite extends SlidingSuite {
     def structure(frame: String, function: String = "approx_quantile(v, 0.5)"): String = {
       val text =
         sql(s"EXPLAIN FORMATTED SELECT $function OVER (PARTITION BY k $frame) FROM far").head().getString(0)
-      text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
+      unpredicted(text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11))
     }
     assertEquals(structure(frames(0)), "block sort, Greenwald–Khanna beyond 10000000 rows")
     assertEquals(structure(frames(6)), "block sort, Arasu–Manku beyond 10000000 rows")
@@ -240,7 +240,7 @@ class FarSuite extends SlidingSuite {
       withConf(SlidingConf.Structure -> name, SlidingConf.Accelerate -> "all") {
         val text =
           sql(s"EXPLAIN FORMATTED SELECT $function OVER (PARTITION BY k $frame) FROM far").head().getString(0)
-        text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
+        unpredicted(text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11))
       }
     val q = "approx_quantile(v, 0.5, 0.1)"
     assertEquals(structure("cmqs", q, frames(1)), "block sort, CMQS beyond 20 rows")
@@ -251,7 +251,7 @@ class FarSuite extends SlidingSuite {
     )
     assertEquals(
       structure("greenwald_khanna", q, frames(6)),
-      "block sort, Arasu–Manku beyond 10000000 rows (not greenwald_khanna: its frame does not only grow)"
+      "block sort, CMQS beyond 10000000 rows (not greenwald_khanna: its frame does not only grow)"
     )
     assertEquals(
       structure("cmqs", "quantile_sketch_agg(v)", frames(1)),

@@ -43,6 +43,9 @@ trait SlidingQueries extends SparkQueries {
     assertEquals(ours.rows.size, sparks.rows.size, clue)
   }
 
+  /** What EXPLAIN says, but for what costs are predicted. */
+  protected def unpredicted(explained: String): String = explained.replaceAll(" \\[predicted [^]]*\\]", "")
+
   protected def assertSame(query: String): SlidingAnswers = {
     val ours = inOurs(sql(query))
     assertEqual(ours, inSparks(sql(query)), query)

@@ -29,6 +29,9 @@ trait LargeFrames {
   /** How many values are kept. */
   def stored: Long
 
+  /** The memory that these take now. */
+  def sizeBytes: Long
+
   /** The answer to the φ of this number. */
   def value(phi: Int): Long
 }

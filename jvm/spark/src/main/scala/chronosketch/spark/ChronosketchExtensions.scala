@@ -4,6 +4,7 @@ import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 
+import chronosketch.spark.advice.AdviceConf
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.history.HistoryOfStream
@@ -35,6 +36,7 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       AggregateConf.register()
       SlidingConf.register()
       HoppingConf.register()
+      AdviceConf.register()
       FunctionTable.registrations.foreach(extensions.injectFunction)
       FunctionTable.tableRegistrations.foreach(extensions.injectTableFunction)
       extensions.injectCheckRule(_ => MisplacedWindows)

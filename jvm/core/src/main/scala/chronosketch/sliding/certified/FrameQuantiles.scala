@@ -34,6 +34,7 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
 
   /** How many values are kept. */
   def stored: Long = if (summary == null) 0L else summary.stored
+  def sizeBytes: Long = if (summary == null) 0L else summary.sizeBytes
 
   def value(phi: Int): Long = values(phi)
   def low(phi: Int): Long = if (isLowest(phi)) math.min(leastKey, leastCome) else lows(phi)

@@ -29,6 +29,7 @@ final class SampledQuantiles(
 
   def count: Long = if (sample == null) 0L else sample.count
   def stored: Long = if (sample == null) 0L else sample.stored
+  def sizeBytes: Long = if (sample == null) 0L else sample.sizeBytes
   def value(phi: Int): Long = values(phi)
 
   def append(key: Long): Unit = {

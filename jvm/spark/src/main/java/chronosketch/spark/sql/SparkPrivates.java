@@ -96,6 +96,10 @@ public final class SparkPrivates {
   }
 
   /** Makes a setting known that is 0 or more. */
+  public static void declareText(String name, String doc, String version) {
+    SQLConf.buildConf(name).doc(doc).version(version).stringConf().createWithDefault("");
+  }
+
   public static void declareCount(String name, String doc, String version, int value) {
     SQLConf.buildConf(name)
         .doc(doc)

@@ -93,7 +93,7 @@ private[spark] object AdviceFunction {
       )
     }
 
-    def model: CostModel = value(file).fold(CostModel.shipped)(path => CostModel.file(path.toString))
+    def model: CostModel = value(file).fold(AdviceConf.model)(path => CostModel.file(path.toString))
 
     /** What is given; a column is refused. */
     private def value(e: Expression): Option[Any] =

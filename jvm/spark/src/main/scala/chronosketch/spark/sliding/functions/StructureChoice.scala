@@ -40,18 +40,29 @@ final case class StructureChoice(
     val least = math.ceil(2 / epsilon).toLong
     val chosen = samples.get(name).filter(_ => isNamed) match {
       case Some(structure) =>
-        Sampled(epsilon, delta, seed, math.max(least, FrameSampleSize.of(epsilon / 2, delta)), structure)
+        val exact = math.max(least, FrameSampleSize.of(epsilon / 2, delta))
+        val costs = new FramePredictions(rowsOf(frame, exact), epsilon, delta)
+        Sampled(epsilon, delta, seed, exact, structure, costs.text(structure.name, None))
       case None =>
         val named = summaries.get(name).filter(_ => isNamed)
-        // of a frame that only grows nothing must be forgotten
-        val structure = named.getOrElse(if (frame.lower == Unbounded) GrowingFrame else ArasuManku)
-        Certified(epsilon, if (named.nonEmpty) least else math.max(exactFrameRows, least), structure)
+        val exact = if (named.nonEmpty) least else math.max(exactFrameRows, least)
+        val costs = new FramePredictions(rowsOf(frame, exact), epsilon, delta)
+        val structure = named.getOrElse(if (frame.lower == Unbounded) GrowingFrame else costs.best(sliding))
+        val others = if (named.isEmpty && frame.lower != Unbounded) sliding.filterNot(_ eq structure) else Nil
+        val next = Option.when(others.nonEmpty)(costs.best(others))
+        Certified(epsilon, exact, structure, costs.text(structure.name, next.map(n => n.name -> n.text)))
     }
     val mayBeLarge = frame match {
       case FrameBounds(RowsBound(lower), RowsBound(upper)) => upper.toLong - lower + 1 > chosen.exactRows
       case _ => true
     }
     Option.when(epsilon > 0 && mayBeLarge && name != BlockSort)(chosen)
+  }
+
+  /** How many rows a frame has; where that is not known, one more than are answered exactly. */
+  private def rowsOf(frame: FrameBounds, exactRows: Long): Long = frame match {
+    case FrameBounds(RowsBound(lower), RowsBound(upper)) => math.max(1L, upper.toLong - lower + 1)
+    case _ => exactRows + 1
   }
 
   /** A statistic as the structure that is named answers it; itself where that structure does not. */
@@ -131,6 +142,9 @@ object StructureChoice {
 
   private val summaries: Map[String, FrameStructure] =
     Seq(GrowingFrame, ArasuManku, ArasuMankuVariable, Cmqs, ExpirationList).map(s => s.name -> s).toMap
+
+  /** Those that `auto` chooses from where elements leave: the first, where the cost model knows none. */
+  private val sliding: Seq[FrameStructure] = Seq(ArasuManku, ArasuMankuVariable, Cmqs)
 
   private val samples: Map[String, SampleStructure[UniformSample]] =
     Seq(Bernoulli, Priority, BoundedPriority).map(s => s.name -> s).toMap

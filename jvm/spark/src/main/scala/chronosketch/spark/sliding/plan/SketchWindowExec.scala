@@ -68,6 +68,8 @@ final case class SketchWindowExec(
     "slideTime" -> SQLMetrics.createTimingMetric(sparkContext, "slide time"),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
     "certifiedRows" -> SQLMetrics.createMetric(sparkContext, "number of certified answers"),
+    "largeFrameTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in large frames"),
+    "largeFrameBytes" -> SQLMetrics.createSizeMetric(sparkContext, "memory of large frames"),
     "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of hand-overs to Spark's sorter"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )

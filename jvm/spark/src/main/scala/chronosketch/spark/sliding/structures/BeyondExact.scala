@@ -13,9 +13,12 @@ sealed trait BeyondExact extends Serializable {
 
   def frames(phis: Array[Phi], elements: Elements): LargeFrames
 
+  /** What it is predicted to cost, for EXPLAIN. */
+  def prediction: Option[String]
+
   protected def name: String
 
-  final def text: String = s"$name beyond $exactRows rows"
+  final def text: String = s"$name beyond $exactRows rows${prediction.fold("")(p => s" [$p]")}"
 }
 
 /** By a summary, for certain.
@@ -23,7 +26,12 @@ sealed trait BeyondExact extends Serializable {
   * @param epsilon   the rank error allowed
   * @param structure what summarises larger frames
   */
-final case class Certified(epsilon: Double, exactRows: Long, structure: FrameStructure) extends BeyondExact {
+final case class Certified(
+    epsilon: Double,
+    exactRows: Long,
+    structure: FrameStructure,
+    prediction: Option[String]
+) extends BeyondExact {
   protected def name: String = structure.text
   def frames(phis: Array[Phi], elements: Elements): FrameQuantiles =
     new FrameQuantiles(phis, epsilon, structure, elements)
@@ -40,7 +48,8 @@ final case class Sampled(
     delta: Double,
     seed: Long,
     exactRows: Long,
-    structure: SampleStructure[UniformSample]
+    structure: SampleStructure[UniformSample],
+    prediction: Option[String]
 ) extends BeyondExact {
   protected def name: String = structure.text
   def frames(phis: Array[Phi], elements: Elements): SampledQuantiles =

@@ -1,5 +1,7 @@
 package chronosketch.spark.sliding.structures
 
+import org.apache.spark.sql.execution.metric.SQLMetric
+
 import chronosketch.rank.Phi
 import chronosketch.sliding.{Frames, LargeFrames}
 import chronosketch.sliding.certified.FrameQuantiles
@@ -23,7 +25,7 @@ final class SpilledStructure(
     rows: SpilledColumns,
     answers: StructureAnswers,
     memory: FrameMemory,
-    summarised: Long => Unit
+    metrics: LargeFrameMetrics
 ) {
   private val asked = structure.statistics.length
   private val limit = structure.beyond.fold(Long.MaxValue)(_.exactRows)
@@ -37,6 +39,7 @@ final class SpilledStructure(
   private val keepsFlags = structure.elements.length > 1
 
   private var isSummarised = false
+  private var mostHeld = 0L
   private var isExact = new Array[Boolean](0)
 
   /** The rows of the longest frame of the segment that was answered exactly. */
@@ -60,6 +63,7 @@ final class SpilledStructure(
     var last = -1
     var exact = 0
     longest = 0L
+    val begun = System.nanoTime
     var i = 0
     while (i < count) {
       val (from, until) = (driver.from(segment + i), driver.until(segment + i))
@@ -81,7 +85,15 @@ final class SpilledStructure(
       }
       i += 1
     }
-    summarised((count - exact).toLong)
+    if (exact < count) {
+      metrics.rows.add((count - exact).toLong)
+      metrics.time.add(System.nanoTime - begun)
+      val held = quantiles.sizeBytes
+      if (held > mostHeld) {
+        metrics.bytes.add(held - mostHeld)
+        mostHeld = held
+      }
+    }
     if (exact > 0) exactly(segment, first, last + 1)
   }
 
@@ -145,6 +157,11 @@ final class SpilledStructure(
     column
   }
 }
+
+/** What the operator says of frames that are too large to be kept: their rows, the time these took, and the most bytes that each
+  * structure kept for them.
+  */
+final case class LargeFrameMetrics(rows: SQLMetric, time: SQLMetric, bytes: SQLMetric)
 
 private object SpilledStructure {
   final val Flags = -1

@@ -2,7 +2,7 @@ package chronosketch.spark.sliding.task
 
 import chronosketch.spark.sliding.frames.{ColumnRoom, FrameColumns, FrameDriver, FrameMemory, SpilledColumns}
 import chronosketch.spark.sliding.rows.OrderedRows
-import chronosketch.spark.sliding.structures.{SpilledStructure, StructureAnswers}
+import chronosketch.spark.sliding.structures.{LargeFrameMetrics, SpilledStructure, StructureAnswers}
 
 /** Slides frames of one partition that are too large for memory: its rows go to disk, and are answered a segment at a time.
   *
@@ -18,9 +18,13 @@ private final class SpilledFrames(
     memory: FrameMemory
 ) {
   private val rows = new SpilledColumns(spec.rows.elements.length, spec.metrics("spillSize").add(_))
+  private val metrics = LargeFrameMetrics(
+    spec.metrics("certifiedRows"),
+    spec.metrics("largeFrameTime"),
+    spec.metrics("largeFrameBytes")
+  )
   private val structures = spec.structures.zip(answers).map { case (structure, known) =>
-    val certified = spec.metrics("certifiedRows")
-    new SpilledStructure(structure, drivers(structure.frame), rows, known, memory, certified.add(_))
+    new SpilledStructure(structure, drivers(structure.frame), rows, known, memory, metrics)
   }.toArray
 
   private var partition = 0L

@@ -1,0 +1,40 @@
+package chronosketch.spark.advice
+
+import org.apache.spark.sql.catalyst.trees.Origin
+import org.apache.spark.sql.internal.SQLConf
+
+import chronosketch.spark.sql.{Conditions, SparkPrivates}
+
+/** The setting of the cost model that predictions come from. */
+object AdviceConf {
+  val Model = "spark.chronosketch.advice.model"
+
+  private lazy val declared: Unit = SparkPrivates.declareText(
+    Model,
+    "The path, on the driver, of a cost model that `chronosketch calibrate` wrote. It predicts what structures cost OVER large frames, and what " +
+      "chronosketch_advise answers where it names none. Empty: the model of the jar.",
+    "0.1.0"
+  )
+
+  /** Declares it to Spark. */
+  def register(): Unit = declared
+
+  private def path: String = SQLConf.get.getConfString(Model, "")
+
+  // the file that was read last
+  @volatile private var latest: Option[(String, Long, CostModel)] = None
+
+  /** The model that the session names, or that of the jar. A file is read again when it has changed. */
+  def model: CostModel = path match {
+    case "" => CostModel.shipped
+    case file =>
+      val changed = new java.io.File(file).lastModified
+      latest match {
+        case Some((`file`, `changed`, model)) => model
+        case _ =>
+          val model = Conditions.analysing(Model, new Origin)(CostModel.file(file))
+          latest = Some((file, changed, model))
+          model
+      }
+  }
+}

@@ -1,0 +1,30 @@
+package chronosketch.spark.sliding.functions
+
+import chronosketch.sliding.certified.FrameStructure
+import chronosketch.spark.advice.{AdviceConf, CostModel, FrameCost, FrameCosts}
+
+/** What structures are predicted to cost of frames of so many rows, by the session's cost model. */
+private final class FramePredictions(rows: Long, epsilon: Double, delta: Double) {
+  private lazy val model: CostModel = AdviceConf.model
+
+  private def cost(structure: String): Option[FrameCost] =
+    if (epsilon > 0) FrameCosts.of(structure, rows, epsilon, delta, model) else None
+
+  /** The structure that takes the least time for a row; the first, where nothing is known of any. */
+  def best(structures: Seq[FrameStructure]): FrameStructure =
+    structures.minBy(s => cost(s.name).fold(Double.PositiveInfinity)(_.nanos))
+
+  /** For EXPLAIN, beside the next best by its name and text. */
+  def text(structure: String, next: Option[(String, String)]): Option[String] = cost(structure).map { cost =>
+    val beyond = if (cost.isExtrapolated) ", beyond what was measured" else ""
+    val other = next.flatMap { case (name, text) =>
+      this.cost(name).map(c => s"; next: $text, ${FramePredictions.nanos(c)}")
+    }
+    s"predicted ${FramePredictions.nanos(cost)} and ${FramePredictions.bytes(cost)}$beyond${other.getOrElse("")}"
+  }
+}
+
+private object FramePredictions {
+  private def nanos(cost: FrameCost): String = s"${math.round(cost.nanos)} ns a row"
+  private def bytes(cost: FrameCost): String = s"${math.max(1L, math.round(cost.bytes / 1024))} KiB"
+}
