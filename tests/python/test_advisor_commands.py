@@ -10,11 +10,15 @@ from types import SimpleNamespace
 
 import advisor_cells as made_up
 import pytest
+from chronosketch.advisor import commands
+from chronosketch.advisor.aggregates import AGGREGATES
 from chronosketch.advisor.approaches import APPROACHES
 from chronosketch.advisor.calibration import running
 from chronosketch.advisor.calibration.measurements import read_measurements
+from chronosketch.advisor.cost_model import CostModel
 from chronosketch.advisor.guidelines import GUIDELINES
 from chronosketch.advisor.terms import TERMS
+from chronosketch.advisor.workloads import Workload
 from chronosketch.commands import app
 from chronosketch.errors import ChronosketchError
 from typer.testing import CliRunner
@@ -92,7 +96,8 @@ def test_calibrate_measures_fits_and_keeps(jvm):
     progress = json.dumps({"kind": "progress", "done": 1, "of": 2, "cell": "variance panes"})
     out = jvm("\n".join(["a note of the JVM", *made_up.lines()[:200], progress, ""]))
     done = CliRunner().invoke(
-        app, ["calibrate", "--grid", "small", "--seconds", "60", "--seed", "7", "--out", str(out)]
+        app,
+        ["calibrate", "--no-spark", "--grid", "small", "--seconds", "60", "--seed", "7", "--out", str(out)],
     )
     assert done.exit_code == 0, done.output
     kept = (out / "measurements.jsonl").read_text("utf-8").splitlines()
@@ -103,6 +108,39 @@ def test_calibrate_measures_fits_and_keeps(jvm):
         *("--grid", "small", "--seconds", "60", "--seed", "7"),
     ]
     assert json.loads((out / "cost-model.json").read_text("utf-8"))["machine"]["cpu"] == "made up"
+
+
+def test_calibrate_adds_what_is_measured_on_spark(jvm, monkeypatch):
+    def measured(file, grid, seconds, seed, progress):
+        assert (grid, seconds, seed) == ("small", 60, 7)
+        cells = (
+            {
+                **json.loads(GOOD),
+                "place": "spark",
+                "aggregate": "frame",
+                "approach": "cmqs",
+                "retention": 1000 * rows,
+                "slide": 1,
+                "epsilon": epsilon,
+                "update_ns": 100 * rows / epsilon,
+            }
+            for rows in (1, 4, 16)
+            for epsilon in (0.1, 0.01)
+        )
+        with file.open("a", encoding="utf-8") as kept:
+            kept.writelines(json.dumps(cell) + "\n" for cell in cells)
+        progress(6, 6, "done")
+
+    monkeypatch.setattr(commands, "measure_frames", measured)
+    out = jvm("\n".join([*made_up.lines(), ""]))
+    arguments = ["calibrate", "--grid", "small", "--seconds", "60", "--seed", "7", "--out", str(out)]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0, done.output
+    model = CostModel.read((out / "cost-model.json").read_text("utf-8"), "m")
+    predicted = model.of("frame")["cmqs"].responses["time"].predict(Workload(4_000, 1, 0.03, 1e-4))
+    assert predicted.value == pytest.approx(100 * 4 / 0.03, rel=0.5)
+    # a frame is nothing that advice is asked for
+    assert "frame" not in AGGREGATES
 
 
 def test_a_jvm_that_fails_is_one_message_and_keeps_what_it_measured(jvm):

@@ -9,7 +9,18 @@ them. Importing this package loads nothing but the standard library.
 from chronosketch.advisor.advice import Advice, Choice
 from chronosketch.advisor.asking import advise
 from chronosketch.advisor.cost_model import CostModel, Measured
+from chronosketch.advisor.drift import Drifted, drift
 from chronosketch.advisor.guidelines import Guideline
 from chronosketch.advisor.responses import Prediction
 
-__all__ = ["Advice", "Choice", "CostModel", "Guideline", "Measured", "Prediction", "advise"]
+__all__ = [
+    "Advice",
+    "Choice",
+    "CostModel",
+    "Drifted",
+    "Guideline",
+    "Measured",
+    "Prediction",
+    "advise",
+    "drift",
+]

@@ -16,8 +16,10 @@ from chronosketch.advisor.advice import COLUMNS
 from chronosketch.advisor.approaches import title_of
 from chronosketch.advisor.asking import advise as ask
 from chronosketch.advisor.calibration.measurements import read_measurements
+from chronosketch.advisor.calibration.on_spark import measure_frames
 from chronosketch.advisor.calibration.running import GRIDS, command, measure
 from chronosketch.advisor.cost_model import FILE, read_text
+from chronosketch.advisor.drift import drift, median_ratio
 from chronosketch.console import err, one_message, out
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
@@ -29,10 +31,14 @@ if TYPE_CHECKING:
 
 _FITTING = ("matplotlib", "numpy", "pandas", "patsy", "scipy", "statsmodels")
 MEASUREMENTS = "measurements.jsonl"
+# Machines that are so many times as fast are others.
+_FAR = 2.0
 
 
 def advise(
-    aggregate: Annotated[str, typer.Argument(help="quantile, variance, count, sum, average, ...")],
+    aggregate: Annotated[
+        str | None, typer.Argument(help="quantile, variance, count, sum, average, ...")
+    ] = None,
     retention: Annotated[str | None, typer.Option(help="The window, as '1 hour'; needs --rate.")] = None,
     slide: Annotated[str | None, typer.Option(help="Its step, as '1 minute'; needs --rate.")] = None,
     rate: Annotated[float | None, typer.Option(help="Rows a second.")] = None,
@@ -45,9 +51,19 @@ def advise(
     plot: Annotated[Path | None, typer.Option(help="Draw time over memory: an .svg or .png file.")] = None,
     reference: Annotated[str | None, typer.Option(help="The approach that quadrants meet at.")] = None,
     theme: Annotated[str, typer.Option(help="Page of the plot: light or dark.")] = "light",
+    log: Annotated[
+        Path | None, typer.Option("--drift", help="Compare predictions with an event log of Spark instead.")
+    ] = None,
 ) -> None:
     """Say how to compute an aggregate of a sliding window: recompute, keep a summary, or sample."""
     with one_message():
+        if log is not None:
+            _print_drift(log)
+            return
+        if aggregate is None:
+            raise ChronosketchError(
+                "Name an aggregate, as in `chronosketch advise quantile`, or give --drift."
+            )
         advice = ask(
             aggregate=aggregate,
             retention=retention,
@@ -73,9 +89,52 @@ def advise(
             out.print(f"drawn in {plot}", highlight=False)
 
 
+def _print_drift(log: Path) -> None:
+    with showing(err, "Reading"):
+        found = drift(log)
+    if not found:
+        out.print(f"No query of {log} had large frames whose costs were predicted.", highlight=False)
+        return
+    table = Table(
+        "query",
+        "structure",
+        "rows",
+        "ns a row",
+        "predicted",
+        "times",
+        "KiB a task",
+        "predicted",
+        "times",
+        box=box.SIMPLE_HEAD,
+    )
+    for one in found:
+        table.add_row(
+            str(one.query),
+            one.structure,
+            f"{one.rows:,}",
+            f"{one.nanos:.0f}",
+            f"{one.predicted_nanos:.0f}",
+            f"{one.time_ratio:.2f}",
+            f"{one.bytes / 1024:.0f}",
+            f"{one.predicted_bytes / 1024:.0f}",
+            f"{one.bytes_ratio:.2f}",
+        )
+    out.print(table)
+    times = median_ratio(found)
+    out.print(f"Rows took {times:.2f} times the predicted time, in the median of queries.", highlight=False)
+    if not 1 / _FAR < times < _FAR:
+        out.print(
+            "The model is of another machine, or of other work: run `chronosketch calibrate` here, and set "
+            "spark.chronosketch.advice.model to its file.",
+            highlight=False,
+        )
+
+
 def calibrate(
     grid: Annotated[str, typer.Option(help="How many workloads: small, default or large.")] = "default",
-    seconds: Annotated[int | None, typer.Option(min=1, help="About how long to measure, at most.")] = None,
+    seconds: Annotated[
+        int | None, typer.Option(min=1, help="About how long to measure, at most; on Spark as long again.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of the data, and of what is kept out of fitting.")] = 1,
     folder: Annotated[Path, typer.Option("--out", help="Where all files go.")] = Path(
         "chronosketch-calibration"
@@ -83,6 +142,9 @@ def calibrate(
     stored: Annotated[
         Path | None, typer.Option("--from", help="Fit stored measurements; measure nothing.")
     ] = None,
+    on_spark: Annotated[
+        bool, typer.Option("--spark/--no-spark", help="Whether to measure large frames on Spark, too.")
+    ] = True,
 ) -> None:
     """Measure what approaches to sliding windows cost on this machine, and fit the cost model of advise."""
     with one_message():
@@ -101,6 +163,9 @@ def calibrate(
         if stored is None:
             with _bar() as progress:
                 measure(command(grid, seconds, seed), file, progress)
+            if on_spark:
+                with _bar() as progress:
+                    measure_frames(file, grid, seconds, seed, progress)
         text = read_text(file, f"the {MEASUREMENTS} of an earlier calibration")
         with showing(err, "Fitting"):
             calibrated, checked = write(read_measurements(text.splitlines(), str(file)), seed, folder)

@@ -11,6 +11,8 @@ from chronosketch.advisor.approaches import APPROACHES, GENERAL, POWERS, PROMISE
 from chronosketch.advisor.calibration.estimating import Candidate, Fit, estimate, leading, usable
 from chronosketch.advisor.calibration.holdout import folds, held_out, is_held_out
 from chronosketch.advisor.calibration.measurements import Measurements
+from chronosketch.advisor.calibration.on_spark import FRAME
+from chronosketch.advisor.calibration.on_spark import PLACE as ON_SPARK
 from chronosketch.advisor.cost_model import Measured
 from chronosketch.advisor.responses import RESPONSES
 from chronosketch.advisor.workloads import FACTORS
@@ -23,7 +25,9 @@ if TYPE_CHECKING:
     from chronosketch.advisor.calibration.measurements import Cell
 
 FEWEST = 4
-PLACE = "core"
+_CORE = "core"
+# Where the costs of an aggregate are measured that models predict; others are measured in the core.
+_PLACES = {FRAME: ON_SPARK}
 _FOLDS = 10
 # Weighted least squares of the terms that the complexity names stays, unless another is clearly better.
 _CLEARLY = 0.85
@@ -92,10 +96,10 @@ def calibrate(measurements: Measurements, seed: int) -> Calibrated:
         If no approach has enough cells.
     """
     groups, left_out = [], []
-    elsewhere = [cell for cell in measurements.cells if cell.place != PLACE]
+    elsewhere = [cell for cell in measurements.cells if not _is_modelled(cell)]
     for place in sorted({cell.place for cell in elsewhere}):
-        left_out.append(f"cells measured in {place}, which models do not mix with those of {PLACE}")
-    own = Measurements([cell for cell in measurements.cells if cell.place == PLACE])
+        left_out.append(f"cells measured in {place}, which models do not mix with those of {_CORE}")
+    own = Measurements([cell for cell in measurements.cells if _is_modelled(cell)])
     chosen = held_out(own.cells, seed)
     for (aggregate, approach), cells in own.groups().items():
         workloads = {cell.workload for cell in cells}
@@ -109,6 +113,10 @@ def calibrate(measurements: Measurements, seed: int) -> Calibrated:
             "Calibrate with a larger grid, or let it run to its end."
         )
     return Calibrated(groups, left_out)
+
+
+def _is_modelled(cell: Cell) -> bool:
+    return cell.place == _PLACES.get(cell.aggregate, _CORE)
 
 
 def _group(aggregate: str, approach: str, cells: list[Cell], chosen: set[tuple[str, float, float]]) -> Group:

@@ -20,17 +20,21 @@ class PredictionsSuite extends SlidingSuite {
       text.linesIterator.find(_.startsWith("Structure: ")).get.drop(11)
     }
 
-  /** The model of the jar, but updates of a structure cost so many times as much. */
+  /** The model of the jar, but a structure takes so many times as long. */
   private def model(slow: String, times: Double): Path = {
     val mapper = new ObjectMapper()
     val root = mapper.readTree(getClass.getResourceAsStream("/chronosketch/cost-model.json"))
     root.get("models").forEach { m =>
-      if (m.get("approach").asText == slow && m.get("aggregate").asText == "quantile") {
-        val update = m.get("responses").get("update").asInstanceOf[ObjectNode]
-        val coefficients = update.get("coefficients").asInstanceOf[ArrayNode]
-        (0 until coefficients.size).foreach(i =>
-          coefficients.set(i, mapper.getNodeFactory.numberNode(coefficients.get(i).asDouble * times))
-        )
+      if (m.get("approach").asText == slow && m.get("aggregate").asText == "frame") {
+        val time = m.get("responses").get("time").asInstanceOf[ObjectNode]
+        val isPower = time.get("form").asText == "power"
+        val coefficients = time.get("coefficients").asInstanceOf[ArrayNode]
+        (0 until coefficients.size).foreach { i =>
+          val before = coefficients.get(i).asDouble
+          val isOne = time.get("terms").get(i).asText == "one"
+          val after = if (!isPower) before * times else if (isOne) before + math.log(times) else before
+          coefficients.set(i, mapper.getNodeFactory.numberNode(after))
+        }
       }
     }
     Files.write(Files.createTempFile("cost-model", ".json"), mapper.writeValueAsBytes(root))

@@ -15,9 +15,6 @@ import chronosketch.Refusal
   * @param promise    exact, certified or probable
   * @param ranges     of each factor, the least and the greatest that was measured
   * @param worstShare the largest measured error as a share of the allowed one; none where none was allowed
-  * @param time       of a slide: its rows come, others leave, and there is one answer
-  * @param update     of one row, where that was measured by itself
-  * @param query      of one answer, likewise
   */
 final case class Measured(
     aggregate: String,
@@ -26,9 +23,7 @@ final case class Measured(
     ranges: Map[String, (Double, Double)],
     worstShare: Option[Double],
     time: Response,
-    bytes: Response,
-    update: Option[Response],
-    query: Option[Response]
+    bytes: Response
 )
 
 /** What approaches cost on one machine: a file that `chronosketch calibrate` writes, or the one that comes in the jar. */
@@ -112,9 +107,7 @@ object CostModel {
         }.toMap,
         Option.unless(worst.isNull)(number(worst)),
         response(field(responses, "time")),
-        response(field(responses, "bytes")),
-        Option(responses.get("update")).map(response),
-        Option(responses.get("query")).map(response)
+        response(field(responses, "bytes"))
       )
     }
 

@@ -8,13 +8,9 @@ package chronosketch.spark.advice
   */
 final case class FrameCost(structure: String, nanos: Double, bytes: Double, isExtrapolated: Boolean)
 
-/** What quantiles OVER large frames cost by each structure, from a cost model.
-  *
-  * A summary has half of ε, and is asked anew only where a quarter of ε's ranks have come or gone. So a row costs an update,
-  * and a small share of a question.
-  */
+/** What quantiles OVER large frames cost by each structure, from a cost model: `chronosketch calibrate` measures it on Spark. */
 object FrameCosts {
-  private val Quantile = "quantile"
+  private val Frame = "frame"
 
   /** Of a frame of so many rows; none where the model knows nothing of the structure. */
   def of(
@@ -24,21 +20,10 @@ object FrameCosts {
       delta: Double,
       model: CostModel
   ): Option[FrameCost] = {
-    val at = Workload(rows.toDouble, 1.0, epsilon / 2, delta)
-    for {
-      measured <- model.of(Quantile).get(structure)
-      update <- measured.update if update.isDefined(at)
-      query <- measured.query if query.isDefined(at)
-      if measured.bytes.isDefined(at)
-    } yield {
-      val asked = math.min(1.0, 4 / (epsilon * rows.toDouble))
-      FrameCost(
-        structure,
-        update.predict(at).value + asked * query.predict(at).value,
-        measured.bytes.predict(at).value,
-        isBeyond(measured, at)
-      )
-    }
+    val at = Workload(rows.toDouble, 1.0, epsilon, delta)
+    model.of(Frame).get(structure)
+      .filter(m => m.time.isDefined(at) && m.bytes.isDefined(at))
+      .map(m => FrameCost(structure, m.time.predict(at).value, m.bytes.predict(at).value, isBeyond(m, at)))
   }
 
   private def isBeyond(measured: Measured, at: Workload): Boolean =

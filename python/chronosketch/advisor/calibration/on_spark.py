@@ -1,0 +1,174 @@
+"""What quantiles OVER large frames cost on Spark: a short run through SQL, read from the operator's metrics.
+
+Frames ask their structure again only when its answer may have moved, and read their rows from disk. So a row
+costs something else there than the slide of a structure that is measured alone.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from chronosketch.quiet import quiet_session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+FRAME = "frame"
+PLACE = "spark"
+DELTA = 1e-4
+
+_SUMMARIES = ("arasu_manku", "arasu_manku_variable", "cmqs")
+_SAMPLES = ("bernoulli", "priority", "bounded_priority")
+_ROWS = {
+    "small": (2_000, 16_000),
+    "default": (2_000, 8_000, 32_000),
+    "large": (2_000, 8_000, 32_000, 128_000),
+}
+_EPSILONS = {"small": (0.1, 0.03), "default": (0.1, 0.03, 0.01), "large": (0.1, 0.05, 0.02, 0.01)}
+# Of an error as small as those above a sample would have more rows than the frames that are measured.
+_OF_SAMPLES = {"small": (0.3, 0.2), "default": (0.3, 0.2, 0.1), "large": (0.3, 0.2, 0.1, 0.05)}
+# As long as the measurements in the core take where nothing is said.
+_SECONDS = {"small": 20, "default": 120, "large": 1200}
+_SETTINGS = "spark.chronosketch.sliding."
+# Once more where that takes little: the first run of a structure is compiled on its way.
+_QUICK = 3.0
+_FEWEST = 30_000
+
+
+@dataclass(frozen=True)
+class FrameCell:
+    """Quantiles of one structure OVER frames of so many rows."""
+
+    structure: str
+    rows: int
+    epsilon: float
+
+    def sql(self) -> str:
+        """Write the query: most of its frames are full.
+
+        Examples
+        --------
+        >>> FrameCell("cmqs", 2000, 0.1).sql()[-48:]
+        '1999 PRECEDING AND CURRENT ROW) AS q FROM values'
+        """
+        over = f"OVER (ORDER BY id ROWS BETWEEN {self.rows - 1} PRECEDING AND CURRENT ROW)"
+        return f"SELECT approx_quantile(x, 0.5, {self.epsilon}D) {over} AS q FROM values"
+
+
+def cells(grid: str, seed: int) -> list[FrameCell]:
+    """List what is measured, in an order of chance.
+
+    Examples
+    --------
+    >>> len(cells("small", 1)), len(cells("default", 1))
+    (24, 54)
+    """
+    found = [
+        FrameCell(structure, rows, epsilon)
+        for structures, epsilons in ((_SUMMARIES, _EPSILONS), (_SAMPLES, _OF_SAMPLES))
+        for structure in structures
+        for rows in _ROWS[grid]
+        for epsilon in epsilons[grid]
+    ]
+    Random(seed).shuffle(found)
+    return found
+
+
+def measure_frames(
+    file: Path, grid: str, seconds: int | None, seed: int, progress: Callable[[int, int, str], None]
+) -> None:
+    """Add cells measured on Spark to a file of measurements, as far as the time goes.
+
+    Parameters
+    ----------
+    file : Path
+        Where measurements are; lines are added at its end.
+    grid : str
+        "small", "default" or "large".
+    seconds : int, optional
+        About how long, at most.
+    seed : int
+        Of the values, and of the order of cells.
+    progress : callable
+        Called with how many cells are done, of how many, and which one is next.
+    """
+    asked = cells(grid, seed)
+    conf = {"spark.master": "local[1]", "spark.driver.memory": "2g", f"{_SETTINGS}delta": str(DELTA)}
+    with quiet_session("chronosketch calibrate", conf) as spark, file.open("a", encoding="utf-8") as kept:
+        longest = max(_rows(cell) for cell in asked)
+        values = spark.range(0, longest, 1, 1).selectExpr(
+            "id", f"CAST(800 * exp(0.3 * randn({seed})) AS BIGINT) AS x"
+        )
+        values.cache().createOrReplaceTempView("all_values")
+        for structure in (*_SUMMARIES, *_SAMPLES):
+            _run(spark, FrameCell(structure, 2_000, 0.1))
+        ends = perf_counter() + (seconds or _SECONDS[grid])
+        for done, cell in enumerate(asked):
+            if perf_counter() > ends:
+                break
+            progress(done, len(asked), f"{FRAME} {cell.structure} R={cell.rows} epsilon={cell.epsilon}")
+            for measured in _measured(spark, cell):
+                kept.write(json.dumps(measured) + "\n")
+                kept.flush()
+        progress(len(asked), len(asked), "done")
+
+
+def _rows(cell: FrameCell) -> int:
+    """So many that most frames are full, and that starting up is little beside them."""
+    return max(3 * cell.rows, _FEWEST)
+
+
+def _measured(spark: SparkSession, cell: FrameCell) -> Iterator[dict[str, Any]]:
+    began = perf_counter()
+    metrics = _run(spark, cell)
+    if perf_counter() - began < _QUICK:
+        again = _run(spark, cell)
+        metrics = min(metrics, again, key=lambda one: one["largeFrameTime"])
+    # A sample larger than the frame, and a summary of fewer rows than it keeps, are answered exactly.
+    if metrics["certifiedRows"] > cell.rows:
+        yield {
+            "kind": "cell",
+            "place": PLACE,
+            "aggregate": FRAME,
+            "approach": cell.structure,
+            "retention": cell.rows,
+            "slide": 1,
+            "epsilon": cell.epsilon,
+            "delta": DELTA,
+            "update_ns": metrics["largeFrameTime"] / metrics["certifiedRows"],
+            "query_ns": 0,
+            "bytes": metrics["largeFrameBytes"],
+        }
+
+
+def _run(spark: SparkSession, cell: FrameCell) -> dict[str, int]:
+    spark.conf.set(f"{_SETTINGS}structure", cell.structure)
+    spark.table("all_values").where(f"id < {_rows(cell)}").createOrReplaceTempView("values")
+    frame = spark.sql(f"SELECT max(q) FROM ({cell.sql()})")
+    frame.collect()
+    plan = _operator(frame._jdf.queryExecution().executedPlan())
+    names = ("certifiedRows", "largeFrameTime", "largeFrameBytes")
+    return {name: int(plan.metrics().apply(name).value()) for name in names}
+
+
+def _operator(plan: Any) -> Any:
+    """Find the operator of windows below adaptive plans and their stages."""
+    name = plan.nodeName()
+    if name == "SketchWindow":
+        return plan
+    if name == "AdaptiveSparkPlan":
+        return _operator(plan.executedPlan())
+    if name.endswith("QueryStage"):
+        return _operator(plan.plan())
+    children = plan.children().iterator()
+    found = None
+    while found is None and children.hasNext():
+        found = _operator(children.next())
+    return found

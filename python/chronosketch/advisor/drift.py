@@ -1,0 +1,235 @@
+"""Whether what was predicted is what queries cost: the predictions and the metrics of Spark's event logs."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from io import TextIOWrapper
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from chronosketch.errors import ChronosketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PREDICTED = re.compile(
+    r"block sort, (?P<structure>.{1,80}?) beyond \d+ rows "
+    r"\[predicted (?P<nanos>\d+) ns a row and (?P<kib>\d+) KiB"
+)
+_ROWS = "number of certified answers"
+_TIME = "time in large frames"
+_BYTES = "memory of large frames"
+# Spark names logs after applications, and their parts by numbers.
+_NAMED = re.compile(r"(events_\d+_|local-|app-|application_|spark-)")
+_PACKED = {".zstd": "zstd", ".zst": "zstd", ".gz": "gzip"}
+_PLAIN = "set spark.eventLog.compress to false where the log is written"
+
+
+@dataclass(frozen=True)
+class Drifted:
+    """What one query's large frames cost, beside what was predicted.
+
+    `nanos` are those of a row, `bytes` the most that one task kept.
+    """
+
+    query: int
+    structure: str
+    rows: int
+    predicted_nanos: float
+    nanos: float
+    predicted_bytes: float
+    bytes: float
+
+    @property
+    def time_ratio(self) -> float:
+        """Say how many times the predicted time a row took.
+
+        Examples
+        --------
+        >>> Drifted(0, "CMQS", 1000, 200.0, 500.0, 1024, 2048).time_ratio
+        2.5
+        """
+        return self.nanos / max(self.predicted_nanos, 1.0)
+
+    @property
+    def bytes_ratio(self) -> float:
+        """Say how many times the predicted memory a task kept.
+
+        Examples
+        --------
+        >>> Drifted(0, "CMQS", 1000, 200.0, 500.0, 1024, 2048).bytes_ratio
+        2.0
+        """
+        return self.bytes / max(self.predicted_bytes, 1.0)
+
+
+@dataclass
+class _Operator:
+    query: int
+    structures: list[str]
+    nanos: float
+    kib: float
+    metrics: dict[int, str]
+    found: dict[str, list[int]] = field(default_factory=dict)
+
+
+def drift(log: str | Path) -> list[Drifted]:
+    """Compare predictions with what past queries cost.
+
+    Set ``spark.eventLog.enabled`` and Spark writes down each query's plan, which says what large frames were
+    predicted to cost, and its metrics, which say what they did.
+
+    Parameters
+    ----------
+    log : str or Path
+        An event log of Spark: a file, a folder of one application's files, or a folder of applications.
+
+    Returns
+    -------
+    list of Drifted
+        One for each query with predictions whose frames were large; an empty list where there was none.
+
+    Raises
+    ------
+    ChronosketchError
+        If there is no such log, or it is no event log of Spark.
+
+    Examples
+    --------
+    >>> for one in drift("/var/log/spark-events"):  # doctest: +SKIP
+    ...     print(one.structure, one.time_ratio)
+    """
+    path = Path(log)
+    if not path.exists():
+        raise ChronosketchError(f"There is no event log {path}: name a file or folder that Spark wrote.")
+    files = sorted(_files(path))
+    if not files:
+        raise ChronosketchError(
+            f"{path} holds no event log: set spark.eventLog.enabled to true in the queries."
+        )
+    found: list[Drifted] = []
+    for application in sorted({file.parent if file.name.startswith("events_") else file for file in files}):
+        parts = [file for file in files if application in (file, file.parent)]
+        found.extend(_of_application(sorted(parts, key=_number)))
+    return found
+
+
+def median_ratio(drifted: list[Drifted]) -> float:
+    """Say how many times the predicted time rows took, in the median of queries.
+
+    Examples
+    --------
+    >>> median_ratio([Drifted(0, "CMQS", 1000, 200.0, 500.0, 1024, 2048)])
+    2.5
+    """
+    return median(one.time_ratio for one in drifted)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_file():
+        yield path
+    else:
+        yield from (one for one in path.rglob("*") if one.is_file() and _NAMED.match(one.name))
+
+
+def _number(file: Path) -> tuple[int, str]:
+    """Order the files of one application as they were written."""
+    part = re.match(r"events_(\d+)_", file.name)
+    return int(part[1]) if part else 0, file.name
+
+
+def _of_application(files: list[Path]) -> list[Drifted]:
+    operators: list[_Operator] = []
+    by_metric: dict[int, _Operator] = {}
+    for file in files:
+        for event in _events(file):
+            if "sparkPlanInfo" in event:
+                for one in _operators(event["sparkPlanInfo"], int(event.get("executionId", -1))):
+                    operators.append(one)
+                    by_metric.update(dict.fromkeys(one.metrics, one))
+            elif event.get("Event") == "SparkListenerTaskEnd":
+                for update in (event.get("Task Info") or {}).get("Accumulables", ()):
+                    operator = by_metric.get(update.get("ID"))
+                    if operator is not None and "Update" in update:
+                        name = operator.metrics[update["ID"]]
+                        operator.found.setdefault(name, []).append(int(update["Update"]))
+    return [_drifted(one) for one in operators if sum(one.found.get(_ROWS, ())) > 0]
+
+
+def _drifted(operator: _Operator) -> Drifted:
+    rows = sum(operator.found[_ROWS])
+    return Drifted(
+        operator.query,
+        ", ".join(operator.structures),
+        rows,
+        operator.nanos,
+        sum(operator.found.get(_TIME, ())) / rows,
+        operator.kib * 1024,
+        max(operator.found.get(_BYTES, (0,))),
+    )
+
+
+def _operators(plan: dict[str, Any], query: int) -> Iterator[_Operator]:
+    """Find what was predicted in a plan. Another plan of the same query has metrics of its own."""
+    predicted = list(_PREDICTED.finditer(str(plan.get("simpleString", ""))))
+    if predicted:
+        yield _Operator(
+            query,
+            [one["structure"].strip() for one in predicted],
+            # of a row and a structure, as the operator counts rows
+            sum(float(one["nanos"]) for one in predicted) / len(predicted),
+            sum(float(one["kib"]) for one in predicted),
+            {
+                int(metric["accumulatorId"]): str(metric["name"])
+                for metric in plan.get("metrics", ())
+                if metric.get("name") in (_ROWS, _TIME, _BYTES)
+            },
+        )
+    for child in plan.get("children", ()):
+        yield from _operators(child, query)
+
+
+def _events(file: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(_lines(file), 1):
+        if not line.strip():
+            continue
+        try:
+            event = json.loads(line)
+        except (ValueError, RecursionError):
+            # The last line of an application that still runs, or was killed.
+            if number > 1:
+                return
+            event = None
+        if not isinstance(event, dict) or "Event" not in event:
+            raise ChronosketchError(f"{file} is no event log of Spark: line {number} is no event.")
+        yield event
+
+
+def _lines(file: Path) -> Iterator[str]:
+    packed = _PACKED.get(file.suffix)
+    try:
+        if packed is None:
+            with file.open(encoding="utf-8") as opened:
+                yield from opened
+        else:
+            with _unpacked(file, packed) as stream:
+                yield from stream
+    except UnicodeDecodeError:
+        raise ChronosketchError(
+            f"{file} is no text, and its name says no packing that is known here: {_PLAIN}."
+        ) from None
+    except OSError as reason:
+        raise ChronosketchError(f"{file} cannot be read ({reason}): {_PLAIN}.") from None
+
+
+def _unpacked(file: Path, packed: str) -> TextIOWrapper:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise ChronosketchError(
+            f"{file} is packed with {packed}, which takes pyarrow to read: pip install pyarrow, or {_PLAIN}."
+        ) from None
+    return TextIOWrapper(pa.CompressedInputStream(pa.OSFile(str(file)), packed), encoding="utf-8")
