@@ -85,8 +85,9 @@ _ALL = (
         "recompute from a list",
         "3.2, 4.3",
         "exact",
-        Costs(_ONE, ("one", "retention"), ("one", "retention")),
-        Costs(_ONE, ("one", "retention", "retention_log_retention"), ("one", "retention")),
+        # its rows are in an array whose length is a power of two
+        Costs(_ONE, ("one", "retention"), ("one", "retention", "room")),
+        Costs(_ONE, ("one", "retention", "retention_log_retention"), ("one", "retention", "room")),
     ),
     Approach(
         "two_stack",
@@ -129,7 +130,7 @@ _ALL = (
         Costs(
             ("one", "log_retention", "log_inverse_epsilon"),
             ("one", "variance_buckets"),
-            ("one", "variance_buckets"),
+            ("one", "variance_buckets", "summary", "inverse_epsilon"),
         ),
         serves=("variance",),
     ),
@@ -181,8 +182,9 @@ _ALL = (
         "certified",
         Costs(
             ("one", "log_inverse_epsilon"),
-            ("one", "blocks", "inverse_epsilon"),
-            ("one", "summary", "blocks", "inverse_epsilon"),
+            ("one", "unthinned", "inverse_epsilon"),
+            # summaries of few rows keep all of them
+            ("one", "unthinned", "summary", "inverse_epsilon"),
         ),
         serves=_QUANTILES,
     ),
@@ -192,7 +194,9 @@ _ALL = (
         "4.7.2",
         "certified",
         Costs(
-            ("one", "log_inverse_epsilon", "log_retention"), ("one", "levels"), ("one", "levels", "summary")
+            ("one", "log_inverse_epsilon", "log_retention"),
+            ("one", "levels"),
+            ("one", "inverse_epsilon", "levels", "summary"),
         ),
         serves=_QUANTILES,
     ),
@@ -226,6 +230,10 @@ POWERS = (
     "log_inverse_epsilon",
     "log_retention_squared",
     "log_slide_squared",
+    "log_inverse_epsilon_squared",
+    "log_retention_log_slide",
+    "log_retention_log_inverse_epsilon",
+    "log_slide_log_inverse_epsilon",
 )
 
 

@@ -8,7 +8,7 @@ that another language can evaluate a stored model.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, log1p
+from math import ceil, log, log1p, log2
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,6 +71,21 @@ _ALL = (
     Term("log_slide", "ln S", "S", lambda w: log(w.slide)),
     Term("log_slide_squared", "(ln S)²", "S", lambda w: log(w.slide) ** 2),
     Term("log_inverse_epsilon", "ln(1/ε)", "ε", lambda w: log(1 / w.epsilon)),
+    Term("log_inverse_epsilon_squared", "(ln(1/ε))²", "ε", lambda w: log(1 / w.epsilon) ** 2),
+    Term("log_retention_log_slide", "ln R·ln S", "RS", lambda w: log(w.retention) * log(w.slide)),
+    Term(
+        "log_retention_log_inverse_epsilon",
+        "ln R·ln(1/ε)",
+        "Rε",
+        lambda w: log(w.retention) * log(1 / w.epsilon),
+    ),
+    Term(
+        "log_slide_log_inverse_epsilon",
+        "ln S·ln(1/ε)",
+        "Sε",
+        lambda w: log(w.slide) * log(1 / w.epsilon),
+    ),
+    Term("room", "2^⌈log₂ R⌉", "R", lambda w: 2.0 ** ceil(log2(w.retention) - 1e-9)),
     Term("retention_log_retention", "R·ln R", "R", lambda w: w.retention * log(w.retention)),
     Term("slides_in_retention", "R/S", "RS", lambda w: w.retention / w.slide),
     Term("slide_log_retention", "S·ln R", "RS", lambda w: w.slide * log(w.retention)),
@@ -85,6 +100,7 @@ _ALL = (
     ),
     Term("summary", "ln(1+εR)/ε", "Rε", _summary),
     Term("blocks", "R/(1+ε²R)", "Rε", lambda w: w.retention / (1 + w.epsilon**2 * w.retention)),
+    Term("unthinned", "min(R, 10/ε²)", "Rε", lambda w: min(w.retention, 10 / w.epsilon**2)),
     Term("levels", "(ln(1/ε))²/ε", "ε", _levels),
     Term(
         "levels_log_scaled_retention",

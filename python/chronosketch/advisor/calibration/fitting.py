@@ -142,11 +142,14 @@ def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cel
         Candidate("ols", "sum", "ols", own),
         Candidate("relative", "sum", "relative", own),
         *([Candidate("wls, more terms", "sum", "wls", wide)] if wide != own else []),
-        Candidate("powers", "power", "log", powers),
         *(
-            [Candidate("powers, first order", "power", "log", first)]
-            if (first := powers[:4]) != powers
-            else []
+            Candidate(name, "power", "log", terms)
+            for name, terms in (
+                ("powers", powers),
+                ("powers, unmixed", tuple(one for one in powers if one in POWERS[:6])),
+                ("powers, first order", tuple(one for one in powers if one in POWERS[:4])),
+            )
+            if name == "powers" or terms != powers
         ),
     ]
 

@@ -23,19 +23,20 @@ final case class Grid(
 object Grid {
   private def part(n: Int): Int => Int = retention => math.max(1, retention / n)
 
+  // Whole slides, and none at the same place between two powers of two: some arrays are as long as the next one.
   val all: Seq[Grid] = Seq(
-    Grid("small", 20, Seq(1200, 19200), Seq(part(60)), Seq(0.1, 0.01)),
+    Grid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
     Grid(
       "default",
       120,
-      Seq(1200, 4800, 19200, 76800),
+      Seq(1200, 4080, 16800, 70320),
       Seq(_ => 1, part(60), part(4)),
       Seq(0.1, 0.03, 0.01)
     ),
     Grid(
       "large",
       1200,
-      Seq(1200, 4800, 19200, 76800, 307200),
+      Seq(1200, 4080, 16800, 50400, 302400),
       Seq(_ => 1, part(240), part(60), part(15), part(4)),
       Seq(0.1, 0.05, 0.02, 0.01)
     )
