@@ -22,6 +22,7 @@ def hopping(
     *,
     aggs: Sequence[Column],
     by: Sequence[Column | str] = (),
+    structure: str = "auto",
 ) -> DataFrame:
     """Aggregate the rows of every hopping window, as ``groupBy(F.window(event_time, size, slide))`` does.
 
@@ -46,6 +47,9 @@ def hopping(
         and avg, and expressions over these.
     by : sequence of Column or str
         What to group by beside the windows.
+    structure : str
+        How windows are made: ``"panes"``; ``"expiration_list"``, each row copied into all its windows, as Spark
+        does; or ``"auto"``, which takes panes.
 
     Returns
     -------
@@ -83,6 +87,7 @@ def hopping(
     # No parameter markers: a session with Delta's extension does not bind them.
     return df.sparkSession.sql(
         f"SELECT * FROM chronosketch_hopping_sketch(TABLE({{grouped}}), event_time => {text(time)}, "
-        f"size => {interval('size', size)}, slide => {interval('slide', slide)})",
+        f"size => {interval('size', size)}, slide => {interval('slide', slide)}, "
+        f"structure => {text(structure)})",
         grouped=df.groupBy(*by).agg(*aggs),
     )

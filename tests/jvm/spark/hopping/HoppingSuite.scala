@@ -2,9 +2,10 @@ package chronosketch.spark.hopping
 
 import scala.util.Random
 
-import org.apache.spark.sql.Row
+import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.functions.{col, lit}
 
+import chronosketch.spark.sliding.functions.StructureChoice
 import chronosketch.spark.table.SqlFunction
 import chronosketch.spark.{FunctionTable, SparkSuite}
 
@@ -301,6 +302,47 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
 
   private val call = (size: String, slide: String, by: String, aggs: String) =>
     s"SELECT * FROM hopping_sketch(TABLE(bursts), event_time => 'ts', size => $size, slide => $slide, by => $by, aggs => $aggs)"
+
+  test("each structure makes the same windows") {
+    def made(structure: String, size: String, slide: String, aggs: Seq[String] = exact) =
+      sql(hopping("bursts", size, slide, Seq("host"), aggs).replaceAll(
+        "\\)$",
+        s", structure => '$structure')"
+      ))
+    for ((size, slide) <- hops) {
+      val panes = made("panes", size, slide)
+      val recomputed = made("expiration_list", size, slide)
+      assertEquals(
+        recomputed.schema.map(c => c.name -> c.dataType),
+        panes.schema.map(c => c.name -> c.dataType)
+      )
+      assertEquals(texts(recomputed.collect()), texts(panes.collect()), s"$size $slide")
+      def isOurs(structure: String) =
+        made(structure, size, slide).queryExecution.executedPlan.toString.contains("SketchHopping")
+      assert(isOurs("Panes") && !isOurs("expiration_list"), s"$size $slide")
+      assert(isOurs("auto"), s"$size $slide")
+    }
+    // of rows, and not of panes: any aggregate
+    assertEquals(
+      made("expiration_list", "10 minutes", "5 minutes", Seq("count(DISTINCT v) AS d")).count() > 0,
+      true
+    )
+  }
+
+  test("a structure that makes no windows: the error says why") {
+    def refused(structure: String): String =
+      intercept[AnalysisException](sql(
+        hopping("bursts", "2 minutes", "1 minute", Nil, Seq("count(*) AS n"))
+          .replaceAll("\\)$", s", structure => $structure)")
+      )).getMessage
+    assert(refused("'exponential_histogram'").contains("are exact, and no larger. Use 'panes'"))
+    assert(refused("'priority'").contains("sample_sketch_agg(value)"))
+    assert(refused("'cmqs'").contains("quantile_sketch_agg(value, epsilon)"))
+    assert(refused("'heap'").contains("one of 'auto', 'panes', 'expiration_list'"), refused("'heap'"))
+    assert(refused("7").contains("CHRONOSKETCH_HOPPING_ARGUMENT"))
+    for (structure <- StructureChoice.Names.diff(HoppingStructure.names))
+      assert(refused(s"'$structure'").contains("CHRONOSKETCH_HOPPING_STRUCTURE"), structure)
+  }
 
   test("what is wrong is said before a job starts, each under a condition of its own") {
     val count = "array('count(*) AS n')"

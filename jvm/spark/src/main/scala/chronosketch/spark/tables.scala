@@ -3,7 +3,7 @@ package chronosketch.spark
 import org.apache.spark.sql.catalyst.expressions.{FunctionTableSubqueryArgumentExpression, Literal}
 import org.apache.spark.sql.{Column, DataFrame, classic}
 
-import chronosketch.spark.hopping.HoppingSketch
+import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.table.Defaults
 
@@ -20,7 +20,8 @@ object tables {
       size: String,
       slide: String,
       aggs: Seq[Column],
-      by: Seq[Column] = Nil
+      by: Seq[Column] = Nil,
+      structure: String = HoppingStructure.Auto
   ): DataFrame = {
     val asked = rows.groupBy(by: _*).agg(aggs.head, aggs.tail: _*).asInstanceOf[classic.DataFrame]
     val input = FunctionTableSubqueryArgumentExpression(asked.queryExecution.analyzed)
@@ -31,7 +32,7 @@ object tables {
         Literal(eventTime),
         Literal(size),
         Literal(slide)
-      ) ++ Defaults.noTexts ++ Defaults.noTexts)
+      ) ++ Defaults.noTexts ++ Defaults.noTexts :+ Literal(structure))
     )
   }
 }

@@ -1,5 +1,7 @@
 package chronosketch.spark.hopping
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.Literal.TrueLiteral
@@ -34,7 +36,7 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
         if (distinct.exists(_.semanticEquals(a))) distinct else distinct :+ a
       }
 
-  private val fromPanes: Seq[PaneAggregates] = aggregates.map { a =>
+  private lazy val fromPanes: Seq[PaneAggregates] = aggregates.map { a =>
     if (a.isDistinct) refuse(a)
     PaneAggregates.of(a.aggregateFunction).getOrElse(refuse(a))
   }
@@ -150,6 +152,12 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
       windows
     }
 
+  /** Each row goes into all its windows: a plan that Spark's analysis goes on with. */
+  def recomputed: LogicalPlan = {
+    val window = TimeWindow(time, assigner.size, assigner.slide, 0L)
+    Aggregate(keys :+ window, (ofKeys :+ Alias(window, WindowName)()) ++ asked, byPane.child)
+  }
+
   /** Panes are kept for each key, and windows are merged from them when they are due. */
   private def keptByKey: LogicalPlan = {
     val named = keys.zipWithIndex.map { case (key, i) => Alias(key, keyName(i))() }
@@ -203,7 +211,30 @@ private[spark] object HoppingPlan {
         "hint" -> hint(when)
       )
     val windows = new HoppingPlan(byPane, assigner, arguments(4).origin)
-    if (byPane.isStreaming) windows.ofStream else windows.ofTable
+    structureOf(arguments(6)) match {
+      case HoppingStructure.ExpirationList => windows.recomputed
+      case HoppingStructure.Panes => if (byPane.isStreaming) windows.ofStream else windows.ofTable
+    }
+  }
+
+  private def structureOf(named: Expression): HoppingStructure = {
+    val name = HoppingSketch.text("structure", named).toLowerCase(Locale.ROOT)
+    HoppingStructure.whyNot(name).foreach { because =>
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_HOPPING_STRUCTURE",
+        named.origin,
+        "function" -> HoppingSketch.Name,
+        "structure" -> name,
+        "because" -> because
+      )
+    }
+    HoppingStructure.of(name).getOrElse(
+      HoppingSketch.refuse(
+        "structure",
+        HoppingStructure.names.map(n => s"'$n'").mkString("one of ", ", ", ""),
+        named
+      )
+    )
   }
 
   private def hint(time: Expression): String = {

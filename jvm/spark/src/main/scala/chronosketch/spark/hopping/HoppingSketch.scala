@@ -28,7 +28,7 @@ object HoppingSketch {
   private val ShortestPane = 1000L
   private val MostPanes = 1000000L
 
-  /** From the function's arguments: input, event_time, size, slide, aggs, by. */
+  /** From the function's arguments: input, event_time, size, slide, aggs, by, structure. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val rows = table(arguments(0))
     val time = parsed(text("event_time", arguments(1)), arguments(1))
@@ -131,7 +131,7 @@ object HoppingSketch {
   private def isConstant(e: Expression): Boolean =
     e.resolved && e.foldable && Arguments.constant(e) != null
 
-  private def text(argument: String, e: Expression): String =
+  private[hopping] def text(argument: String, e: Expression): String =
     if (isConstant(e) && e.dataType.isInstanceOf[StringType]) Arguments.constant(e).toString
     else refuse(argument, "a constant STRING", e)
 
@@ -148,7 +148,7 @@ object HoppingSketch {
         case _ => refuse(argument, "a constant array of STRING", e)
       }
 
-  private def refuse(argument: String, required: String, e: Expression): Nothing =
+  private[hopping] def refuse(argument: String, required: String, e: Expression): Nothing =
     throw Conditions.analysisError(
       "CHRONOSKETCH_HOPPING_ARGUMENT",
       e.origin,

@@ -1,8 +1,9 @@
 package chronosketch.spark.table
 
+import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
-import chronosketch.spark.hopping.HoppingSketch
+import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
 
 /** The functions that stand where a table does. */
 private[spark] object HoppingRows {
@@ -31,6 +32,11 @@ private[spark] object HoppingRows {
           "by",
           "an array of the names of the columns to group by, beside the windows.",
           Defaults.noTexts
+        ),
+        Argument(
+          "structure",
+          "how windows are made: 'panes' (each row goes into one pane, and windows are merged from panes), 'expiration_list' (each row goes into all its windows, as with Spark's GROUP BY window(...)), or 'auto', which takes panes.",
+          Some(Literal(HoppingStructure.Auto))
         )
       ),
       Seq(

@@ -1,0 +1,43 @@
+package chronosketch.spark.hopping
+
+/** How the windows of a query are made. */
+private[spark] sealed abstract class HoppingStructure(val name: String)
+
+private[spark] object HoppingStructure {
+
+  /** Each row goes into one pane, and windows are merged from panes. */
+  case object Panes extends HoppingStructure("panes")
+
+  /** Each row goes into all its windows, and each of these is aggregated anew, as Spark's `GROUP BY window(...)` does. */
+  case object ExpirationList extends HoppingStructure("expiration_list")
+
+  val Auto = "auto"
+
+  /** What the argument may be. */
+  val names: Seq[String] = Seq(Auto, Panes.name, ExpirationList.name)
+
+  /** Other structures of sliding frames, and why none of these makes windows. */
+  private val declined: Map[String, String] = {
+    val sums = "the counts, sums and moments of panes are exact, and no larger"
+    val samples = "a sample is an aggregate here, sample_sketch_agg(value), whose panes merge"
+    val quantiles = "quantiles come from sketches of panes, which merge: quantile_sketch_agg(value, epsilon)"
+    val merging = "windows are merged from panes with two stacks in any case"
+    Seq("exponential_histogram", "variance_histogram").map(_ -> sums) ++
+      Seq("bernoulli", "priority", "bounded_priority", "biased_reservoir").map(_ -> samples) ++
+      Seq(
+        "arasu_manku",
+        "arasu_manku_variable",
+        "cmqs",
+        "greenwald_khanna",
+        "block_sort"
+      ).map(_ -> quantiles) ++
+      Seq("two_stacks", "daba").map(_ -> merging)
+  }.toMap
+
+  /** Why a structure does not make windows; none where nothing is known of it. */
+  def whyNot(name: String): Option[String] = declined.get(name)
+
+  /** The structure of this name. `auto` takes panes: even where windows do not overlap, copying rows was not faster. */
+  def of(name: String): Option[HoppingStructure] =
+    if (name == Auto) Some(Panes) else Seq(Panes, ExpirationList).find(_.name == name)
+}
