@@ -191,6 +191,27 @@ def _moments(sizes: Sizes) -> list[Figure]:
     ]
 
 
+def _samples(sizes: Sizes) -> list[Figure]:
+    """Samples of 10 000 rows by each method, beside what Spark has for rows by chance and for quantiles."""
+    reservoir, bernoulli = "sample_sketch_agg(v, 10000)", "sample_sketch_agg(v, 10000, 'bernoulli')"
+    priority = "sample_sketch_agg(v, 10000, 'priority')"
+    shapes = {"ungrouped": ("samples", UNGROUPED), "1 000 groups": ("samples-grouped", GROUPED)}
+    return [
+        Figure(
+            name,
+            f"{title}, samples",
+            "lognormal",
+            sizes.rows,
+            query,
+            (
+                *(Pair(ours, peer) for ours in (reservoir, bernoulli, priority) for peer in (SPARK_3, MAX)),
+                Pair(reservoir, reservoir + GENERIC),
+            ),
+        )
+        for title, (name, query) in shapes.items()
+    ]
+
+
 def _merging(sizes: Sizes) -> list[Figure]:
     ours, kll = "sketch_merge_agg(ours)", "kll_merge_agg_double(kll)"
     query = "SELECT g, {0} FROM v GROUP BY g"

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 LENGTHS = (1_000, 10_000, 100_000)
 SUM, SORT = "running sum", "sort"
+STRUCTURE = "spark.chronosketch.sliding.structure"
+EPSILON = 0.1
+STRUCTURES = ("arasu_manku", "arasu_manku_variable", "cmqs", "bernoulli", "priority", "bounded_priority")
+NUMBERS = (
+    ("sum", ("exponential_histogram", "expiration_list")),
+    ("var_pop", ("variance_histogram", "expiration_list")),
+)
 WHOLE = ", ".join(f"max({c})" for c in ("k", "t", "v", "q"))
 
 
@@ -32,6 +39,8 @@ def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
         *[_functions(sizes, function) for function in ("min", "avg", "stddev")],
         _distinct(sizes),
         _least(sizes),
+        _structures(sizes),
+        *[_numbers(sizes, *numbers) for numbers in NUMBERS],
         _global(sizes, "global", "in order of time", "one"),
         _global(sizes, "global-shuffled", "in no order", "one-shuffled"),
     ]
@@ -147,6 +156,53 @@ def _least(sizes: SlidingSizes) -> Figure:
     settings = ((naive, (("spark.chronosketch.sliding.enabled", "false"),)),)
     pairs = (Pair(ours, naive, 1.0), Pair(ours, duckdb))
     return Figure("least", "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
+
+
+def _structures(sizes: SlidingSizes) -> Figure:
+    """Each structure of quantiles that a setting names, beside the exact one and DuckDB."""
+    length = LENGTHS[1]
+    function = f"approx_quantile(v, 0.99, {EPSILON})"
+    rows = f"of {spaced(length)} rows"
+    exact, duckdb = f"p99 {rows}, block_sort", f"DuckDB p99 {rows}"
+    named = {name: f"p99 {rows}, {name}" for name in STRUCTURES}
+    texts = (
+        *((one, _ours(length, function)) for one in (exact, *named.values())),
+        (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
+    )
+    settings = tuple((one, ((STRUCTURE, name),)) for name, one in named.items())
+    pairs = (
+        Pair(exact, duckdb),
+        *(pair for one in named.values() for pair in (Pair(one, exact), Pair(one, duckdb))),
+    )
+    title = f"10 partitions, structures, epsilon {EPSILON}"
+    return Figure(
+        "structures", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings
+    )
+
+
+def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) -> Figure:
+    """Each structure of sums or variances, beside ours that is exact, both ways that Spark has, and DuckDB."""
+    length = LENGTHS[0]
+    rows = f"{function} of {spaced(length)} rows"
+    naive, tree, duckdb = f"{rows}, Spark", f"{rows}, Spark's segment tree", f"DuckDB {rows}"
+    sql = _ours(length, f"{function}(v)")
+    named = {name: f"{rows}, {name}" for name in structures}
+    texts = (
+        *((one, sql) for one in (rows, naive, tree, *named.values())),
+        (duckdb, f"SELECT {WHOLE} FROM ({sql})"),
+    )
+    accelerate = ("spark.chronosketch.sliding.accelerate", "all")
+    settings = (
+        (rows, (accelerate,)),
+        *((one, (accelerate, (STRUCTURE, name))) for name, one in named.items()),
+        (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
+    )
+    peers = (rows, naive, tree, duckdb)
+    pairs = tuple(Pair(one, peer) for one in named.values() for peer in peers)
+    title = f"10 partitions, structures of {function}"
+    return Figure(
+        f"structures-{function}", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings
+    )
 
 
 def _global(sizes: SlidingSizes, name: str, title: str, data: str) -> Figure:

@@ -3,12 +3,12 @@ package chronosketch.calibration
 import java.util.SplittableRandom
 
 /** Network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, at most 74265, whole numbers of which many are equal. So many
-  * of them by chance, which then come again: more than any frame has.
+  * of them by chance, which then come again: more than a frame has, up to [[Latencies.Most]].
   *
   * Source  the quantiles that Lim et al. 2019 print of their data (docs/algorithms.md, QLOVE)
   */
 final class Latencies(least: Int, seed: Long) {
-  val size: Int = Integer.highestOneBit(math.max(1 << 16, least)) * 2
+  val size: Int = math.min(Latencies.Most, Integer.highestOneBit(math.max(1 << 16, least)) * 2)
 
   val keys: Array[Long] = {
     val random = new SplittableRandom(seed)
@@ -23,8 +23,11 @@ final class Latencies(least: Int, seed: Long) {
 
 object Latencies {
 
+  /** So many are drawn. A larger frame has some of them twice. */
+  final val Most = 1 << 25
+
   /** Frames may have so many elements. */
-  final val Most = 1 << 24
+  final val Longest = 1 << 28
 
   private val shares = Array(.5, .8, .93, .985, .997, .9996)
   private val values = Array(798, 1050.5, 1362.0, 1593.4, 3033.3, 27828.4)

@@ -63,8 +63,8 @@ object Options {
   private def cell(text: String): Option[Cell] = text.split(',') match {
     case Array(aggregate, approach, r, s, e) =>
       for {
-        retention <- r.toIntOption if retention > 0 && retention <= Latencies.Most
-        slide <- s.toIntOption if slide > 0 && slide <= Latencies.Most
+        retention <- r.toIntOption if retention > 0 && retention <= Latencies.Longest
+        slide <- s.toIntOption if slide > 0 && slide <= Latencies.Longest
         epsilon <- e.toDoubleOption
         if Approaches.all.contains((aggregate, approach))
         if Approaches.isExact(approach) || epsilon > 0 && epsilon < 1
