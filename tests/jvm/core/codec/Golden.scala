@@ -8,7 +8,7 @@ import chronosketch.history.HistorySketch
 import chronosketch.moments.{ComomentsSketch, MomentsSketch}
 import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
-import chronosketch.sample.Sample
+import chronosketch.sample.Sampled
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.summary.{Envelope, Ranked, Summary}
 
@@ -29,7 +29,7 @@ object Golden {
       s"parameters ${summary.header.numbers.mkString(" ")}",
       s"count ${summary.count}"
     ) ++ (summary match {
-      case s: Sample if s.count > 0 =>
+      case s: Sampled if !s.estimates.isEmpty =>
         val p = s.profile
         Seq(
           s"values ${s.values.mkString(" ")}",

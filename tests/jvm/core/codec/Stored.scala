@@ -387,7 +387,8 @@ object Stored {
   }
 
   val all: Seq[(String, Summary)] =
-    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples
+    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++
+      StoredSamples.all
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

@@ -10,6 +10,7 @@ import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
 import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
+import chronosketch.window.sample.{SampleWindowLaws, WindowSampleLaws}
 
 /** What the laws must be told of a family: how its states come about, what they claim, and when they are exact. */
 abstract class LawsOf[S <: Summary](val family: Family[S]) {
@@ -52,7 +53,9 @@ object LawsOf {
       ComomentsLaws,
       ReservoirLaws,
       PriorityLaws,
-      BernoulliLaws
+      BernoulliLaws,
+      WindowSampleLaws,
+      SampleWindowLaws
     )
 
   /** Those of the families whose summaries take values. */

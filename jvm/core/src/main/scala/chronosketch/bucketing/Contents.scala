@@ -17,7 +17,7 @@ import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
   * A bucket is merged into larger ones again and again, at about twice its size. Each merge drops tuples, and makes the ranks of
   * the others less certain. So few tuples are dropped early and most late: the limit leaves room for log₂(n) steps.
   */
-private[chronosketch] final class Contents(domain: Domain, epsilon: Double) {
+private[chronosketch] final class Contents(domain: Domain, epsilon: Double) extends Gathering {
   private val share = Contents.share(epsilon)
   private val mostKeys = Contents.mostKeys(epsilon)
   private var keys = new Array[Long](64)

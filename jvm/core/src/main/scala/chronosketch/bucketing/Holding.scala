@@ -27,6 +27,41 @@ private[chronosketch] object HoldsKeys extends Holding {
   }
 }
 
+/** Counts alone: how many rows came, and when.
+  *
+  * Guarantee  as [[HoldsKeys]], without the ranks; rows go in with one key, so that those of one time are one bucket
+  * Cost       29 bytes a bucket
+  */
+private[chronosketch] object HoldsCounts extends Holding {
+
+  /** The key that rows go in with: one that every type has. */
+  val Key = 0L
+
+  def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
+    new Joining(held, block.times, block.ties, block.size, epsilon, GathersNothing).result()
+
+  def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = (_, _) => null
+}
+
+/** Takes in what one bucket is made of. */
+private[chronosketch] trait Gathering {
+
+  /** All that a bucket of a list has. */
+  def add(list: BucketList, i: Int): Unit
+
+  /** Rows from `from` until `until`, told by their ties. */
+  def addRows(ties: Array[Long], from: Int, until: Int): Unit
+
+  /** What was taken in, as a bucket has it; then nothing. */
+  def content(): AnyRef
+}
+
+private object GathersNothing extends Gathering {
+  def add(list: BucketList, i: Int): Unit = ()
+  def addRows(ties: Array[Long], from: Int, until: Int): Unit = ()
+  def content(): AnyRef = null
+}
+
 /** What a bucket of more than one position keeps, where that is neither keys nor a summary of ranks. */
 private[chronosketch] trait Content {
 

@@ -20,7 +20,7 @@ private[chronosketch] final class Joining(
     ties: Array[Long],
     rows: Int,
     epsilon: Double,
-    contents: Contents
+    contents: Gathering
 ) {
   private val joined = new BucketList(buckets.size + 16)
 

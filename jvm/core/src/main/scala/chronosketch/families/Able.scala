@@ -2,7 +2,7 @@ package chronosketch.families
 
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
-import chronosketch.sample.Sample
+import chronosketch.sample.Sampled
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Ranked, Summary}
 import chronosketch.window.Windowed
 
@@ -43,14 +43,15 @@ object Able {
   }
 
   /** To show its values, one by one. */
-  def sampled(summary: Summary): Sample = summary match {
-    case able: Sample => able
-    case other => refuse(other, having(classOf[Sample]))
+  def sampled(summary: Summary): Sampled = summary match {
+    case able: Sampled => able
+    case other => refuse(other, having(classOf[Sampled]))
   }
 
   /** To tell of any window, and not of the rows as a whole alone. */
   def windowed(summary: Summary): Windowed = summary match {
     case able: Windowed => able
+    // no version of a history can, either
     case other => unable(other, having(classOf[Windowed]))
   }
 

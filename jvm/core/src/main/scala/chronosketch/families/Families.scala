@@ -9,6 +9,7 @@ import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
 import chronosketch.window.{RestrictedWindows, WindowSketches}
+import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
 /** THE list of families: stored sketches are opened by it, and the laws and the golden tests run over it. */
 object Families {
@@ -24,7 +25,7 @@ object Families {
       VersionSketches,
       MomentsSketches,
       ComomentsSketches
-    ) ++ SampleFamily.all
+    ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows)
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

@@ -289,6 +289,20 @@ object RankProfile {
       new RankProfile(size, keys, atMostLow, atMostHigh, 0L, aboveLow, aboveHigh)
     }
 
+  /** The same, where of the elements > x, too, is known how many there are: `aboveLow(0)` and `aboveHigh(0)` bound the count, and
+    * the entry i + 1 belongs to `keys(i)`.
+    */
+  def between(
+      size: Int,
+      keys: Array[Long],
+      atMostLow: Array[Long],
+      atMostHigh: Array[Long],
+      aboveLow: Array[Long],
+      aboveHigh: Array[Long]
+  ): RankProfile =
+    if (aboveHigh(0) == 0) empty
+    else new RankProfile(size, keys, atMostLow, atMostHigh, 0L, aboveLow, aboveHigh)
+
   /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */
   def straddling(bag: RankProfile): RankProfile = partOf(bag, 0L, bag.countHigh)
 

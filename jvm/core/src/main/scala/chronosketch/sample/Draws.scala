@@ -49,6 +49,13 @@ private[chronosketch] object Draws {
   def of(seed: Long, stream: Long): Draws =
     new Draws(SplitMix64.mix(seed) ^ SplitMix64.mix(stream + SplitMix64.Gamma))
 
+  /** The priority of a row that is told by an identity: 63 bits. */
+  def told(salt: Long, id: Long, key: Long): Long =
+    SplitMix64.mix(SplitMix64.mix(salt ^ id) ^ key) >>> 1
+
+  /** What the seed gives to every row's priority. */
+  def salt(seed: Long): Long = SplitMix64.mix(seed)
+
   /** 64 random bits as a number in [0, bound): its share of any number is off by bound/2⁶⁴ at most. */
   def below(bits: Long, bound: Long): Long =
     Math.multiplyHigh(bits, bound) + ((bits >> 63) & bound)

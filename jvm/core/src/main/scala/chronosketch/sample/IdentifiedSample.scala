@@ -2,7 +2,7 @@ package chronosketch.sample
 
 import java.util.Arrays
 
-import chronosketch.codec.{SplitMix64, Wire}
+import chronosketch.codec.Wire
 import chronosketch.sort.PairSort
 import chronosketch.summary.InsertsPairs
 
@@ -17,7 +17,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
     extends Sample(recipe)
     with InsertsPairs {
   private val draws = Draws.of(recipe.seed, stream)
-  private val salt = SplitMix64.mix(recipe.seed)
+  private val salt = Draws.salt(recipe.seed)
   protected var priorities, keys = new Array[Long](Sample.Fewest)
   protected var taken = 0
 
@@ -26,7 +26,7 @@ abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], s
 
   /** The first is the value, the second says which row it is of: no two rows have the same. */
   final def insertPair(key: Long, id: Long): Unit = {
-    keep(SplitMix64.mix(SplitMix64.mix(salt ^ id) ^ key) >>> 1, key)
+    keep(Draws.told(salt, id, key), key)
     note(key, 1L)
   }
 

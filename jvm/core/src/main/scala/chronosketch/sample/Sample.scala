@@ -6,8 +6,7 @@ import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
-import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.summary.{Description, Header, Inserts, Ranked}
+import chronosketch.summary.{Header, Inserts}
 
 /** Some of the values that came, chosen by chance: each set of as many rows is as likely as any other.
   *
@@ -18,7 +17,7 @@ import chronosketch.summary.{Description, Header, Inserts, Ranked}
   *            been drawn independently: two of the very same rows, with the same seed, are not
   */
 abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Inserts
-    with Ranked
+    with Sampled
     with Metered {
   protected var currentDomain: Domain = recipe.domain
   protected var currentSize: Int = recipe.size
@@ -50,25 +49,22 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   protected def kept: Array[Long]
 
   // what was known when so many rows had been seen: n and the sample say when it is out of date
-  private var known: SampleBand.Known = null
-  private var knownAt = -1L
+  private var latest: SampleBand.Known = null
+  private var latestAt = -1L
 
-  private def what: SampleBand.Known = {
-    if (known == null || knownAt != count) {
-      known = SampleBand.of(values, seen, least, greatest, currentDelta)
-      knownAt = seen
+  private[chronosketch] final def known: SampleBand.Known =
+    if (count == 0) SampleBand.Nothing
+    else {
+      if (latest == null || latestAt != seen) {
+        latest = SampleBand.of(values, SampleBand.Population(seen, seen, least, greatest), currentDelta)
+        latestAt = seen
+      }
+      latest
     }
-    known
-  }
+
+  private[chronosketch] final def delta: Double = currentDelta
 
   def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
-  def profile: RankProfile = if (count == 0) RankProfile.empty else what.bounds
-  override def estimates: RankProfile = if (count == 0) RankProfile.empty else what.estimates
-  override def quantile(phi: Phi): Long = estimates.quantile(phi)
-  override def rankError: Double = what.rankError
-  override def confidence: Double = if (profile.isExact) 1.0 else 1 - currentDelta
-
-  override def description: Description = super.description.copy(kept = Some(values.length.toLong))
 
   protected final def note(key: Long, copies: Long): Unit = {
     seen += copies
@@ -106,7 +102,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
     seen += other.seen
     least = math.min(least, other.least)
     greatest = math.max(greatest, other.greatest)
-    known = null
+    latest = null
     report()
   }
 

@@ -24,6 +24,13 @@ trait Timed extends Summary {
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit
 }
 
+/** A summary that may be told, beside a value and its time, which row they are of. */
+trait TimedRows extends Timed {
+
+  /** No two rows have the same `id`. */
+  def insertRow(key: Long, time: Long, id: Long): Unit
+}
+
 /** A summary that takes pairs of values. */
 trait InsertsPairs extends Summary {
   def insertPair(first: Long, second: Long): Unit

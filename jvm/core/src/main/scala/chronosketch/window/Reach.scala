@@ -5,7 +5,28 @@ package chronosketch.window
   * Every window is all that came after some position. So of two the one lies inside the other, OR is the longer and AND the
   * shorter; and once it is known which filters a row passes, no filter is left: the constraint is one window, all, or nothing.
   */
-private[chronosketch] sealed trait Reach
+private[chronosketch] sealed trait Reach {
+
+  /** Whether it depends on how many rows there are. */
+  def countsRows: Boolean = this match {
+    case Reach.Rows(_) => true
+    case Reach.Shorter(left, right) => left.countsRows || right.countsRows
+    case Reach.Longer(left, right) => left.countsRows || right.countsRows
+    case _ => false
+  }
+
+  /** The latest time that is too early, back from another; none where no time is. Of what counts no rows. */
+  def tooEarly(from: Long): Option[Long] = this match {
+    case Reach.All => None
+    case Reach.Nothing => Some(Long.MaxValue)
+    case Reach.Span(span) =>
+      if (Windowed.reachesAll(from, span)) None else Some(Windowed.back(from, span))
+    case Reach.Shorter(left, right) => (left.tooEarly(from) ++ right.tooEarly(from)).maxOption
+    case Reach.Longer(left, right) =>
+      for (a <- left.tooEarly(from); b <- right.tooEarly(from)) yield math.min(a, b)
+    case Reach.Rows(_) => throw new IllegalArgumentException(s"a number of rows, not a time: $this")
+  }
+}
 
 private[chronosketch] object Reach {
   case object Nothing extends Reach

@@ -67,8 +67,7 @@ private[chronosketch] final class Selection(
       case Reach.Nothing => least = 0L; most = 0L
       case Reach.Span(span) =>
         val before = Windowed.back(from, span)
-        // a span that goes back past the earliest time there is leaves nothing out
-        val reachesAll = before == Long.MinValue && from != Long.MinValue + span
+        val reachesAll = Windowed.reachesAll(from, span)
         least = if (reachesAll || list.times(i) > before) count else 0L
         most = if (reachesAll || list.lastTime(i) > before) count else 0L
       case Reach.Rows(rows) =>

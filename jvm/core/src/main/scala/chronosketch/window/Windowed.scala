@@ -47,6 +47,9 @@ abstract class Windowed private[chronosketch] (
   def timeDomain: Domain = currentTimeDomain
   def epsilon: Double = currentEpsilon
 
+  /** By which share of the rows after an edge buckets may straddle it. */
+  private[window] def bucketEpsilon: Double = currentEpsilon
+
   /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
   def restrict(constraint: Constraint, asOf: Option[Long]): Summary
 
@@ -79,18 +82,23 @@ abstract class Windowed private[chronosketch] (
   def isEmpty: Boolean = { settle(); classes.forall(c => c == null || c.count == 0) }
 
   /** A row of the class that `passed` tells: bit i for the i-th filter. */
-  def insert(key: Long, time: Long, passed: Int): Unit = {
+  def insert(key: Long, time: Long, passed: Int): Unit = put(key, time, passed)
+
+  def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = put(key, time, passed, copies)
+
+  /** Into the buckets. */
+  protected final def put(key: Long, time: Long, passed: Int): Unit = {
     val buckets = of(passed)
     if (time > newestTime) newestTime = time
     isAnswerKept = false
     if (buckets.insert(time, key)) makeRoom(buckets)
   }
 
-  def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = {
+  protected final def put(key: Long, time: Long, passed: Int, copies: Long): Unit = {
     if (copies > 1) ElementCount.requireRoom(total, copies)
     if (copies < Windowed.HeavyCopies) {
       var i = copies
-      while (i > 0) { insert(key, time, passed); i -= 1 }
+      while (i > 0) { put(key, time, passed); i -= 1 }
     } else {
       if (time > newestTime) newestTime = time
       of(passed).insert(time, key, copies)
@@ -119,8 +127,7 @@ abstract class Windowed private[chronosketch] (
 
   /** What is too old is forgotten. */
   private def settle(): Unit =
-    // where it goes back past the earliest time there is, nothing is too old
-    if (currentRetention != Windowed.KeepAll && newestTime >= Long.MinValue + currentRetention) {
+    if (hasHorizon) {
       val until = horizon
       var i = 0
       while (i < classes.length) {
@@ -128,6 +135,10 @@ abstract class Windowed private[chronosketch] (
         i += 1
       }
     }
+
+  /** Whether there is a [[horizon]]; where it would lie past the earliest time there is, nothing is too old. */
+  private[chronosketch] def hasHorizon: Boolean =
+    currentRetention != Windowed.KeepAll && newestTime >= Long.MinValue + currentRetention
 
   /** Whatever is of this time or before may have been forgotten. */
   private[chronosketch] def horizon: Long = Windowed.back(newestTime, currentRetention)
@@ -158,7 +169,7 @@ abstract class Windowed private[chronosketch] (
   protected def unite(that: Same, wider: Domain): Unit = {
     currentDomain = wider
     currentTimeDomain = currentTimeDomain.widenTimesOrRefuse(that.timeDomain)
-    currentEpsilon = math.max(currentEpsilon, that.epsilon)
+    currentEpsilon = math.max(currentEpsilon, that.bucketEpsilon)
     currentRetention = math.min(currentRetention, that.retention)
     newestTime = math.max(newestTime, that.newest)
     val forgottenByBoth = forgottenRows + that.forgottenRows
@@ -209,6 +220,10 @@ object Windowed {
   private val HeavyCopies = 16L
 
   private val NoBuckets = new BucketList(0)
+
+  /** Whether a span back from a time goes past the earliest there is, and so leaves nothing out. */
+  private[window] def reachesAll(from: Long, span: Long): Boolean =
+    back(from, span) == Long.MinValue && from != Long.MinValue + span
 
   /** The time `span` before another, or the earliest there is. */
   private[chronosketch] def back(time: Long, span: Long): Long = {

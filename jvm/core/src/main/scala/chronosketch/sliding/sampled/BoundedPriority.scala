@@ -2,6 +2,7 @@ package chronosketch.sliding.sampled
 
 import java.util.SplittableRandom
 
+import chronosketch.sample.TopPriorities
 import chronosketch.sliding.KeyRing
 
 /** Keeps at most k elements of the frame, the candidates, and the priorities of at most k that left it, the tests: those of the

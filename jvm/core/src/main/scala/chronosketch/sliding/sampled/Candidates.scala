@@ -3,6 +3,7 @@ package chronosketch.sliding.sampled
 import java.util.Arrays
 
 import chronosketch.memory.Meter
+import chronosketch.sample.TopPriorities
 
 /** At most k elements with their priorities: which has the least, and which is the oldest?
   *

@@ -3,6 +3,7 @@ package chronosketch.sliding.sampled
 import java.util.SplittableRandom
 
 import chronosketch.memory.Meter
+import chronosketch.sample.TopPriorities
 
 /** Keeps each element while fewer than k later ones have a higher priority, drawn at random: of these the k highest are a sample of
   * the frame, and of each later frame that begins in it.

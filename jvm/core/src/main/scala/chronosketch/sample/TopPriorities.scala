@@ -1,4 +1,4 @@
-package chronosketch.sliding.sampled
+package chronosketch.sample
 
 import chronosketch.memory.Meter
 
@@ -6,7 +6,7 @@ import chronosketch.memory.Meter
   *
   * Cost  O(log k) where one comes that is among them, a comparison otherwise; 8 bytes each
   */
-private[sampled] final class TopPriorities(k: Int) {
+private[chronosketch] final class TopPriorities(k: Int) {
   private var heap = new Array[Long](math.min(k, 16))
   private var size = 0
 

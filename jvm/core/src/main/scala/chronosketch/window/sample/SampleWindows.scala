@@ -1,0 +1,48 @@
+package chronosketch.window.sample
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.sample.{SampleBand, SampleFamily}
+import chronosketch.summary.{Family, Header, Parameter}
+
+/** The family of samples of windows. Nothing is inserted into them: they are taken, and united. */
+object SampleWindows extends Family[SampleWindow] {
+  val id = 17
+  val name = "sampled window"
+  val parameters: Seq[Parameter] = Seq(SampleFamily.Size, SampleFamily.Delta)
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[SampleWindow] =
+    SampleWindowHeader(domain, numbers(0).toInt, numbers(1))
+}
+
+/** What stands before a stored window's sample; its payload has the rows. */
+final case class SampleWindowHeader(domain: Domain, size: Int, delta: Double) extends Header[SampleWindow] {
+  def family: Family[SampleWindow] = SampleWindows
+  def numbers: Seq[Double] = Seq(size.toDouble, delta)
+
+  /** A window of no rows. */
+  private[sample] def empty: SampleWindow = {
+    val nothing = SampleBand.Population(0L, 0L, Long.MaxValue, Long.MinValue, isReached = false)
+    new SampleWindow(domain, size, delta, nothing, Suffix.Nothing)
+  }
+
+  private[sample] def of(population: SampleBand.Population, suffix: Suffix): SampleWindow =
+    if (population.most == 0) empty else new SampleWindow(domain, size, delta, population, suffix)
+
+  def read(reader: Wire.Reader): SampleWindow = {
+    val least = reader.varint()
+    val most = least + reader.varint()
+    if (least < 0 || most < least) throw reader.corrupt("its count has more than 63 bits")
+    if (most == 0) empty
+    else {
+      val floor = reader.zigzag()
+      val ceiling = floor + reader.varint()
+      if (ceiling < floor || !domain.holds(floor) || !domain.holds(ceiling))
+        throw reader.corrupt(s"its values are from $floor to $ceiling")
+      val suffix = RowsWire.read(reader, domain, size, floor, ceiling, m => m == least && m == most)
+      if (suffix.keys.length > least)
+        throw reader.corrupt(s"it has ${suffix.keys.length} values of $least")
+      of(SampleBand.Population(least, most, floor, ceiling, isReached = false), suffix)
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package chronosketch.window.sample
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.sample.{SampleFamily, Streams}
+import chronosketch.summary.{Family, Header, Parameter, Recipe}
+import chronosketch.window.{Windowed, WindowWire}
+
+/** The family of sketches that a sample of any window back from the newest row can be taken from. */
+object WindowSamples extends Family[WindowSample] {
+  val id = 16
+  val name = "window sample"
+
+  val parameters: Seq[Parameter] = SampleFamily.parameters
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[WindowSample] =
+    WindowSampleHeader(domain, numbers(0).toInt, numbers(1).toLong, numbers(2))
+}
+
+/** What a window sample is made of: the types of its values and of its times, how many rows it draws of a window, where chance begins,
+  * and how far back windows reach.
+  */
+final case class WindowSampleRecipe(
+    domain: Domain,
+    timeDomain: Domain,
+    size: Int,
+    seed: Long,
+    delta: Double,
+    retention: Long
+)(streams: Streams)
+    extends Recipe[WindowSample] {
+  def family: Family[WindowSample] = WindowSamples
+  def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
+  def empty: WindowSample = new WindowSample(this, streams.next())
+
+  override def inPart(part: Int): WindowSampleRecipe = copy()(new Streams.InPart(part))
+
+  override protected def text: String =
+    if (retention == Windowed.KeepAll) family.name else s"${family.name} of the last $retention"
+}
+
+object WindowSampleRecipe {
+
+  /** Of a sketch by itself. */
+  def alone(
+      domain: Domain,
+      timeDomain: Domain,
+      size: Int,
+      seed: Long,
+      delta: Double,
+      retention: Long
+  ): WindowSampleRecipe = WindowSampleRecipe(domain, timeDomain, size, seed, delta, retention)(Streams.Alone)
+}
+
+/** What stands before a stored window sample; its payload has the rest. */
+final case class WindowSampleHeader(domain: Domain, size: Int, seed: Long, delta: Double)
+    extends Header[WindowSample] {
+  def family: Family[WindowSample] = WindowSamples
+  def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
+
+  def read(reader: Wire.Reader): WindowSample = {
+    val sample = WindowWire.read(reader, empty(reader), CountsWire)
+    sample.read(reader)
+    sample
+  }
+
+  private def empty(reader: Wire.Reader)(
+      times: Domain,
+      retention: Long,
+      filters: Vector[String]
+  ): WindowSample = {
+    if (filters.nonEmpty) throw reader.corrupt("it has filters, which samples have not")
+    WindowSampleRecipe.alone(domain, times, size, seed, delta, retention).empty
+  }
+}
