@@ -31,7 +31,7 @@ from chronosketch.functions.moments import (
     sketch_variance,
 )
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds, n_greatest, n_least
-from chronosketch.functions.sampling import sample_sketch_agg, sketch_sample
+from chronosketch.functions.sampling import sample_sketch_agg, sketch_sample, window_sample_agg
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
 from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.versions import (
@@ -96,6 +96,7 @@ __all__ = [
     "sketch_variance",
     "sketch_versions",
     "sketch_window",
+    "window_sample_agg",
     "window_sketch_agg",
     "within_last",
 ]

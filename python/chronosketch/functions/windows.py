@@ -240,7 +240,7 @@ def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = Non
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch, as `window_sketch_agg` builds it.
+        A BINARY sketch, as `window_sketch_agg` or `window_sample_agg` builds it.
     window : str, timedelta, int or Column
         As ``"10 minutes"``, or `within_last`, `among_last` and `passing` put together with ``&`` and ``|``.
     as_of : datetime, date, int or Column, optional

@@ -212,6 +212,19 @@ class ScalaFunctionsSuite extends SparkSuite {
       7L
     ),
     (
+      "window_sample_agg",
+      () => sketch_sample(sketch_window(window_sample_agg(col("id"), at, size = 3), "2 minutes"), "int"),
+      Seq(99, 100)
+    ),
+    (
+      "window_sample_agg",
+      () =>
+        sketch_describe(
+          window_sample_agg(col("id"), at, lit(7), lit("1 hour"), lit(3), col("id"))
+        ).getField("retention"),
+      "'1 hour'"
+    ),
+    (
       "sketch_sample",
       () => sketch_sample(sample_sketch_agg(col("n")), "int"),
       Seq.fill(50)(0) ++ Seq.fill(50)(1)

@@ -26,6 +26,7 @@ class ConditionsSuite extends SparkSuite {
     DDSketchConditions.ours ++
     MomentsConditions.ours ++
     SampleConditions.ours ++
+    SampleConditions.windows ++
     AdviceConditions.ours ++
     PortingConditions.ours
 

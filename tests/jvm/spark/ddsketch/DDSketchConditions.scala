@@ -58,14 +58,14 @@ object DDSketchConditions {
       s"SELECT sketch_rank_error(ddsketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample."
+      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
     ),
     Case(
       "a window of a ddsketch",
       s"SELECT sketch_window(ddsketch_agg(id), 5) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a ddsketch. Families that can: window sketch."
+      "sketch_window can't be answered by a ddsketch. Families that can: window sketch, window sample."
     ),
     Case(
       "a ddsketch and another family",

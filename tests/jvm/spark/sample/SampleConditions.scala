@@ -54,11 +54,77 @@ object SampleConditions {
       s"SELECT sketch_sample(quantile_sketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_sample can't be answered by a quantile sketch. Families that can: reservoir sample, priority sample, bernoulli sample."
+      "sketch_sample can't be answered by a quantile sketch. Families that can: reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
+    )
+  )
+
+  val windows: Seq[Case] = Seq(
+    Case(
+      "the last rows of a sample",
+      s"SELECT sketch_window(window_sample_agg(id, id), within_last(5) OR among_last(3)) $on",
+      "CHRONOSKETCH_SAMPLE_OF_LAST_ROWS",
+      "42K0E",
+      "sketch_window was given a window with among_last, and a sketch of window_sample_agg, which knows when its rows came and not how many came after each. Use within_last, or build the sketch with window_sketch_agg."
+    ),
+    Case(
+      "a filter of a sample",
+      s"SELECT sketch_window(window_sample_agg(id, id), passing('high')) $on",
+      "CHRONOSKETCH_UNKNOWN_FILTER",
+      "42704",
+      ""
+    ),
+    Case(
+      "a window beyond a sample's retention",
+      s"SELECT sketch_window(window_sample_agg(id, timestamp_seconds(id), retention => '10 seconds'), '11 seconds') $on",
+      "CHRONOSKETCH_BEYOND_RETENTION",
+      "22003",
+      ""
+    ),
+    Case(
+      "a sample of windows whose id is text",
+      s"SELECT window_sample_agg(id, id, id => t) FROM (SELECT id, 'a' AS t $on)",
+      "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
+      "42K09",
+      "window_sample_agg takes a whole number as its id, but t has the type STRING. Hash it: xxhash64(t)."
+    ),
+    Case(
+      "a sample of windows by a time that is text",
+      s"SELECT window_sample_agg(id, 'now') $on",
+      "CHRONOSKETCH_UNSUPPORTED_TIME",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a sample and a sample of windows",
+      s"SELECT sketch_merge(sample_sketch_agg(id), window_sample_agg(id, id)) $on",
+      "CHRONOSKETCH_FAMILIES_DIFFER",
+      "42846",
+      ""
+    ),
+    Case(
+      "samples of windows by times of two types",
+      s"SELECT sketch_merge(window_sample_agg(id, id), window_sample_agg(id, timestamp_seconds(id))) $on",
+      "CHRONOSKETCH_TIME_TYPES_DIFFER",
+      "42846",
+      ""
     )
   )
 
   val sparks: Seq[Case] = Seq(
+    Case(
+      "a sample of windows of no rows",
+      s"SELECT window_sample_agg(id, id, 0) $on",
+      "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a seed from a column",
+      s"SELECT window_sample_agg(id, id, seed => id) $on",
+      "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
+      "42K09",
+      ""
+    ),
     Case(
       "half a row",
       s"SELECT sample_sketch_agg(id, 10.5) $on",

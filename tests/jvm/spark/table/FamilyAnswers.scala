@@ -16,6 +16,7 @@ final class FamilyAnswers(spark: SparkSession) {
     "moments_agg(id)",
     "comoments_agg(id, id % 7)",
     "sample_sketch_agg(id)",
+    "window_sample_agg(id, id)",
     "history_sketch_agg(id, id)",
     "sketch_at_version(history_sketch_agg(id, id), 100)"
   )

@@ -221,7 +221,7 @@ object WindowConditions {
       stored("sketch_window(s, '2 minutes')", "window_sketch_agg(v, t, retention => '1 minute')"),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
-      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minute' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
+      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minute' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: retention => ...."
     ),
     Case(
       "further back than is kept, as of earlier",
@@ -231,7 +231,7 @@ object WindowConditions {
       ),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
-      "sketch_window was asked for a window back from 20 that a sketch with the retention 40 may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: window_sketch_agg(value, event_time, retention => ...)."
+      "sketch_window was asked for a window back from 20 that a sketch with the retention 40 may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: retention => ...."
     ),
     Case(
       "a day among timestamps",
@@ -266,7 +266,7 @@ object WindowConditions {
       stored("sketch_window(s, '10 minutes')", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch."
+      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch, window sample."
     )
   )
 

@@ -8,7 +8,7 @@ import chronosketch.spark.sql.SqlValues
   *
   * Cost  a boxed value and a virtual call for each expression; types are resolved once
   *
-  * A row with a NULL value, frequency, time or other side of a pair puts in nothing; a condition that is NULL is not passed.
+  * A row with a NULL value, frequency, time, id or other side of a pair puts in nothing; a condition that is NULL is not passed.
   *
   * @param column bound to the rows
   * @param values of the type of its input
@@ -18,11 +18,13 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
   private val beside = column.beside.orNull
   private val others = column.beside.flatMap(t => SqlValues.of(t.dataType)).orNull
   private val conditions = column.conditions.toArray
+  private val told = column.id.orNull
+  private val ids = column.id.flatMap(i => SqlValues.of(i.dataType)).orNull
 
   private val isPair: Boolean = beside != null
   val isWeighted: Boolean = frequency != null
 
-  private var readKey, readCopies, otherKey = 0L
+  private var readKey, readCopies, otherKey, idKey = 0L
   private var readPassed = 0
 
   /** Reads a row; false where it puts in nothing. */
@@ -40,6 +42,10 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
 
   /** Of what the row brings beside its value: a time, or the other side of a pair. */
   def other: Long = otherKey
+
+  /** Which row it is of; where [[isTold]]. */
+  def id: Long = idKey
+  def isTold: Boolean = told != null
 
   /** A bit for each condition. */
   def passed: Int = readPassed
@@ -62,6 +68,14 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
         if (java.lang.Boolean.TRUE == conditions(i).eval(row)) readPassed |= 1 << i
         i += 1
       }
+      !isTold || readId(row)
+    }
+  }
+
+  private def readId(row: InternalRow): Boolean = {
+    val id = told.eval(row)
+    id != null && {
+      idKey = ids.key(id)
       true
     }
   }

@@ -54,6 +54,7 @@ case object StoredSketches extends Collected {
   * @param copies  how many copies of its value a row stands for; none: one
   * @param beside  what a row brings beside its value: when it happened, or the other side of a pair
   * @param conditions a bit each of the class that a row is in
+  * @param id      which row it is of, where it brings a time and tells that too
   * @param context what messages name: the function, and the frequency as it was written
   */
 final case class SketchColumn(
@@ -63,9 +64,10 @@ final case class SketchColumn(
     beside: Option[Expression],
     conditions: Seq[Expression],
     filter: Option[Expression],
-    context: Map[String, String]
+    context: Map[String, String],
+    id: Option[Expression] = None
 ) extends Expression {
-  override def children: Seq[Expression] = input +: (copies.toSeq ++ beside ++ conditions ++ filter)
+  override def children: Seq[Expression] = input +: (copies.toSeq ++ beside ++ conditions ++ filter ++ id)
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
@@ -80,7 +82,8 @@ final case class SketchColumn(
     copies = None,
     beside = None,
     conditions = Nil,
-    filter = None
+    filter = None,
+    id = None
   )
 
   def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
@@ -93,7 +96,8 @@ final case class SketchColumn(
     }
     val other = beside.fold("")(t => s" $joins $t")
     val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
-    s"$collected OF $input$weight$other$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    val told = id.fold("")(i => s" ID $i")
+    s"$collected OF $input$weight$other$told$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
@@ -107,7 +111,8 @@ final case class SketchColumn(
       copies = copies.map(_ => rest.next()),
       beside = beside.map(_ => rest.next()),
       conditions = conditions.map(_ => rest.next()),
-      filter = filter.map(_ => rest.next())
+      filter = filter.map(_ => rest.next()),
+      id = id.map(_ => rest.next())
     )
   }
 }

@@ -7,11 +7,11 @@ import org.apache.spark.sql.types.LongType
 
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
-import chronosketch.summary.Timed
+import chronosketch.summary.{Timed, TimedRows}
 
 /** Builds a summary of values and their times, and answers one question of it.
   *
-  * A row with a NULL value or time is neither seen nor newest; a condition that is NULL is not passed.
+  * A row with a NULL value, time or id is neither seen nor newest; a condition that is NULL is not passed.
   */
 abstract class TimedAggregate extends SummaryAggregate[Timed] {
   protected def value: Expression
@@ -19,6 +19,9 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
 
   /** The conditions on rows, by the number of their filter. */
   protected def conditions: Seq[Expression]
+
+  /** Which row a value is of; none: rows are not told apart. */
+  protected def id: Option[Expression] = None
 
   /** The latest time that counts. */
   protected def until: Option[Expression]
@@ -39,7 +42,8 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
     Some(time),
     conditions,
     (filter ++ asOfKey.map(isInTime)).reduceOption(And(_, _)),
-    context
+    context,
+    id
   )
 
   private def isInTime(latest: Long): Expression =
@@ -57,5 +61,8 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
     TypeCheckSuccess
   }
 
-  protected def insert(summary: Timed, row: RowReader): Unit = summary.insert(row.key, row.other, row.passed)
+  protected def insert(summary: Timed, row: RowReader): Unit = summary match {
+    case told: TimedRows if row.isTold => told.insertRow(row.key, row.other, row.id)
+    case _ => summary.insert(row.key, row.other, row.passed)
+  }
 }

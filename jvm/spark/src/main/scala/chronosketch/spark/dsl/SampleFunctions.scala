@@ -26,6 +26,33 @@ trait SampleFunctions {
       delta: Double = Defaults.Delta
   ): Column = Call("sample_sketch_agg", value, size, method, lit(seed), id, epsilon, lit(delta))
 
+  /** Builds a sketch from which sketch_window takes a random sample of any window by time, later.
+    *
+    * {{{
+    * val s = window_sample_agg(col("id"), col("id"), size = 20, id = col("id"))
+    * spark.range(1000).select(sketch_count(sketch_window(s, 500)), sketch_sample(sketch_window(s, 3), "int")).head()
+    * // [500,ArraySeq(997, 998, 999)]
+    * }}}
+    */
+  def window_sample_agg(
+      value: Column,
+      eventTime: Column,
+      size: Int = Defaults.SampleSize,
+      retention: SpanArgument = notGiven,
+      seed: Long = Defaults.Seed,
+      id: Column = notGiven
+  ): Column = window_sample_agg(value, eventTime, lit(size), retention.column, lit(seed), id)
+
+  /** Builds a sketch from which sketch_window takes a random sample of any window by time, later. */
+  def window_sample_agg(
+      value: Column,
+      eventTime: Column,
+      size: Column,
+      retention: Column,
+      seed: Column,
+      id: Column
+  ): Column = Call("window_sample_agg", value, eventTime, size, retention, seed, id)
+
   /** Returns the values of a sample, in ascending order.
     *
     * {{{

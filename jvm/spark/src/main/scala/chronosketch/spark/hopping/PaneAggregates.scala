@@ -15,7 +15,7 @@ import chronosketch.spark.aggregate.{
 import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.Ask
 import chronosketch.spark.sql.SparkLine
-import chronosketch.spark.window.{WindowQuantileAggregate, WindowSketchAggregate}
+import chronosketch.spark.window.{WindowQuantileAggregate, WindowSampleAggregate, WindowSketchAggregate}
 
 /** How an aggregate of a window is computed from aggregates of its panes, which are its parts.
   *
@@ -33,7 +33,7 @@ private[spark] object PaneAggregates {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
+    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, window_sample_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
   /** A sum of decimals of more digits may overflow in a pane and become NULL, which a window's sum would skip. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10
@@ -54,7 +54,7 @@ private[spark] object PaneAggregates {
         merged => asking(window, merged.head)
       ))
     case _: WindowSketchAggregate | _: QloveSketchAggregate | _: SketchMergeAggregate | _: ComomentsAggregate |
-        _: SampleSketchAggregate =>
+        _: SampleSketchAggregate | _: WindowSampleAggregate =>
       Some(PaneAggregates(Seq(function), Seq(SketchMergeAggregate(_)), _.head))
     case count: Count =>
       Some(PaneAggregates(Seq(count), Seq(new Sum(_)), counts => Coalesce(Seq(counts.head, Literal(0L)))))

@@ -97,7 +97,7 @@ final case class SampleSketchAggregate(
       size.map(number(SampleFamily.Size, 2)) ++
       method.map(e => () => checkText(e)) ++
       Seq(number(SampleFamily.Seed, 4)(seed)) ++
-      id.map(e => () => checkId(e)) ++
+      id.map(e => () => RowId.check(prettyName, e)) ++
       epsilon.map(number(Epsilon, 6)) ++
       Seq(number(SampleFamily.Delta, 7)(delta), () => checkSize(), () => checkRecipe())
     Arguments.all(checks: _*)
@@ -108,18 +108,6 @@ final case class SampleSketchAggregate(
       if (e.dataType.isInstanceOf[StringType]) TypeCheckSuccess
       else Arguments.unexpectedType(3, "STRING", e)
     }
-
-  private def checkId(e: Expression): TypeCheckResult = e.dataType match {
-    case ByteType | ShortType | IntegerType | LongType => TypeCheckSuccess
-    case _ =>
-      throw Conditions.analysisError(
-        "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
-        e.origin,
-        "function" -> prettyName,
-        "type" -> e.dataType.sql,
-        "sql" -> Arguments.unqualified(e)
-      )
-  }
 
   private def checkSize(): TypeCheckResult =
     if (size.isEmpty || epsilon.isEmpty) TypeCheckSuccess

@@ -28,7 +28,8 @@ private[spark] object Defaults {
   /** The rows that a statistic is of are a sample, as for Spark's `variance` and `stddev`. */
   val Population: Boolean = false
 
-  /** Where chance begins, and how often bounds may fail. */
+  /** How many rows a sample of a window has, where chance begins, and how often bounds may fail. */
+  val SampleSize: Int = SampleFamily.Size.default.toInt
   val Seed: Int = SampleFamily.Seed.default.toInt
   val Delta: Double = SampleFamily.Delta.default
 

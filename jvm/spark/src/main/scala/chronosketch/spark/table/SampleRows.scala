@@ -6,9 +6,21 @@ import chronosketch.sample.SampleFamily
 import chronosketch.spark.sample.SampleSketchAggregate
 import chronosketch.spark.sketch.{Ask, SketchSample}
 import chronosketch.spark.table.SharedArguments._
+import chronosketch.spark.window.WindowSampleAggregate
 
 /** Samples: what draws them, and what shows them. */
 private[spark] object SampleRows {
+  private val seed = Argument(
+    "seed",
+    "where chance begins: a whole number. The same seed and the same rows in the same partitions give the same sample.",
+    Some(Literal(Defaults.Seed))
+  )
+  private val id = Argument(
+    "id",
+    "a whole-number column that no two rows share. With it the sample depends on neither the order nor the partitions of the rows. Rows with a NULL id are ignored.",
+    Defaults.notGiven
+  )
+
   val builders: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
       SampleSketchAggregate.Name,
@@ -26,16 +38,8 @@ private[spark] object SampleRows {
           "how rows are chosen: 'reservoir' (the smallest sketch), 'priority' (can tell rows apart by id), or 'bernoulli' (each row with the same probability, halved when the sample is full). The default is 'reservoir', and 'priority' where id is given.",
           Defaults.notGiven
         ),
-        Argument(
-          "seed",
-          "where chance begins: a whole number. The same seed and the same rows in the same partitions give the same sample.",
-          Some(Literal(Defaults.Seed))
-        ),
-        Argument(
-          "id",
-          "a whole-number column that no two rows share. With it the sample depends on neither the order nor the partitions of the rows. Rows with a NULL id are ignored.",
-          Defaults.notGiven
-        ),
+        seed,
+        id,
         Argument(
           "epsilon",
           "the rank error that the sample is to keep to, as a share of the count, in place of size.",
@@ -59,6 +63,38 @@ private[spark] object SampleRows {
         )
       ),
       SampleSketchAggregate.of
+    ),
+    SqlFunction(
+      WindowSampleAggregate.Name,
+      SqlFunction.Aggregates,
+      "Builds a sketch from which sketch_window takes a random sample of any window by time, later. Windows go back from the newest row or from as_of. Such a sample answers what a sketch of sample_sketch_agg does.",
+      Seq(
+        value,
+        eventTime,
+        Argument(
+          "size",
+          s"how many rows of a window are drawn, in ${SampleFamily.Size.range}. The sketch keeps some times as many.",
+          Some(Literal(Defaults.SampleSize))
+        ),
+        Argument(
+          "retention",
+          "how far back windows may reach: an interval, or a whole number of event_time's units. Without it windows may reach to the first row.",
+          Defaults.notGiven
+        ),
+        seed,
+        id
+      ),
+      Seq(
+        Example(
+          "SELECT sketch_quantile(sketch_window(window_sample_agg(id, id), 10), 0.5) FROM range(1, 101)",
+          "95.0"
+        ),
+        Example(
+          "SELECT size(sketch_sample(sketch_window(s, 500))) FROM (SELECT window_sample_agg(id, id, 20, id => id) AS s FROM range(1000))",
+          "20"
+        )
+      ),
+      WindowSampleAggregate.of
     )
   )
 
@@ -68,7 +104,10 @@ private[spark] object SampleRows {
       SqlFunction.Scalars,
       "Returns the values of a sample, in ascending order.",
       Seq(
-        Argument("sketch", s"a BINARY sketch of ${SampleSketchAggregate.Name}."),
+        Argument(
+          "sketch",
+          s"a BINARY sketch of ${SampleSketchAggregate.Name} or ${WindowSampleAggregate.Name}, or a window of the latter."
+        ),
         typed("of the values")
       ),
       Seq(

@@ -42,9 +42,9 @@ private[spark] object WindowRows {
     SqlFunction(
       SketchWindow.Name,
       SqlFunction.Scalars,
-      "Returns the sketch of one window of a window sketch. Any question about a sketch may be asked of it.",
+      "Returns the sketch of one window of a window sketch or a window sample. Any question about a sketch may be asked of it.",
       Seq(
-        sketch.copy(meaning = "a sketch, as window_sketch_agg builds it."),
+        sketch.copy(meaning = "a sketch, as window_sketch_agg or window_sample_agg builds it."),
         window.copy(meaning =
           "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and passing('filter') put together with AND, OR and, of filters, NOT."
         ),

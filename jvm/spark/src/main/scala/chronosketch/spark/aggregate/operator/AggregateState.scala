@@ -9,7 +9,7 @@ import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.{PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.{InsertsPairs, Summary, Timed}
+import chronosketch.summary.{InsertsPairs, Summary, Timed, TimedRows}
 
 /** The groups of one task: filled row by row, then drained group by group.
   *
@@ -32,7 +32,8 @@ final class AggregateState(spec: AggregateSpec) {
     summaries(i) = column.collected match {
       case Values(recipe, _) =>
         insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
-      case TimedValues(recipe, _) => timedOf(i) = new GroupedRows(recipe, meter); timedOf(i)
+      case TimedValues(recipe, _) =>
+        timedOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); timedOf(i)
       case PairedValues(recipe, _) =>
         pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
       case StoredSketches => new GroupedUnions(meter)
@@ -166,6 +167,14 @@ final class AggregateState(spec: AggregateSpec) {
   /** Of a summary of times. */
   def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
     try timed(column).summary(group).insert(key, time, passed)
+    catch { case refusal: Refusal => throw refused(column, refusal) }
+
+  /** Of a summary of times that is told which row it is. */
+  def insertRow(column: Int, group: Int, key: Long, time: Long, id: Long): Unit =
+    try timed(column).summary(group) match {
+        case told: TimedRows => told.insertRow(key, time, id)
+        case other => throw new IllegalStateException(s"${other.family} tells no rows apart")
+      }
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
   /** Of a summary of pairs. */

@@ -79,6 +79,14 @@ private final class CollectCode(
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
     }
     val summary = summaryOf(values, i, group)
+    val put = column.id match {
+      case None => refusing(i, s"$summary.insert($key, $at, $passed);")
+      case Some(e) if e.dataType == NullType => ""
+      case Some(e) =>
+        val id = bound(e)
+        val idCode = SqlValues.of(e.dataType).get.keyCode(id.value.toString)
+        s"${id.code}\nif (!${id.isNull}) {\n${refusing(i, s"$summary.insertRow($key, $at, $idCode);")}\n}"
+    }
     s"""
        |${time.code}
        |if (!${time.isNull}) {
@@ -86,7 +94,7 @@ private final class CollectCode(
        |  ${tests.mkString("\n")}
        |  long $key = $keyCode;
        |  long $at = $timeCode;
-       |  ${refusing(i, s"$summary.insert($key, $at, $passed);")}
+       |  $put
        |}
      """.stripMargin
   }

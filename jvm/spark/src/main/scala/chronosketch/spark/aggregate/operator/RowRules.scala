@@ -97,6 +97,8 @@ object RowRules {
 
     private def insert(i: Int, group: Int, reader: RowReader, row: InternalRow): Unit =
       if (reader.read(row)) columns(i).collected match {
+        case _: TimedValues if reader.isTold =>
+          state.insertRow(i, group, reader.key, reader.other, reader.id)
         case _: TimedValues => state.insertTimed(i, group, reader.key, reader.other, reader.passed)
         case _: PairedValues => state.insertPair(i, group, reader.key, reader.other)
         case _ if reader.isWeighted => state.insert(i, group, reader.key, reader.copies)
