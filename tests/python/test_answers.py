@@ -167,3 +167,40 @@ def test_two_modes_of_writing_a_constant_are_one(spark):
 def test_a_phi_that_is_no_number_is_refused_in_python(phi):
     with pytest.raises(TypeError, match=r"phi is a number in \[0, 1\] or a sequence of them"):
         cf.approx_quantile("id", phi)
+
+
+def test_a_window_of_a_sample_is_of_its_rows_and_so_are_its_bounds(spark):
+    # a row a minute
+    df = spark.range(0, 30_000, 1, 3).select(
+        (F.col("id") * 7919 % 30_000).alias("v"),
+        F.timestamp_seconds(F.col("id") * 60).alias("ts"),
+        "id",
+    )
+
+    def windows(rows):
+        kept = rows.agg(cf.window_sample_agg("v", "ts", 200, retention="20 days", id="id").alias("s"))
+        last = cf.sketch_window("s", timedelta(days=5))
+        past = cf.sketch_window("s", "5 days", datetime(1970, 1, 12, 7, 59, tzinfo=timezone.utc))
+        return kept.select(
+            cf.sketch_sample(last, "bigint").alias("values"),
+            cf.sketch_quantile(last, 0.5).alias("q"),
+            cf.sketch_quantile_bounds(last, 0.5).alias("b"),
+            cf.sketch_count_bounds(last).alias("n"),
+            cf.sketch_describe(last).confidence.alias("confidence"),
+            cf.sketch_describe(past).kept.alias("of_past"),
+            cf.sketch_count_bounds(past).alias("n_past"),
+        ).first()
+
+    row = windows(df)
+    last = {i * 7919 % 30_000 for i in range(30_000 - 7200, 30_000)}
+    assert len(row["values"]) == 200
+    assert row["values"] == sorted(row["values"])
+    assert set(row["values"]) <= last
+    assert row.b.low <= nearest_rank(last, 0.5) <= row.b.high
+    assert row.b.low <= row.q <= row.b.high
+    assert row.n.low <= 7200 <= row.n.high <= 1.011 * row.n.low
+    assert row.confidence == 0.9999
+    assert row.n_past.low <= 7200 <= row.n_past.high
+    assert 0 < row.of_past < 200
+    # the same rows in another order and other partitions
+    assert windows(df.repartition(5, "v"))["values"] == row["values"]

@@ -138,9 +138,7 @@ def window_sample_agg(
     >>> s.select(cf.sketch_count(last).alias("n"), F.size(cf.sketch_sample(last)).alias("kept")).collect()
     [Row(n=300, kept=100)]
     """
-    return call(
-        "window_sample_agg", value, event_time, literal(size), literal(retention), literal(seed), id
-    )
+    return call("window_sample_agg", value, event_time, literal(size), literal(retention), literal(seed), id)
 
 
 def sketch_sample(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # noqa: A002 - as in SQL

@@ -233,7 +233,7 @@ def window_sketch_agg(
 
 
 def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
-    """Return the sketch of one window of a window sketch.
+    """Return the sketch of one window of a window sketch or a window sample.
 
     Any question about a sketch may be asked of it.
 
@@ -254,8 +254,8 @@ def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = Non
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no window sketch, a filter that it does not have, and a window that reaches back
-        further than its retention.
+        For bytes that are no window sketch nor window sample, a filter that it does not have, a window that
+        reaches back further than its retention, and `among_last` of a window sample.
 
     Notes
     -----
