@@ -297,6 +297,24 @@ class WindowSampleSuite extends munit.FunSuite {
     assert(math.abs(sevens - 5000.0) < Sigmas * math.sqrt(20000 * 0.25 * 0.75), s"$sevens of 20000")
   }
 
+  test("what is united is pruned long before it is asked, and its memory is counted") {
+    val all = sketch(100)
+    val meter = new chronosketch.memory.Meter
+    all.meteredBy(meter)
+    (0 until 300).foreach { part =>
+      val s = sketch(100, seed = part.toLong)
+      (0 until 2000).foreach(i => s.insert(i.toLong, i * 300L + part, 0))
+      all.merge(s)
+      // 1 000 rows are kept, and some 8 000 buckets wait to be joined
+      assert(meter.bytes < 2000000, s"${meter.bytes} bytes after ${part + 1} parts")
+    }
+    assertEquals(all.count, 600000L)
+    assert(
+      all.settled.size < 1400 && all.settled.times.length < 4000,
+      s"room for ${all.settled.times.length}"
+    )
+  }
+
   test("retention: what is older is gone, windows within it are as good, and others are refused") {
     val (s, all) = (sketch(30, retention = 1000), sketch(30))
     (0 until 20000).foreach { i =>

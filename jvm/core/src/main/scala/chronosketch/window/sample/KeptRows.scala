@@ -59,7 +59,7 @@ private[sample] final class KeptRows(initialMost: Int) {
   def addAll(that: KeptRows): Unit = {
     var i = 0
     while (i < that.size) {
-      if (add(that.times(i), that.priorities(i), that.keys(i))) grow(2L * size)
+      if (add(that.times(i), that.priorities(i), that.keys(i))) makeRoom(hasEnd = false, 0L)
       i += 1
     }
   }

@@ -44,7 +44,7 @@ private[sample] object Suffix {
     )
   }
 
-  /** Keeps the arrays. */
+  /** The arrays may be used for work, and are kept. */
   private def least(
       keys: Array[Long],
       priorities: Array[Long],
