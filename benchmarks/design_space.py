@@ -1,10 +1,12 @@
 """Measures approaches to sliding windows at the workloads of a thesis, and holds the cost model against workloads that it has not seen.
 
-    python benchmarks/design_space.py                  # about 12 minutes on an idle machine
-    python benchmarks/design_space.py --only held-out  # one part; the other is as it was stored
+    python benchmarks/design_space.py                  # about half an hour on an idle machine
+    python benchmarks/design_space.py --only held-out  # one part; the others are as they were stored
 
-It needs no Spark session, only its jars. The thesis is Meijer, On a design space for aggregating over sliding windows on a
-stream, Twente 2011; its workloads are those of Tables 5.3 and 5.4.
+Parts: `thesis` measures the workloads of Tables 5.3 and 5.4; `held-out` asks for advice on workloads drawn by a seed and measures
+these; `models` fits the measurements that the shipped model comes from, which are stored beside the results (`chronosketch calibrate
+--grid large` writes such a file). It needs no Spark session, only its jars. The thesis is Meijer, On a design space for aggregating
+over sliding windows on a stream, Twente 2011.
 """
 
 from __future__ import annotations
@@ -23,17 +25,21 @@ from typing import TYPE_CHECKING, Any
 import chronosketch as cs
 from chronosketch.advisor.calibration.measurements import read_measurements
 from chronosketch.advisor.calibration.running import PROGRAM, class_path, java
+from chronosketch.advisor.plots import draw
+from harness.design_guidelines import page
+from harness.design_models import models, table_8_1
+from harness.design_models import tables as of_models
+from harness.design_thesis import DELTA, thesis
+from harness.design_thesis import tables as of_thesis
 from harness.provenance import RESULTS, commit, cpu, memory_gib
 
 if TYPE_CHECKING:
     from chronosketch.advisor.calibration.measurements import Cell
 
 NAME = "design_space"
-PARTS = ("thesis", "held-out")
-DELTA = 1e-4
-RATE = 320
-MINUTE = 60 * RATE
-THESIS = tuple((r, s) for r in (1, 15, 60) for s in (1, 15, 30) if s <= r)
+PARTS = ("thesis", "held-out", "models")
+MEASUREMENTS = RESULTS / f"{NAME}-measurements.jsonl"
+CALIBRATED_BY = 1
 NEAR = 1.10
 
 
@@ -43,7 +49,12 @@ def main() -> None:
     stored = RESULTS / f"{NAME}.json"
     report: dict[str, Any] = json.loads(stored.read_text("utf-8")) if stored.exists() else {"parts": {}}
     for part in (options.only,) if options.only else PARTS:
-        found = thesis(options.seconds) if part == "thesis" else held_out(options)
+        if part == "thesis":
+            found = thesis(measure, 4 * options.seconds)
+        elif part == "models":
+            found = models(MEASUREMENTS, CALIBRATED_BY)
+        else:
+            found = held_out(options)
         report["parts"][part] = {
             **found,
             "command": " ".join(
@@ -54,6 +65,7 @@ def main() -> None:
         }
         report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib(), "python": platform.python_version()}
         stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    draw_example()
     text = markdown(report)
     (RESULTS / f"{NAME}.md").write_text(text, encoding="utf-8")
     print(text)
@@ -95,63 +107,6 @@ def run(cells: list[tuple[str, str, int, int, float]], seconds: int, seed: int) 
 def a_slide(cell: Cell) -> float:
     """Return CPU nanoseconds a slide."""
     return float(cell.cost("time"))
-
-
-def thesis(seconds: float) -> dict[str, Any]:
-    """Measure the workloads of Tables 5.3 and 5.4 at 320 rows a second, by every approach."""
-    rows = []
-    for aggregate in ("variance", "quantile"):
-        for r, s in THESIS:
-            advice = cs.advise(
-                aggregate=aggregate,
-                retention_rows=r * MINUTE,
-                slide_rows=s * MINUTE,
-                epsilon=0.01,
-                delta=DELTA,
-            )
-            names = [c.approach for c in advice if c.approach in known(aggregate)]
-            cells = measure(
-                [(aggregate, name, r * MINUTE, s * MINUTE, 0.01) for name in names], 4 * seconds, 1
-            )
-            predicted = {c.approach: c for c in advice}
-            rows += [
-                {
-                    "aggregate": aggregate,
-                    "retention": r,
-                    "slide": s,
-                    "approach": cell.approach,
-                    "ns": a_slide(cell),
-                    "predicted": predicted[cell.approach].time.value
-                    if predicted[cell.approach].time
-                    else None,
-                    "bytes": cell.cost("bytes"),
-                    "error": cell.error,
-                }
-                for cell in cells
-            ]
-            print(f"{aggregate}, {r} min by {s} min", file=sys.stderr)
-    return {"rows": rows}
-
-
-def known(aggregate: str) -> set[str]:
-    """Name the approaches that the JVM can measure."""
-    numbers = {"expiration_list", "panes"}
-    return {
-        "variance": numbers | {"variance_histogram", "two_stack"},
-        "sum": numbers | {"exponential_histogram", "two_stack"},
-        "count": numbers | {"exponential_histogram"},
-        "quantile": {
-            "expiration_list",
-            "block_sort",
-            "cmqs",
-            "arasu_manku",
-            "arasu_manku_variable",
-            "bernoulli",
-            "priority",
-            "bounded_priority",
-            "biased_reservoir",
-        },
-    }[aggregate]
 
 
 def held_out(options: argparse.Namespace) -> dict[str, Any]:
@@ -223,8 +178,20 @@ def markdown(report: dict[str, Any]) -> str:
     lines += [f"- {machine['cpu']}, {machine['memory_gib']} GiB, Python {machine['python']}, one core", ""]
     if "held-out" in report["parts"]:
         lines += of_held_out(report["parts"]["held-out"])
+    lines += [
+        "## Space and time (Figure 8.1)",
+        "",
+        "Variance of the last hour every 10 minutes, 320 rows a second, ε = 0.05, by the shipped model:",
+        "",
+        f"![Predicted time over predicted memory]({NAME}-light.png)",
+        "",
+    ]
     if "thesis" in report["parts"]:
-        lines += of_thesis(report["parts"]["thesis"]["rows"])
+        lines += page(report["parts"]["thesis"]["rows"])
+        lines += of_thesis(report["parts"]["thesis"])
+    if "models" in report["parts"]:
+        lines += table_8_1(report["parts"]["models"])
+        lines += of_models(report["parts"]["models"])
     return "\n".join(lines) + "\n"
 
 
@@ -259,31 +226,13 @@ def of_held_out(part: dict[str, Any]) -> list[str]:
     return [*lines, ""]
 
 
-def of_thesis(rows: list[dict[str, Any]]) -> list[str]:
-    """Write tables as 6.1 to 6.21: processing time, memory and accuracy."""
-    lines = [
-        "## The workloads of Tables 5.3 and 5.4",
-        "",
-        f"{RATE} rows a second; ε = 0.01, δ = 1e-4; R and S in minutes. Time is CPU of a slide, measured and predicted by the shipped "
-        "model, whose grid ends at 307 200 rows (16 minutes). A sample for this ε and δ has 138 156 rows.",
-        "",
-    ]
-    for aggregate in ("variance", "quantile"):
-        lines += [
-            f"### {aggregate}",
-            "",
-            "| R | S | approach | ms a slide | predicted | MB | error |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        for row in rows:
-            if row["aggregate"] == aggregate:
-                predicted = "" if row["predicted"] is None else f"{row['predicted'] / 1e6:.3g}"
-                lines.append(
-                    f"| {row['retention']} | {row['slide']} | {row['approach']} | {row['ns'] / 1e6:.3g} | {predicted} | "
-                    f"{row['bytes'] / 1e6:.3g} | {row['error']:.2g} |"
-                )
-        lines.append("")
-    return lines
+def draw_example() -> None:
+    """Draw Figure 8.1: approaches to the variance of the last hour every ten minutes, by memory and time."""
+    advice = cs.advise(
+        aggregate="variance", retention="1 hour", slide="10 minutes", rate=320, epsilon=0.05, delta=DELTA
+    )
+    for theme in ("light", "dark"):
+        draw(advice, RESULTS / f"{NAME}-{theme}.png", None, theme)
 
 
 if __name__ == "__main__":

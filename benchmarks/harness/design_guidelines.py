@@ -189,7 +189,8 @@ def _of_practice(m: _Rows) -> list[Verdict]:
             "6",
             f"ε = 0.05: {_times(histograms[1]['bytes'], short['bytes'])} the bytes of the list at 1 minute, "
             f"{_times(histograms[60]['bytes'], listed[1]['bytes'])} at 60",
-            histograms[60]["bytes"] < listed[1]["bytes"] and histograms[1]["bytes"] > histograms[60]["bytes"] / 60,
+            histograms[60]["bytes"] < listed[1]["bytes"]
+            and histograms[1]["bytes"] > histograms[60]["bytes"] / 60,
         ),
         Verdict(
             "Arasu–Manku sketches save about as much memory as biased reservoirs.",

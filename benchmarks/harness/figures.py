@@ -121,6 +121,7 @@ def figures(sizes: Sizes) -> list[Figure]:
         *_mixed(sizes),
         *_inputs(sizes),
         *_moments(sizes),
+        *_samples(sizes),
     ]
 
 
@@ -192,7 +193,7 @@ def _moments(sizes: Sizes) -> list[Figure]:
 
 
 def _samples(sizes: Sizes) -> list[Figure]:
-    """Samples of 10 000 rows by each method, beside what Spark has for rows by chance and for quantiles."""
+    """Draw samples of 10 000 rows by each method, beside what Spark has for rows by chance and for quantiles."""
     reservoir, bernoulli = "sample_sketch_agg(v, 10000)", "sample_sketch_agg(v, 10000, 'bernoulli')"
     priority = "sample_sketch_agg(v, 10000, 'priority')"
     shapes = {"ungrouped": ("samples", UNGROUPED), "1 000 groups": ("samples-grouped", GROUPED)}

@@ -175,9 +175,7 @@ def _structures(sizes: SlidingSizes) -> Figure:
         *(pair for one in named.values() for pair in (Pair(one, exact), Pair(one, duckdb))),
     )
     title = f"10 partitions, structures, epsilon {EPSILON}"
-    return Figure(
-        "structures", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings
-    )
+    return Figure("structures", title, "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
 
 
 def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) -> Figure:
