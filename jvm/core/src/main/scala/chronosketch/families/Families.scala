@@ -8,6 +8,7 @@ import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
+import chronosketch.window.moments.{RestrictedMomentsWindows, WindowMomentsSketches}
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 
 /** THE list of families: stored sketches are opened by it, and the laws and the golden tests run over it. */
@@ -23,7 +24,9 @@ object Families {
       HistorySketches,
       VersionSketches,
       MomentsSketches,
-      ComomentsSketches
+      ComomentsSketches,
+      WindowMomentsSketches,
+      RestrictedMomentsWindows
     ) ++ SampleFamily.all
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
