@@ -23,6 +23,7 @@ from chronosketch.functions.moments import (
     sketch_intercept,
     sketch_kurtosis,
     sketch_mean,
+    sketch_moment_bounds,
     sketch_r2,
     sketch_skewness,
     sketch_slope,
@@ -45,6 +46,7 @@ from chronosketch.functions.windows import (
     approx_window_quantile,
     passing,
     sketch_window,
+    window_moments_agg,
     window_sketch_agg,
     within_last,
 )
@@ -81,6 +83,7 @@ __all__ = [
     "sketch_merge",
     "sketch_merge_agg",
     "sketch_min",
+    "sketch_moment_bounds",
     "sketch_pmf",
     "sketch_quantile",
     "sketch_quantile_bounds",
@@ -96,6 +99,7 @@ __all__ = [
     "sketch_variance",
     "sketch_versions",
     "sketch_window",
+    "window_moments_agg",
     "window_sketch_agg",
     "within_last",
 ]

@@ -51,7 +51,7 @@ object Able {
   /** To tell of any window, and not of the rows as a whole alone. */
   def windowed(summary: Summary): Windowed = summary match {
     case able: Windowed => able
-    case other => refuse(other, having(classOf[Windowed]))
+    case other => unable(other, having(classOf[Windowed]))
   }
 
   /** To say what its values add up to, and how they spread. */
