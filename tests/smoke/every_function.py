@@ -182,7 +182,8 @@ def run_windows(spark):
     )
     bounds = cf.sketch_moment_bounds(of_last, "variance_pop")
     row = moments.agg(cf.sketch_mean(of_last), bounds).collect()[0]
-    assert row[0] == 9970.0 and row[1].lower <= row[1].value <= row[1].upper, row
+    assert row[0] == 9970.0, row
+    assert row[1].lower <= row[1].value <= row[1].upper, row
     over = (
         "SELECT id, approx_window_quantile(id, id, array(0, 1), 3) OVER w AS q, "
         "sketch_count(sketch_window(window_sketch_agg(id, id) OVER w, 3)) AS n "
