@@ -177,7 +177,8 @@ private[moments] final class DoubleTally extends Tally {
 
   /** From what is guaranteed of any number of blocks: there are no more than elements. Everything is taken twice, for rounding here. */
   def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds =
-    if (moment == Moment.Count || !isFinite) MomentBounds.exactly(answer)
+    if (moment == Moment.Count) MomentBounds.ofCount(count)
+    else if (!isFinite) MomentBounds.exactly(answer)
     else if (least == greatest && moment != Moment.Sum) MomentBounds.exactly(answer)
     else {
       val n = count.toDouble

@@ -110,7 +110,8 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   }
 
   def momentBounds(of: Moment): Option[MomentBounds] =
-    if (count == 0) moment(of).map(MomentBounds.exactly)
+    if (of == Moment.Count) Some(MomentBounds.ofCount(count))
+    else if (count == 0) None
     else moment(of).map(rows.seen.bounds(of, _, currentDomain))
 
   def write(writer: Wire.Writer): Unit = {

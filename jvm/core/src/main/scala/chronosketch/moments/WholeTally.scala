@@ -71,7 +71,7 @@ private[moments] final class WholeTally extends Tally {
   def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds = {
     def mean(power: Int): BigInteger = n.multiply(unit(domain, power))
     moment match {
-      case Moment.Count => MomentBounds.exactly(answer)
+      case Moment.Count => MomentBounds.ofCount(count)
       case Moment.Sum => nearest(answer, exactSum, unit(domain, 1))
       case Moment.Mean => nearest(answer, exactSum, mean(1))
       case Moment.VariancePop => nearest(answer, n2, n.multiply(mean(2)))

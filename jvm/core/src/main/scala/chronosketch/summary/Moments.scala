@@ -40,5 +40,15 @@ final case class MomentBounds(value: Double, lower: Double, upper: Double) {
 }
 
 object MomentBounds {
+
+  /** Whole numbers up to here are doubles. */
+  private val Whole = 1L << 53
+
+  /** Of an exact count. */
+  def ofCount(n: Long): MomentBounds = {
+    val nearest = n.toDouble
+    if (n <= Whole) exactly(nearest) else MomentBounds(nearest, Math.nextDown(nearest), Math.nextUp(nearest))
+  }
+
   def exactly(value: Double): MomentBounds = MomentBounds(value, value, value)
 }
