@@ -93,7 +93,7 @@ private[moments] object MomentsWire extends ContentWire {
     val from = DoubleKeys.key(low)
     val to = from + r.varint()
     // −0 and 0 are one double, and have two keys
-    if (to < from && from >= 0 || to > DoubleKeys.PositiveInfinity || !DoubleKeys.isKey(to) || to < from)
+    if (to < from || to > DoubleKeys.PositiveInfinity || !DoubleKeys.isKey(to))
       throw r.corrupt("one of its sums ends before it begins")
     DoubleKeys.value(to)
   }
