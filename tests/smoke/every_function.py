@@ -175,6 +175,15 @@ def run_windows(spark):
     of_last = cf.sketch_window(cf.sketch_merge_agg("s"), last & cf.passing("odd"))
     row = parts.agg(cf.sketch_count(of_last), cf.sketch_quantile(of_last, [0, 1])).collect()[0]
     assert tuple(row) == (30, [9941.0, 9999.0]), row
+    moments = (
+        spark.range(1, 10_001)
+        .groupBy(F.col("id") % 5)
+        .agg(cf.window_moments_agg("id", "id", epsilon=0.05, retention=1000, filters=odd).alias("s"))
+    )
+    bounds = cf.sketch_moment_bounds(of_last, "variance_pop")
+    row = moments.agg(cf.sketch_mean(of_last), bounds).collect()[0]
+    assert row[0] == 9970.0, row
+    assert row[1].lower <= row[1].value <= row[1].upper, row
     over = (
         "SELECT id, approx_window_quantile(id, id, array(0, 1), 3) OVER w AS q, "
         "sketch_count(sketch_window(window_sketch_agg(id, id) OVER w, 3)) AS n "

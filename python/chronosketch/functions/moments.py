@@ -87,7 +87,7 @@ def sketch_sum(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def sketch_mean(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def sketch_variance(sketch: ColumnOrName, population: bool = False) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
     population : bool, default False
         Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less
         than their count.
@@ -172,7 +172,7 @@ def sketch_stddev(sketch: ColumnOrName, population: bool = False) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
     population : bool, default False
         Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less
         than their count.
@@ -194,6 +194,39 @@ def sketch_stddev(sketch: ColumnOrName, population: bool = False) -> Column:
     [Row(stddev=29.011491975882016)]
     """
     return call("sketch_stddev", sketch, literal(population))
+
+
+def sketch_moment_bounds(sketch: ColumnOrName, moment: str | Column) -> Column:
+    """Return a moment of a sketch's values, and between which numbers the exact one lies, for certain.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+    moment : str or Column
+        A constant: ``"count"``, ``"sum"``, ``"mean"``, ``"variance"``, ``"variance_pop"``, ``"stddev"`` or
+        ``"stddev_pop"``.
+
+    Returns
+    -------
+    Column
+        STRUCT<value DOUBLE, lower DOUBLE, upper DOUBLE>; NULL where the moment is. Where the exact answer may
+        be NaN or infinite, value and upper are NaN.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        If there is no moment of this name.
+    pyspark.errors.PySparkException
+        If the bytes are no sketch, or one of another family.
+
+    Examples
+    --------
+    >>> s = spark.range(1, 101).agg(cf.moments_agg("id").alias("s"))
+    >>> s.select(cf.sketch_moment_bounds("s", "mean").alias("mean")).collect()
+    [Row(mean=Row(value=50.5, lower=50.5, upper=50.5))]
+    """
+    return call("sketch_moment_bounds", sketch, literal(moment))
 
 
 def sketch_skewness(sketch: ColumnOrName) -> Column:

@@ -232,15 +232,64 @@ def window_sketch_agg(
     return call("window_sketch_agg", value, event_time, literal(epsilon), literal(retention), _map(filters))
 
 
-def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
-    """Return the sketch of one window of a window sketch or a window sample.
+def window_moments_agg(
+    value: ColumnOrName,
+    event_time: ColumnOrName,
+    epsilon: float = 0.01,
+    retention: Span | Column | None = None,
+    filters: Mapping[str, Column] | Column | None = None,
+) -> Column:
+    """Build a sketch of the count, sum, mean and variance of any window back from the newest row.
 
-    Any question about a sketch may be asked of it.
+    Parameters
+    ----------
+    value : Column or str
+        Any number, DECIMAL up to 18 digits. NULL is skipped.
+    event_time : Column or str
+        As in `approx_window_quantile`.
+    epsilon : float, default 0.01
+        Relative error allowed of the count, of the sum of numbers of one sign, of variance and of standard
+        deviation.
+    retention : str, timedelta, int or Column, optional
+        How far back windows may reach: to the first row when not given.
+    filters : mapping of str to Column, or Column, optional
+        Conditions on rows under names, 6 at most: windows over the rows that pass.
+
+    Returns
+    -------
+    Column
+        BINARY, never NULL: a group without rows gives an empty sketch.
+
+    Raises
+    ------
+    pyspark.errors.AnalysisException
+        If an argument is out of range or of the wrong type.
+
+    Notes
+    -----
+    `sketch_moment_bounds` says between which numbers the exact answer lies, for certain, for every window.
+    The error is at most `epsilon` for windows by time that end at the newest row, with filters too, and for
+    windows by count of rows that came in order of time and were not merged.
+
+    Examples
+    --------
+    >>> parts = spark.range(1, 101).groupBy(F.col("id") % 3).agg(cf.window_moments_agg("id", "id").alias("s"))
+    >>> last = cf.sketch_window(cf.sketch_merge_agg("s"), 10)
+    >>> parts.agg(cf.sketch_mean(last).alias("mean")).collect()
+    [Row(mean=95.5)]
+    """
+    return call("window_moments_agg", value, event_time, literal(epsilon), literal(retention), _map(filters))
+
+
+def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
+    """Return the sketch of one window of a window sketch, its moments or a window sample.
+
+    Ask of it what the whole can answer.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch, as `window_sketch_agg` or `window_sample_agg` builds it.
+        A BINARY sketch, as `window_sketch_agg`, `window_moments_agg` or `window_sample_agg` builds it.
     window : str, timedelta, int or Column
         As ``"10 minutes"``, or `within_last`, `among_last` and `passing` put together with ``&`` and ``|``.
     as_of : datetime, date, int or Column, optional

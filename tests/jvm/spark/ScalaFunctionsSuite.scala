@@ -262,6 +262,38 @@ class ScalaFunctionsSuite extends SparkSuite {
       "'1 hour'"
     ),
     (
+      "window_moments_agg",
+      () =>
+        sketch_describe(window_moments_agg(col("id"), at, retention = "1 hour")).getField("retention"),
+      "'1 hour'"
+    ),
+    (
+      "window_moments_agg",
+      () =>
+        sketch_mean(
+          sketch_window(
+            window_moments_agg(col("id"), at, Map("odd" -> (col("n") === 1))),
+            within_last("10 minutes") && passing("odd")
+          )
+        ),
+      95.0
+    ),
+    (
+      "window_moments_agg",
+      () => sketch_sum(window_moments_agg(col("id"), at, lit(0.1), lit("1 day"), lit(null))),
+      5050.0
+    ),
+    (
+      "sketch_moment_bounds",
+      () => sketch_moment_bounds(moments_agg(col("id")), "sum"),
+      Row(5050.0, 5050.0, 5050.0)
+    ),
+    (
+      "sketch_moment_bounds",
+      () => sketch_moment_bounds(moments_agg(col("id")), lit("mean")),
+      Row(50.5, 50.5, 50.5)
+    ),
+    (
       "quantile_sketch_agg",
       () => sketch_describe(quantile_sketch_agg(col("id"), 0.01)).getField("parameters").getItem("epsilon"),
       0.01

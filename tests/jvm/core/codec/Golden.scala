@@ -10,7 +10,7 @@ import chronosketch.qlove.{QloveAnswer, Pane, QloveSketch}
 import chronosketch.rank.Phi
 import chronosketch.sample.Sampled
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
-import chronosketch.summary.{Envelope, Ranked, Summary}
+import chronosketch.summary.{Envelope, Moment, Moments, Ranked, Summary}
 
 /** Sketches as they were once written: tests/golden/v1/name.bin, and what they answer beside them in name.txt. They are written
   * once and decode for ever. A new family or form adds files, by `./sbt "core/Test/runMain chronosketch.codec.Golden"`, which
@@ -81,6 +81,8 @@ object Golden {
       case m: MomentsSketch =>
         Seq(s"least ${m.minimum}", s"greatest ${m.maximum}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
           Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${m.answer(s)}")
+      case m: Moments =>
+        Seq(s"between ${summary.countBounds}") ++ Moment.all.map(of => s"${of.name} ${m.momentBounds(of)}")
       case c: ComomentsSketch =>
         Seq(s"x type ${c.xDomain.sql}", s"sums ${c.sumY}, ${c.sumX}", s"means ${c.meanY}, ${c.meanX}") ++
           Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${c.answer(s)}")

@@ -13,11 +13,12 @@ import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
 import chronosketch.history.{HistorySketch, HistorySketches, VersionSketches}
-import chronosketch.moments.{ComomentsSketch, MomentsSketch}
+import chronosketch.moments.ComomentsSketch
 import chronosketch.qlove.{Pane, Panes, QloveSketch, QloveSketches}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, Envelope, Family, Inserts, Summary, Timed, Tuples}
+import chronosketch.summary.{Bounded, Envelope, Family, Inserts, Moments, Summary, Timed, Tuples}
+import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
@@ -90,7 +91,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       case s: DDSketch if s.count > 0 => Seq(0.0, 0.5, 0.99, 1.0).foreach(phi => s.quantile(Phi(phi)))
       case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
       case h: HistorySketch if !h.isEmpty => probe(h, what)
-      case _: MomentsSketch | _: ComomentsSketch => Golden.answers(summary)
+      case _: Moments | _: ComomentsSketch => Golden.answers(summary)
       case _ =>
     }
     val again = Envelope.seal(summary)
@@ -152,7 +153,15 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   }
 
   timed("times and versions of a type that times do not have: refused") {
-    val timed = Seq(WindowSketches, WindowSamples, Panes, QloveSketches, HistorySketches).map(_.name)
+    val timed =
+      Seq(
+        WindowSketches,
+        WindowMomentsSketches,
+        WindowSamples,
+        Panes,
+        QloveSketches,
+        HistorySketches
+      ).map(_.name)
     val of = Stored.all.filter(s => timed.contains(s._2.family.name))
     assertEquals(of.map(_._2.family.name).distinct.sorted, timed.sorted)
     of.foreach { case (name, sketch) =>

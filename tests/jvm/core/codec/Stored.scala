@@ -12,6 +12,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
 import chronosketch.summary.{Distributions, MergeShape, Summary}
+import chronosketch.window.moments.WindowMoments
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
 /** Sketches of every form that bytes have, and bytes made to look whole. */
@@ -345,6 +346,46 @@ object Stored {
     )
   )
 
+  private def windowMoments(domain: Domain, filters: String*)(keys: Seq[Long]): WindowMoments = {
+    val s = new WindowMoments(domain, Domain.Timestamp, 0.1, Windowed.KeepAll, filters.toVector)
+    keys.zipWithIndex.foreach { case (key, i) =>
+      s.insert(key, 1700000000000000L + (if (i % 50 < 10) i - i % 50 else i) * 1000L, i % (1 << filters.size))
+    }
+    s
+  }
+
+  /** Nothing, atoms, buckets of whole numbers and of doubles, classes, specials, merged; and windows of them. */
+  val momentsOfWindows: Seq[(String, Summary)] = {
+    val doubles = windowMoments(Domain.Double)(normals(22, 700).map(DoubleKeys.key))
+    val whole = windowMoments(Domain.Int, "even")(random(23, 900)(_.nextLong(-50L, 2000L)))
+    Seq(
+      "window_moments_empty" -> windowMoments(Domain.Double)(Nil),
+      "window_moments_atoms" -> windowMoments(Domain.decimal(9, 2))(random(24, 9)(_.nextLong(100000L))),
+      "window_moments_double" -> doubles,
+      "window_moments_filtered" -> whole,
+      "window_moments_specials" -> windowMoments(Domain.Float)(random(25, 300) { r =>
+        float(r.nextInt(40) match {
+          case 0 => Float.NaN
+          case 1 => Float.NegativeInfinity
+          case n => n / 7f - 3f
+        })
+      }),
+      "window_moments_merged" -> {
+        val s = windowMoments(Domain.BigInt)(random(26, 300)(_.nextLong()))
+        s.merge(windowMoments(Domain.Int)(random(27, 500)(_.nextLong(100L))))
+        s.insert(5L, 1700000000000000L, 0, 1L << 40)
+        s
+      },
+      "restricted_moments_empty" -> windowMoments(Domain.Int)(Nil).restrict(Constraint.AmongLast(3L), None),
+      "restricted_moments_time" -> doubles.restrict(Constraint.WithinLast(456789L), None),
+      "restricted_moments_rows" -> whole.restrict(Constraint.AmongLast(555L), None),
+      "restricted_moments_as_of" -> whole.restrict(
+        Constraint.And(Constraint.Passes(0), Constraint.WithinLast(200000L)),
+        Some(1700000000700000L)
+      )
+    )
+  }
+
   private def drawn(family: SampleFamily[Sample], domain: Domain, size: Int, keys: Seq[Long]): Sample = {
     val s = family.recipe(domain, Seq(size.toDouble, -5.0, 1e-3)).empty
     keys.foreach(s.insert(_))
@@ -387,7 +428,7 @@ object Stored {
   }
 
   val all: Seq[(String, Summary)] =
-    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++
+    byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
       StoredSamples.all
 
   /** Length and checksum made to fit, so that what stands between is looked at. */

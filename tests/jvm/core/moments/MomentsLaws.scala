@@ -4,7 +4,8 @@ import java.math.{BigDecimal => Exact}
 
 import chronosketch.domain.DoubleKeys
 import chronosketch.sliding.moments.Statistic
-import chronosketch.summary.{InsertingLaws, Operation}
+import chronosketch.summary.{InsertingLaws, Moment, Operation}
+import chronosketch.window.moments.MomentsOracle
 
 object MomentsLaws extends InsertingLaws(MomentsSketches) {
 
@@ -22,8 +23,10 @@ object MomentsLaws extends InsertingLaws(MomentsSketches) {
       val ends = Seq(summary.minimum -> some.keys.min, summary.maximum -> some.keys.max).collect {
         case (found, key) if !found.contains(key) => s"$found, not $key"
       }
-      counted ++ ends ++ (if (summary.domain.isFloating) ofDoubles(summary, some)
-                          else ofWhole(summary, some))
+      val exact = new MomentsOracle(some.toSeq, summary.domain)
+      val bounds = Moment.all.flatMap(of => exact.violations(of, summary.momentBounds(of)))
+      counted ++ ends ++ bounds ++ (if (summary.domain.isFloating) ofDoubles(summary, some)
+                                    else ofWhole(summary, some))
     }
   }
 

@@ -10,6 +10,7 @@ import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
 import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFamily}
+import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMomentsLaws}
 import chronosketch.window.sample.{SampleWindowLaws, WindowSampleLaws}
 
 /** What the laws must be told of a family: how its states come about, what they claim, and when they are exact. */
@@ -51,6 +52,8 @@ object LawsOf {
       VersionLaws,
       MomentsLaws,
       ComomentsLaws,
+      WindowMomentsLaws,
+      RestrictedMomentsLaws,
       ReservoirLaws,
       PriorityLaws,
       BernoulliLaws,

@@ -36,6 +36,13 @@ private[conditions] object SketchConditions {
       "sketch_quantile was asked for its answer as \"string\", which is not one of the types a sketch can hold: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL, spelt as in CAST."
     ),
     Case(
+      "a moment of no known name",
+      "SELECT sketch_moment_bounds(moments_agg(id), 'median') FROM range(3)",
+      "CHRONOSKETCH_UNKNOWN_MOMENT",
+      "22023",
+      "sketch_moment_bounds was asked for the moment 'median'. Ask for one of: count, sum, mean, variance, variance_pop, stddev, stddev_pop."
+    ),
+    Case(
       "no type at all",
       asked("sketch_min(s, 'whole number')"),
       "CHRONOSKETCH_INVALID_TYPE_NAME",

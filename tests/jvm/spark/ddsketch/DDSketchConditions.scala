@@ -65,7 +65,7 @@ object DDSketchConditions {
       s"SELECT sketch_window(ddsketch_agg(id), 5) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a ddsketch. Families that can: window sketch, window sample."
+      "sketch_window can't be answered by a ddsketch. Families that can: window sketch, window moments sketch, window sample."
     ),
     Case(
       "a ddsketch and another family",

@@ -114,7 +114,7 @@ object HistoryConditions {
       stored("sketch_window(s, 3)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a history. Families that can: window sketch, window sample."
+      "sketch_window can't be answered by a history. Families that can: window sketch, window moments sketch, window sample."
     ),
     Case(
       "versions that are text",

@@ -268,6 +268,13 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
       "10 minutes",
       "4 minutes",
       Seq("host"),
+      Seq("sketch_sum(sketch_window(window_moments_agg(v, ts), '3 minutes')) AS s", "count(*) AS n")
+    ) > 10)
+    assert(check(
+      "bursts",
+      "10 minutes",
+      "4 minutes",
+      Seq("host"),
       Seq(
         "approx_window_quantile(v, ts, array(0.5, 0.9), within_last('3 minutes') AND n > 1 OR among_last(2)) AS q",
         "approx_window_quantile(v, ts, 0.5, among_last(5)) AS of_five"

@@ -40,14 +40,28 @@ object MomentsConditions {
       s"SELECT sketch_mean(quantile_sketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_mean can't be answered by a quantile sketch. Families that can: moments sketch."
+      "sketch_mean can't be answered by a quantile sketch. Families that can: moments sketch, window moments sketch, window of moments."
     ),
     Case(
       "the mean of pairs",
       s"SELECT sketch_mean(comoments_agg(id, id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_mean can't be answered by a comoments sketch. Families that can: moments sketch."
+      "sketch_mean can't be answered by a comoments sketch. Families that can: moments sketch, window moments sketch, window of moments."
+    ),
+    Case(
+      "the skewness of a window",
+      s"SELECT sketch_skewness(sketch_window(window_moments_agg(id, id), 10)) $on",
+      "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
+      "42846",
+      "sketch_skewness can't be answered by a window of moments. Families that can: moments sketch."
+    ),
+    Case(
+      "the moments of windows of times",
+      s"SELECT window_moments_agg(timestamp_seconds(id), id) $on",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      "window_moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". Choose a field or an element of it that is a number."
     ),
     Case(
       "the correlation of one column",

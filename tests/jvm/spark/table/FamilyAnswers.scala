@@ -15,6 +15,8 @@ final class FamilyAnswers(spark: SparkSession) {
     "ddsketch_agg(id)",
     "moments_agg(id)",
     "comoments_agg(id, id % 7)",
+    "window_moments_agg(id, id)",
+    "sketch_window(window_moments_agg(id, id), 10)",
     "sample_sketch_agg(id)",
     "window_sample_agg(id, id)",
     "history_sketch_agg(id, id)",
@@ -28,7 +30,11 @@ final class FamilyAnswers(spark: SparkSession) {
   }
 
   /** The functions that build the sketches, or take them from others. */
-  val columns: Seq[String] = builders.map(_.takeWhile(_ != '('))
+  val columns: Seq[String] = builders.map { builder =>
+    val names = builder.split('(').dropRight(1)
+    // one that takes them from several is told by what it takes them from
+    if (builders.count(_.startsWith(s"${names.head}(")) > 1) names.mkString("", "(", ")") else names.head
+  }
 
   private val questions: Seq[SqlFunction[_]] =
     FunctionTable.all.filter(_.arguments.headOption.exists(_.name == "sketch"))
@@ -36,7 +42,14 @@ final class FamilyAnswers(spark: SparkSession) {
 
   /** What stands for an argument that is no sketch. */
   private val asked =
-    Map("phi" -> "0.5", "value" -> "50", "points" -> "array(10, 50)", "window" -> "5", "version" -> "50")
+    Map(
+      "phi" -> "0.5",
+      "value" -> "50",
+      "points" -> "array(10, 50)",
+      "window" -> "5",
+      "version" -> "50",
+      "moment" -> "'sum'"
+    )
 
   /** A question, and whether each of the [[columns]] answers it. */
   val rows: Seq[(String, Seq[Boolean])] = questions.map { question =>

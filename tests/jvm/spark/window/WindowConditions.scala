@@ -266,7 +266,7 @@ object WindowConditions {
       stored("sketch_window(s, '10 minutes')", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch, window sample."
+      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch, window moments sketch, window sample."
     )
   )
 

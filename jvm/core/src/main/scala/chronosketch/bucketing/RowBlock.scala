@@ -41,6 +41,17 @@ private[chronosketch] final class RowBlock {
     }
   }
 
+  /** The first row from `from` until `until`, once sorted, at the position or after it. */
+  def firstFrom(from: Int, until: Int, time: Long, tie: Long): Int = {
+    var low = from
+    var high = until
+    while (low < high) {
+      val mid = (low + high) >>> 1
+      if (Grid.isBefore(times(mid), ties(mid), time, tie)) low = mid + 1 else high = mid
+    }
+    low
+  }
+
   /** How many rows, once sorted, are of this time or before. */
   def until(time: Long): Int = {
     var n = 0

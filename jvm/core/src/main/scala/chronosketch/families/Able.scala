@@ -3,7 +3,7 @@ package chronosketch.families
 import chronosketch.Refusal
 import chronosketch.history.HistorySketches
 import chronosketch.sample.Sampled
-import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Ranked, Summary}
+import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Moments, Ranked, Summary}
 import chronosketch.window.Windowed
 
 /** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
@@ -53,6 +53,12 @@ object Able {
     case able: Windowed => able
     // no version of a history can, either
     case other => unable(other, having(classOf[Windowed]))
+  }
+
+  /** To say what its values add up to, and how they spread. */
+  def moments(summary: Summary): Moments = summary match {
+    case able: Moments => able
+    case other => refuse(other, having(classOf[Moments]))
   }
 
   /** To answer what one family alone does. */

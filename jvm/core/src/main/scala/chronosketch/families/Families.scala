@@ -8,6 +8,7 @@ import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
 import chronosketch.summary.{Envelope, Family, Summary}
+import chronosketch.window.moments.{RestrictedMomentsWindows, WindowMomentsSketches}
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
@@ -24,7 +25,9 @@ object Families {
       HistorySketches,
       VersionSketches,
       MomentsSketches,
-      ComomentsSketches
+      ComomentsSketches,
+      WindowMomentsSketches,
+      RestrictedMomentsWindows
     ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows)
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)

@@ -3,6 +3,7 @@ package chronosketch.moments
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
+import chronosketch.summary.{Moment, MomentBounds}
 
 /** How do doubles spread about their mean?
   *
@@ -174,6 +175,35 @@ private[moments] final class DoubleTally extends Tally {
     if (isFinite) Answer.of(statistic, count, m2, m3, m4)
     else Answer.of(statistic, count, Double.NaN, Double.NaN, Double.NaN)
 
+  /** From what is guaranteed of any number of blocks: there are no more than elements. Everything is taken twice, for rounding here. */
+  def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds =
+    if (moment == Moment.Count) MomentBounds.ofCount(count)
+    else if (!isFinite) MomentBounds.exactly(answer)
+    else if (least == greatest && moment != Moment.Sum) MomentBounds.exactly(answer)
+    else {
+      val n = count.toDouble
+      val most = math.max(math.abs(DoubleKeys.value(least)), math.abs(DoubleKeys.value(greatest)))
+      val ofMean = 2 * ((n + 65536) * Math.scalb(1.0, -102) * most + Double.MinPositiveValue)
+      val ofSquares = 32 * (n + 256) * Math.scalb(1.0, -53)
+      moment match {
+        case Moment.Sum => DoubleTally.around(answer, n * ofMean, Double.NegativeInfinity)
+        case Moment.Mean => DoubleTally.around(answer, ofMean, Double.NegativeInfinity)
+        case _ =>
+          val apart = DoubleKeys.value(greatest) - DoubleKeys.value(least)
+          // M2 / divisor, off by 4n·e·D beside what is a share of it
+          val divisor = if (moment == Moment.Variance || moment == Moment.Stddev) n - 1 else n
+          val off = 4 * n * ofMean * apart / divisor
+          val isRoot = moment == Moment.Stddev || moment == Moment.StddevPop
+          val variance = m2 / divisor
+          val all = DoubleTally.around(variance, variance * ofSquares + off, 0.0)
+          if (!isRoot) all.copy(value = answer)
+          else {
+            val (low, high) = (math.sqrt(all.lower), math.sqrt(all.upper))
+            MomentBounds(answer, math.max(0.0, Math.nextDown(low)), Math.nextUp(high))
+          }
+      }
+    }
+
   protected def writeSums(w: Wire.Writer): Unit = if (isFinite) {
     w.double(center.high)
     w.double(center.low)
@@ -193,4 +223,16 @@ private[moments] final class DoubleTally extends Tally {
   }
 
   protected def setEqual(): Unit = if (isFinite) center.set(DoubleKeys.value(least))
+}
+
+private object DoubleTally {
+
+  /** What overflowed may have been less than it seems. */
+  private def around(value: Double, off: Double, lowest: Double): MomentBounds =
+    if (!java.lang.Double.isFinite(value) || off.isNaN)
+      MomentBounds(value, if (value > 0) math.max(0.0, lowest) else lowest, Double.PositiveInfinity)
+    else {
+      val rounded = 4 * Math.ulp(value)
+      MomentBounds(value, math.max(lowest, value - (off + rounded)), value + (off + rounded))
+    }
 }

@@ -7,7 +7,7 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.Statistic
-import chronosketch.summary.{Extremes, Family, Header, InsertingFamily, InsertingRecipe, Inserts, Parameter}
+import chronosketch.summary._
 
 /** How many values are there, what is their sum and mean, and how do they spread about it?
   *
@@ -21,6 +21,7 @@ import chronosketch.summary.{Extremes, Family, Header, InsertingFamily, Insertin
   */
 final class MomentsSketch private[moments] (initialDomain: Domain) extends Inserts
     with Extremes
+    with Moments
     with Metered {
   type Same = MomentsSketch
 
@@ -97,6 +98,21 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def stddevSamp: Option[Double] = answer(Statistic.StddevSamp).toOption
   def skewness: Option[Double] = answer(Statistic.Skewness).toOption
   def kurtosis: Option[Double] = answer(Statistic.Kurtosis).toOption
+
+  def moment(of: Moment): Option[Double] = of match {
+    case Moment.Count => Some(count.toDouble)
+    case Moment.Sum => sum
+    case Moment.Mean => mean
+    case Moment.Variance => varianceSamp
+    case Moment.VariancePop => variancePop
+    case Moment.Stddev => stddevSamp
+    case Moment.StddevPop => stddevPop
+  }
+
+  def momentBounds(of: Moment): Option[MomentBounds] =
+    if (of == Moment.Count) Some(MomentBounds.ofCount(count))
+    else if (count == 0) None
+    else moment(of).map(rows.seen.bounds(of, _, currentDomain))
 
   def write(writer: Wire.Writer): Unit = {
     count

@@ -4,6 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
+import chronosketch.summary.{Moment, MomentBounds}
 
 /** What was seen of one column: how many values, the ends, and what the moments are made of. */
 private[moments] abstract class Tally extends Adds[Tally] {
@@ -59,6 +60,9 @@ private[moments] abstract class Tally extends Adds[Tally] {
 
   /** What Spark answers to the statistic. */
   def answer(statistic: Statistic, domain: Domain): Answer
+
+  /** Between which numbers the exact moment lies, when this was answered. */
+  def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds
 
   final def write(w: Wire.Writer): Unit = {
     w.varint(count)

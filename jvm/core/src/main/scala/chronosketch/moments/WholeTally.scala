@@ -1,10 +1,11 @@
 package chronosketch.moments
 
-import java.math.BigInteger
+import java.math.{BigDecimal, BigInteger}
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.sliding.moments.Statistic
+import chronosketch.summary.{Moment, MomentBounds}
 
 /** How do whole numbers, or decimals of one scale, spread about their mean?
   *
@@ -49,7 +50,7 @@ private[moments] final class WholeTally extends Tally {
   def mean(domain: Domain): Double = Ratio.toDouble(exactSum, n.multiply(unit(domain, 1)))
 
   def answer(statistic: Statistic, domain: Domain): Answer = {
-    val n2 = n.multiply(sums.sum(2)).subtract(sums.sum(1).pow(2))
+    val n2 = this.n2
     def share(divisor: BigInteger): Double = Ratio.toDouble(n2, divisor.multiply(unit(domain, 2)))
     def sample: BigInteger = n.multiply(n.subtract(BigInteger.ONE))
     statistic match {
@@ -67,7 +68,35 @@ private[moments] final class WholeTally extends Tally {
     }
   }
 
+  def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds = {
+    def mean(power: Int): BigInteger = n.multiply(unit(domain, power))
+    moment match {
+      case Moment.Count => MomentBounds.ofCount(count)
+      case Moment.Sum => nearest(answer, exactSum, unit(domain, 1))
+      case Moment.Mean => nearest(answer, exactSum, mean(1))
+      case Moment.VariancePop => nearest(answer, n2, n.multiply(mean(2)))
+      case Moment.Variance => nearest(answer, n2, n.subtract(BigInteger.ONE).multiply(mean(2)))
+      case Moment.StddevPop => root(answer, n2, n.multiply(mean(2)))
+      case Moment.Stddev => root(answer, n2, n.subtract(BigInteger.ONE).multiply(mean(2)))
+    }
+  }
+
+  private def isRatio(value: BigDecimal, above: BigInteger, below: BigInteger): Boolean =
+    value.multiply(new BigDecimal(below)).compareTo(new BigDecimal(above)) == 0
+
+  /** Of the double that is nearest to a ratio. */
+  private def nearest(value: Double, above: BigInteger, below: BigInteger): MomentBounds =
+    if (isRatio(new BigDecimal(value), above, below)) MomentBounds.exactly(value)
+    else MomentBounds(value, Math.nextDown(value), Math.nextUp(value))
+
+  /** Of a double within 1 ulp of the root of a ratio; just above a power of two that is two doubles below it. */
+  private def root(value: Double, above: BigInteger, below: BigInteger): MomentBounds =
+    if (isRatio(new BigDecimal(value).pow(2), above, below)) MomentBounds.exactly(value)
+    else MomentBounds(value, Math.nextDown(Math.nextDown(value)), Math.nextUp(value))
+
   private val Three = BigInteger.valueOf(3)
+
+  private def n2: BigInteger = n.multiply(sums.sum(2)).subtract(sums.sum(1).pow(2))
 
   private def n3: BigInteger = {
     val (s1, s2) = (sums.sum(1), sums.sum(2))

@@ -78,11 +78,7 @@ object RestrictedWindow {
 
   /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
   def of(sketch: WindowSketch, constraint: Constraint, asOf: Option[Long]): RestrictedWindow = {
-    Constraint.check(constraint)
-    Constraint.filters(constraint).find(_ >= sketch.filters.size).foreach { unknown =>
-      throw new IllegalArgumentException(s"no filter $unknown among ${Filters.text(sketch.filters)}")
-    }
-    val selection = new Selection(sketch, constraint, asOf)
+    val selection = Selection.of(sketch, constraint, asOf)
     val inside, doubtful = new Contents(sketch.domain, sketch.epsilon)
     var least, most = 0L
     selection.foreach { (list, i, low, high) =>

@@ -112,6 +112,16 @@ private[chronosketch] final class Selection(
 }
 
 private[chronosketch] object Selection {
+
+  /** Of a constraint that anybody may have written. */
+  def of(sketch: Windowed, constraint: Constraint, asOf: Option[Long]): Selection = {
+    Constraint.check(constraint)
+    Constraint.filters(constraint).find(_ >= sketch.filters.size).foreach { unknown =>
+      throw new IllegalArgumentException(s"no filter $unknown among ${Filters.text(sketch.filters)}")
+    }
+    new Selection(sketch, constraint, asOf)
+  }
+
   private def text(reach: Reach): String = reach match {
     case Reach.Nothing => "none"
     case Reach.All => "all"

@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 
 /** The family of sketches that any window back from the newest row can be taken from. */
-object WindowSketches extends Family[WindowSketch] {
+object WindowSketches extends Family[WindowSketch] with WindowedFamily[WindowSketch] {
   val id = 2
   val name = "window sketch"
 
@@ -15,6 +15,14 @@ object WindowSketches extends Family[WindowSketch] {
 
   def header(domain: Domain, numbers: Seq[Double]): Header[WindowSketch] =
     WindowHeader(domain, numbers.head)
+
+  def recipe(
+      domain: Domain,
+      timeDomain: Domain,
+      numbers: Seq[Double],
+      retention: Long,
+      filters: Vector[String]
+  ): Recipe[WindowSketch] = WindowRecipe(domain, timeDomain, numbers.head, retention, filters)
 }
 
 /** What a window sketch is made of: the types of its values and of its times, its error, how far back windows reach, and by which
@@ -31,11 +39,7 @@ final case class WindowRecipe(
   def numbers: Seq[Double] = Seq(epsilon)
   def empty: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
 
-  override protected def text: String = {
-    val kept = if (retention == Windowed.KeepAll) "" else s" of the last $retention"
-    val by = if (filters.isEmpty) "" else s" by ${Filters.text(filters)}"
-    s"${WindowSketches.name}$kept$by"
-  }
+  override protected def text: String = WindowedFamily.text(WindowSketches, retention, filters)
 }
 
 /** What stands before a stored window sketch; its payload has the rest. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{And, Cast, Expression, LessTha
 import org.apache.spark.sql.types.LongType
 
 import chronosketch.domain.Domain
-import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
+import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues, ValueTypes}
 import chronosketch.summary.{Timed, TimedRows}
 
 /** Builds a summary of values and their times, and answers one question of it.
@@ -50,8 +50,8 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
     if (timeDomain.kind.isInteger) LessThanOrEqual(Cast(time, LongType), Literal(latest))
     else LessThanOrEqual(time, Literal(times.value(latest), time.dataType))
 
-  protected def checkRows(): TypeCheckResult = Arguments.all(
-    () => Arguments.checkValue(prettyName, "value", value),
+  protected def checkRows(types: ValueTypes = ValueTypes.All): TypeCheckResult = Arguments.all(
+    () => Arguments.checkValue(prettyName, "value", value, types),
     () => EventTime.check(prettyName, "event_time", time)
   )
 

@@ -119,6 +119,35 @@ trait AggregateFunctions {
       filters: Column
   ): Column = Call("window_sketch_agg", value, eventTime, epsilon, retention, filters)
 
+  /** Builds a sketch of the count, sum, mean and variance of any window back from the newest row.
+    *
+    * {{{
+    * val s = window_moments_agg(col("id"), col("id"), epsilon = 0.05, retention = 50)
+    * spark.range(1, 101).select(sketch_mean(sketch_window(s, within_last(10)))).head()
+    * // [95.5]
+    * }}}
+    */
+  def window_moments_agg(
+      value: Column,
+      eventTime: Column,
+      epsilon: Double = Defaults.WindowMomentsEpsilon,
+      retention: SpanArgument = notGiven,
+      filters: Map[String, Column] = Map.empty
+  ): Column = window_moments_agg(value, eventTime, lit(epsilon), retention.column, named(filters))
+
+  /** Builds a sketch of the count, sum, mean and variance of any window back from the newest row. */
+  def window_moments_agg(value: Column, eventTime: Column, filters: Map[String, Column]): Column =
+    window_moments_agg(value, eventTime, Defaults.WindowMomentsEpsilon, notGiven, filters)
+
+  /** Builds a sketch of the count, sum, mean and variance of any window back from the newest row. */
+  def window_moments_agg(
+      value: Column,
+      eventTime: Column,
+      epsilon: Column,
+      retention: Column,
+      filters: Column
+  ): Column = Call("window_moments_agg", value, eventTime, epsilon, retention, filters)
+
   private def named(filters: Map[String, Column]): Column =
     if (filters.isEmpty) notGiven
     else map(filters.toSeq.flatMap { case (name, condition) => Seq(lit(name), condition) }: _*)

@@ -66,6 +66,19 @@ trait MomentFunctions {
   def sketch_stddev(sketch: Column, population: Boolean = Defaults.Population): Column =
     Call("sketch_stddev", sketch, lit(population))
 
+  /** Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain.
+    *
+    * {{{
+    * spark.range(1, 101).select(sketch_moment_bounds(moments_agg(col("id")), "mean")).head()
+    * // [[50.5,50.5,50.5]]
+    * }}}
+    */
+  def sketch_moment_bounds(sketch: Column, moment: String): Column = sketch_moment_bounds(sketch, lit(moment))
+
+  /** Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain. */
+  def sketch_moment_bounds(sketch: Column, moment: Column): Column =
+    Call("sketch_moment_bounds", sketch, moment)
+
   /** Returns the skewness of a sketch's values.
     *
     * {{{

@@ -42,7 +42,7 @@ trait WindowFunctions {
   /** Selects the rows that passed a filter which the sketch was built with. */
   def passing(filter: Column): Column = Call("passing", filter)
 
-  /** Returns the sketch of one window of a window sketch or a window sample.
+  /** Returns the sketch of one window of a window sketch, its moments or a window sample.
     *
     * {{{
     * val s = spark.range(1, 101).agg(window_sketch_agg(col("id"), col("id")).as("s"))

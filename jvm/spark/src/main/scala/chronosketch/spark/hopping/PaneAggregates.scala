@@ -33,7 +33,7 @@ private[spark] object PaneAggregates {
 
   /** What [[of]] covers, for a message. */
   val Covered =
-    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, window_sample_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
+    "quantile_sketch_agg, ddsketch_agg, moments_agg, comoments_agg, sample_sketch_agg, window_sketch_agg, window_moments_agg, window_sample_agg, qlove_sketch_agg, sketch_merge_agg, approx_quantile, approx_quantile_bounds, approx_window_quantile without as_of, count, sum, min, max, avg"
 
   /** A sum of decimals of more digits may overflow in a pane and become NULL, which a window's sum would skip. */
   private val MostDigits = DecimalType.MAX_PRECISION - 10

@@ -2,13 +2,13 @@ package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.types.{BooleanType, DataType, DoubleType}
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.types._
 
 import chronosketch.families.Able
 import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
-import chronosketch.spark.sql.Arguments
-import chronosketch.summary.Summary
+import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.summary.{Moment, MomentBounds, Summary}
 
 /** `f(sketch)`: a statistic of the values of a sketch; NULL where Spark's function of the same name has none. */
 private[spark] sealed abstract class MomentQuestion(name: String) extends Question(name) {
@@ -26,6 +26,12 @@ private[spark] sealed abstract class MomentQuestion(name: String) extends Questi
     val ask = asked(arguments)
     values => ask(reader.open(values(0))).fold(null: Any)(identity)
   }
+}
+
+/** Of one column, by whatever knows its moments. */
+private[spark] sealed abstract class OfMoments(name: String)(moment: Moment) extends MomentQuestion(name) {
+  protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
+    summary => Able.moments(summary).moment(moment)
 }
 
 /** Of one column. */
@@ -60,19 +66,19 @@ private[spark] sealed abstract class OfSampleOrPopulation(name: String) extends 
     if (Arguments.constant(arguments(1)) == true) ofPopulation else ofSample
 }
 
-case object SketchSum extends OfValues("sketch_sum")(_.sum)
-case object SketchMean extends OfValues("sketch_mean")(_.mean)
+case object SketchSum extends OfMoments("sketch_sum")(Moment.Sum)
+case object SketchMean extends OfMoments("sketch_mean")(Moment.Mean)
 case object SketchSkewness extends OfValues("sketch_skewness")(_.skewness)
 case object SketchKurtosis extends OfValues("sketch_kurtosis")(_.kurtosis)
 
 case object SketchVariance extends OfSampleOrPopulation("sketch_variance") {
-  protected def ofSample(s: Summary): Option[Double] = Able.only(MomentsSketches, s).varianceSamp
-  protected def ofPopulation(s: Summary): Option[Double] = Able.only(MomentsSketches, s).variancePop
+  protected def ofSample(s: Summary): Option[Double] = Able.moments(s).moment(Moment.Variance)
+  protected def ofPopulation(s: Summary): Option[Double] = Able.moments(s).moment(Moment.VariancePop)
 }
 
 case object SketchStddev extends OfSampleOrPopulation("sketch_stddev") {
-  protected def ofSample(s: Summary): Option[Double] = Able.only(MomentsSketches, s).stddevSamp
-  protected def ofPopulation(s: Summary): Option[Double] = Able.only(MomentsSketches, s).stddevPop
+  protected def ofSample(s: Summary): Option[Double] = Able.moments(s).moment(Moment.Stddev)
+  protected def ofPopulation(s: Summary): Option[Double] = Able.moments(s).moment(Moment.StddevPop)
 }
 
 case object SketchCovar extends OfSampleOrPopulation("sketch_covar") {
@@ -84,3 +90,48 @@ case object SketchCorr extends OfPairs("sketch_corr")(_.corr)
 case object SketchSlope extends OfPairs("sketch_slope")(_.slope)
 case object SketchIntercept extends OfPairs("sketch_intercept")(_.intercept)
 case object SketchR2 extends OfPairs("sketch_r2")(_.r2)
+
+/** `sketch_moment_bounds(sketch, moment)`: a moment, and between which numbers the exact one lies. */
+case object SketchMomentBounds extends Question("sketch_moment_bounds") {
+  private val fields = new StructType()
+    .add("value", DoubleType, nullable = false)
+    .add("lower", DoubleType, nullable = false)
+    .add("upper", DoubleType, nullable = false)
+
+  override def readsSummary: Boolean = true
+
+  def dataType(arguments: Seq[Expression]): DataType = fields
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () =>
+      Arguments.checkConstant("moment", "STRING", arguments(1)) {
+        arguments(1).dataType match {
+          case _: StringType =>
+            if (named(arguments).isEmpty) {
+              throw Conditions.analysisError(
+                "CHRONOSKETCH_UNKNOWN_MOMENT",
+                arguments(1).origin,
+                "function" -> name,
+                "moment" -> Arguments.constant(arguments(1)).toString,
+                "known" -> Moment.all.map(_.name).mkString(", ")
+              )
+            }
+            TypeCheckSuccess
+          case _ => Arguments.unexpectedType(2, "STRING", arguments(1))
+        }
+      }
+  )
+
+  private def named(arguments: Seq[Expression]): Option[Moment] =
+    Moment.named(Arguments.constant(arguments(1)).toString)
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val moment = named(arguments).get
+    values => Able.moments(reader.open(values(0))).momentBounds(moment).fold(null: Any)(row)
+  }
+
+  private def row(bounds: MomentBounds): GenericInternalRow =
+    new GenericInternalRow(Array[Any](bounds.value, bounds.lower, bounds.upper))
+}

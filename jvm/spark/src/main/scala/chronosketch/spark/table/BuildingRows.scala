@@ -29,16 +29,8 @@ private[spark] object BuildingRows {
         value,
         eventTime,
         epsilon(Defaults.WindowEpsilon),
-        Argument(
-          "retention",
-          "how far back windows may reach: an interval, or a whole number of event_time's units. Without it everything is kept.",
-          Defaults.notGiven
-        ),
-        Argument(
-          "filters",
-          "conditions on rows under names, map('errors', status >= 500), for windows over the rows that pass. At most 6.",
-          Defaults.notGiven
-        )
+        retention,
+        filters
       ),
       Seq(
         Example(
@@ -47,6 +39,31 @@ private[spark] object BuildingRows {
         )
       ),
       WindowSketchAggregate.of
+    ),
+    SqlFunction(
+      WindowSketchAggregate.MomentsName,
+      SqlFunction.Aggregates,
+      "Builds a sketch of the count, sum, mean and variance of any window back from the newest row. Its bounds are certain. sketch_window takes the window, later.",
+      Seq(
+        value.copy(meaning = "what is measured: a number. NULLs are skipped."),
+        eventTime,
+        epsilon(Defaults.WindowMomentsEpsilon).copy(meaning =
+          "the error allowed of a count, a sum of numbers of one sign, a variance and a standard deviation, as a share of the exact answer, in [0, 0.5]. 0 keeps all rows."
+        ),
+        retention,
+        filters
+      ),
+      Seq(
+        Example(
+          "SELECT sketch_mean(sketch_window(window_moments_agg(id, id), 10)) FROM range(1, 101)",
+          "95.5"
+        ),
+        Example(
+          "SELECT sketch_moment_bounds(sketch_window(window_moments_agg(id, id), among_last(20)), 'sum') FROM range(1, 101)",
+          """{"value":1810.0,"lower":1810.0,"upper":1810.0}"""
+        )
+      ),
+      WindowSketchAggregate.ofMoments
     ),
     SqlFunction(
       QloveSketchAggregate.Name,

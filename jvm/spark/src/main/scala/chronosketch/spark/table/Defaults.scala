@@ -8,6 +8,7 @@ import chronosketch.history.HistorySketches
 import chronosketch.quantile.QuantileSketch
 import chronosketch.sample.SampleFamily
 import chronosketch.window.WindowSketches
+import chronosketch.window.moments.WindowMomentsSketches
 
 /** What an argument is where it is left out: the same in SQL, in Scala and in Python, which a test compares with these. */
 private[spark] object Defaults {
@@ -16,6 +17,7 @@ private[spark] object Defaults {
   val AnswerEpsilon: Double = 1e-4
   val SketchEpsilon: Double = QuantileSketch.Epsilon.default
   val WindowEpsilon: Double = WindowSketches.Epsilon.default
+  val WindowMomentsEpsilon: Double = WindowMomentsSketches.Epsilon.default
   val HistoryEpsilon: Double = HistorySketches.Epsilon.default
   val Alpha: Double = DDSketches.Alpha.default
 

@@ -6,6 +6,7 @@ import chronosketch.moments.MomentsSketches
 import chronosketch.spark.aggregate.{AsSketch, ComomentsAggregate, SketchAggregate}
 import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
+import chronosketch.summary.Moment
 
 /** Sketches of sums, means and variances, and of how two columns go together; and what they answer. */
 private[spark] object MomentRows {
@@ -39,7 +40,9 @@ private[spark] object MomentRows {
     )
   )
 
-  private val ofValues = new Asked("moments_agg", "id")
+  private val ofValues =
+    new Asked("moments_agg", "id", ", or of window_moments_agg or a window of that")
+  private val ofShape = new Asked("moments_agg", "id")
   private val ofPairs = new Asked("comoments_agg", "2 * id + 1, id")
   private val population = Argument(
     "population",
@@ -68,17 +71,28 @@ private[spark] object MomentRows {
       Seq(population),
       "sketch_stddev(s)" -> "29.011491975882016"
     ),
-    ofValues(
+    ofShape(
       SketchSkewness,
       "Returns the skewness of a sketch's values. It is NULL where all are equal.",
       Nil,
       "sketch_skewness(s)" -> "0.0"
     ),
-    ofValues(
+    ofShape(
       SketchKurtosis,
       "Returns the excess kurtosis of a sketch's values. It is NULL where all are equal.",
       Nil,
       "sketch_kurtosis(s)" -> "-1.2002400240024003"
+    ),
+    ofValues(
+      SketchMomentBounds,
+      "Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain. The fields are value, lower and upper. It is NULL where the moment is.",
+      Seq(
+        Argument(
+          "moment",
+          s"which one: ${Moment.all.map(m => s"'${m.name}'").mkString(", ")}. The rows are a sample of more where its name does not end in _pop."
+        )
+      ),
+      "sketch_moment_bounds(s, 'mean')" -> """{"value":50.5,"lower":50.5,"upper":50.5}"""
     ),
     ofPairs(
       SketchCovar,
@@ -113,8 +127,8 @@ private[spark] object MomentRows {
   )
 
   /** Questions to the sketches of a builder; their examples ask one of the numbers 1 to 100. */
-  private final class Asked(builder: String, of: String) {
-    private val sketch = Argument("sketch", s"a BINARY sketch of $builder.")
+  private final class Asked(builder: String, of: String, others: String = "") {
+    private val sketch = Argument("sketch", s"a BINARY sketch of $builder$others.")
 
     def apply(
         question: Question,

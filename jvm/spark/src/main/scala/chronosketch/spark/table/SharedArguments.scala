@@ -41,5 +41,15 @@ private[table] object SharedArguments {
     "a constant of event_time's type. Windows end there, and later rows do not count.",
     Defaults.notGiven
   )
+  val retention: Argument = Argument(
+    "retention",
+    "how far back windows may reach: an interval, or a whole number of event_time's units. Without it everything is kept.",
+    Defaults.notGiven
+  )
+  val filters: Argument = Argument(
+    "filters",
+    "conditions on rows under names, map('errors', status >= 500), for windows over the rows that pass. At most 6.",
+    Defaults.notGiven
+  )
   val points: Argument = Argument("points", "an array of values that strictly increase.")
 }

@@ -30,7 +30,7 @@ private[spark] object WindowRows {
       Passing.Name,
       SqlFunction.Predicates,
       "Selects the rows that passed a filter which the sketch was built with. It stands in the window of sketch_window.",
-      Seq(Argument("filter", "the name that window_sketch_agg was given for it.")),
+      Seq(Argument("filter", "the name that window_sketch_agg or window_moments_agg was given for it.")),
       Seq(
         Example(
           "SELECT sketch_quantile(sketch_window(s, passing('even') AND within_last(10)), 0.5) FROM (SELECT window_sketch_agg(id, id, filters => map('even', id % 2 = 0)) AS s FROM range(1, 101))",
@@ -42,9 +42,11 @@ private[spark] object WindowRows {
     SqlFunction(
       SketchWindow.Name,
       SqlFunction.Scalars,
-      "Returns the sketch of one window of a window sketch or a window sample. Any question about a sketch may be asked of it.",
+      "Returns the sketch of one window of a window sketch, its moments or a window sample. Ask of it what the whole can answer.",
       Seq(
-        sketch.copy(meaning = "a sketch, as window_sketch_agg or window_sample_agg builds it."),
+        sketch.copy(meaning =
+          "a sketch, as window_sketch_agg, window_moments_agg or window_sample_agg builds it."
+        ),
         window.copy(meaning =
           "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and passing('filter') put together with AND, OR and, of filters, NOT."
         ),

@@ -1,31 +1,38 @@
 package chronosketch.spark.window
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.spark.aggregate.TimedAggregate
-import chronosketch.spark.sql.Arguments
-import chronosketch.summary.Recipe
-import chronosketch.window.{WindowRecipe, WindowSketch, WindowSketches}
+import chronosketch.spark.sql.{Arguments, ValueTypes}
+import chronosketch.summary.{Family, Recipe}
+import chronosketch.window.{Windowed, WindowedFamily}
 
 /** Builds a window sketch from columns of values and their times, and answers one question of it. */
 abstract class WindowAggregate extends TimedAggregate {
+  protected def family: Family[Windowed] with WindowedFamily[Windowed]
   protected def epsilon: Expression
   protected def filterNames: Vector[String]
 
   /** In the units of time. */
   protected def retention: Long
 
-  @transient protected lazy val recipe: Recipe[WindowSketch] = WindowRecipe(
+  @transient protected lazy val recipe: Recipe[Windowed] = family.recipe(
     values.domain,
     timeDomain,
-    Arguments.number(Arguments.constant(epsilon)),
+    Seq(Arguments.number(Arguments.constant(epsilon))),
     retention,
     filterNames
   )
 
   protected def checkRows(epsilonAt: Int): TypeCheckResult = Arguments.all(
-    () => checkRows(),
-    () => Arguments.checkParameter(WindowSketches.Epsilon, epsilonAt, epsilon)
+    () => checkRows(ValueTypes.of(family)),
+    () => checkTaken(),
+    () => Arguments.checkParameter(family.parameters.head, epsilonAt, epsilon)
   )
+
+  private def checkTaken(): TypeCheckResult =
+    if (family.takes(values.domain)) TypeCheckSuccess
+    else Arguments.refuseType(prettyName, "value", value, value.dataType, ValueTypes.of(family))
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{Answer, AsWindowQuantile, Asked, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span}
-import chronosketch.window.{Constraint, NormalForm, Windowed}
+import chronosketch.window.{Constraint, NormalForm, WindowSketches, Windowed}
 
 /** The φ-quantile of a group's rows that a window means.
   *
@@ -34,6 +34,7 @@ final case class WindowQuantileAggregate(
   override def nullable: Boolean = true
   override def dataType: DataType = Phis.typed(phi, values.dataType)
 
+  protected def family: WindowSketches.type = WindowSketches
   protected def filterNames: Vector[String] = conditions.indices.map(_.toString).toVector
   protected def retention: Long = Windowed.KeepAll
   protected def until: Option[Expression] = asOf
@@ -86,7 +87,16 @@ final case class WindowQuantileAggregate(
 
   /** What builds the summary that is asked, of all rows whenever they happened. */
   def sketched: WindowSketchAggregate =
-    new WindowSketchAggregate(value, time, epsilon, None, filterNames, conditions)
+    new WindowSketchAggregate(
+      WindowSketchAggregate.Name,
+      family,
+      value,
+      time,
+      epsilon,
+      None,
+      filterNames,
+      conditions
+    )
 
   def asked(column: Int): Asked =
     Asked(

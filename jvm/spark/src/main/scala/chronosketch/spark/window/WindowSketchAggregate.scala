@@ -7,14 +7,19 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 
 import chronosketch.spark.aggregate.{Answer, AsSketch, Asked, SketchAggregate}
 import chronosketch.spark.sql.{Arguments, EventTime, Phis, Span}
-import chronosketch.window.Windowed
+import chronosketch.summary.Family
+import chronosketch.window.moments.WindowMomentsSketches
+import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
 
-/** The sketch of a group that any window back from its newest row is taken from later.
+/** The sketch of a group, of any family of such, that any window back from its newest row is taken from later.
   *
+  * @param function the name it has in SQL
   * @param kept  how far back windows may reach; none: to the first row
   * @param names of the filters, in the order of `conditions`
   */
 final case class WindowSketchAggregate(
+    function: String,
+    family: Family[Windowed] with WindowedFamily[Windowed],
     value: Expression,
     time: Expression,
     epsilon: Expression,
@@ -25,7 +30,7 @@ final case class WindowSketchAggregate(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends WindowAggregate {
-  override def prettyName: String = WindowSketchAggregate.Name
+  override def prettyName: String = function
   override def children: Seq[Expression] = Seq(value, time, epsilon) ++ kept ++ conditions
   override def nullable: Boolean = false
   override def dataType: DataType = BinaryType
@@ -69,12 +74,22 @@ final case class WindowSketchAggregate(
 
 object WindowSketchAggregate {
   val Name = "window_sketch_agg"
+  val MomentsName = "window_moments_agg"
   private val Retention = "retention"
 
   /** From the function's arguments. */
-  def of(e: Seq[Expression]): WindowSketchAggregate = {
-    val (names, conditions) = NamedFilters.of(Name, e(4))
+  def of(e: Seq[Expression]): WindowSketchAggregate = of(Name, WindowSketches, e)
+  def ofMoments(e: Seq[Expression]): WindowSketchAggregate = of(MomentsName, WindowMomentsSketches, e)
+
+  private def of(
+      function: String,
+      family: Family[Windowed] with WindowedFamily[Windowed],
+      e: Seq[Expression]
+  ): WindowSketchAggregate = {
+    val (names, conditions) = NamedFilters.of(function, e(4))
     new WindowSketchAggregate(
+      function,
+      family,
       e(0),
       EventTime.typed(e(1)),
       SketchAggregate.asDouble(e(2)),

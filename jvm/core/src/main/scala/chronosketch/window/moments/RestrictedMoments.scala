@@ -1,0 +1,119 @@
+package chronosketch.window.moments
+
+import chronosketch.bucketing.Tie
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.memory.{Meter, Metered}
+import chronosketch.summary.{Family, Moment, MomentBounds, Moments, Summary}
+import chronosketch.window.{Constraint, Selection, Windowed}
+
+/** What are count, sum, mean and variance of one window?
+  *
+  * Guarantee  bounds that hold for certain; as near as [[WindowMoments]] promises where it does
+  * Cost       taking it: an addition of sums a bucket; some 100 bytes stored
+  * Units      keys of `domain`; answers in its values
+  * Merge      legal when the value types widen, whatever the windows: the union of what both have; the larger ε counts
+  * Source     docs/algorithms.md, Moments of windows
+  */
+final class RestrictedMoments private[moments] (
+    initialDomain: Domain,
+    initialEpsilon: Double,
+    private[moments] val inside: Sums,
+    private[moments] val doubtful: Sums,
+    initialLeast: Long,
+    initialMost: Long
+) extends Summary
+    with Moments
+    with Metered {
+  type Same = RestrictedMoments
+
+  private var currentDomain = initialDomain
+  private var currentEpsilon = initialEpsilon
+
+  // how many of the doubtful there are in the window
+  private var least = initialLeast
+  private var most = initialMost
+
+  def family: Family[RestrictedMoments] = RestrictedMomentsWindows
+  def domain: Domain = currentDomain
+  def epsilon: Double = currentEpsilon
+  def header: RestrictedMomentsHeader = RestrictedMomentsHeader(currentDomain, currentEpsilon)
+  def fresh: RestrictedMoments = header.empty
+
+  private def estimates: Estimates = new Estimates(inside, doubtful, least, most, currentDomain)
+
+  /** The best estimate: the middle of what is certain. */
+  def count: Long = estimates.count
+
+  override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
+
+  override private[chronosketch] def held: Long = inside.count + doubtful.count
+
+  def moment(of: Moment): Option[Double] = estimates.of(of).map(_.value)
+  def momentBounds(of: Moment): Option[MomentBounds] = estimates.of(of)
+
+  protected def unite(that: RestrictedMoments, wider: Domain): Unit = {
+    currentDomain = wider
+    currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
+    inside.add(that.inside)
+    doubtful.add(that.doubtful)
+    least += that.least
+    most += that.most
+  }
+
+  def write(writer: Wire.Writer): Unit = {
+    MomentsWire.write(writer, inside)
+    MomentsWire.write(writer, doubtful)
+    writer.varint(least)
+    writer.varint(most)
+  }
+
+  protected def heldBytes: Long = Meter.ObjectBytes + inside.sizeBytes + doubtful.sizeBytes
+}
+
+private[moments] object RestrictedMoments {
+
+  /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
+  def of(sketch: WindowMoments, constraint: Constraint, asOf: Option[Long]): RestrictedMoments = {
+    val selection = Selection.of(sketch, constraint, asOf)
+    val inside, doubtful = new Sums
+    val isFloating = sketch.domain.isFloating
+    var least, most = 0L
+    selection.foreach { (list, i, low, high) =>
+      if (list.level(i) == 0) {
+        val key = Tie.key(list.ties(i))
+        inside.add(key, low, isFloating)
+        doubtful.add(key, high - low, isFloating)
+        most += high - low
+      } else if (low == list.counts(i)) inside.add(Sums.of(list.contents(i)))
+      else {
+        doubtful.add(Sums.of(list.contents(i)))
+        least += low
+        most += high
+      }
+    }
+    val known = selection.rows
+    if (known >= 0) {
+      least = known - inside.count
+      most = least
+    }
+    new RestrictedMoments(sketch.domain, sketch.epsilon, inside, doubtful, least, most)
+  }
+
+  /** All that a sketch keeps. */
+  def everything(sketch: Windowed): RestrictedMoments = {
+    val inside = new Sums
+    var c = 0
+    while (c < sketch.classCount) {
+      val list = sketch.list(c)
+      var i = 0
+      while (i < list.size) {
+        if (list.level(i) == 0) inside.add(Tie.key(list.ties(i)), list.counts(i), sketch.domain.isFloating)
+        else inside.add(Sums.of(list.contents(i)))
+        i += 1
+      }
+      c += 1
+    }
+    new RestrictedMoments(sketch.domain, sketch.epsilon, inside, new Sums, 0L, 0L)
+  }
+}

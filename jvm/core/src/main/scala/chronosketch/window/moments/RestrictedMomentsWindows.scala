@@ -1,0 +1,39 @@
+package chronosketch.window.moments
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.summary.{Family, Header, Parameter}
+
+/** The family of windows that were taken from a window moments sketch. Nothing is inserted into them: they are taken, and united. */
+object RestrictedMomentsWindows extends Family[RestrictedMoments] {
+  val id = 15
+  val name = "window of moments"
+
+  val parameters: Seq[Parameter] = Seq(WindowMomentsSketches.Epsilon)
+
+  override def takes(domain: Domain): Boolean = WindowMomentsSketches.takes(domain)
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[RestrictedMoments] =
+    RestrictedMomentsHeader(domain, numbers.head)
+}
+
+/** What stands before a stored window of moments; its payload has the sums. */
+final case class RestrictedMomentsHeader(domain: Domain, epsilon: Double) extends Header[RestrictedMoments] {
+  def family: Family[RestrictedMoments] = RestrictedMomentsWindows
+  def numbers: Seq[Double] = Seq(epsilon)
+
+  /** A window of no rows. */
+  private[moments] def empty: RestrictedMoments =
+    new RestrictedMoments(domain, epsilon, new Sums, new Sums, 0L, 0L)
+
+  def read(reader: Wire.Reader): RestrictedMoments = {
+    val inside = MomentsWire.read(reader)
+    val doubtful = MomentsWire.read(reader)
+    val least = reader.varint()
+    val most = reader.varint()
+    if (least < 0 || least > most || most > doubtful.count)
+      throw reader.corrupt(s"from $least to $most of ${doubtful.count} elements are in its window")
+    if (Long.MaxValue - inside.count < doubtful.count) throw reader.corrupt("its count has more than 63 bits")
+    new RestrictedMoments(domain, epsilon, inside, doubtful, least, most)
+  }
+}

@@ -1,0 +1,261 @@
+package chronosketch.window.moments
+
+import java.lang.Double.isFinite
+
+import chronosketch.bucketing.Content
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.memory.Meter
+import chronosketch.window.moments.Directed._
+
+/** What is known of some elements: their count, the sums of the positive and of the negative ones, and how they spread.
+  *
+  * Guarantee  each sum lies between its two bounds, for certain, whatever the values, in whatever order they came. A sum of whole
+  *            numbers below 2⁵³ is exact; others are as near as rounding once for each addition leaves them
+  * Cost       some 40 additions an element, 184 bytes
+  * Units      values of floating types, keys of others
+  * Merge      sums add; squares are first taken to one anchor
+  *
+  * Distances are from an anchor near the mean, which is a double: so a large mean costs no digit of the spread. Elements of which some
+  * are NaN or infinite have `specials`, and then no sums.
+  */
+private[chronosketch] final class Sums extends Content {
+  var count = 0L
+  var specials = 0
+
+  // of elements above 0, and of the others' magnitudes
+  var positiveLow, positiveHigh, negativeLow, negativeHigh = 0.0
+
+  // of distances from the anchor, and of their squares
+  var anchor = 0.0
+  var distanceLow, distanceHigh, squareLow, squareHigh = 0.0
+
+  def stored: Int = 6
+  def sizeBytes: Long = Meter.ObjectBytes + 56
+
+  def clear(): Unit = {
+    count = 0
+    clearSums()
+    specials = 0
+  }
+
+  private def clearSums(): Unit = {
+    anchor = 0.0
+    positiveLow = 0.0; positiveHigh = 0.0; negativeLow = 0.0; negativeHigh = 0.0
+    distanceLow = 0.0; distanceHigh = 0.0; squareLow = 0.0; squareHigh = 0.0
+  }
+
+  /** Also those that are not finite. */
+  def mark(kinds: Int): Unit = if ((specials | kinds) != specials) {
+    specials |= kinds
+    clearSums()
+  }
+
+  def set(that: Sums): Unit = {
+    count = that.count
+    specials = that.specials
+    positiveLow = that.positiveLow
+    positiveHigh = that.positiveHigh
+    negativeLow = that.negativeLow
+    negativeHigh = that.negativeHigh
+    anchor = that.anchor
+    distanceLow = that.distanceLow
+    distanceHigh = that.distanceHigh
+    squareLow = that.squareLow
+    squareHigh = that.squareHigh
+  }
+
+  def copy: Sums = {
+    val other = new Sums
+    other.set(this)
+    other
+  }
+
+  /** One element, or copies of it: the anchor where they are the more. */
+  def add(key: Long, copies: Long, isFloating: Boolean): Unit = if (copies > 0) {
+    val high = Sums.high(key, isFloating)
+    if (isFinite(high)) {
+      if (copies > count && specials == 0) moveTo(high)
+      addNear(high, Sums.low(key, high, isFloating), copies)
+      settle()
+    } else {
+      count += copies
+      mark(Sums.special(high))
+    }
+  }
+
+  /** Copies of a finite element that is high + low; the anchor stays. */
+  def addNear(high: Double, low: Double, copies: Long): Unit = {
+    count += copies
+    if (specials == 0)
+      if (copies == 1) addOne(high, low) else addMany(high, low, copies)
+  }
+
+  private def addOne(high: Double, low: Double): Unit = {
+    var from = addDown(high, -anchor)
+    var to = addUp(high, -anchor)
+    if (low == 0) {
+      if (high > 0) {
+        positiveLow = addDown(positiveLow, high)
+        positiveHigh = addUp(positiveHigh, high)
+      } else {
+        negativeLow = addDown(negativeLow, -high)
+        negativeHigh = addUp(negativeHigh, -high)
+      }
+    } else {
+      addMagnitude(high, low, 1.0, 1.0)
+      from = addDown(from, low)
+      to = addUp(to, low)
+    }
+    if (from != 0 || to != 0) {
+      distanceLow = addDown(distanceLow, from)
+      distanceHigh = addUp(distanceHigh, to)
+      squareLow = addDown(squareLow, squareDown(from, to))
+      squareHigh = addUp(squareHigh, squareUp(from, to))
+    }
+  }
+
+  private def addMany(high: Double, low: Double, copies: Long): Unit = {
+    val (least, most) = (wholeDown(copies), wholeUp(copies))
+    addMagnitude(high, low, least, most)
+    val from = addDown(addDown(high, -anchor), low)
+    val to = addUp(addUp(high, -anchor), low)
+    distanceLow = addDown(distanceLow, timesDown(from, to, least, most))
+    distanceHigh = addUp(distanceHigh, timesUp(from, to, least, most))
+    squareLow = addDown(squareLow, mulDown(squareDown(from, to), least))
+    squareHigh = addUp(squareHigh, mulUp(squareUp(from, to), most))
+  }
+
+  /** Low is less than an ulp of high, and does not change the sign. */
+  private def addMagnitude(high: Double, low: Double, least: Double, most: Double): Unit =
+    if (high > 0) {
+      positiveLow = addDown(positiveLow, mulDown(addDown(high, low), least))
+      positiveHigh = addUp(positiveHigh, mulUp(addUp(high, low), most))
+    } else {
+      negativeLow = addDown(negativeLow, mulDown(addDown(-high, -low), least))
+      negativeHigh = addUp(negativeHigh, mulUp(addUp(-high, -low), most))
+    }
+
+  /** Those of both. The anchor is that of the more. */
+  def add(that: Sums): Unit =
+    if (count == 0 && specials == 0) set(that)
+    else {
+      if (that.count > count && specials == 0 && that.specials == 0) moveTo(that.anchor)
+      addNear(that)
+      settle()
+    }
+
+  /** Those of both; the anchor stays. */
+  def addNear(that: Sums): Unit = {
+    count += that.count
+    if (that.specials != 0) mark(that.specials)
+    if (specials == 0) {
+      positiveLow = addDown(positiveLow, that.positiveLow)
+      positiveHigh = addUp(positiveHigh, that.positiveHigh)
+      negativeLow = addDown(negativeLow, that.negativeLow)
+      negativeHigh = addUp(negativeHigh, that.negativeHigh)
+      if (that.anchor == anchor) addDistances(that)
+      else {
+        val moved = that.copy
+        moved.moveTo(anchor)
+        addDistances(moved)
+      }
+    }
+  }
+
+  private def addDistances(that: Sums): Unit = {
+    distanceLow = addDown(distanceLow, that.distanceLow)
+    distanceHigh = addUp(distanceHigh, that.distanceHigh)
+    squareLow = addDown(squareLow, that.squareLow)
+    squareHigh = addUp(squareHigh, that.squareHigh)
+  }
+
+  /** Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)². */
+  def moveTo(other: Double): Unit = if (other != anchor) {
+    val (from, to) = (addDown(anchor, -other), addUp(anchor, -other))
+    val (least, most) = (wholeDown(count), wholeUp(count))
+    val crossLow = timesDown(2 * from, 2 * to, distanceLow, distanceHigh)
+    val crossHigh = timesUp(2 * from, 2 * to, distanceLow, distanceHigh)
+    squareLow = Math.max(
+      0.0,
+      addDown(addDown(squareLow, mulDown(squareDown(from, to), least)), crossLow)
+    )
+    squareHigh = Math.max(0.0, addUp(addUp(squareHigh, mulUp(squareUp(from, to), most)), crossHigh))
+    distanceLow = addDown(distanceLow, timesDown(from, to, least, most))
+    distanceHigh = addUp(distanceHigh, timesUp(from, to, least, most))
+    anchor = other
+  }
+
+  /** The anchor goes to the mean where it is too far off: digits would be lost. */
+  def settle(): Unit = if (specials == 0) {
+    val distance = distanceLow / 2 + distanceHigh / 2
+    val square = distance * distance
+    if (square > count.toDouble * squareHigh / 4) {
+      val mean = anchor + distance / count.toDouble
+      if (isFinite(mean) && isFinite(square)) moveTo(mean)
+    }
+  }
+
+  def sumLow: Double = addDown(positiveLow, -negativeHigh)
+  def sumHigh: Double = addUp(positiveHigh, -negativeLow)
+
+  def magnitudeLow: Double = addDown(positiveLow, negativeLow)
+  def magnitudeHigh: Double = addUp(positiveHigh, negativeHigh)
+
+  /** About the mean; the anchor of nothing. */
+  def mean: Double =
+    if (count == 0) anchor else anchor + (distanceLow / 2 + distanceHigh / 2) / count.toDouble
+
+  // of squares of distances from the mean
+  def spreadLow: Double =
+    if (count <= 1) 0.0
+    else
+      Math.max(
+        0.0,
+        addDown(squareLow, -divUp(squareUp(distanceLow, distanceHigh), wholeDown(count)))
+      )
+  def spreadHigh: Double =
+    if (count <= 1) 0.0
+    else Math.max(0.0, addUp(squareHigh, -divDown(squareDown(distanceLow, distanceHigh), wholeUp(count))))
+
+  /** Whether the squares are within what doubles hold. */
+  def hasSpread: Boolean =
+    squareHigh <= Double.MaxValue && distanceLow >= -Double.MaxValue && distanceHigh <= Double.MaxValue
+}
+
+private[chronosketch] object Sums {
+  final val NaN = 1
+  final val Above = 2
+  final val Below = 4
+
+  def of(key: Long, copies: Long, domain: Domain): Sums = {
+    val one = new Sums
+    one.add(key, copies, domain.isFloating)
+    one
+  }
+
+  /** The content of a bucket of more than one position. */
+  def of(content: AnyRef): Sums = content match {
+    case sums: Sums => sums
+    case other => throw new IllegalArgumentException(s"no sums of a bucket: $other")
+  }
+
+  def special(value: Double): Int = if (value.isNaN) NaN else if (value > 0) Above else Below
+
+  /** What adding up such values comes to. */
+  def sumOf(specials: Int): Double =
+    if (specials == Above) Double.PositiveInfinity
+    else if (specials == Below) Double.NegativeInfinity
+    else Double.NaN
+
+  /** The double nearest to a value. */
+  def high(key: Long, isFloating: Boolean): Double = if (isFloating) DoubleKeys.value(key) else key.toDouble
+
+  /** What it leaves of the value. */
+  def low(key: Long, high: Double, isFloating: Boolean): Double =
+    if (isFloating) 0.0
+    else {
+      val whole = high.toLong
+      // 2⁶³ is no long
+      if (high == Math.scalb(1.0, 63)) (key - Long.MaxValue).toDouble - 1.0 else (key - whole).toDouble
+    }
+}

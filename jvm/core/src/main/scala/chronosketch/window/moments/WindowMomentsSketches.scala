@@ -1,0 +1,55 @@
+package chronosketch.window.moments
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.summary.{Family, Header, Parameter, Recipe}
+import chronosketch.window.{WindowWire, WindowedFamily}
+
+/** The family of sketches that the moments of any window back from the newest row can be taken from. */
+object WindowMomentsSketches extends Family[WindowMoments] with WindowedFamily[WindowMoments] {
+  val id = 14
+  val name = "window moments sketch"
+
+  val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
+
+  val parameters: Seq[Parameter] = Seq(Epsilon)
+
+  /** A square of a day means nothing. */
+  override def takes(domain: Domain): Boolean = domain.isNumeric
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[WindowMoments] =
+    WindowMomentsHeader(domain, numbers.head)
+
+  def recipe(
+      domain: Domain,
+      timeDomain: Domain,
+      numbers: Seq[Double],
+      retention: Long,
+      filters: Vector[String]
+  ): Recipe[WindowMoments] = WindowMomentsRecipe(domain, timeDomain, numbers.head, retention, filters)
+}
+
+/** What a window moments sketch is made of: the types of its values and of its times, its error, how far back windows reach, and by
+  * which filters.
+  */
+final case class WindowMomentsRecipe(
+    domain: Domain,
+    timeDomain: Domain,
+    epsilon: Double,
+    retention: Long,
+    filters: Vector[String]
+) extends Recipe[WindowMoments] {
+  def family: Family[WindowMoments] = WindowMomentsSketches
+  def numbers: Seq[Double] = Seq(epsilon)
+  def empty: WindowMoments = new WindowMoments(domain, timeDomain, epsilon, retention, filters)
+
+  override protected def text: String = WindowedFamily.text(WindowMomentsSketches, retention, filters)
+}
+
+/** What stands before a stored window moments sketch; its payload has the rest. */
+final case class WindowMomentsHeader(domain: Domain, epsilon: Double) extends Header[WindowMoments] {
+  def family: Family[WindowMoments] = WindowMomentsSketches
+  def numbers: Seq[Double] = Seq(epsilon)
+  def read(reader: Wire.Reader): WindowMoments =
+    WindowWire.read(reader, new WindowMoments(domain, _, epsilon, _, _), MomentsWire)
+}
