@@ -78,7 +78,7 @@ class PredictionsSuite extends SlidingSuite {
     assert(structure(
       SlidingConf.Structure -> "bernoulli",
       SlidingConf.Delta -> "0.1"
-    ).contains("Bernoulli sample beyond "))
+    ).contains("[predicted "))
     assertEquals(structure(SlidingConf.Structure -> "block_sort"), "block sort")
   }
 
