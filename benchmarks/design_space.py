@@ -79,7 +79,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--only", choices=PARTS, help="one part; the other is as it was stored")
     parser.add_argument("--workloads", type=int, default=200, help="held out")
     parser.add_argument("--seconds", type=float, default=0.35, help="for each cell")
-    parser.add_argument("--seed", type=int, default=20261123, help="of the workloads held out")
+    parser.add_argument("--seed", type=int, default=7, help="of the workloads held out")
     return parser.parse_args()
 
 
