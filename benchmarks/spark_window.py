@@ -37,8 +37,11 @@ def main() -> None:
         report = {**provenance(spark, command(options)), "rows": options.rows}
         try:
             rounds = Rounds(spark, {}, WindowData(spark, folder, sizes), options.warm_up, options.rounds)
-            outcomes = [rounds.measure(figure) for figure in window_figures(sizes)]
-            sizes_of = measure(spark, options.rows_a_minute)
+            wanted = [
+                f for f in window_figures(sizes) if not options.only or f.name in options.only.split(",")
+            ]
+            outcomes = [rounds.measure(figure) for figure in wanted]
+            sizes_of = [] if options.only else measure(spark, options.rows_a_minute)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
@@ -57,15 +60,16 @@ def main() -> None:
         "",
         *seconds(outcomes),
         "",
-        f"Bytes of one group of {options.rows_a_minute:,} rows a minute, beside a KLL sketch for every minute, of the "
-        "least k whose error (99 % confidence) is at most ε:",
-        "",
-        *table(sizes_of),
-        "",
-        *footer(report),
-        f"- load before each figure: {loads}",
-        "",
     ]
+    if not options.only:
+        lines += [
+            f"Bytes of one group of {options.rows_a_minute:,} rows a minute, beside a KLL sketch for every minute, of the "
+            "least k whose error (99 % confidence) is at most ε:",
+            "",
+            *table(sizes_of),
+            "",
+        ]
+    lines += [*footer(report), f"- load before each figure: {loads}", ""]
     text = "\n".join(lines)
     print(text)
     report["figures"] = [
@@ -83,11 +87,11 @@ def main() -> None:
     ]
     report["bytes"] = [asdict(size) for size in sizes_of]
     options.results.mkdir(parents=True, exist_ok=True)
-    (options.results / f"{NAME}.json").write_text(
+    (options.results / f"{options.name}.json").write_text(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
-    say(str(options.results / f"{NAME}.md"))
+    (options.results / f"{options.name}.md").write_text(text, encoding="utf-8")
+    say(str(options.results / f"{options.name}.md"))
 
 
 def parse() -> argparse.Namespace:
@@ -101,6 +105,8 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--only", default="", help="figures, with commas between: one, ten, build, siblings")
+    parser.add_argument("--name", default=NAME, help="of the files there")
     parser.add_argument("--driver-memory", default="8g")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
     return parser.parse_args()
@@ -111,6 +117,7 @@ def command(options: argparse.Namespace) -> str:
     return (
         f"python benchmarks/spark_window.py --rows {options.rows} --rows-a-minute {options.rows_a_minute} "
         f"--rounds {options.rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
+        + (f" --only {options.only} --name {options.name}" if options.only else "")
     )
 
 

@@ -23,7 +23,7 @@ BUILD, BUILD_MAX = "window_sketch_agg", "max"
 
 def window_figures(sizes: WindowSizes) -> list[Figure]:
     """Return all figures at some size."""
-    return [_one(sizes), _ten(sizes), _build(sizes)]
+    return [_one(sizes), _ten(sizes), _build(sizes), _siblings(sizes)]
 
 
 def _filtered(minutes: int, accuracy: str = f", {ACCURACY}") -> str:
@@ -60,3 +60,24 @@ def _build(sizes: WindowSizes) -> Figure:
     )
     pairs = (Pair(BUILD, BUILD_MAX),)
     return Figure("build", f"{GROUPS} groups, sketches", "rows", sizes.rows, "{0}", pairs, texts=texts)
+
+
+def _siblings(sizes: WindowSizes) -> Figure:
+    """Build what answers moments of any window, and what draws samples of any, beside ranks, and beside one answer of all rows."""
+    moments, sample, spread = "window_moments_agg", "window_sample_agg of 1 000 rows", "stddev"
+    texts = (
+        (moments, "SELECT k, window_moments_agg(v, ts) FROM v GROUP BY k"),
+        (sample, "SELECT k, window_sample_agg(v, ts) FROM v GROUP BY k"),
+        (BUILD, "SELECT k, window_sketch_agg(v, ts) FROM v GROUP BY k"),
+        (BUILD_MAX, "SELECT k, max(v), max(ts) FROM v GROUP BY k"),
+        (spread, "SELECT k, stddev(v), max(ts) FROM v GROUP BY k"),
+    )
+    pairs = (
+        Pair(moments, BUILD),
+        Pair(moments, spread),
+        Pair(moments, BUILD_MAX),
+        Pair(sample, BUILD),
+        Pair(sample, BUILD_MAX),
+    )
+    title = f"{GROUPS} groups, moments and samples of any window"
+    return Figure("siblings", title, "rows", sizes.rows, "{0}", pairs, texts=texts)
