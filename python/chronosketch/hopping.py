@@ -48,8 +48,8 @@ def hopping(
     by : sequence of Column or str
         What to group by beside the windows.
     structure : str
-        How windows are made: ``"panes"``; ``"expiration_list"``, each row copied into all its windows, as Spark
-        does; or ``"auto"``, which takes panes.
+        How windows are made: ``"panes"``; ``"expiration_list"``, each row copied into all its windows, as
+        Spark does; or ``"auto"``, which takes panes.
 
     Returns
     -------

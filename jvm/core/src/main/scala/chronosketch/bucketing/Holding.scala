@@ -19,7 +19,7 @@ private[chronosketch] abstract class Holding {
   */
 private[chronosketch] object HoldsKeys extends Holding {
   def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
-    new Joining(held, block.times, block.ties, block.size, epsilon, new Contents(domain, epsilon)).result()
+    new Joining(held, block, epsilon, new Contents(domain, epsilon)).result()
 
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = {
     val contents = new Contents(domain, epsilon)
@@ -38,7 +38,7 @@ private[chronosketch] object HoldsCounts extends Holding {
   val Key = 0L
 
   def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
-    new Joining(held, block.times, block.ties, block.size, epsilon, GathersNothing).result()
+    new Joining(held, block, epsilon, GathersNothing).result()
 
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = (_, _) => null
 }

@@ -16,48 +16,33 @@ package chronosketch.bucketing
   */
 private[chronosketch] final class Joining(
     buckets: BucketList,
-    times: Array[Long],
-    ties: Array[Long],
-    rows: Int,
+    rows: RowBlock,
     epsilon: Double,
     contents: Gathering
 ) {
   private val joined = new BucketList(buckets.size + 16)
 
-  // elements in the buckets before the i-th
-  private val before: Array[Long] = new Array[Long](buckets.size + 1)
+  private val cell = new Contained(buckets, rows)
 
   def result(): BucketList = {
-    var i = 0
-    while (i < buckets.size) { before(i + 1) = before(i) + buckets.counts(i); i += 1 }
-    visit(0, buckets.size, 0, rows, 0L, 0L)
+    visit(0, buckets.size, 0, rows.size, 0L, 0L)
     joined
   }
-
-  private def within(b0: Int, b1: Int, r0: Int, r1: Int): Long = before(b1) - before(b0) + (r1 - r0)
 
   /** `around`: elements of the buckets whose cells have this one inside; `after`: of those that begin after it. */
   private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Long, after: Long): Unit =
     if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) joined.add(buckets, b0) }
     else {
-      val rowFirst =
-        b0 == b1 || (r0 < r1 && Grid.isBefore(times(r0), ties(r0), buckets.times(b0), buckets.ties(b0)))
-      val firstTime = if (rowFirst) times(r0) else buckets.times(b0)
-      val firstTie = if (rowFirst) ties(r0) else buckets.ties(b0)
-      val rowLast = b0 == b1 || (r0 < r1 &&
-        !Grid.isBefore(times(r1 - 1), ties(r1 - 1), buckets.times(b1 - 1), buckets.ties(b1 - 1)))
-      val lastTime = if (rowLast) times(r1 - 1) else buckets.times(b1 - 1)
-      val lastTie = if (rowLast) ties(r1 - 1) else buckets.ties(b1 - 1)
-      val apart = Grid.common(firstTime, firstTie, lastTime, lastTie)
-      val level = if (b0 < b1) math.max(apart, buckets.level(b0)) else apart
-      val time = Grid.firstTime(firstTime, level)
-      val tie = Grid.firstTie(firstTie, level)
-      val count = within(b0, b1, r0, r1)
+      cell.enclose(b0, b1, r0, r1)
+      val level = cell.level
+      val time = cell.time
+      val tie = cell.tie
+      val count = cell.count(b0, b1, r0, r1)
       if (level == 0) joined.add(time, tie, 0, count, null)
       else if (around + count <= Buckets.mostAround(epsilon, after)) {
         var b = b0
         while (b < b1) { contents.add(buckets, b); b += 1 }
-        contents.addRows(ties, r0, r1)
+        contents.addRows(rows.ties, r0, r1)
         joined.add(time, tie, level, count, contents.content())
       } else {
         val isOwn = b0 < b1 && buckets.level(b0) == level
@@ -67,19 +52,9 @@ private[chronosketch] final class Joining(
         val middleTime = Grid.middleTime(time, level)
         val middleTie = Grid.middleTie(tie, level)
         val bm = buckets.firstFrom(b, b1, middleTime, middleTie)
-        val rm = firstRow(r0, r1, middleTime, middleTie)
-        visit(b, bm, r0, rm, aroundHalves, after + within(bm, b1, rm, r1))
+        val rm = rows.firstFrom(r0, r1, middleTime, middleTie)
+        visit(b, bm, r0, rm, aroundHalves, after + cell.count(bm, b1, rm, r1))
         visit(bm, b1, rm, r1, aroundHalves, after)
       }
     }
-
-  private def firstRow(from: Int, until: Int, time: Long, tie: Long): Int = {
-    var low = from
-    var high = until
-    while (low < high) {
-      val mid = (low + high) >>> 1
-      if (Grid.isBefore(times(mid), ties(mid), time, tie)) low = mid + 1 else high = mid
-    }
-    low
-  }
 }

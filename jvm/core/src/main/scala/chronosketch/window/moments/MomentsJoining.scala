@@ -2,7 +2,7 @@ package chronosketch.window.moments
 
 import java.lang.Double.isFinite
 
-import chronosketch.bucketing.{BucketList, Grid, RowBlock, Tie}
+import chronosketch.bucketing.{BucketList, Contained, Grid, RowBlock, Tie}
 import chronosketch.domain.Domain
 
 /** How few buckets are enough, given those there are and rows that came?
@@ -19,7 +19,6 @@ private[moments] final class MomentsJoining(
     domain: Domain,
     allowance: Allowance
 ) {
-  private val times = rows.times
   private val ties = rows.ties
   private val isFloating = domain.isFloating
 
@@ -27,15 +26,12 @@ private[moments] final class MomentsJoining(
   private val joined = new BucketList(buckets.size + 16)
   private val after = new Sums
 
-  // elements in the buckets before the i-th
-  private val before: Array[Long] = new Array[Long](buckets.size + 1)
+  private val cell = new Contained(buckets, rows)
 
   def result(): BucketList = {
-    var i = 0
-    while (i < buckets.size) { before(i + 1) = before(i) + buckets.counts(i); i += 1 }
     visit(0, buckets.size, 0, rows.size, new Sums)
     val inOrder = new BucketList(joined.size)
-    i = joined.size - 1
+    var i = joined.size - 1
     while (i >= 0) { inOrder.add(joined, i); i -= 1 }
     inOrder
   }
@@ -50,19 +46,11 @@ private[moments] final class MomentsJoining(
   private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Sums): Unit =
     if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) keep(b0) }
     else {
-      val rowFirst =
-        b0 == b1 || (r0 < r1 && Grid.isBefore(times(r0), ties(r0), buckets.times(b0), buckets.ties(b0)))
-      val firstTime = if (rowFirst) times(r0) else buckets.times(b0)
-      val firstTie = if (rowFirst) ties(r0) else buckets.ties(b0)
-      val rowLast = b0 == b1 || (r0 < r1 &&
-        !Grid.isBefore(times(r1 - 1), ties(r1 - 1), buckets.times(b1 - 1), buckets.ties(b1 - 1)))
-      val lastTime = if (rowLast) times(r1 - 1) else buckets.times(b1 - 1)
-      val lastTie = if (rowLast) ties(r1 - 1) else buckets.ties(b1 - 1)
-      val apart = Grid.common(firstTime, firstTie, lastTime, lastTie)
-      val level = if (b0 < b1) math.max(apart, buckets.level(b0)) else apart
-      val time = Grid.firstTime(firstTime, level)
-      val tie = Grid.firstTie(firstTie, level)
-      val count = before(b1) - before(b0) + (r1 - r0)
+      cell.enclose(b0, b1, r0, r1)
+      val level = cell.level
+      val time = cell.time
+      val tie = cell.tie
+      val count = cell.count(b0, b1, r0, r1)
       if (level == 0) {
         joined.add(time, tie, 0, count, null)
         after.add(Tie.key(tie), count, isFloating)

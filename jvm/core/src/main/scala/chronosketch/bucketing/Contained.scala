@@ -1,0 +1,41 @@
+package chronosketch.bucketing
+
+/** Of some of the buckets and some of the rows, which stand in order: which is the least cell that has them all, and how many elements
+  * are there?
+  *
+  * Cost  O(1), after a pass over the buckets
+  */
+private[chronosketch] final class Contained(buckets: BucketList, rows: RowBlock) {
+
+  // of the cell that was found last: it begins at (time, tie)
+  var level = 0
+  var time, tie = 0L
+
+  // elements in the buckets before the i-th
+  private val before: Array[Long] = new Array[Long](buckets.size + 1)
+  locally {
+    var i = 0
+    while (i < buckets.size) { before(i + 1) = before(i) + buckets.counts(i); i += 1 }
+  }
+
+  /** Elements of buckets from b0 until b1, and rows from r0 until r1. */
+  def count(b0: Int, b1: Int, r0: Int, r1: Int): Long = before(b1) - before(b0) + (r1 - r0)
+
+  /** Finds the cell of so many, at least one. */
+  def enclose(b0: Int, b1: Int, r0: Int, r1: Int): Unit = {
+    val times = rows.times
+    val ties = rows.ties
+    val rowFirst =
+      b0 == b1 || (r0 < r1 && Grid.isBefore(times(r0), ties(r0), buckets.times(b0), buckets.ties(b0)))
+    val firstTime = if (rowFirst) times(r0) else buckets.times(b0)
+    val firstTie = if (rowFirst) ties(r0) else buckets.ties(b0)
+    val rowLast = b0 == b1 || (r0 < r1 &&
+      !Grid.isBefore(times(r1 - 1), ties(r1 - 1), buckets.times(b1 - 1), buckets.ties(b1 - 1)))
+    val lastTime = if (rowLast) times(r1 - 1) else buckets.times(b1 - 1)
+    val lastTie = if (rowLast) ties(r1 - 1) else buckets.ties(b1 - 1)
+    val apart = Grid.common(firstTime, firstTie, lastTime, lastTie)
+    level = if (b0 < b1) math.max(apart, buckets.level(b0)) else apart
+    time = Grid.firstTime(firstTime, level)
+    tie = Grid.firstTie(firstTie, level)
+  }
+}
