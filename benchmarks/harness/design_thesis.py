@@ -20,8 +20,6 @@ WORKLOADS = tuple((r, s) for r in (1, 15, 60) for s in (1, 15, 30) if s <= r)
 RATES = {320: WORKLOADS, 100_000: ((1, 1), (15, 1))}
 KNOWN = {
     "variance": {"expiration_list", "panes", "variance_histogram", "two_stack"},
-    "sum": {"expiration_list", "panes", "exponential_histogram", "two_stack"},
-    "count": {"expiration_list", "panes", "exponential_histogram"},
     "quantile": {
         "expiration_list",
         "block_sort",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from chronosketch.quiet import quiet_session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
     from pyspark.sql import SparkSession
@@ -112,9 +112,11 @@ def measure_frames(
         ends = perf_counter() + (seconds or _SECONDS[grid])
         for done, cell in enumerate(asked):
             if perf_counter() > ends:
-                break
+                progress(done, len(asked), "the time is over")
+                return
             progress(done, len(asked), f"{FRAME} {cell.structure} R={cell.rows} epsilon={cell.epsilon}")
-            for measured in _measured(spark, cell):
+            measured = _measured(spark, cell)
+            if measured is not None:
                 kept.write(json.dumps(measured) + "\n")
                 kept.flush()
         progress(len(asked), len(asked), "done")
@@ -125,27 +127,28 @@ def _rows(cell: FrameCell) -> int:
     return max(3 * cell.rows, _FEWEST)
 
 
-def _measured(spark: SparkSession, cell: FrameCell) -> Iterator[dict[str, Any]]:
+def _measured(spark: SparkSession, cell: FrameCell) -> dict[str, Any] | None:
+    """Measure a cell; None where a sample is larger than the frame, so that answers are exact."""
     began = perf_counter()
     metrics = _run(spark, cell)
     if perf_counter() - began < _QUICK:
         again = _run(spark, cell)
         metrics = min(metrics, again, key=lambda one: one["largeFrameTime"])
-    # A sample larger than the frame, and a summary of fewer rows than it keeps, are answered exactly.
-    if metrics["certifiedRows"] > cell.rows:
-        yield {
-            "kind": "cell",
-            "place": PLACE,
-            "aggregate": FRAME,
-            "approach": cell.structure,
-            "retention": cell.rows,
-            "slide": 1,
-            "epsilon": cell.epsilon,
-            "delta": DELTA,
-            "update_ns": metrics["largeFrameTime"] / metrics["certifiedRows"],
-            "query_ns": 0,
-            "bytes": metrics["largeFrameBytes"],
-        }
+    if metrics["certifiedRows"] <= cell.rows:
+        return None
+    return {
+        "kind": "cell",
+        "place": PLACE,
+        "aggregate": FRAME,
+        "approach": cell.structure,
+        "retention": cell.rows,
+        "slide": 1,
+        "epsilon": cell.epsilon,
+        "delta": DELTA,
+        "update_ns": metrics["largeFrameTime"] / metrics["certifiedRows"],
+        "query_ns": 0,
+        "bytes": metrics["largeFrameBytes"],
+    }
 
 
 def _run(spark: SparkSession, cell: FrameCell) -> dict[str, int]:

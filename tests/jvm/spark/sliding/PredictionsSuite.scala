@@ -52,6 +52,17 @@ class PredictionsSuite extends SlidingSuite {
     }
   }
 
+  test("docs/advisor.md shows what EXPLAIN says by the model of the jar") {
+    val page = Files.readString(Iterator.iterate(Path.of("").toAbsolutePath)(_.getParent)
+      .map(_.resolve("docs/advisor.md")).find(Files.exists(_)).get)
+    val frame = "ORDER BY id RANGE BETWEEN 5 PRECEDING AND CURRENT ROW"
+    val text = sql(
+      s"EXPLAIN FORMATTED SELECT approx_quantile(id, 0.5) OVER ($frame) FROM range(9)"
+    ).head().getString(0)
+    val line = text.linesIterator.find(_.startsWith("Structure: ")).get
+    assert(line.contains("[predicted ") && page.contains(s"    $line\n"), line)
+  }
+
   test("auto goes by the session's cost model") {
     val prediction(first, _, _, _, _, _) = structure(): @unchecked
     val name = Map("Arasu–Manku" -> "arasu_manku", "CMQS" -> "cmqs").getOrElse(first, "arasu_manku_variable")

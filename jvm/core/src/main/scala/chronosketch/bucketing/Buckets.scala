@@ -5,8 +5,8 @@ import chronosketch.quantile.GreenwaldKhanna
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *
-  * Guarantee  what `holding` says; where that is [[HoldsKeys]]: elements of the buckets that straddle a position ≤ ε·(elements of those after it) − 6, for every position, after
-  *            any inserts and merges; each bucket's ranks as in [[Contents]]. So a bucket of two positions has 8/ε elements after it,
+  * Guarantee  what `holding` says; where that is [[HoldsKeys]]: elements of the buckets that straddle a position ≤ ε·(elements of those
+  *            after it) − 6, for every position, after any inserts and merges; each bucket's ranks as in [[Contents]]. So a bucket of two positions has 8/ε elements after it,
   *            and one that does not keep all its values has 2/ε²
   * Cost       insert amortised 0.1 µs; about (2/ε)·ln(εn/8) + 8/ε buckets
   * Units      positions as in [[Grid]]

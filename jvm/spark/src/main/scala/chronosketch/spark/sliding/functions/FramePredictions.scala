@@ -8,11 +8,11 @@ private final class FramePredictions(rows: Long, epsilon: Double, delta: Double)
   private lazy val model: CostModel = AdviceConf.model
 
   private def cost(structure: String): Option[FrameCost] =
-    if (epsilon > 0) FrameCosts.of(structure, rows, epsilon, delta, model) else None
+    FrameCosts.of(structure, rows, epsilon, delta, model)
 
-  /** The structure that takes the least time for a row; the first, where nothing is known of any. */
-  def best(structures: Seq[FrameStructure]): FrameStructure =
-    structures.minBy(s => cost(s.name).fold(Double.PositiveInfinity)(_.nanos))
+  /** By the time for a row, the least first; those of which nothing is known last, and as they were. */
+  def ranked(structures: Seq[FrameStructure]): Seq[FrameStructure] =
+    structures.sortBy(s => cost(s.name).fold(Double.PositiveInfinity)(_.nanos))
 
   /** For EXPLAIN, beside the next best by its name and text. */
   def text(structure: String, next: Option[(String, String)]): Option[String] = cost(structure).map { cost =>

@@ -36,33 +36,45 @@ final case class StructureChoice(
   /** How quantiles are answered of frames that are too large to be kept; none where all frames are answered exactly. */
   def beyond(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[BeyondExact] = {
     val isNamed = refusedForQuantiles(epsilon, frame, isBounds).isEmpty
+    val sample = samples.get(name).filter(_ => isNamed)
+    val summary = summaries.get(name).filter(_ => isNamed)
     // of 2/ε elements a summary keeps all
     val least = math.ceil(2 / epsilon).toLong
-    val chosen = samples.get(name).filter(_ => isNamed) match {
-      case Some(structure) =>
-        val exact = math.max(least, FrameSampleSize.of(epsilon / 2, delta))
-        val costs = new FramePredictions(rowsOf(frame, exact), epsilon, delta)
-        Sampled(epsilon, delta, seed, exact, structure, costs.text(structure.name, None))
-      case None =>
-        val named = summaries.get(name).filter(_ => isNamed)
-        val exact = if (named.nonEmpty) least else math.max(exactFrameRows, least)
-        val costs = new FramePredictions(rowsOf(frame, exact), epsilon, delta)
-        val structure = named.getOrElse(if (frame.lower == Unbounded) GrowingFrame else costs.best(sliding))
-        val others = if (named.isEmpty && frame.lower != Unbounded) sliding.filterNot(_ eq structure) else Nil
-        val next = Option.when(others.nonEmpty)(costs.best(others))
-        Certified(epsilon, exact, structure, costs.text(structure.name, next.map(n => n.name -> n.text)))
+    val exactRows =
+      if (sample.nonEmpty) math.max(least, FrameSampleSize.of(epsilon / 2, delta))
+      else if (summary.nonEmpty) least
+      else math.max(exactFrameRows, least)
+    val rows = rowsOf(frame)
+    // a cost model is read only where a frame may be so large
+    Option.when(epsilon > 0 && name != BlockSort && rows.forall(_ > exactRows)) {
+      val costs = new FramePredictions(rows.getOrElse(exactRows + 1), epsilon, delta)
+      sample match {
+        case Some(s) => Sampled(epsilon, delta, seed, exactRows, s, costs.text(s.name, None))
+        case None => certified(epsilon, exactRows, summary, frame.lower == Unbounded, costs)
+      }
     }
-    val mayBeLarge = frame match {
-      case FrameBounds(RowsBound(lower), RowsBound(upper)) => upper.toLong - lower + 1 > chosen.exactRows
-      case _ => true
-    }
-    Option.when(epsilon > 0 && mayBeLarge && name != BlockSort)(chosen)
   }
 
-  /** How many rows a frame has; where that is not known, one more than are answered exactly. */
-  private def rowsOf(frame: FrameBounds, exactRows: Long): Long = frame match {
-    case FrameBounds(RowsBound(lower), RowsBound(upper)) => math.max(1L, upper.toLong - lower + 1)
-    case _ => exactRows + 1
+  /** By the structure that is named; else, where nothing must be forgotten, by the one for such frames; else by the cheapest. */
+  private def certified(
+      epsilon: Double,
+      exactRows: Long,
+      named: Option[FrameStructure],
+      isGrowing: Boolean,
+      costs: FramePredictions
+  ): Certified = named match {
+    case Some(structure) => Certified(epsilon, exactRows, structure, costs.text(structure.name, None))
+    case None if isGrowing => Certified(epsilon, exactRows, GrowingFrame, None)
+    case None =>
+      val ranked = costs.ranked(sliding)
+      val next = ranked(1)
+      Certified(epsilon, exactRows, ranked.head, costs.text(ranked.head.name, Some(next.name -> next.text)))
+  }
+
+  /** How many rows a frame has, where that is known. */
+  private def rowsOf(frame: FrameBounds): Option[Long] = frame match {
+    case FrameBounds(RowsBound(lower), RowsBound(upper)) => Some(upper.toLong - lower + 1)
+    case _ => None
   }
 
   /** A statistic as the structure that is named answers it; itself where that structure does not. */
@@ -78,7 +90,6 @@ final case class StructureChoice(
         case _ if structure eq Panes => Some("a frame moves on by a row, and a pane would have one")
         case Some(FrameNumber.Mean) if structure eq VarianceHistogram => Some("its means have no epsilon")
         case Some(asked) if structure.answers(asked) => None
-        case Some(FrameNumber.Count) => Some("it keeps no counts")
         case _ =>
           val served = FrameNumber.all.filter(structure.answers).map(_.name).mkString(", ")
           Some(s"it answers $served of FLOAT and DOUBLE alone")
