@@ -17,7 +17,7 @@ DELTA = 1e-4
 EPSILONS = (0.05, 0.01)
 # R and S in minutes.
 WORKLOADS = tuple((r, s) for r in (1, 15, 60) for s in (1, 15, 30) if s <= r)
-RATES = {320: WORKLOADS, 100_000: ((1, 1), (15, 1))}
+RATES = {320: WORKLOADS, 100_000: ((1, 1), (15, 1), (60, 1))}
 KNOWN = {
     "variance": {"expiration_list", "panes", "variance_histogram", "two_stack"},
     "quantile": {

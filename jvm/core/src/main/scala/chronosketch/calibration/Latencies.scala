@@ -27,7 +27,7 @@ object Latencies {
   final val Most = 1 << 25
 
   /** Frames may have so many elements. */
-  final val Longest = 1 << 28
+  final val Longest = 1 << 29
 
   private val shares = Array(.5, .8, .93, .985, .997, .9996)
   private val values = Array(798, 1050.5, 1362.0, 1593.4, 3033.3, 27828.4)
