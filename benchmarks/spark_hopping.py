@@ -3,6 +3,7 @@
 Run it with nothing else on the machine::
 
     python benchmarks/spark_hopping.py
+    python benchmarks/spark_hopping.py --structures   # panes beside the list of rows, by name
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_hopping.json`` and ``.md``.
 """
@@ -18,7 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.hopping_data import HoppingData
-from harness.hopping_figures import EXPAND, KEYS, PANES, SIZE, SLIDE, fingerprints, hopping_figure
+from harness.hopping_figures import (
+    EXPAND,
+    KEYS,
+    PANES,
+    SIZE,
+    SLIDE,
+    fingerprints,
+    hopping_figure,
+    structure_figures,
+)
 from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, say
 from harness.sessions import start
@@ -43,6 +53,10 @@ def main() -> None:
         # copying each row sixty times takes minutes, and what it runs in is warm by then
         copied = Rounds(spark, {}, data, 0, options.expand_rounds)
         outcomes: list[Outcome] = []
+        if options.structures:
+            outcomes = [by_hand.measure(figure) for figure in structure_figures(options.rows)]
+            store_structures(options, report, outcomes)
+            return
         answers: dict[str, dict[str, tuple[int, ...]]] = {}
         try:
             for peer, rounds in ((PANES, by_hand), (EXPAND, copied)):
@@ -114,6 +128,36 @@ def store(
     (options.results / f"{NAME}.md").write_text("\n".join(lines), encoding="utf-8")
 
 
+def store_structures(options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome]) -> None:
+    """Write how panes do beside the list."""
+    name = f"{NAME}_structures"
+    loads = ", ".join(str(outcome.load) for outcome in outcomes)
+    lines = [
+        "# Structures of hopping windows, in Spark",
+        "",
+        f"{spaced(options.rows)} lognormal doubles of one hour in Parquet, in the order of their times. {options.rounds} rounds in "
+        f"turns after {options.warm_up} to warm up: the median, and the least and the greatest. *Times as fast* is the seconds of the "
+        "list, which copies each row into all its windows, by those of panes, of each round for itself.",
+        "",
+        *ratios(outcomes),
+        "",
+        *seconds(outcomes),
+        "",
+        *footer(report),
+        f"- load before each figure: {loads}",
+        "",
+    ]
+    report["figures"] = [
+        {"name": o.figure.name, "contestants": [asdict(o.measured[c.name]) for c in o.figure.contestants]}
+        for o in outcomes
+    ]
+    options.results.mkdir(parents=True, exist_ok=True)
+    (options.results / f"{name}.json").write_text(
+        json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    (options.results / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
+
+
 def parse() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -126,6 +170,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--no-compare", dest="compare", action="store_false", help="do not compare the answers"
     )
+    parser.add_argument("--structures", action="store_true", help="panes beside the list of rows")
     parser.add_argument("--driver-memory", default="8g")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
     return parser.parse_args()
@@ -136,6 +181,7 @@ def command(options: argparse.Namespace) -> str:
     return (
         f"python benchmarks/spark_hopping.py --rows {options.rows} --rounds {options.rounds} "
         f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
+        + (" --structures" if options.structures else "")
     )
 
 

@@ -54,6 +54,39 @@ def hopping_figure(keys: Keys, peer: str, rows: int) -> Figure:
     return Figure(f"{keys.column}: {peer}", keys.title, DATA, rows, "{0}", pairs, texts=texts)
 
 
+PANES_NAMED, LIST_NAMED = "structure => 'panes'", "structure => 'expiration_list'"
+# From windows that do not overlap to windows of which each row is in sixty.
+SHAPES = (
+    ("10 seconds", "10 seconds"),
+    ("10 minutes", "10 minutes"),
+    ("20 seconds", "10 seconds"),
+    (SIZE, SLIDE),
+)
+# At 10 000 keys the list makes more than half a million sketches for each slide's rows.
+_SLOWEST = (MANY, SIZE, SLIDE)
+
+
+def structure_figures(rows: int) -> list[Figure]:
+    """Return panes beside the list that copies each row into its windows, for few and many keys, with and without overlap."""
+    found = []
+    for keys in KEYS:
+        for size, slide in SHAPES:
+            if (keys.count, size, slide) == _SLOWEST:
+                continue
+            for epsilon in (1e-1, 1e-3):
+                query = (
+                    f"SELECT * FROM hopping_sketch(TABLE(SELECT {keys.column}, ts, v FROM v), event_time => 'ts', "
+                    f"size => '{size}', slide => '{slide}', by => array('{keys.column}'), "
+                    f"aggs => array('quantile_sketch_agg(v, {epsilon}) AS s'), %s)"
+                )
+                texts = tuple((name, query % name) for name in (PANES_NAMED, LIST_NAMED))
+                pairs = (Pair(PANES_NAMED, LIST_NAMED),)
+                name = f"{keys.column}, {size} every {slide}, {epsilon}"
+                title = f"{keys.title}, {size} every {slide}, ε = {epsilon}"
+                found.append(Figure(name, title, DATA, rows, "{0}", pairs, texts=texts))
+    return found
+
+
 def fingerprints(spark: SparkSession, keys: Keys) -> dict[str, tuple[int, ...]]:
     """Return of each query how many windows it has, and what tells their keys, times and counts apart."""
     text = (

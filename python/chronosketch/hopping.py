@@ -49,7 +49,8 @@ def hopping(
         What to group by beside the windows.
     structure : str
         How windows are made: ``"panes"``; ``"expiration_list"``, each row copied into all its windows, as
-        Spark does; or ``"auto"``, which takes panes.
+        Spark does; or ``"auto"``, which takes the list for windows of a table that do not overlap, and
+        panes otherwise.
 
     Returns
     -------

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.aggregate.BaseAggregateExec
 import org.apache.spark.sql.functions.{col, expr}
 
-import chronosketch.spark.aggregate.operator.SketchAggregateExec
+import chronosketch.spark.aggregate.operator.SketchAggregation
 import chronosketch.spark.aggregate.{
   AggregateConf,
   ComomentsAggregate,
@@ -26,7 +26,7 @@ class SharingSuite extends SparkSuite {
   /** How many sketches each aggregation of the plan builds. */
   private def built(df: DataFrame): Seq[Int] = withConf("spark.sql.adaptive.enabled" -> "false") {
     df.select("*").queryExecution.executedPlan.collect {
-      case a: SketchAggregateExec => a.columns.length
+      case a: SketchAggregation => a.columns.length
       case a: BaseAggregateExec =>
         a.aggregateExpressions.map(_.aggregateFunction).count(_.isInstanceOf[SketchFunction])
     }

@@ -13,7 +13,7 @@ class MetricsSuite extends OperatorSuite {
         assertEquals(answers.operators.map(_.isFinal).sorted, Seq(false, true))
         val partial = answers.operators.filterNot(_.isFinal).head
         val total = answers.operators.filter(_.isFinal).head
-        def of(a: SketchAggregateExec, name: String): Long = a.metrics(name).value
+        def of(a: SketchAggregation, name: String): Long = a.metrics(name).value
         assertEquals(of(partial, "numInputRows"), 9000L)
         assertEquals(of(partial, "numOutputRows"), 15L)
         assertEquals(of(total, "numInputRows"), 15L)

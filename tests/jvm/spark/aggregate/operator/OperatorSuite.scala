@@ -21,9 +21,9 @@ abstract class OperatorSuite extends SparkSuite {
     }
 
   /** Our operators in the plan that ran, its subqueries and stages included. */
-  protected def operators(ran: DataFrame): Seq[SketchAggregateExec] =
+  protected def operators(ran: DataFrame): Seq[SketchAggregation] =
     OperatorSuite.plans.collectWithSubqueries(ran.queryExecution.executedPlan) {
-      case a: SketchAggregateExec => a
+      case a: SketchAggregation => a
     }
 
   protected def inSparks(query: => DataFrame): Answers = {
@@ -67,7 +67,7 @@ abstract class OperatorSuite extends SparkSuite {
 }
 
 /** What a query answers, each row as text that tells every bit apart, in an order that is none of the plan's. */
-final case class Answers(schema: StructType, rows: Seq[String], operators: Seq[SketchAggregateExec])
+final case class Answers(schema: StructType, rows: Seq[String], operators: Seq[SketchAggregation])
 
 object OperatorSuite {
   // off in these suites: code of ours that does not compile must not go unseen

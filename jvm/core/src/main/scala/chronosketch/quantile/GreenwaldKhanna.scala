@@ -1,7 +1,7 @@
 package chronosketch.quantile
 
 import chronosketch.codec.Wire
-import chronosketch.counted.{CountedKeys, ElementCount}
+import chronosketch.counted.{CountedKeys, ElementCount, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
@@ -98,7 +98,8 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     }
 
   /** Values held back before they are sorted in: as many as there are tuples, or half of that, so that a value costs no more than
-    * a few tuples of the pass over all of them, even where they are many: in exact mode, after merges, on a zigzag.
+    * a few tuples of the pass over all of them, even where they are many: in exact mode, after merges, on a zigzag. Where there
+    * are none yet, as many values as take the room of the tuples.
     */
   private def capacity: Int = GreenwaldKhanna.capacity(currentEpsilon, summarised.size)
 
@@ -130,10 +131,24 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (bagSize > 0) {
       val union = TupleScratch.own
       union.sorting.sort(bagKeys, bagSize)
-      union.insert(summarised, bagKeys, bagSize)
-      summarised.count += bagSize
-      bagSize = 0
-      take(union)
+      if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
+      else {
+        union.insert(summarised, bagKeys, bagSize)
+        summarised.count += bagSize
+        bagSize = 0
+        take(union)
+      }
+    }
+  }
+
+  /** Of a bag in order the ranks of all keys are certain: a few of them are enough. */
+  private def summariseBag(): Unit = {
+    val waited = new SortedKeys(bagKeys, bagSize)
+    bagSize = 0
+    restoreCounts(waited)
+    if (bagKeys.length > capacity) {
+      bagKeys = new Array[Long](capacity)
+      report()
     }
   }
 
@@ -352,6 +367,7 @@ object GreenwaldKhanna {
 
   private def capacity(epsilon: Double, size: Int): Int =
     if (epsilon == 0.0) math.max(1024, math.min(size, TupleScratch.MostTuples / 2))
+    else if (size == 0) math.max(256, mostSettled(epsilon))
     else {
       var values = math.max(256, math.min(1 << 20, (2.0 / epsilon).toInt))
       while (values < size / 2) values *= 2
@@ -366,9 +382,9 @@ object GreenwaldKhanna {
 
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   private[quantile] def isSmall(epsilon: Double, tuples: Int): Boolean =
-    tuples <= capacity(epsilon, tuples) / 8
+    tuples <= capacity(epsilon, math.max(1, tuples)) / 8
 
-  private[quantile] def mostInserted(epsilon: Double): Int = capacity(epsilon, 0) / 8
+  private[quantile] def mostInserted(epsilon: Double): Int = capacity(epsilon, 1) / 8
 
   /** ⌊epsilon·n⌋ of the real numbers that the arguments are: one rounding up would break the promise that parts' shares add
     * up to at most the whole's.

@@ -6,6 +6,7 @@ import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvi
 
 import chronosketch.spark.advice.AdviceConf
 import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.aggregate.columns.ColumnReads
 import chronosketch.spark.aggregate.operator.SketchAggregateStrategy
 import chronosketch.spark.history.HistoryOfStream
 import chronosketch.spark.history.operator.HistoryStrategy
@@ -52,6 +53,7 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectHintResolutionRule(_ => StreamStart)
       extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
       extensions.injectColumnar(_ => LateWatermark)
+      extensions.injectColumnar(_ => ColumnReads)
     }
 }
 

@@ -8,15 +8,26 @@ import chronosketch.spark.sql.SparkPrivates
 object AggregateConf {
   val Enabled = "spark.chronosketch.aggregate.enabled"
 
-  private lazy val declared: Unit = SparkPrivates.declareBoolean(
-    Enabled,
-    "When true, aggregations with a function of chronosketch run in an operator of its own, in generated code.",
-    "0.1.0",
-    true
-  )
+  val Columns = "spark.chronosketch.aggregate.columns"
+
+  private lazy val declared: Unit = {
+    SparkPrivates.declareBoolean(
+      Enabled,
+      "When true, aggregations with a function of chronosketch run in an operator of its own, in generated code.",
+      "0.1.0",
+      true
+    )
+    SparkPrivates.declareBoolean(
+      Columns,
+      "When true, that operator reads whole columns from a scan where nothing stands between the two.",
+      "0.1.0",
+      true
+    )
+  }
 
   /** Makes Spark know them. */
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean
+  def readsColumns: Boolean = SQLConf.get.getConfString(Columns, "true").toBoolean
 }

@@ -211,14 +211,23 @@ private[spark] object HoppingPlan {
         "hint" -> hint(when)
       )
     val windows = new HoppingPlan(byPane, assigner, arguments(4).origin)
-    structureOf(arguments(6)) match {
+    structureOf(arguments(6), assigner.size > assigner.slide, byPane.isStreaming) match {
+      case HoppingStructure.ExpirationList if isAuto(arguments(6)) =>
+        // what is refused must not depend on whether windows overlap
+        windows.ofTable
+        windows.recomputed
       case HoppingStructure.ExpirationList => windows.recomputed
       case HoppingStructure.Panes => if (byPane.isStreaming) windows.ofStream else windows.ofTable
     }
   }
 
-  private def structureOf(named: Expression): HoppingStructure = {
-    val name = HoppingSketch.text("structure", named).toLowerCase(Locale.ROOT)
+  private def nameOf(named: Expression): String =
+    HoppingSketch.text("structure", named).toLowerCase(Locale.ROOT)
+
+  private def isAuto(named: Expression): Boolean = nameOf(named) == HoppingStructure.Auto
+
+  private def structureOf(named: Expression, overlaps: Boolean, isStreaming: Boolean): HoppingStructure = {
+    val name = nameOf(named)
     HoppingStructure.whyNot(name).foreach { because =>
       throw Conditions.analysisError(
         "CHRONOSKETCH_HOPPING_STRUCTURE",
@@ -228,7 +237,7 @@ private[spark] object HoppingPlan {
         "because" -> because
       )
     }
-    HoppingStructure.of(name).getOrElse(
+    HoppingStructure.of(name, overlaps, isStreaming).getOrElse(
       HoppingSketch.refuse(
         "structure",
         HoppingStructure.names.map(n => s"'$n'").mkString("one of ", ", ", ""),

@@ -221,7 +221,7 @@ private[spark] final class AggregateCode(
       else s"if ($state.isDraining()) $drainCall(true);"
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val end = if (spec.isBatched) endRow(keys.head) else s"$state.countRow();"
+    val end = if (spec.isBatched) endRow(keys.head) else s"$state.countRows(1);"
     val full =
       if (spec.isBatched || !spec.isKeyed) ""
       else if (spec.flushesPartially) {

@@ -4,10 +4,12 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /** The aggregation of one partition where code is not generated. */
-final class AggregateIterator(spec: AggregateSpec, partition: Int, rows: Iterator[InternalRow])
-    extends Iterator[UnsafeRow] {
-  private val state = spec.newState()
-  private val aggregator = spec.rows.into(state, partition)
+final class AggregateIterator private (
+    spec: AggregateSpec,
+    state: AggregateState,
+    aggregator: RowRules.Aggregator,
+    source: RowSource
+) extends Iterator[UnsafeRow] {
   private val width = if (spec.isFinal) spec.asked.length else spec.columns.length
   private var group = -1
 
@@ -22,9 +24,8 @@ final class AggregateIterator(spec: AggregateSpec, partition: Int, rows: Iterato
 
   private def fill(): Unit = {
     val started = System.nanoTime()
-    while (!state.isDraining && rows.hasNext) {
-      aggregator.add(rows.next())
-      state.countRow()
+    while (!state.isDraining && source.hasNext) {
+      source.put()
       if (state.isFull) state.relieve()
     }
     if (!state.isDraining) state.finish()
@@ -46,5 +47,21 @@ final class AggregateIterator(spec: AggregateSpec, partition: Int, rows: Iterato
     looked = false
     spec.metrics("numOutputRows").add(1)
     aggregator.result(group, width)
+  }
+}
+
+object AggregateIterator {
+
+  /** Of rows one by one. */
+  def ofRows(spec: AggregateSpec, partition: Int, rows: Iterator[InternalRow]): AggregateIterator = {
+    val state = spec.newState()
+    val aggregator = spec.rows.into(state, partition)
+    new AggregateIterator(spec, state, aggregator, new SingleRows(state, aggregator, rows))
+  }
+
+  /** Of a source that fills the state by itself. */
+  def of(spec: AggregateSpec, partition: Int)(source: AggregateState => RowSource): AggregateIterator = {
+    val state = spec.newState()
+    new AggregateIterator(spec, state, spec.rows.into(state, partition), source(state))
   }
 }

@@ -76,7 +76,7 @@ final class AggregateState(spec: AggregateSpec) {
 
   def flush(): Unit = inputRows += rowBatch.flush()
 
-  def countRow(): Unit = inputRows += 1
+  def countRows(n: Int): Unit = inputRows += n
 
   /** After a row: whether more is held than there is memory for. */
   def isFull: Boolean = memory.isExhausted && keys.size > 1

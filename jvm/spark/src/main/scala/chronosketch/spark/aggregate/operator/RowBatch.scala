@@ -39,9 +39,25 @@ final class RowBatch(
   }
 
   def isFullWithNull(): Boolean = {
-    isNull(count) = true
-    hasNulls = true
+    markNull(count)
     isFullWith(0L)
+  }
+
+  /** Where rows that come many at once bring their keys, from [[row]] on; how many more there is room for. */
+  def keysOfRows: Array[Long] = wanted
+  def room: Int = wanted.length - count
+
+  /** Of a row whose key is NULL. */
+  def markNull(row: Int): Unit = {
+    wanted(row) = 0L
+    isNull(row) = true
+    hasNulls = true
+  }
+
+  /** So many rows have brought their keys and values; whether there is no room for another. */
+  def isFullWithRows(n: Int): Boolean = {
+    count += n
+    count == wanted.length
   }
 
   /** Puts all values where they belong; the number of rows. */
@@ -98,6 +114,17 @@ final class BatchColumn(fewest: Int) {
     keys(count) = key
     rows(count) = row
     count += 1
+  }
+
+  /** Where rows that come many at once bring their values, from [[size]] on. */
+  def keysOfRows: Array[Long] = keys
+  def size: Int = count
+
+  /** So many rows have brought their values, the first of which is `row`. */
+  def putRows(row: Int, n: Int): Unit = {
+    var i = 0
+    while (i < n) { rows(count + i) = row + i; i += 1 }
+    count += n
   }
 
   def flush(groupOf: Array[Int], rowCount: Int, summaries: GroupedInserts, groupsUntil: Int): Unit = {

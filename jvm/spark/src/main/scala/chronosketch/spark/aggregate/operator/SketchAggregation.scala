@@ -1,0 +1,153 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.physical._
+import org.apache.spark.sql.execution.UnaryExecNode
+import org.apache.spark.sql.execution.metric.SQLMetrics
+
+import chronosketch.spark.aggregate.{Asked, SketchColumn}
+import chronosketch.spark.explain.ExplainedExec
+import chronosketch.spark.sql.SparkLine
+
+/** What groups are aggregated by, and into what: all that does not depend on how rows are read. */
+trait SketchAggregation extends UnaryExecNode with ExplainedExec {
+
+  /** In the final aggregation attributes. */
+  def grouping: Seq[NamedExpression]
+
+  /** What is summarised, each once however many functions ask it. */
+  def columns: Seq[SketchColumn]
+
+  /** The functions of ours; in the partial aggregation for EXPLAIN alone. */
+  def asked: Seq[Asked]
+
+  /** Spark's own, Partial or Final. */
+  def functions: Seq[AggregateExpression]
+
+  /** What follows the keys in a row that is put out: the columns' sketches and the functions' buffers, or the answers of ours and
+    * of Spark's own.
+    */
+  def produced: Seq[Attribute]
+  def isFinal: Boolean
+
+  override def output: Seq[Attribute] = keyAttributes ++ produced
+
+  private def keyAttributes: Seq[Attribute] = grouping.map(_.toAttribute)
+  private def declarative = functions.map(_.aggregateFunction.asInstanceOf[DeclarativeAggregate])
+  private[operator] def bufferAttributes: Seq[AttributeReference] = declarative.flatMap(_.aggBufferAttributes)
+
+  /** Of Spark's own functions, a copy of the plan has new ones: their buffers are found by their places, which are last. */
+  private[operator] def inputAttributes: Seq[Attribute] =
+    if (!isFinal) child.output
+    else {
+      val buffers = declarative.flatMap(_.inputAggBufferAttributes)
+      child.output.dropRight(buffers.length) ++ buffers
+    }
+
+  override def producedAttributes: AttributeSet =
+    AttributeSet(produced) ++ AttributeSet(grouping.diff(child.output).map(_.toAttribute)) ++ AttributeSet(
+      bufferAttributes
+    ) ++
+      AttributeSet(inputAttributes.filterNot(child.outputSet.contains))
+
+  override def requiredChildDistribution: List[Distribution] =
+    if (!isFinal) List(UnspecifiedDistribution)
+    else if (grouping.isEmpty) List(AllTuples)
+    else List(SparkLine.clustered(grouping))
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case p: Expression =>
+      val renamed = p.transform {
+        case e: Expression if grouping.exists(isAliasOf(_, e)) =>
+          grouping.find(isAliasOf(_, e)).get.toAttribute
+      }
+      if (renamed.references.subsetOf(outputSet)) renamed.asInstanceOf[Partitioning]
+      else UnknownPartitioning(child.outputPartitioning.numPartitions)
+    case p => p
+  }
+
+  private def isAliasOf(key: NamedExpression, e: Expression): Boolean = key match {
+    case a: Alias => a.child.semanticEquals(e)
+    case _ => false
+  }
+
+  override lazy val metrics = Map(
+    "numInputRows" -> SQLMetrics.createMetric(sparkContext, "number of input rows"),
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "aggTime" -> SQLMetrics.createTimingMetric(sparkContext, "time in aggregation build", -1),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory", -1),
+    "sketchBytes" -> SQLMetrics.createSizeMetric(sparkContext, "bytes of sketches", -1),
+    "partialFlushes" -> SQLMetrics.createMetric(sparkContext, "number of partial flushes"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1)
+  )
+
+  /** What the tasks need to know. */
+  private[spark] def spec: AggregateSpec =
+    AggregateSpec(
+      grouping.map(_.dataType),
+      columns,
+      if (isFinal) asked else Nil,
+      declarative.flatMap(_.initialValues),
+      isFinal,
+      rules,
+      metrics
+    )
+
+  private def rules: RowRules = {
+    val input = inputAttributes
+    val buffer = bufferAttributes
+    val offsets = declarative.scanLeft(0)(_ + _.aggBufferAttributes.length)
+    RowRules(
+      BindReferences.bindReferences(grouping.map(withoutName), input),
+      BindReferences.bindReferences(columns, input),
+      functions.zip(offsets).map { case (f, from) =>
+        BufferRule(
+          from,
+          BindReferences.bindReferences(changesOf(f), buffer ++ input),
+          if (isFinal) None else f.filter.map(BindReferences.bindReference(_, input))
+        )
+      },
+      buffer.length,
+      BindReferences.bindReferences(results, resultInput),
+      isFinal
+    )
+  }
+
+  private[operator] def withoutName(key: NamedExpression): Expression = key match {
+    case a: Alias => a.child
+    case other => other
+  }
+
+  /** What Spark's own function makes of its buffer with a row. */
+  private[spark] def changesOf(f: AggregateExpression): Seq[Expression] = {
+    val function = f.aggregateFunction.asInstanceOf[DeclarativeAggregate]
+    if (isFinal) function.mergeExpressions else function.updateExpressions
+  }
+
+  /** The sketches, or the answers of ours. */
+  private[operator] def answerAttributes: Seq[Attribute] =
+    produced.take(if (isFinal) asked.length else columns.length)
+
+  /** A row that is put out, from [[resultInput]]. */
+  private[operator] def results: Seq[Expression] =
+    keyAttributes ++ answerAttributes ++
+      (if (isFinal) declarative.map(_.evaluateExpression) else bufferAttributes)
+
+  private[operator] def resultInput: Seq[Attribute] = keyAttributes ++ answerAttributes ++ bufferAttributes
+
+  // ---- EXPLAIN
+
+  private def functionTexts: Seq[String] = asked.map(_.text) ++ functions.map(_.toString)
+
+  protected def inTree: String =
+    s"(keys=${list(grouping)}, functions=${list(functionTexts)}, sketches=${list(columns)})"
+
+  protected def lines: Seq[String] = Seq(
+    line("Input", child.output),
+    line("Keys", grouping),
+    line("Functions", functionTexts),
+    line("Sketches", columns),
+    line("Output", output)
+  )
+}

@@ -1,0 +1,170 @@
+package chronosketch.spark.aggregate.columns
+
+import java.nio.file.Files
+
+import org.apache.spark.sql.DataFrame
+
+import chronosketch.spark.TypedRows
+import chronosketch.spark.aggregate.AggregateConf
+import chronosketch.spark.aggregate.operator.{Answers, OperatorSuite, ScarceMemory}
+
+/** What is read by columns is what rows bring, to the last bit. */
+class ColumnReadsSuite extends OperatorSuite {
+  private lazy val folder = Files.createTempDirectory("columns").toString
+
+  // several batches and pages; few different values in some columns, so that Parquet writes a dictionary
+  private def rows: DataFrame = spark.range(1, 20001, 1, 2).selectExpr(
+    Seq(
+      "id",
+      "CAST(id % 50 AS INT) AS k",
+      "IF(id % 7 = 3, NULL, id % 300) AS n",
+      "CAST(NULL AS INT) AS nothing"
+    ) ++
+      Seq("TINYINT", "SMALLINT", "BIGINT").map(t => s"CAST(id % 9 - 4 AS $t) AS k_$t") ++
+      Seq(
+        "date_add(DATE'1969-12-30', CAST(id % 5 AS INT)) AS k_date",
+        "timestamp_micros(id % 6 - 3) AS k_time",
+        """CASE id % 13 WHEN 0 THEN double('NaN') WHEN 1 THEN double('Infinity') WHEN 2 THEN double('-Infinity')
+          |  WHEN 3 THEN double(-0.0) WHEN 4 THEN double(0.0) ELSE sin(id) END AS d""".stripMargin,
+        "concat('s', id % 4) AS word",
+        "CAST(id % 12 AS DECIMAL(9,2)) AS small",
+        "id / 4 > 20 AS flag"
+      ): _*
+  )
+
+  private def stored(format: String): Unit = {
+    val path = s"$folder/$format"
+    if (!Files.exists(java.nio.file.Path.of(path))) rows.write.format(format).save(path)
+    spark.read.format(format).load(path).createOrReplaceTempView("stored")
+  }
+
+  private def byRows(query: => DataFrame): Answers =
+    withConf(AggregateConf.Columns -> "false")(inOurs(query))
+
+  private def isByColumns(answers: Answers): Boolean =
+    answers.operators.exists(_.isInstanceOf[ColumnAggregateExec])
+
+  private def assertByColumns(query: String): Unit = {
+    val ours = inOurs(sql(query))
+    assert(isByColumns(ours), s"not by columns: $query")
+    val others = byRows(sql(query))
+    assert(!isByColumns(others), s"by columns: $query")
+    assertEqual(ours, others, query)
+  }
+
+  private val asked =
+    "quantile_sketch_agg(d) AS a, approx_quantile(n, array(0, 0.3, 1)) AS b, ddsketch_agg(d) AS c, moments_agg(d) AS m"
+
+  Seq("parquet", "orc").foreach { format =>
+    test(s"groups and values of every kind, from $format") {
+      stored(format)
+      assertByColumns(s"SELECT $asked FROM stored")
+      Seq("k", "n", "nothing", "k_tinyint", "k_smallint", "k_bigint", "k_date", "k_time", "id").foreach {
+        key =>
+          assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key")
+      }
+    }
+  }
+
+  test("values of every type") {
+    withConf(TypedRows.TimeType) {
+      TypedRows.values.zipWithIndex.foreach { case ((of, value), i) =>
+        val path = s"$folder/typed$i"
+        spark.range(1, 101, 1, 1).selectExpr(
+          "id % 3 AS k",
+          s"$value AS v",
+          s"IF(id % 4 = 1, NULL, $value) AS w"
+        )
+          .write.parquet(path)
+        spark.read.parquet(path).createOrReplaceTempView("typed")
+        Seq("v", "w").foreach { column =>
+          val query =
+            s"SELECT approx_quantile($column, array(0, 0.5, 1)) AS q, quantile_sketch_agg($column) FROM typed"
+          clue(of)
+          assertByColumns(query)
+          assertByColumns(query.replace("SELECT", "SELECT k,") + " GROUP BY k")
+        }
+      }
+    }
+  }
+
+  test("decimals of either width, and floats as doubles") {
+    stored("parquet")
+    assertByColumns("SELECT k, approx_quantile(small, array(0, 0.5, 1)) FROM stored GROUP BY k")
+  }
+
+  test("a cached table and partition columns") {
+    stored("parquet")
+    sql("CACHE TABLE kept AS SELECT id, k, n, d FROM stored")
+    try assertByColumns(s"SELECT k, $asked FROM kept GROUP BY k")
+    finally sql("UNCACHE TABLE kept")
+    rows.select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
+    spark.read.parquet(s"$folder/partitioned").createOrReplaceTempView("partitioned")
+    assertByColumns(s"SELECT k_bigint, $asked FROM partitioned GROUP BY k_bigint")
+    assertByColumns("SELECT approx_quantile(k_bigint, 0.5) FROM partitioned")
+  }
+
+  test("names given on the way, and columns in another order") {
+    stored("parquet")
+    assertByColumns(
+      "SELECT key, approx_quantile(value, 0.5) FROM (SELECT d AS value, k AS key, n FROM stored) GROUP BY key"
+    )
+  }
+
+  test("AQE off, and one row group in many batches") {
+    stored("parquet")
+    withConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.parquet.columnarReaderBatchSize" -> "100") {
+      assertByColumns(s"SELECT n, $asked FROM stored GROUP BY n")
+    }
+  }
+
+  test("more groups than are staged") {
+    stored("parquet")
+    assertByColumns("SELECT id, approx_quantile(d, 0.5), quantile_sketch_agg(n) FROM stored GROUP BY id")
+  }
+
+  test("what wants more than whole columns gets rows") {
+    stored("parquet")
+    Seq(
+      "SELECT approx_quantile(d, 0.5) FROM stored WHERE k < 20",
+      "SELECT approx_quantile(d + 1, 0.5) FROM stored",
+      "SELECT approx_quantile(d, 0.5) FILTER (WHERE k < 20) FROM stored",
+      "SELECT approx_quantile(d, 0.5, frequency => k) FROM stored",
+      "SELECT word, approx_quantile(d, 0.5) FROM stored GROUP BY word",
+      "SELECT flag, approx_quantile(d, 0.5) FROM stored GROUP BY flag",
+      "SELECT k, n, approx_quantile(d, 0.5) FROM stored GROUP BY k, n",
+      "SELECT d, approx_quantile(n, 0.5) FROM stored GROUP BY d",
+      "SELECT approx_quantile(d, 0.5), max(d) FROM stored",
+      "SELECT window_sketch_agg(d, k_time) FROM stored"
+    ).foreach { query =>
+      val ours = inOurs(sql(query))
+      assert(!isByColumns(ours), query)
+      assertEqual(ours, byRows(sql(query)), query)
+    }
+  }
+
+  test("where Spark has no memory left, groups are flushed downstream in the midst of a batch") {
+    stored("parquet")
+    val query = "SELECT id, approx_quantile(n, 0.5) AS q, quantile_sketch_agg(n) AS s FROM stored GROUP BY id"
+    val taken = new ScarceMemory(1L << 20)
+    val scarce =
+      try inOurs(sql(query))
+      finally taken.close()
+    assert(isByColumns(scarce))
+    val flushes = scarce.operators.filterNot(_.isFinal).map(_.metrics("partialFlushes").value).sum
+    assert(flushes > 0, "nothing was flushed")
+    assertEqual(scarce, byRows(sql(query)), query)
+  }
+
+  test("rows and batches are counted, and EXPLAIN says how they are read") {
+    stored("parquet")
+    val ran = sql("SELECT k, approx_quantile(d, 0.5) FROM stored GROUP BY k")
+    ran.collect()
+    val partial = operators(ran).collectFirst { case a: ColumnAggregateExec => a }.get
+    assertEquals(partial.metrics("numInputRows").value, 20000L)
+    assertEquals(partial.metrics("numOutputRows").value, 100L)
+    assert(partial.metrics("sketchBytes").value > 0)
+    val text = ran.queryExecution.toString
+    assert(text.contains("SketchAggregateByColumns(keys=[k"), text)
+  }
+}
