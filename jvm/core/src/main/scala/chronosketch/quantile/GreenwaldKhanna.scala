@@ -129,10 +129,10 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def flushBag(): Unit = {
     unsettle()
     if (bagSize > 0) {
-      val union = TupleScratch.own
-      union.sorting.sort(bagKeys, bagSize)
       if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
       else {
+        val union = TupleScratch.own
+        union.sorting.sort(bagKeys, bagSize)
         union.insert(summarised, bagKeys, bagSize)
         summarised.count += bagSize
         bagSize = 0
@@ -141,11 +141,18 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     }
   }
 
-  /** Of a bag in order the ranks of all keys are certain: a few of them are enough. */
+  /** Of a bag alone the ranks of all keys are certain: a few of them are enough. */
   private def summariseBag(): Unit = {
-    val waited = new SortedKeys(bagKeys, bagSize)
+    val n = bagSize
     bagSize = 0
-    restoreCounts(waited)
+    val scratch = TupleScratch.own
+    val limit = GreenwaldKhanna.share(currentEpsilon, n.toLong)
+    val blocks = scratch.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
+    if (blocks != null) restore(blocks)
+    else {
+      scratch.sorting.sort(bagKeys, n)
+      restoreCounts(new SortedKeys(bagKeys, n))
+    }
     if (bagKeys.length > capacity) {
       bagKeys = new Array[Long](capacity)
       report()

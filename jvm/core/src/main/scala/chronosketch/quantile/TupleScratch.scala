@@ -9,6 +9,9 @@ import chronosketch.sort.KeySort
 private[chronosketch] final class TupleScratch {
   val sorting = new KeySort
 
+  /** Where many keys become tuples without being sorted. */
+  val blocks = new KeyBlocks
+
   /** What is being merged from bytes: not where the union is made. */
   val stored = new Tuples
   private var index: KeyIndex = null
