@@ -19,6 +19,10 @@ private[quantile] final class KeyBlocks {
   private var greatest = new Array[Long](0)
   private var crowded = new Array[Long](64)
 
+  // the tuples, before it is known how many they are
+  private var k, g = new Array[Long](64)
+  private var o = 0
+
   private var least = 0L
   private var most = 0L
   private var shift = 0
@@ -42,7 +46,7 @@ private[quantile] final class KeyBlocks {
           null
         } else {
           if (crowd > 0) gather(keys, n, limit, crowd)
-          new KeyBlocks.Packing(n, limit).pack(this)
+          pack(n, limit)
         }
       }
     }
@@ -61,10 +65,10 @@ private[quantile] final class KeyBlocks {
     most = high
   }
 
-  /** Eight parts a tuple: then few are crowded, unless the keys are. */
+  /** Eight parts a tuple or more, but hardly more parts than keys: then few are crowded, unless the keys are. */
   private def partition(n: Int, limit: Long): Unit = {
-    val wanted = math.max(KeyBlocks.Fewest.toLong, math.min(KeyBlocks.MostParts.toLong, 8L * n / limit))
-    val bits = 64 - java.lang.Long.numberOfLeadingZeros(wanted - 1)
+    val wanted = Seq(16L * n / limit, n + n / 4L, KeyBlocks.MostParts.toLong).min
+    val bits = 63 - java.lang.Long.numberOfLeadingZeros(wanted)
     // unsigned: the range may not fit 63 bits
     shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(most - least) - bits)
     parts = ((most - least) >>> shift).toInt + 1
@@ -86,7 +90,7 @@ private[quantile] final class KeyBlocks {
       val key = keys(i)
       val part = ((key - low) >>> by).toInt
       c(part) += 1
-      if (key > g(part)) g(part) = key
+      g(part) = math.max(g(part), key)
       i += 1
     }
   }
@@ -108,25 +112,119 @@ private[quantile] final class KeyBlocks {
 
   /** The keys of crowded parts in order: part by part, since parts are in order. */
   private def gather(keys: Array[Long], n: Int, limit: Long, crowd: Int): Unit = {
-    if (crowded.length < crowd) crowded = new Array[Long](crowd + crowd / 4)
+    if (crowded.length <= crowd) crowded = new Array[Long](crowd + crowd / 4 + 1)
+    val c = counts
+    val to = crowded
+    val low = least
+    val by = shift
     var o = 0
     var i = 0
     while (i < n) {
       val key = keys(i)
-      if (counts(((key - least) >>> shift).toInt) > limit) { crowded(o) = key; o += 1 }
+      // written in any case, and kept or not: that is a coin toss
+      to(o) = key
+      o += (if (c(((key - low) >>> by).toInt) > limit) 1 else 0)
       i += 1
     }
     TupleScratch.own.sorting.sort(crowded, crowd)
   }
 
-  private def forget(until: Int): Unit = {
-    Arrays.fill(counts, 0, until, 0)
-    Arrays.fill(greatest, 0, until, Long.MinValue)
-    end()
+  /** Puts parts together, from the least to the greatest, as long as they fit into a tuple.
+    *
+    * Whether a part has keys, and whether it fits, is a coin toss: computed, not branched on.
+    */
+  private def pack(n: Int, limit: Long): Tuples = {
+    // two neighbours have more than `limit` elements together, and so has what a crowded part ends and begins
+    reserve((5L * n / limit + 8).toInt)
+    val c = counts
+    val ends = greatest
+    val toKeys = k
+    val toWeights = g
+    toKeys(0) = least
+    toWeights(0) = 1L
+    o = 1
+    var at = 1
+    // the least key of all has a tuple of its own
+    var waiting = c(0) - 1L
+    var last = ends(0)
+    var inCrowd = 0
+    if (c(0) > limit) {
+      waiting = packCrowd(1, c(0), limit, 0L, least)
+      inCrowd = c(0)
+      at = o
+    }
+    var part = 1
+    while (part < parts) {
+      val size = c(part)
+      if (size <= limit) {
+        val together = waiting + size
+        val fits = together <= limit
+        toKeys(at) = last
+        toWeights(at) = waiting
+        at += (if (fits) 0 else 1)
+        waiting = if (fits) together else size.toLong
+        last = math.max(last, ends(part))
+      } else {
+        o = at
+        waiting = packCrowd(inCrowd, inCrowd + size, limit, waiting, last)
+        at = o
+        last = ends(part)
+        inCrowd += size
+      }
+      part += 1
+    }
+    o = at
+    if (waiting > 0) end(last, waiting)
+    forget(parts)
+    val tuples = new Tuples
+    tuples.reserve(o)
+    System.arraycopy(k, 0, tuples.keys, 0, o)
+    System.arraycopy(g, 0, tuples.gs, 0, o)
+    tuples.size = o
+    tuples.count = n.toLong
+    tuples
+  }
+
+  /** The crowded keys from `from` until `until`, one by one, after so many that wait and end with `before`; how many wait then. */
+  private def packCrowd(from: Int, until: Int, limit: Long, waiting: Long, before: Long): Long = {
+    var waits = waiting
+    var last = before
+    var i = from
+    while (i < until) {
+      if (waits == limit) {
+        end(last, waits)
+        waits = 0L
+      }
+      waits += 1
+      last = crowded(i)
+      i += 1
+    }
+    // a key that has a tuple already has at most one more
+    if (k(o - 1) == last) {
+      end(last, waits)
+      waits = 0L
+    }
+    waits
+  }
+
+  /** Of more than two tuples of one key all between the first and the last are folded into the last. */
+  private def end(last: Long, waiting: Long): Unit =
+    if (o > 1 && k(o - 1) == last && k(o - 2) == last) g(o - 1) += waiting
+    else {
+      k(o) = last
+      g(o) = waiting
+      o += 1
+    }
+
+  private def reserve(tuples: Int): Unit = if (k.length < tuples) {
+    k = new Array[Long](tuples)
+    g = new Array[Long](tuples)
   }
 
   /** No part has a key; a giant's room is given back. */
-  private def end(): Unit = {
+  private def forget(until: Int): Unit = {
+    Arrays.fill(counts, 0, until, 0)
+    Arrays.fill(greatest, 0, until, Long.MinValue)
     isClean = true
     if (crowded.length > TupleScratch.MostKept) crowded = new Array[Long](64)
   }
@@ -137,64 +235,4 @@ private[quantile] object KeyBlocks {
   /** Of fewer keys sorting is as quick. */
   private val Fewest = 256
   private val MostParts = 1 << 18
-
-  /** Puts parts together, from the least to the greatest, as long as they fit into a tuple. */
-  private final class Packing(n: Int, limit: Long) {
-    private val tuples = new Tuples
-    // two neighbours have more than `limit` elements together, and so has what a crowded part ends and begins
-    tuples.reserve((5L * n / limit + 8).toInt)
-    private val k = tuples.keys
-    private val g = tuples.gs
-    private var o = 0
-    private var waiting = 0L
-    private var last = 0L
-
-    def pack(blocks: KeyBlocks): Tuples = {
-      val c = blocks.counts
-      val greatest = blocks.greatest
-      var inCrowd = 0
-      k(0) = blocks.least
-      g(0) = 1L
-      o = 1
-      var part = 0
-      while (part < blocks.parts) {
-        val size = c(part)
-        if (size > 0) {
-          // the least key of all has a tuple of its own
-          val taken = if (part == 0) 1 else 0
-          if (size > limit) {
-            var i = taken
-            while (i < size) { add(blocks.crowded(inCrowd + i), 1L); i += 1 }
-            inCrowd += size
-          } else if (size > taken) add(greatest(part), (size - taken).toLong)
-          c(part) = 0
-          greatest(part) = Long.MinValue
-        }
-        part += 1
-      }
-      if (waiting > 0) end()
-      blocks.end()
-      tuples.size = o
-      tuples.count = n.toLong
-      tuples
-    }
-
-    /** Some elements, the greatest of which is `key`. */
-    private def add(key: Long, elements: Long): Unit = {
-      if (waiting + elements > limit) end()
-      waiting += elements
-      last = key
-    }
-
-    /** Of more than two tuples of one key all between the first and the last are folded into the last. */
-    private def end(): Unit = {
-      if (o > 1 && k(o - 1) == last && k(o - 2) == last) g(o - 1) += waiting
-      else {
-        k(o) = last
-        g(o) = waiting
-        o += 1
-      }
-      waiting = 0L
-    }
-  }
 }
