@@ -42,6 +42,23 @@ private[chronosketch] final class KeyIndex(keys: Array[Long], size: Int, version
     search(from, cells(cell + 1), key)
   }
 
+  /** The [[successor]] of each key from `from` until `until`; of keys outside the first and the last any index. */
+  def successors(of: Array[Long], from: Int, until: Int, into: Array[Int]): Unit = {
+    val table = cells
+    val low = least
+    val high = greatest
+    val by = shift
+    var i = from
+    while (i < until) {
+      val key = of(i)
+      val cell = ((math.min(math.max(key, low), high) - low) >>> by).toInt
+      val begin = table(cell)
+      val end = table(cell + 1)
+      into(i) = if (begin == end) begin else search(begin + KeyIndex.less(keys(begin), key), end, key)
+      i += 1
+    }
+  }
+
   private def search(from: Int, until: Int, key: Long): Int = {
     var low = from
     var left = until - from

@@ -15,6 +15,13 @@ private[chronosketch] final class TupleScratch {
   /** What is being merged from bytes: not where the union is made. */
   val stored = new Tuples
   private var index: KeyIndex = null
+  private var places = new Array[Int](1024)
+
+  /** Room for where so many keys belong. */
+  def placesFor(n: Int): Array[Int] = {
+    if (places.length < n) places = new Array[Int](n)
+    places
+  }
   private var keys, gs, deltas = new Array[Long](1024)
 
   // the tuples are elements start until end: dropping works from the right, in place

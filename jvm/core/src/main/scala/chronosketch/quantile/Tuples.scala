@@ -89,17 +89,21 @@ private[chronosketch] final class Tuples {
     while (i < n && (arrived(i) <= first || arrived(i) > last)) i += 1
     var kept = i
     // new minima or maxima all: no index is needed
-    val index = if (i < n) TupleScratch.own.indexOf(k, m, version) else null
-    while (i < n) {
-      val key = arrived(i)
-      var absorbed = false
-      if (key > first && key <= last) {
-        val s = index.successor(key)
-        if (k(s) == key && s + 1 < m && k(s + 1) == key) { g(s + 1) += 1; absorbed = true }
-        else if (g(s) + d(s) < limit) { g(s) += 1; absorbed = true }
+    if (i < n) {
+      // found before any is counted: whether one is absorbed is a coin toss, and a wrong guess must not wait for a search
+      val places = TupleScratch.own.placesFor(n)
+      TupleScratch.own.indexOf(k, m, version).successors(arrived, i, n, places)
+      while (i < n) {
+        val key = arrived(i)
+        val s = places(i)
+        var absorbed = false
+        if (key > first && key <= last) {
+          if (k(s) == key && s + 1 < m && k(s + 1) == key) { g(s + 1) += 1; absorbed = true }
+          else if (g(s) + d(s) < limit) { g(s) += 1; absorbed = true }
+        }
+        if (!absorbed) { arrived(kept) = key; kept += 1 }
+        i += 1
       }
-      if (!absorbed) { arrived(kept) = key; kept += 1 }
-      i += 1
     }
     count += n - kept
     kept
