@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from harness.accuracy import PHIS, rank_errors
 from harness.clickhouse import ClickHouse
 from harness.datasets import EPSILON, Datasets, Sizes
+from harness.duckdb_engine import DuckDB
 from harness.figures import GENERIC, figures
 from harness.kll import error_of, k_of
 from harness.picture import draw
@@ -126,17 +127,20 @@ def measure(
     spark: SparkSession, folder: str, wanted: Sequence[Figure], options: Options
 ) -> tuple[list[Outcome], dict[str, Any]]:
     """Measure figure after figure, and say what was measured where."""
-    clickhouse, data = ClickHouse(), Datasets(spark, folder, Sizes(options.rows))
+    clickhouse, duckdb, data = ClickHouse(), DuckDB(), Datasets(spark, folder, Sizes(options.rows))
     k = k_of(EPSILON)
     report = {
         **provenance(spark, options.command),
         "clickhouse": clickhouse.version,
+        "duckdb": duckdb.version,
         "rows": options.rows,
         "rounds": options.rounds,
         "warm_up": options.warm_up,
         "kll": {"k_of_1e-3": k, "error_of_k": error_of(k), "error_of_2000": error_of(2000)},
     }
-    rounds = Rounds(spark, {"ClickHouse": clickhouse}, data, options.warm_up, options.rounds)
+    rounds = Rounds(
+        spark, {"ClickHouse": clickhouse, "DuckDB": duckdb}, data, options.warm_up, options.rounds
+    )
     outcomes = []
     for i, figure in enumerate(wanted):
         say(f"figure {i + 1} of {len(wanted)}")

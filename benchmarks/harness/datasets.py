@@ -119,6 +119,19 @@ def _columns(spark: SparkSession, sizes: Sizes) -> DataFrame:
     return made.selectExpr(*(f"exp(randn({42 + i})) AS {column}" for i, column in enumerate(COLUMNS)))
 
 
+def _shapes(spark: SparkSession, sizes: Sizes) -> DataFrame:
+    hashed = "pmod(xxhash64(id, 1), {})"
+    return _range(spark, sizes.rows).selectExpr(
+        f"{_KEY} AS k",
+        f"CAST({hashed.format(100)} AS INT) AS k100",
+        f"CAST({hashed.format(100_000)} AS INT) AS k100k",
+        f"CAST({hashed.format(40)} AS INT) AS a",
+        f"CAST({hashed.format(1000)} DIV 40 AS INT) AS b",
+        _VALUE,
+        "IF(pmod(xxhash64(id, 2), 5) = 0, NULL, exp(randn(42))) AS w",
+    )
+
+
 _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "lognormal": _lognormal,
     "many": _many,
@@ -129,4 +142,5 @@ _MAKERS: dict[str, Callable[[SparkSession, Sizes], DataFrame]] = {
     "equal": _equal,
     "strings": _strings,
     "columns": _columns,
+    "shapes": _shapes,
 }

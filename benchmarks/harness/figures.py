@@ -20,6 +20,8 @@ CLICKHOUSE = f"{ENGINES[0]} "
 GENERIC = " in Spark's operator"
 GK_3, GK_4 = f"{CLICKHOUSE}quantileGK(1000, 0.99)(v)", f"{CLICKHOUSE}quantileGK(10000, 0.99)(v)"
 CLICKHOUSE_MAX = f"{CLICKHOUSE}max(v)"
+DUCKDB_EXACT = f"{ENGINES[1]} quantile_disc(v, 0.99)"
+DDSKETCH = "ddsketch_agg(v)"
 
 UNGROUPED, GROUPED = "SELECT {0} FROM v", "SELECT k, {0} FROM v GROUP BY k"
 
@@ -120,6 +122,8 @@ def figures(sizes: Sizes) -> list[Figure]:
         *_beside_clickhouse(sizes),
         *_mixed(sizes),
         *_inputs(sizes),
+        *_shapes(sizes),
+        *_relative(sizes),
         *_moments(sizes),
         *_samples(sizes),
     ]
@@ -237,9 +241,14 @@ def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
     pairs = (Pair(OURS_3, GK_3), Pair(OURS_4, GK_4), Pair(MAX, CLICKHOUSE_MAX))
     shapes = {"ungrouped": UNGROUPED, "1 000 groups": GROUPED}
     names = {"ungrouped": "clickhouse", "1 000 groups": "clickhouse-grouped"}
-    return [
+    beside = [
         Figure(names[title], f"{title}, ClickHouse", "lognormal", sizes.rows, query, pairs)
         for title, query in shapes.items()
+    ]
+    exact = (Pair(OURS_3, DUCKDB_EXACT),)
+    return [
+        *beside,
+        Figure("duckdb-grouped", "1 000 groups, DuckDB", "lognormal", sizes.rows, GROUPED, exact),
     ]
 
 
@@ -272,6 +281,32 @@ def _inputs(sizes: Sizes) -> list[Figure]:
     ]
     inputs = [Figure(name, title, data, sizes.rows, query, pairs) for name, title, data, query in shapes]
     return [*inputs, _twenty_columns(sizes)]
+
+
+def _shapes(sizes: Sizes) -> list[Figure]:
+    """Group by other keys, with a filter, and with NULLs."""
+    of = "(SELECT w AS v, k FROM v)"
+    shapes = [
+        ("where", "WHERE k < 700", "SELECT {0} FROM v WHERE k < 700"),
+        ("where-grouped", "WHERE k < 700, 700 groups", "SELECT k, {0} FROM v WHERE k < 700 GROUP BY k"),
+        ("two-keys", "1 000 groups by two keys", "SELECT a, b, {0} FROM v GROUP BY a, b"),
+        ("nulls", "a fifth NULL", "SELECT {0} FROM " + of),
+        ("nulls-grouped", "a fifth NULL, 1 000 groups", "SELECT k, {0} FROM " + of + " GROUP BY k"),
+        ("groups-100", "100 groups", "SELECT k100, {0} FROM v GROUP BY k100"),
+        ("groups-100k", "100 000 groups", "SELECT k100k, {0} FROM v GROUP BY k100k"),
+    ]
+    pairs = (Pair(OURS_3, MAX), Pair(OURS_3, SPARK_3))
+    return [Figure(name, title, "shapes", sizes.rows, query, pairs) for name, title, query in shapes]
+
+
+def _relative(sizes: Sizes) -> list[Figure]:
+    """Build sketches whose answers are within a share of themselves."""
+    shapes = {"ungrouped": ("ddsketch", UNGROUPED), "1 000 groups": ("ddsketch-grouped", GROUPED)}
+    pairs = (Pair(DDSKETCH, MAX, 0.8), Pair(DDSKETCH, OURS_3))
+    return [
+        Figure(name, f"{title}, DDSketch", "lognormal", sizes.rows, query, pairs)
+        for title, (name, query) in shapes.items()
+    ]
 
 
 def _twenty_columns(sizes: Sizes) -> Figure:

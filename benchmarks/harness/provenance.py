@@ -45,10 +45,11 @@ def footer(report: dict[str, Any]) -> list[str]:
     """Write the provenance for people."""
     machine = report["machine"]
     clickhouse = f", ClickHouse {report['clickhouse']}" if report.get("clickhouse") else ""
+    duckdb = f", DuckDB {report['duckdb']}" if report.get("duckdb") else ""
     return [
         f"- `{report['command']}`, {report['date']}, commit {report['commit']}",
         f"- chronosketch {report['chronosketch']} (jar {report['jar_sha256']}), Spark {report['spark']}, "
-        f"Python {report['python']}{clickhouse}",
+        f"Python {report['python']}{clickhouse}{duckdb}",
         f"- {report['java']}, `{report['master']}`, driver {report['driver_memory']}",
         f"- {machine['cpu']}, {machine['cores']} cores, {machine['memory_gib']} GiB",
     ]

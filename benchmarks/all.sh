@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Measures everything again, one script after another, and gathers all ratios in results/README.md.
+#
+#   bash benchmarks/all.sh
+#
+# It takes most of a day, and wants an idle machine with 24 GiB. Within a script the sides of a figure run in turns. The packages of
+# the peers (duckdb, chdb, polars, datasketches) may lie anywhere on PYTHONPATH; a peer that is missing is left out, and its
+# rows say so.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=${PYTHON:-.venv/bin/python}
+
+run() { echo "== $*" >&2; "$python" "benchmarks/$@"; }
+
+run core.py
+run spark_aggregate.py
+run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped,clickhouse,clickhouse-grouped,ddsketch,ddsketch-grouped
+run spark_sliding.py
+run spark_hopping.py
+run spark_hopping.py --structures
+run spark_hopping_state.py
+run spark_window.py
+run spark_memory.py
+run windows.py
+run qlove.py
+run history.py
+run spark_history.py
+run warehouse.py
+run design_space.py
+run summary.py
