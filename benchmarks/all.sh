@@ -20,6 +20,7 @@ run spark_hopping.py
 run spark_hopping.py --structures
 run spark_hopping_state.py
 run spark_window.py
+run spark_cold.py
 run spark_memory.py
 run windows.py
 run qlove.py
