@@ -17,6 +17,7 @@ run spark_aggregate.py
 run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped,clickhouse,clickhouse-grouped,ddsketch,ddsketch-grouped
 run spark_sliding.py
 run spark_hopping.py
+run spark_hopping.py --beside-spark --rows 2000000
 run spark_hopping.py --structures
 run spark_hopping_state.py
 run spark_window.py

@@ -3,6 +3,7 @@
 Run it with nothing else on the machine::
 
     python benchmarks/spark_hopping.py
+    python benchmarks/spark_hopping.py --beside-spark --rows 2000000   # Spark's own operators, too
     python benchmarks/spark_hopping.py --structures   # panes beside the list of rows, by name
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_hopping.json`` and ``.md``.
@@ -22,7 +23,9 @@ from harness.hopping_data import HoppingData
 from harness.hopping_figures import (
     EXPAND,
     KEYS,
+    KLL,
     PANES,
+    PERCENTILE,
     SIZE,
     SLIDE,
     fingerprints,
@@ -59,19 +62,22 @@ def main() -> None:
             return
         answers: dict[str, dict[str, tuple[int, ...]]] = {}
         try:
-            for peer, rounds in ((PANES, by_hand), (EXPAND, copied)):
+            ours_below = ((PANES, by_hand), (EXPAND, copied))
+            sparks = ((PERCENTILE, copied), (KLL, copied))
+            for peer, rounds in sparks if options.beside_spark else ours_below:
                 for keys in KEYS:
                     outcomes.append(rounds.measure(hopping_figure(keys, peer, options.rows)))
                     # as they come: all of them take half an hour
                     store(options, report, outcomes, answers)
-            for keys in KEYS if options.compare else ():
+            for keys in KEYS if options.compare and not options.beside_spark else ():
                 answers[keys.title] = fingerprints(spark, keys)
                 store(options, report, outcomes, answers)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
-    print((options.results / f"{NAME}.md").read_text(encoding="utf-8"))
-    say(str(options.results / f"{NAME}.md"))
+    page = options.results / f"{NAME}{'_beside_spark' if options.beside_spark else ''}.md"
+    print(page.read_text(encoding="utf-8"))
+    say(str(page))
     for title, found in answers.items():
         if len(set(found.values())) != 1:
             raise SystemExit(f"{title}: the answers differ: {found}")
@@ -122,10 +128,11 @@ def store(
     ]
     report["answers"] = answers
     options.results.mkdir(parents=True, exist_ok=True)
-    (options.results / f"{NAME}.json").write_text(
+    name = f"{NAME}_beside_spark" if options.beside_spark else NAME
+    (options.results / f"{name}.json").write_text(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    (options.results / f"{NAME}.md").write_text("\n".join(lines), encoding="utf-8")
+    (options.results / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
 
 
 def store_structures(options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome]) -> None:
@@ -170,6 +177,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--no-compare", dest="compare", action="store_false", help="do not compare the answers"
     )
+    parser.add_argument(
+        "--beside-spark", action="store_true", help="beside Spark's own plan with Spark's own operators"
+    )
     parser.add_argument("--structures", action="store_true", help="panes beside the list of rows")
     parser.add_argument("--driver-memory", default="8g")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
@@ -182,6 +192,7 @@ def command(options: argparse.Namespace) -> str:
         f"python benchmarks/spark_hopping.py --rows {options.rows} --rounds {options.rounds} "
         f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
         + (" --structures" if options.structures else "")
+        + (" --beside-spark" if options.beside_spark else "")
     )
 
 
