@@ -4,7 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.domain.Domain
+import chronosketch.domain.{Domain, DoubleKeys}
 
 class BinsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
@@ -93,6 +93,61 @@ class BinsSuite extends munit.ScalaCheckSuite {
       Seq(Double.NegativeInfinity, 0.0, Double.PositiveInfinity, Double.NaN).foreach { v =>
         assert(v.equals(bins.least(bins.of(v)) + 0.0) && v.equals(bins.greatest(bins.of(v)) + 0.0), s"$v")
       }
+    }
+  }
+
+  /** One by one, and many at once in blocks of which some have numbers above 0 alone, and no subnormal ones. */
+  private def differences(bins: Bins, library: LibraryBins, values: Array[Double]): Seq[String] = {
+    val keys = values.map(DoubleKeys.key)
+    val many = new Array[Int](values.length)
+    values.indices.grouped(256).foreach { block =>
+      val found = new Array[Int](block.size)
+      val ends = Array.fill(2)(keys(block.head))
+      bins.ofAll(keys, block.head, block.size, found, ends)
+      assertEquals(ends.toSeq, Seq(block.map(keys(_)).min, block.map(keys(_)).max))
+      found.copyToArray(many, block.head)
+    }
+    values.indices.iterator
+      .filter(i => bins.of(values(i)) != library.of(values(i)) || many(i) != library.of(values(i)))
+      .map(i => s"${values(i)}: ${bins.of(values(i))}, ${many(i)}, ${library.of(values(i))}")
+      .take(5)
+      .toSeq
+  }
+
+  test("each number has the bin that the library's mapping gives it, alone and among many") {
+    val random = new java.util.SplittableRandom(7)
+    val some = Seq(1e-4, 2e-4, 1e-3, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5)
+    val others = Seq.fill(Cases.of(10))(math.exp(random.nextDouble() * math.log(5000)) * 1e-4)
+    val n = 20000
+    (some ++ others.map(math.min(_, 0.5))).foreach { alpha =>
+      val bins = Bins.of(alpha)
+      val library = new LibraryBins(alpha)
+      def check(values: Array[Double]): Unit =
+        assertEquals(differences(bins, library, values), Nil, s"$alpha")
+      def any: Double = java.lang.Double.longBitsToDouble(random.nextLong())
+      def usual: Double = math.exp(random.nextDouble() * 100 - 50)
+      check(Array.fill(n)(any))
+      check(Array.fill(n)(math.abs(any)))
+      check(Array.fill(n)(usual))
+      check(Array.fill(n)((if (random.nextBoolean()) usual else -usual) * random.nextInt(3)))
+      check(Array.fill(n)(random.nextInt(100000).toDouble))
+      check(Array.fill(n)(random.nextLong(1L << 53) * Double.MinPositiveValue))
+      // beside every edge, or many of them
+      val step = math.max(1, library.normals.size / 3000)
+      check(library.normals.by(step).toArray.flatMap { bin =>
+        val edge = library.edge(bin)
+        (-12 to 12).map(ulps => edge + ulps * Math.ulp(edge))
+      })
+      // and beside the powers of two, where cells of the table and binades end
+      check((-1074 to 1023).toArray.flatMap { e =>
+        val bits = java.lang.Double.doubleToLongBits(math.scalb(1.0, e))
+        (-3L to 3L).map(ulps => java.lang.Double.longBitsToDouble(bits + ulps))
+      })
+      check((0 until 512).toArray.flatMap { cell =>
+        val bits = java.lang.Double.doubleToLongBits(1.0) + (cell.toLong << 43)
+        (-3L to 3L).map(ulps => java.lang.Double.longBitsToDouble(bits + ulps))
+      })
+      check((0 until 200).toArray.map(i => java.lang.Double.longBitsToDouble(0x7fefffffffffffffL - i)))
     }
   }
 

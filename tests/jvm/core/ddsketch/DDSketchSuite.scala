@@ -104,6 +104,24 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
+  property("many rows at once are the same bytes as one at a time, of every type") {
+    val columns = for {
+      domain <- Gen.oneOf(DomainGen.numeric)
+      pieces <- Gen.listOf(Gen.choose(0, 400).flatMap(Gen.listOfN(_, DomainGen.value(domain))))
+      near <- Gen.choose(0, 10000)
+      rows <- Gen.listOfN(near, Gen.choose(100L, 10000L))
+    } yield (domain, pieces :+ (if (domain == Domain.BigInt) rows else Nil))
+    forAllNoShrink(alphas, columns) { case (alpha, (domain, pieces)) =>
+      val many = DDSketchRecipe(domain, alpha).empty
+      pieces.foreach { keys =>
+        // not from the beginning of an array
+        val array = (0L +: keys).toArray
+        many.insertAll(array, 1, array.length)
+      }
+      assertEquals(Envelope.seal(many).toSeq, Envelope.seal(sketch(domain, alpha, pieces.flatten)).toSeq)
+    }
+  }
+
   test("sketches of different alpha do not merge, stored or not, and stay as they were") {
     val a = doubles(0.01, 1, 2, 3)
     val b = doubles(0.02, 4)

@@ -2,7 +2,7 @@ package chronosketch.ddsketch
 
 import chronosketch.Refusal
 import chronosketch.codec.Wire
-import chronosketch.counted.{ElementCount, FrequencyTable, SortedCounts}
+import chronosketch.counted.{ElementCount, SortedCounts}
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
@@ -33,7 +33,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   private val isFloating = initialDomain.isFloating
   private val bins = Bins.of(alpha)
 
-  private val table = new FrequencyTable
+  private val counts = new BinCounts
   private var total = 0L
   private var least = Long.MaxValue
   private var greatest = Long.MinValue
@@ -47,22 +47,46 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   def count: Long = ElementCount.of(total)
 
   /** Bins that have rows. */
-  def size: Int = table.distinct
+  def size: Int = counts.distinct
 
   def insert(key: Long): Unit = add(key, 1L)
 
-  def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
-    var low = least
-    var high = greatest
-    var i = from
-    while (i < until) {
-      val key = keys(i)
-      if (key < low) low = key
-      if (key > high) high = key
-      table.add(binOf(key), 1L)
-      i += 1
+  def insertAll(keys: Array[Long], from: Int, until: Int): Unit =
+    if (until - from < DDSketch.Few) {
+      var i = from
+      while (i < until) { add(keys(i), 1L); i += 1 }
+    } else insertBlocks(keys, from, until)
+
+  private def insertBlocks(keys: Array[Long], from: Int, until: Int): Unit = {
+    val room = math.min(DDSketch.Block, until - from)
+    val found = new Array[Int](room)
+    val converted = if (isFloating) null else new Array[Long](room)
+    val ends = Array.fill(2)(doubleKey(keys(from)))
+    var start = from
+    while (start < until) {
+      val n = math.min(room, until - start)
+      if (isFloating) bins.ofAll(keys, start, n, found, ends)
+      else {
+        var i = 0
+        while (i < n) {
+          val key = keys(start + i)
+          if (key < least) least = key
+          if (key > greatest) greatest = key
+          converted(i) = DDSketch.doubleKey(key)
+          i += 1
+        }
+        bins.ofAll(converted, 0, n, found, ends)
+      }
+      counts.addAll(found, n, areAbove = ends(0) > 0)
+      start += n
     }
-    added(low, high, (until - from).toLong)
+    if (isFloating) {
+      least = math.min(least, ends(0))
+      greatest = math.max(greatest, ends(1))
+    }
+    total += (until - from).toLong
+    cachedProfile = null
+    report()
   }
 
   def insert(key: Long, copies: Long): Unit = if (copies > 0) {
@@ -75,13 +99,12 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     if (key > greatest) greatest = key
     total += copies
     cachedProfile = null
-    val before = table.distinct
-    table.add(binOf(key), copies)
-    if (table.distinct != before) report()
+    val before = counts.sizeBytes
+    counts.add(bins.ofKey(doubleKey(key)), copies)
+    if (counts.sizeBytes != before) report()
   }
 
-  private def binOf(key: Long): Long =
-    bins.of(if (isFloating) DoubleKeys.value(key) else key.toDouble).toLong
+  private def doubleKey(key: Long): Long = if (isFloating) key else DDSketch.doubleKey(key)
 
   override protected def requireAlike(that: DDSketch): Unit = requireAlpha(that.alpha)
 
@@ -94,7 +117,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
       )
 
   protected def unite(that: DDSketch, wider: Domain): Unit = {
-    table.addAll(that.table)
+    counts.addAll(that.counts)
     currentDomain = wider
     added(that.least, that.greatest, that.total)
   }
@@ -111,11 +134,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   }
 
   private[ddsketch] def add(stored: StoredBins): Unit = if (stored.total > 0) {
-    val keys = stored.bins.keys
-    val counts = stored.bins.counts
-    table.reserve(table.distinct.toLong + keys.length)
-    var i = 0
-    while (i < keys.length) { table.add(keys(i), counts(i)); i += 1 }
+    counts.addAll(stored.bins)
     added(stored.least, stored.greatest, stored.total)
   }
 
@@ -153,14 +172,29 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
       Estimate(math.max(low, math.min(high, math.rint(middle).toLong)), middle / unit)
     }
 
-  private def stored: StoredBins = StoredBins(least, greatest, total, table.sorted)
+  private def stored: StoredBins = StoredBins(least, greatest, total, counts.sorted)
 
   def write(writer: Wire.Writer): Unit = {
     count
     DDSketchWire.write(writer, stored)
   }
 
-  protected def heldBytes: Long = 2 * Meter.ObjectBytes + table.sizeBytes
+  protected def heldBytes: Long = 2 * Meter.ObjectBytes + counts.sizeBytes
+}
+
+private[ddsketch] object DDSketch {
+
+  /** Rows of which the bins are told at once: they stay in a cache that is near. */
+  private val Block = 4096
+
+  /** Fewer rows are taken singly. */
+  private val Few = 8
+
+  /** The key of a whole number as a double. */
+  private def doubleKey(key: Long): Long = {
+    val bits = java.lang.Double.doubleToRawLongBits(key.toDouble)
+    bits ^ ((bits >> 63) & Long.MaxValue)
+  }
 }
 
 /** All that a sketch keeps: minimum, maximum and count, and the bins that have rows. */
