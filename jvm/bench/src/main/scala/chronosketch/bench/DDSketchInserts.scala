@@ -29,9 +29,9 @@ object DDSketchInserts {
     best.toSeq
   }
 
-  private def inputs: Seq[(String, Array[Double])] = {
+  private def inputs(rows: Int): Seq[(String, Array[Double])] = {
     val random = new java.util.Random(1)
-    def values(of: => Double) = Array.fill(1000000)(of)
+    def values(of: => Double) = Array.fill(rows)(of)
     val lognormal = values(math.exp(random.nextGaussian() * 2))
     Seq(
       "lognormal" -> lognormal,
@@ -72,10 +72,12 @@ object DDSketchInserts {
   }
 
   def main(arguments: Array[String]): Unit = {
+    // a million rows and more come from memory, and not from a cache
+    val columns = inputs(arguments.headOption.fold(1000000)(_.toInt))
     println("| values | alpha | ns a row | sketches-java | one at a time | whole numbers | times as fast |")
     println("|---|---|---|---|---|---|---|")
     // the first column compiles what the others run
-    for ((name, values) <- inputs.head +: inputs; alpha <- Seq(0.01, 0.001)) insertions(name, values, alpha)
+    for ((name, values) <- columns.head +: columns; alpha <- Seq(0.01, 0.001)) insertions(name, values, alpha)
     val random = new java.util.Random(1)
     val keys = Array.fill(1000000)(DoubleKeys.key(math.exp(random.nextGaussian() * 2)))
     val n = keys.length.toLong
