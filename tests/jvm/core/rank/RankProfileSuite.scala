@@ -239,6 +239,26 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     assert(!perhaps.isExact)
     assertEquals(perhaps.quantileBounds(Phi(0.5)), (1L, 2L))
   }
+
+  property("an answer is the same whether it is searched or looked up, and however often it was asked") {
+    val steps = Gen.oneOf(Gen.choose(0L, 3L), Gen.choose(0L, 1000L), Gen.oneOf(0L, 1L, 1L << 40, 1L << 54))
+    val profiles = for {
+      size <- Gen.choose(1, 60)
+      least <- Gen.listOfN(size, steps)
+      doubt <- Gen.listOfN(size, steps)
+    } yield {
+      val n = least.sum + 1
+      val low = least.scanLeft(1L)(_ + _).tail.toArray
+      val high = low.zip(doubt).map { case (a, d) => math.min(n, a + d) }.scanLeft(0L)(math.max(_, _)).tail
+      high(size - 1) = n
+      RankProfile.certain(size, Array.tabulate(size)(_.toLong), low, high, n)
+    }
+    forAll(profiles) { profile =>
+      val several = phis ++ Seq.tabulate(40)(i => Phi(i / 39.0))
+      val expected = several.map(profile.searched)
+      (1 to 3).foreach(_ => assertEquals(several.map(profile.quantileIndex), expected))
+    }
+  }
 }
 
 object RankProfileSuite {

@@ -12,7 +12,7 @@ import chronosketch.memory.Meter
   *
   * Guarantee  the exact φ-quantile lies in [[quantileBounds]], always; [[quantile]] is wrong by at most
   *            [[certifiedError]] ranks; a rank lies in [[rankBounds]]
-  * Cost       a question O(log m), m the distinct keys held; [[plus]] O(m₁ + m₂)
+  * Cost       a question O(log m), m the distinct keys held, and O(1) mostly after many ([[RankIndex]]); [[plus]] O(m₁ + m₂)
   * Units      ranks start at 1; errors in ranks
   * Merge      the profile of a union of bags is the sum of their profiles, ties and all
   * Source     Greenwald, Khanna, Space-efficient online computation of quantile summaries, 2001, §2, restated for ties and
@@ -66,7 +66,43 @@ final class RankProfile private (
   /** The index of the answer whose certified error is the least, within [[quantileBounds]]; of two neighbours equally good the
     * smaller.
     */
-  def quantileIndex(phi: Phi): Int = {
+  def quantileIndex(phi: Phi): Int =
+    if (aboveLow == null && n <= RankIndex.MostElements) indexOfRank(phi.rank(n)) else searched(phi)
+
+  // the quantiles asked before there was an index, and it
+  private var questions = 0
+  private var index: RankIndex = null
+
+  /** Of a certain count: only one rank is sought, and the errors are differences. */
+  private def indexOfRank(rank: Long): Int = {
+    if (index == null) {
+      questions += 1
+      // by then so many searches have taken as long as making it does: who asks a few of each profile never pays for it
+      if (questions > RankProfile.FewQuestions + size / RankProfile.KeysAQuestion)
+        index = new RankIndex(atMostLow, atMostHigh, size, n)
+    }
+    val found = index
+    val cross = if (found != null) found.crossing(rank) else crossing(rank)
+    if (cross == size) size - 1
+    else if (cross > 0 && errorAt(rank, cross - 1) <= errorAt(rank, cross)) cross - 1
+    else cross
+  }
+
+  private def errorAt(rank: Long, i: Int): Long =
+    math.max(0L, math.max(rank - atMostLow(i), a1(i - 1) + 1 - rank))
+
+  private def crossing(rank: Long): Int = {
+    var low = 0
+    var high = size
+    while (low < high) {
+      val mid = (low + high) >>> 1
+      if (a1(mid - 1) + 1 - rank >= rank - atMostLow(mid)) high = mid else low = mid + 1
+    }
+    low
+  }
+
+  /** [[quantileIndex]], whether the count is certain or not. */
+  private[rank] def searched(phi: Phi): Int = {
     // deficit falls and excess grows with i: the best lies where they cross
     var cross = 0
     var past = size
@@ -230,6 +266,10 @@ final class RankProfile private (
 object RankProfile {
   private val First = Phi(0.0)
   private val Last = Phi(1.0)
+
+  /** A search takes as long as so many keys take to index. */
+  private val KeysAQuestion = 16
+  private val FewQuestions = 16
 
   /** The value at which φ·most − reach meets past − φ·least, rounded up; at φ = 1 where they meet beyond it. In doubles it could
     * come out too small.
