@@ -196,8 +196,8 @@ def markdown(report: dict[str, Any]) -> str:
     lines += [
         "",
         "Insert: 10 M values into one sketch; GroupedInsert: lognormal, into a thousand sketches in turn.",
-        "Merge: a thousand stored sketches of 10 000 values each. Ask: p99 of a sketch of 10 M values, stored",
-        "(decode it, then ask) and live (asked before).",
+        "Merge: a thousand stored sketches of 10 000 values each; small: 5 000 of 2 000. Ask: p99 of a sketch",
+        "of 10 M values, stored (decode it, then ask) and live (asked before).",
         "",
         "| stored | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
         "|---|---|---|---|---|---|",

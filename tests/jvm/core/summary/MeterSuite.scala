@@ -3,7 +3,7 @@ package chronosketch.summary
 import chronosketch.domain.Domain
 import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
-import chronosketch.quantile.{GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples}
+import chronosketch.quantile.{GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples, WaitingTuples}
 
 /** What a summary reports is what it holds. */
 class MeterSuite extends munit.FunSuite {
@@ -14,10 +14,15 @@ class MeterSuite extends munit.FunSuite {
       f.setAccessible(true)
       f.get(of)
     }
-    val parts = fields(s).collect { case part @ (_: Tuples | _: HeavyCopies) => part }
-    val lengths = (s +: parts).flatMap(fields).collect { case a: Array[Long] => a.length }
-    assert(lengths.size == 4 || lengths.size == 6, s"$lengths")
-    lengths.filter(_ > 0).map(16 + 8L * _).sum
+    val parts = fields(s).collect { case part @ (_: Tuples | _: HeavyCopies | _: WaitingTuples) =>
+      part
+    }
+    val bytes = (s +: parts).flatMap(fields).collect {
+      case a: Array[Long] => 8L * a.length
+      case a: Array[Int] => 4L * a.length
+    }
+    assert(Set(4, 6, 8, 10)(bytes.size), s"$bytes")
+    bytes.filter(_ > 0).map(16 + _).sum
   }
 
   test("growing and shrinking are reported, whatever makes it do so") {

@@ -6,12 +6,14 @@ import org.openjdk.jmh.annotations._
 
 import chronosketch.summary.Envelope
 
-/** How long do a thousand stored sketches of 10 000 values each take to become one, at equal rank error? */
+/** How long do a thousand stored sketches of 10 000 values each take to become one, at equal rank error, or five thousand of 2 000 that
+  * know every value?
+  */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
 class MergeBenchmark {
-  @Param(Array("balanced", "chain"))
+  @Param(Array("balanced", "chain", "small"))
   var shape: String = ""
 
   @Param(Array("gk 1e-3", "kll 2862"))
@@ -22,7 +24,7 @@ class MergeBenchmark {
   @Setup
   def prepare(): Unit = {
     val values = Inputs("lognormal", Merging.Parts * Merging.ValuesAPart)
-    parts = Merging.stored(values) { (from, until) =>
+    parts = Merging.stored(values, Merging.valuesAPart(shape)) { (from, until) =>
       if (Sketches.isOurs(sketch)) Envelope.seal(Sketches.ours(values, from, until, Sketches.epsilon(sketch)))
       else Sketches.kll(values, from, until, Sketches.k(sketch)).toByteArray
     }

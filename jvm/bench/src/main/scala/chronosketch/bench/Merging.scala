@@ -4,6 +4,8 @@ import org.apache.datasketches.kll.KllDoublesSketch
 import org.apache.datasketches.memory.Memory
 
 import chronosketch.families.Families
+import chronosketch.grouped.GroupedUnions
+import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
 /** Stored sketches become one, as `sketch_merge_agg` does it: each is decoded and merged into what there is. */
@@ -11,11 +13,27 @@ object Merging {
   val Parts = 1000
   val ValuesAPart = 10000
 
-  def stored(values: Array[Double])(seal: (Int, Int) => Array[Byte]): Array[Array[Byte]] =
-    Array.tabulate(values.length / ValuesAPart)(i => seal(i * ValuesAPart, (i + 1) * ValuesAPart))
+  def valuesAPart(shape: String): Int = if (shape == "small") 2000 else ValuesAPart
 
-  def ours(parts: Array[Array[Byte]], shape: String): GreenwaldKhanna =
-    fold[GreenwaldKhanna](parts, shape, decodeOurs, (a, b) => { a.merge(b); a })
+  def stored(values: Array[Double], valuesAPart: Int = ValuesAPart)(
+      seal: (Int, Int) => Array[Byte]
+  ): Array[Array[Byte]] =
+    Array.tabulate(values.length / valuesAPart)(i => seal(i * valuesAPart, (i + 1) * valuesAPart))
+
+  /** Nothing waits in what comes out. */
+  def ours(parts: Array[Array[Byte]], shape: String): GreenwaldKhanna = {
+    val whole =
+      if (shape == "small") fromBytes(parts)
+      else fold[GreenwaldKhanna](parts, shape, decodeOurs, (a, b) => { a.merge(b); a })
+    whole.tuples
+    whole
+  }
+
+  private def fromBytes(parts: Array[Array[Byte]]): GreenwaldKhanna = {
+    val all = new GroupedUnions(new Meter)
+    parts.foreach(all.merge(0, _))
+    QuantileSketch.own(all.summary(0))
+  }
 
   def kll(parts: Array[Array[Byte]], shape: String): KllDoublesSketch =
     fold[KllDoublesSketch](parts, shape, decodeKll, (a, b) => { a.merge(b); a })
@@ -37,7 +55,8 @@ object Merging {
         merge(balanced(from, middle), balanced(middle, until))
       }
     shape match {
-      case "chain" => parts.tail.foldLeft(decode(parts.head))((all, part) => merge(all, decode(part)))
+      case "chain" | "small" =>
+        parts.tail.foldLeft(decode(parts.head))((all, part) => merge(all, decode(part)))
       case "balanced" => balanced(0, parts.length)
     }
   }

@@ -11,16 +11,16 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   *
   * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
   *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
-  * Cost       insert amortised O(log 1/ε); merge O((m₁ + m₂)·log εn); m ≤ 2.5/ε tuples on random and sorted input, about
-  *            log₂(εn)/ε on a zigzag, brought to 4/ε where a merge leaves more than 8/ε, if dropping can; 10 bytes a tuple stored:
+  * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2.5/ε tuples on random and sorted input, about
+  *            log₂(εn)/ε on a zigzag, brought to 2.5/ε where merges leave more than 8/ε, if dropping can; 10 bytes a tuple stored:
   *            21 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
-  *            departs: ties, two drop limits, absorption, merge limit (docs/algorithms.md, Greenwald–Khanna)
+  *            departs: ties, two drop limits, absorption, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
-  * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, until all of them are put into the
-  * [[Tuples]] at once. A sketch that is small stays a bag: [[isBag]].
+  * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, and a merged sketch's tuples among the
+  * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. A sketch that is small stays a bag: [[isBag]].
   */
 final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     extends Bag
@@ -38,6 +38,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   // null until a value of many copies comes
   private var heavy: HeavyCopies = null
 
+  // null until a sketch comes that is neither inserted nor joined
+  private var parts: WaitingTuples = null
+
   private var cachedProfile: RankProfile = null
 
   def family: Family[GreenwaldKhanna] = QuantileSketch
@@ -46,7 +49,10 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def header: Header[GreenwaldKhanna] = QuantileRecipe(currentDomain, currentEpsilon)
   def fresh: GreenwaldKhanna = new GreenwaldKhanna(currentDomain, currentEpsilon)
   def count: Long =
-    ElementCount.of(summarised.count + bagSize + (if (heavy == null) 0L else heavy.count))
+    ElementCount.of(
+      summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
+        (if (parts == null) 0L else parts.count)
+    )
 
   private def requireCount(): Unit = { count; () }
 
@@ -124,6 +130,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     requireCount()
     flushBag()
     flushHeavy()
+    if (parts != null) flushParts(isLast = true)
   }
 
   private def flushBag(): Unit = {
@@ -172,12 +179,13 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def isBag: Boolean = isBagAt(currentEpsilon)
 
   private def isBagAt(epsilon: Double): Boolean =
-    summarised.isEmpty && (heavy == null || heavy.isEmpty) &&
-      (settled == bagSize || bagSize <= 2 / epsilon)
+    hasOnlyBag && (settled == bagSize || bagSize <= 2 / epsilon)
+
+  private def hasOnlyBag: Boolean =
+    summarised.isEmpty && parts == null && (heavy == null || heavy.isEmpty)
 
   /** Whether all values wait one by one, and none of them is settled: merging it is inserting them in this order. */
-  private def isInserts: Boolean =
-    summarised.isEmpty && (heavy == null || heavy.isEmpty) && settled == 0
+  private def isInserts: Boolean = hasOnlyBag && settled == 0
 
   /** Brings a bag in order. */
   private def settle(): Unit = if (settleBag()) cachedProfile = null
@@ -187,7 +195,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** Whether n keys in order are held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
   private def isJoined(keys: Array[Long], n: Int, epsilon: Double): Boolean =
     isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - bagSize &&
-      !GreenwaldKhanna.isSmall(epsilon, Bag.tuplesOf(keys, n))
+      !MergeLimit.isSmall(epsilon, Bag.tuplesOf(keys, n))
 
   /** The union with n keys in order, both being bags. */
   private def join(keys: Array[Long], n: Int): Unit = {
@@ -200,7 +208,12 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def take(union: TupleScratch): Unit = {
     // up to 2/ε tuples all stay: 1/ε distinct keys are exact, however often and in whatever order each comes
     if (union.length > 2 / currentEpsilon) summarised.isThinned = true
-    if (summarised.isThinned) union.drop(insertLimit)
+    if (summarised.isThinned) {
+      union.drop(insertLimit)
+      // where merging has used more than inserting may, nothing can be dropped for a while
+      if (MergeLimit.isLarge(union, currentEpsilon) && union.largest > insertLimit)
+        MergeLimit.thinOnTheWay(union, currentEpsilon, summarised.count)
+    }
     assign(union)
   }
 
@@ -222,73 +235,70 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     if (that.isInserts) insertAll(that.bagKeys, 0, that.bagSize)
-    else {
+    else if (that.isBag) {
       // to be a bag in order or tuples is to be the same
-      if (that.isBag) that.settle() else that.flush()
-      if (that.settled > 0 && isJoined(that.bagKeys, that.bagSize, that.currentEpsilon))
-        join(that.bagKeys, that.bagSize)
+      that.settle()
+      if (isJoined(that.bagKeys, that.bagSize, that.currentEpsilon)) join(that.bagKeys, that.bagSize)
       else {
         that.flush()
-        if (!that.summarised.isEmpty)
-          insertOrUnite(that.summarised, that.currentEpsilon, that.summarised.isExact)
+        insertOrUnite(that.summarised, that.currentEpsilon, true)
       }
+    } else {
+      that.flushBag()
+      that.flushHeavy()
+      if (!that.summarised.isEmpty)
+        insertOrUnite(that.summarised, that.currentEpsilon, that.summarised.isExact)
+      if (that.parts != null) hold(_.addAll(that.parts))
     }
   }
 
   /** The union with a stored one. */
   private[quantile] def mergeStored(stored: QuantileRecipe, reader: Wire.Reader): Unit = {
-    val that = TupleScratch.own.stored
-    that.reserve(GreenwaldKhanna.mostInserted(stored.epsilon))
-    val small = reader.fork()
-    val few = stored.readFew(small, that.keys)
-    val n = if (few >= 0) few else readJoining(reader, small, stored, that)
-    if (n < 0) GreenwaldKhannaWire.decode(reader, stored, that)
-    (if (n < 0) reader else small).requireEnd()
+    val wide = math.max(currentEpsilon, stored.epsilon)
+    val mostJoined = if (isBagAt(wide)) GreenwaldKhanna.mostSettled(wide) - bagSize else -1
+    val part = new StoredPart(stored, reader, mostJoined)
     val wider = currentDomain.widenOrRefuse(stored.domain)
-    ElementCount.requireRoom(count, if (n < 0) that.count else n.toLong)
+    ElementCount.requireRoom(count, part.count)
     // from here on nothing is refused, as in unite
     currentDomain = wider
-    currentEpsilon = math.max(currentEpsilon, stored.epsilon)
-    if (few >= 0) insertAll(that.keys, 0, n)
-    else if (n >= 0) join(that.keys, n)
+    currentEpsilon = wide
+    val that = part.tuples
+    if (part.isJoined) join(that.keys, part.keys)
+    else if (part.keys >= 0) insertAll(that.keys, 0, part.keys)
     else insertOrUnite(that, stored.epsilon, !that.isThinned)
     that.trim()
   }
 
-  /** The elements of a stored bag that is joined as it is; otherwise −1. */
-  private def readJoining(
-      reader: Wire.Reader,
-      small: Wire.Reader,
-      stored: QuantileRecipe,
-      into: Tuples
-  ): Int = {
-    small.goTo(reader)
-    val epsilon = math.max(currentEpsilon, stored.epsilon)
-    val most = GreenwaldKhanna.mostSettled(epsilon) - bagSize
-    val n = if (isBagAt(epsilon)) GreenwaldKhannaWire.readSettled(small, stored.domain, most, into) else -1
-    if (n >= 0 && GreenwaldKhanna.isSmall(stored.epsilon, Bag.tuplesOf(into.keys, n))) -1 else n
-  }
-
   private def insertOrUnite(that: Tuples, epsilon: Double, isExact: Boolean): Unit =
-    if (GreenwaldKhanna.isSmall(epsilon, that.size) && isExact) {
+    if (isExact && MergeLimit.isInserted(epsilon, that)) {
       // of a pair the first is one copy, the last the others
       var i = 0
       while (i < that.size) { insert(that.keys(i), that.gs(i)); i += 1 }
-    } else {
-      val union = combine(that)
-      if (currentEpsilon > 0 && union.length > 8 / currentEpsilon) {
-        summarised.isThinned = true
-        union.dropTo(
-          (4 / currentEpsilon).toInt,
-          GreenwaldKhanna.share(2 * currentEpsilon, summarised.count)
-        )
-      }
-      assign(union)
-    }
+    } else hold(_.add(that))
+
+  private def hold(more: WaitingTuples => Boolean): Unit = {
+    val isNew = parts == null
+    if (isNew) parts = new WaitingTuples
+    cachedProfile = null
+    if (more(parts) || isNew) report()
+    if (parts.tuples > MergeLimit.mostWaiting(currentEpsilon)) flushParts(isLast = false)
+  }
+
+  /** What waits is united with the tuples, and thinned where they become too many; `isLast` where nothing more is known to come. */
+  private def flushParts(isLast: Boolean): Unit = {
+    unsettle()
+    val isAlone = summarised.isEmpty && parts.size == 1
+    val those = parts.drain(TupleScratch.own.waiting)
+    val union = combine(those)
+    those.trim()
+    if (!isAlone) summarised.isThinned |= parts.thin(union, currentEpsilon, summarised.count, isLast)
+    if (isLast) parts = null
+    assign(union)
+    report()
+  }
 
   /** The tuples of both, before they are taken. */
   private def combine(that: Tuples): TupleScratch = {
-    flush()
     val union = TupleScratch.own
     union.combine(summarised, that)
     summarised.count += that.count
@@ -316,7 +326,8 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   }
 
   private[chronosketch] def sizeBytes: Long =
-    Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes)
+    Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
+      (if (parts == null) 0L else parts.sizeBytes)
 
   protected def heldBytes: Long = sizeBytes
 
@@ -362,7 +373,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   }
 }
 
-object GreenwaldKhanna {
+object GreenwaldKhanna extends Shares {
 
   /** From here on a value's copies are counted, not inserted one by one. */
   private[quantile] val FewestHeavy = 4L
@@ -372,7 +383,7 @@ object GreenwaldKhanna {
     */
   private val AbsorbFrom = 4L
 
-  private def capacity(epsilon: Double, size: Int): Int =
+  private[quantile] def capacity(epsilon: Double, size: Int): Int =
     if (epsilon == 0.0) math.max(1024, math.min(size, TupleScratch.MostTuples / 2))
     else if (size == 0) math.max(256, mostSettled(epsilon))
     else {
@@ -386,23 +397,4 @@ object GreenwaldKhanna {
     */
   private[quantile] def mostSettled(epsilon: Double): Int =
     math.min(8 / epsilon, (1 << 20).toDouble).toInt
-
-  /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
-  private[quantile] def isSmall(epsilon: Double, tuples: Int): Boolean =
-    tuples <= capacity(epsilon, math.max(1, tuples)) / 8
-
-  private[quantile] def mostInserted(epsilon: Double): Int = capacity(epsilon, 1) / 8
-
-  /** ⌊epsilon·n⌋ of the real numbers that the arguments are: one rounding up would break the promise that parts' shares add
-    * up to at most the whole's.
-    */
-  private[chronosketch] def share(epsilon: Double, n: Long): Long = {
-    val product = epsilon * n.toDouble
-    if (product >= (1L << 52).toDouble || n > (1L << 53)) {
-      new java.math.BigDecimal(epsilon).multiply(java.math.BigDecimal.valueOf(n)).toBigInteger.longValueExact
-    } else {
-      val floor = product.toLong
-      if (floor.toDouble == product && Math.fma(epsilon, n.toDouble, -product) < 0) floor - 1 else floor
-    }
-  }
 }

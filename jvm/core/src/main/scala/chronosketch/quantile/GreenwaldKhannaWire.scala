@@ -88,7 +88,8 @@ private[chronosketch] object GreenwaldKhannaWire {
     val sketch = recipe.empty
     val bag = r.fork()
     val room = TupleScratch.own.stored
-    val n = readSettled(bag, recipe.domain, GreenwaldKhanna.mostSettled(recipe.epsilon), room)
+    val most = GreenwaldKhanna.mostSettled(recipe.epsilon)
+    val n = readSettled(bag, recipe.domain, most, Long.MaxValue, room)
     if (n >= 0) {
       r.goTo(bag)
       sketch.restoreBag(room.keys, n)
@@ -101,16 +102,22 @@ private[chronosketch] object GreenwaldKhannaWire {
     sketch
   }
 
-  /** The elements of an exact bag in order, where it has at most `most` and they take no more room than its tuples; otherwise
-    * −1.
+  /** The elements of an exact bag in order, where it has at most `most`, none of its keys more than `mostCopies`, and they take no
+    * more room than its tuples; otherwise −1.
     */
-  def readSettled(r: Wire.Reader, domain: Domain, most: Int, into: Tuples): Int = {
+  def readSettled(
+      r: Wire.Reader,
+      domain: Domain,
+      most: Int,
+      mostCopies: Long,
+      into: Tuples
+  ): Int = {
     val distinct = sizeOfBag(r.fork())
     if (distinct < 0 || distinct > most) -1
     else {
       val room = math.min(2L * distinct, most.toLong).toInt
       into.reserve(room)
-      readBag(r, domain, into.keys, room, Long.MaxValue)
+      readBag(r, domain, into.keys, room, mostCopies)
     }
   }
 

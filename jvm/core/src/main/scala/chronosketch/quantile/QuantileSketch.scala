@@ -77,7 +77,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 
   /** The elements of a stored sketch where merging it is inserting them in this order, none of them counted; otherwise −1. */
   private[quantile] def readFew(reader: Wire.Reader, into: Array[Long]): Int = {
-    val most = math.min(into.length, GreenwaldKhanna.mostInserted(epsilon))
+    val most = math.min(into.length, MergeLimit.mostInserted(epsilon))
     // one copy is inserted, then the others: as long as these are not counted but inserted too
     GreenwaldKhannaWire.readBag(reader, domain, into, most, GreenwaldKhanna.FewestHeavy)
   }

@@ -6,7 +6,7 @@ import chronosketch.sort.KeySort
 /** Where two lists of tuples are united and thinned before a summary takes them: one a thread, so that thousands of summaries
   * in a task share the room.
   */
-private[chronosketch] final class TupleScratch {
+private[chronosketch] final class TupleScratch extends TupleArrays {
   val sorting = new KeySort
 
   /** Where many keys become tuples without being sorted. */
@@ -14,6 +14,9 @@ private[chronosketch] final class TupleScratch {
 
   /** What is being merged from bytes: not where the union is made. */
   val stored = new Tuples
+
+  /** Where lists that wait are united. */
+  val waiting = new Tuples
   private var index: KeyIndex = null
   private var places = new Array[Int](1024)
 
@@ -22,7 +25,6 @@ private[chronosketch] final class TupleScratch {
     if (places.length < n) places = new Array[Int](n)
     places
   }
-  private var keys, gs, deltas = new Array[Long](1024)
 
   // the tuples are elements start until end: dropping works from the right, in place
   private var start = 0
@@ -105,88 +107,15 @@ private[chronosketch] final class TupleScratch {
     end = o + an - i
   }
 
-  /** The union of two lists of tuples. A tuple keeps g; its Δ grows by what its successor on the other side leaves in doubt. On
-    * equal keys those of `a` come first; of more than two equal ones all between the first and the last are folded into the last.
-    */
+  /** The union of two lists of tuples. */
   def combine(a: Tuples, b: Tuples): Unit = {
-    val an = a.size
-    val bn = b.size
-    reserve(an.toLong + bn)
-    val ak = a.keys
-    val ag = a.gs
-    val ad = a.deltas
-    val bk = b.keys
-    val bg = b.gs
-    val bd = b.deltas
-    val k = keys
-    val g = gs
-    val d = deltas
-    var i = 0
-    var j = 0
-    var o = 0
-    var last = 0L
-    var equal = 0 // as in insert
-    while (i < an && j < bn) {
-      val ours = ak(i)
-      val theirs = bk(j)
-      val weightA = ag(i)
-      val weightB = bg(j)
-      val fromA = if (ours <= theirs) 1 else 0
-      val mask = -fromA.toLong
-      val key = math.min(ours, theirs)
-      val weight = weightB + ((weightA - weightB) & mask)
-      k(o) = key
-      g(o) = weight
-      // its own Δ, and g + Δ − 1 of the other side's next
-      d(o) = weightA + ad(i) + weightB + bd(j) - 1 - weight
-      i += fromA
-      j += 1 - fromA
-      if (o > 0 && key == last) {
-        equal += 1
-        if (equal == 1) d(o) = 0L
-        else {
-          o -= 1
-          g(o) += g(o + 1)
-        }
-      } else equal = 0
-      last = key
-      o += 1
-    }
-    // only what is left of the others can tie with what went before: of equal keys those of `a` came first
-    while (j < bn && o > 0 && bk(j) == last) {
-      equal += 1
-      if (equal > 1) g(o - 1) += bg(j)
-      else {
-        k(o) = last
-        g(o) = bg(j)
-        d(o) = 0L
-        o += 1
-      }
-      j += 1
-    }
-    append(o, ak, ag, ad, i, an)
-    append(o + an - i, bk, bg, bd, j, bn)
+    reserve(a.size.toLong + b.size)
     start = 0
-    end = o + an - i + bn - j
-  }
-
-  private def append(
-      at: Int,
-      k: Array[Long],
-      g: Array[Long],
-      d: Array[Long],
-      from: Int,
-      until: Int
-  ): Unit = {
-    System.arraycopy(k, from, keys, at, until - from)
-    System.arraycopy(g, from, gs, at, until - from)
-    System.arraycopy(d, from, deltas, at, until - from)
+    end = unite(a, 0, a.size, b, 0, b.size, 0)
   }
 
   private def reserve(n: Long): Unit = if (n > keys.length) {
-    if (n > TupleScratch.MostTuples) {
-      throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> TupleScratch.MostTuples.toString)
-    }
+    TupleScratch.requireRoom(n)
     resize(math.min(TupleScratch.MostTuples.toLong, n + n / 4).toInt)
   }
 
@@ -195,28 +124,68 @@ private[chronosketch] final class TupleScratch {
     */
   def drop(limit: Long): Unit = if (limit > 1) dropWithin(2 * limit / 3, limit)
 
-  /** Drops with the smallest limit, from the largest g + Δ there is up to `most`, that leaves at most `target` tuples; with
-    * `most` where none does.
+  /** Drops with about the smallest limit, from the largest g + Δ there is up to `most`, that leaves at most `target` tuples, and not
+    * many fewer; with `most` where none does.
+    *
+    * Tuples of the mean Δ that are filled up to a limit are as many as n goes into what is left of it: the first guess is made from
+    * that, and each of the next from the one before. Halving comes to an end where guesses do not.
     */
   def dropTo(target: Int, most: Long): Unit = {
-    var low = math.min(most, largest)
+    measure()
+    val fewest = target - target / TupleScratch.Slack
+    val aim = target - target / (2.0 * TupleScratch.Slack)
+    var low = math.min(most, widest)
     var high = most
+    var guess = meanDelta + meanOf / aim
+    var tries = 0
     while (low < high) {
-      val mid = low + (high - low) / 2
-      if (left(mid, target) <= target) high = mid else low = mid + 1
+      val mid =
+        if (tries < TupleScratch.Guesses) math.max(low, math.min(high - 1, guess.toLong))
+        else low + (high - low) / 2
+      val count = left(mid, target)
+      if (count > target) {
+        low = mid + 1
+        guess = mid + (mid - meanDelta) / (2 * TupleScratch.Slack)
+      } else {
+        high = mid
+        guess = meanDelta + (mid - meanDelta) * count / aim
+        // a pass over all of them is not worth the last tuples
+        if (count >= fewest) low = mid
+      }
+      tries += 1
     }
     dropWithin(high, high)
   }
 
   /** The largest g + Δ where the key differs from the one before: what the certificate comes from. */
-  private def largest: Long = {
+  def largest: Long = {
+    measure()
+    widest
+  }
+
+  // of the tuples that are the first with their key: the largest g + Δ, how many elements they stand for, and those's mean Δ
+  private var widest = 0L
+  private var meanOf, meanDelta = 0.0
+
+  private def measure(): Unit = {
+    val k = keys
+    val g = gs
+    val d = deltas
     var most = 1L
+    var elements = 0L
+    var doubt = 0.0
     var i = start
     while (i < end) {
-      if ((i == start || keys(i) != keys(i - 1)) && gs(i) + deltas(i) > most) most = gs(i) + deltas(i)
+      if (i == start || k(i) != k(i - 1)) {
+        most = math.max(most, g(i) + d(i))
+        elements += g(i)
+        doubt += g(i).toDouble * d(i)
+      }
       i += 1
     }
-    most
+    widest = most
+    meanOf = elements.toDouble
+    meanDelta = doubt / math.max(1.0, meanOf)
   }
 
   /** How many tuples `dropWithin(limit, limit)` would leave: as soon as they are more than `most`, just that. */
@@ -292,12 +261,6 @@ private[chronosketch] final class TupleScratch {
     end = 0
     if (keys.length > TupleScratch.MostKept) resize(1024)
   }
-
-  private def resize(room: Int): Unit = {
-    keys = new Array[Long](room)
-    gs = new Array[Long](room)
-    deltas = new Array[Long](room)
-  }
 }
 
 private[chronosketch] object TupleScratch {
@@ -310,6 +273,15 @@ private[chronosketch] object TupleScratch {
   /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
   val MostKept: Int = 1 << 18
 
+  /** One part in so many of the tuples asked for may be dropped beyond need. */
+  private val Slack = 12
+
+  /** How often a limit is guessed before the rest is halved. */
+  private val Guesses = 6
+
   /** Two arrays' worth in a Java array. */
   val MostTuples: Int = Int.MaxValue - 16
+
+  def requireRoom(tuples: Long): Unit = if (tuples > MostTuples)
+    throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> MostTuples.toString)
 }

@@ -12,8 +12,7 @@ import chronosketch.rank.RankProfile
   *            r_min of the last are ever used, so the last's Δ is 0 and its g without limit. The first tuple is the minimum with
   *            g = 1, Δ = 0; the last is the maximum
   */
-private[chronosketch] final class Tuples {
-  var keys, gs, deltas: Array[Long] = Array.emptyLongArray
+private[chronosketch] final class Tuples extends TupleArrays {
 
   /** The tuples are the elements 0 until `size` of the arrays. */
   var size = 0
@@ -33,10 +32,10 @@ private[chronosketch] final class Tuples {
   /** Room for m tuples; what the arrays held is lost where they are too short. */
   def reserve(m: Int): Unit = if (keys.length < m) resize(m)
 
-  private def resize(m: Int): Unit = {
-    keys = new Array[Long](m)
-    gs = new Array[Long](m)
-    deltas = new Array[Long](m)
+  /** The first m tuples of another in place of its own. */
+  def copyOf(that: TupleArrays, m: Int): Unit = {
+    reserve(m)
+    copyFrom(that, 0, 0, m)
   }
 
   /** Takes the union's tuples in place of its own; true where its arrays are other ones then. */

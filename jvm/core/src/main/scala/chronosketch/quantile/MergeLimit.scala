@@ -1,0 +1,55 @@
+package chronosketch.quantile
+
+/** Which sketches that are merged in are inserted, how many tuples of others wait, and how far may a union be thinned?
+  *
+  * Guarantee  g + Δ ≤ 2εn, whatever is dropped
+  * Cost       what a union has used of 2εn is gone for those that it will be merged into: half of what is left is spent where
+  *            one is finished, so that a few levels of stored unions are small and many still fit
+  */
+private[quantile] object MergeLimit {
+
+  /** Unions of fewer tuples times ε are left as they are. */
+  private val Most = 8
+
+  /** Tuples times ε where more sketches are known to come. */
+  private val OnTheWay = 4
+
+  /** Tuples times ε of a finished union, if half of what is left suffices for that. */
+  private val AtLast = 2.5
+
+  /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
+  def isSmall(epsilon: Double, tuples: Int): Boolean =
+    tuples <= GreenwaldKhanna.capacity(epsilon, math.max(1, tuples)) / 8
+
+  def mostInserted(epsilon: Double): Int = GreenwaldKhanna.capacity(epsilon, 1) / 8
+
+  /** Whether exact tuples are inserted rather than united: where they are few, or stand for few elements. What is inserted uses
+    * nothing of what merging may.
+    */
+  def isInserted(epsilon: Double, tuples: Tuples): Boolean =
+    tuples.count <= GreenwaldKhanna.mostSettled(epsilon) || isSmall(epsilon, tuples.size)
+
+  /** How many tuples wait at most until they are united: more is no gain, and takes memory. */
+  def mostWaiting(epsilon: Double): Int =
+    math.min(1 << 20, math.max(1024, 2 * GreenwaldKhanna.mostSettled(epsilon)))
+
+  def isLarge(union: TupleScratch, epsilon: Double): Boolean = union.length > Most / epsilon
+
+  /** Thins a union that more will be united with or inserted into, where it is large; true where it was. */
+  def thinOnTheWay(union: TupleScratch, epsilon: Double, count: Long): Boolean = isLarge(union, epsilon) && {
+    union.dropTo((OnTheWay / epsilon).toInt, most(epsilon, count))
+    true
+  }
+
+  /** Thins a union that is asked or stored, where it is large, or was on the way: what is left then only passes. True where it was. */
+  def thinAtLast(union: TupleScratch, epsilon: Double, count: Long, isPassing: Boolean): Boolean =
+    (isLarge(union, epsilon) || (isPassing && union.length > AtLast / epsilon)) && {
+      val limit = most(epsilon, count)
+      val used = union.largest
+      union.dropTo((AtLast / epsilon).toInt, used + math.max(0L, limit - used) / 2)
+      if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit)
+      true
+    }
+
+  private def most(epsilon: Double, count: Long): Long = GreenwaldKhanna.share(2 * epsilon, count)
+}
