@@ -11,11 +11,9 @@ private[quantile] object MergeLimit {
   /** Unions of fewer tuples times ε are left as they are. */
   private val Most = 8
 
-  /** Tuples times ε where more sketches are known to come. */
-  private val OnTheWay = 4
-
-  /** Tuples times ε of a finished union, if half of what is left suffices for that. */
-  private val AtLast = 2.5
+  /** Tuples times ε where more sketches are known to come, and those of a finished union: the first that is to be had cheaply. */
+  private val OnTheWay = Seq(4.0)
+  private val AtLast = Seq(2.5, 4.0, 6.0)
 
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   def isSmall(epsilon: Double, tuples: Int): Boolean =
@@ -37,19 +35,30 @@ private[quantile] object MergeLimit {
 
   /** Thins a union that more will be united with or inserted into, where it is large; true where it was. */
   def thinOnTheWay(union: TupleScratch, epsilon: Double, count: Long): Boolean = isLarge(union, epsilon) && {
-    union.dropTo((OnTheWay / epsilon).toInt, most(epsilon, count))
+    thin(union, epsilon, count, OnTheWay)
     true
   }
 
   /** Thins a union that is asked or stored, where it is large, or was on the way: what is left then only passes. True where it was. */
   def thinAtLast(union: TupleScratch, epsilon: Double, count: Long, isPassing: Boolean): Boolean =
-    (isLarge(union, epsilon) || (isPassing && union.length > AtLast / epsilon)) && {
-      val limit = most(epsilon, count)
-      val used = union.largest
-      union.dropTo((AtLast / epsilon).toInt, used + math.max(0L, limit - used) / 2)
-      if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit)
+    (isLarge(union, epsilon) || (isPassing && union.length > AtLast.head / epsilon)) && {
+      thin(union, epsilon, count, AtLast)
       true
     }
+
+  /** To the first of these sizes for which half of what is left suffices; if there is none, a large union is thinned as far as it must
+    * be.
+    */
+  private def thin(union: TupleScratch, epsilon: Double, count: Long, aims: Seq[Double]): Unit = {
+    val limit = most(epsilon, count)
+    val used = union.largest
+    val half = used + math.max(0L, limit - used) / 2
+    aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, half)) match {
+      case Some(aim) => union.dropTo(aim, half)
+      // once: what a first drop leaves fits a second one badly
+      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit)
+    }
+  }
 
   private def most(epsilon: Double, count: Long): Long = GreenwaldKhanna.share(2 * epsilon, count)
 }

@@ -163,6 +163,9 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     widest
   }
 
+  /** Whether dropping within a limit leaves at most so many. */
+  def leaves(target: Int, limit: Long): Boolean = left(limit, target) <= target
+
   // of the tuples that are the first with their key: the largest g + Δ, how many elements they stand for, and those's mean Δ
   private var widest = 0L
   private var meanOf, meanDelta = 0.0
