@@ -238,7 +238,13 @@ def _merging(sizes: Sizes) -> list[Figure]:
 
 
 def _beside_clickhouse(sizes: Sizes) -> list[Figure]:
-    pairs = (Pair(OURS_3, GK_3), Pair(OURS_4, GK_4), Pair(MAX, CLICKHOUSE_MAX))
+    pairs = (
+        Pair(OURS_3, GK_3),
+        Pair(OURS_4, GK_4),
+        Pair(OURS_3, MAX),
+        Pair(OURS_4, MAX),
+        Pair(MAX, CLICKHOUSE_MAX),
+    )
     shapes = {"ungrouped": UNGROUPED, "1 000 groups": GROUPED}
     names = {"ungrouped": "clickhouse", "1 000 groups": "clickhouse-grouped"}
     beside = [
