@@ -14,7 +14,8 @@ run() { echo "== $*" >&2; "$python" "benchmarks/$@"; }
 
 run core.py
 run spark_aggregate.py
-run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped,clickhouse,clickhouse-grouped,ddsketch,ddsketch-grouped
+run spark_aggregate.py --rows 100000000 --rounds 3 --warm-up 1 --only ungrouped,grouped
+run spark_aggregate.py --rows 100000000 --rounds 5 --warm-up 1 --only clickhouse,clickhouse-grouped,duckdb-grouped --name spark_aggregate_100m_engines
 run spark_sliding.py
 run spark_hopping.py
 run spark_hopping.py --beside-spark --rows 2000000
