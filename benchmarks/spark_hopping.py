@@ -56,26 +56,25 @@ def main() -> None:
         # copying each row sixty times takes minutes, and what it runs in is warm by then
         copied = Rounds(spark, {}, data, 0, options.expand_rounds)
         outcomes: list[Outcome] = []
-        if options.structures:
-            outcomes = [by_hand.measure(figure) for figure in structure_figures(options.rows)]
-            store_structures(options, report, outcomes)
-            return
         answers: dict[str, dict[str, tuple[int, ...]]] = {}
+        ours_below = ((PANES, by_hand), (EXPAND, copied))
+        sparks = ((PERCENTILE, copied), (KLL, copied))
         try:
-            ours_below = ((PANES, by_hand), (EXPAND, copied))
-            sparks = ((PERCENTILE, copied), (KLL, copied))
-            for peer, rounds in sparks if options.beside_spark else ours_below:
+            for figure in structure_figures(options.rows) if options.structures else ():
+                outcomes.append(by_hand.measure(figure))
+                store_structures(options, report, outcomes)
+            for peer, rounds in () if options.structures else sparks if options.beside_spark else ours_below:
                 for keys in KEYS:
                     outcomes.append(rounds.measure(hopping_figure(keys, peer, options.rows)))
                     # as they come: all of them take half an hour
                     store(options, report, outcomes, answers)
-            for keys in KEYS if options.compare and not options.beside_spark else ():
+            for keys in KEYS if options.compare and page_of(options) == NAME else ():
                 answers[keys.title] = fingerprints(spark, keys)
                 store(options, report, outcomes, answers)
         finally:
             with suppress(*FAILURES):
                 spark.stop()
-    page = options.results / f"{NAME}{'_beside_spark' if options.beside_spark else ''}.md"
+    page = options.results / f"{page_of(options)}.md"
     print(page.read_text(encoding="utf-8"))
     say(str(page))
     for title, found in answers.items():
@@ -113,31 +112,12 @@ def store(
         f"- load before each figure: {loads}",
         "",
     ]
-    report["figures"] = [
-        {
-            "name": outcome.figure.name,
-            "pairs": [
-                {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
-                for pair in outcome.figure.pairs
-            ],
-            "contestants": [
-                {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
-            ],
-        }
-        for outcome in outcomes
-    ]
     report["answers"] = answers
-    options.results.mkdir(parents=True, exist_ok=True)
-    name = f"{NAME}_beside_spark" if options.beside_spark else NAME
-    (options.results / f"{name}.json").write_text(
-        json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
-    (options.results / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
+    write(options, report, lines, outcomes)
 
 
 def store_structures(options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome]) -> None:
     """Write how panes do beside the list."""
-    name = f"{NAME}_structures"
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
     lines = [
         "# Structures of hopping windows, in Spark",
@@ -154,15 +134,39 @@ def store_structures(options: argparse.Namespace, report: dict[str, Any], outcom
         f"- load before each figure: {loads}",
         "",
     ]
-    report["figures"] = [
-        {"name": o.figure.name, "contestants": [asdict(o.measured[c.name]) for c in o.figure.contestants]}
-        for o in outcomes
-    ]
+    write(options, report, lines, outcomes)
+
+
+def page_of(options: argparse.Namespace) -> str:
+    """Name the page of what was asked for."""
+    return NAME + ("_structures" if options.structures else "_beside_spark" if options.beside_spark else "")
+
+
+def write(
+    options: argparse.Namespace, report: dict[str, Any], lines: list[str], outcomes: list[Outcome]
+) -> None:
+    """Store the figures, for programs and for people."""
+    name = page_of(options)
+    report["figures"] = [as_json(outcome) for outcome in outcomes]
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / f"{name}.json").write_text(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     (options.results / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Keep each round of each contestant, and each pair as tables show it."""
+    return {
+        "name": outcome.figure.name,
+        "pairs": [
+            {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
+            for pair in outcome.figure.pairs
+        ],
+        "contestants": [
+            {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
+        ],
+    }
 
 
 def parse() -> argparse.Namespace:

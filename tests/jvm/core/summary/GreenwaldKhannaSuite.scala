@@ -5,7 +5,14 @@ import org.scalacheck.Prop._
 
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
-import chronosketch.quantile.{GreenwaldKhanna, KeyIndex, QuantileSketch, TupleScratch, Tuples => TupleList}
+import chronosketch.quantile.{
+  GreenwaldKhanna,
+  KeyIndex,
+  QuantileSketch,
+  Share,
+  TupleScratch,
+  Tuples => TupleList
+}
 import chronosketch.rank.Phi
 
 class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
@@ -106,12 +113,12 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
       Gen.choose(1L, 1000000L).map(_ * 10),
       Gen.oneOf((1L << 52) - 1, 1L << 53, (1L << 53) + 1, Long.MaxValue)
     )
-    forAll(epsilons, counts)((e, n) => assertEquals(GreenwaldKhanna.share(e, n), Tuples.share(e, n)))
+    forAll(epsilons, counts)((e, n) => assertEquals(Share.of(e, n), Tuples.share(e, n)))
   }
 
   test("0.1·30 is 3.0000000000000004 in doubles and 3.0000000000000001665 in truth; 0.3·10 is less than 3") {
-    assertEquals(GreenwaldKhanna.share(0.1, 30), 3L)
-    assertEquals(GreenwaldKhanna.share(0.3, 10), 2L)
+    assertEquals(Share.of(0.1, 30), 3L)
+    assertEquals(Share.of(0.3, 10), 2L)
     assertEquals(0.3 * 10, 3.0)
   }
 
@@ -122,7 +129,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     forAll(keys, Gen.long, Gen.choose(-50L, 50L)) { (sorted, any, small) =>
       val index = new KeyIndex(sorted, sorted.length, 0L, isFine = true)
       (sorted.toSeq ++ Seq(any, small)).filter(k => sorted.head <= k && k <= sorted.last).foreach { k =>
-        assertEquals(index.successor(k), sorted.indexWhere(_ >= k))
+        assertEquals(KeyIndexSuite.successor(index, k), sorted.indexWhere(_ >= k))
       }
     }
   }

@@ -28,7 +28,7 @@ class KeyIndexSuite extends munit.FunSuite {
         Arrays.sort(keys)
         val index = new KeyIndex(keys, m, 1L, isFine = m % 2 == 0)
         def check(key: Long): Unit = if (key > keys(0) && key <= keys(m - 1)) {
-          val found = index.successor(key)
+          val found = KeyIndexSuite.successor(index, key)
           assert(keys(found) >= key && keys(found - 1) < key, s"$name, $m keys: $key")
         }
         keys.foreach { key => check(key); check(key - 1); check(key + 1) }
@@ -43,5 +43,15 @@ class KeyIndexSuite extends munit.FunSuite {
     assert(index.isOf(keys, 7L))
     assert(!index.isOf(keys, 8L))
     assert(!index.isOf(keys.clone(), 7L))
+  }
+}
+
+object KeyIndexSuite {
+
+  /** Where one key belongs. */
+  def successor(index: KeyIndex, key: Long): Int = {
+    val found = new Array[Int](1)
+    index.successors(Array(key), 0, 1, found)
+    found(0)
   }
 }

@@ -1,7 +1,7 @@
 package chronosketch.sliding.certified
 
 import chronosketch.sliding.{ElementSink, Elements}
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.Share
 import chronosketch.rank.Phi
 import chronosketch.sliding.Frames
 import chronosketch.summary.ExactBag
@@ -59,7 +59,7 @@ object FrameCertificate {
     val rank = phis(q).rank(seen.count)
     val (exact, off) = (seen.at(rank), error(seen, quantiles.value(q), rank))
     val (low, high) = (quantiles.low(q), quantiles.high(q))
-    val far = Option.when(off > GreenwaldKhanna.share(epsilon, seen.count))(s"$off ranks off at ${phis(q)}")
+    val far = Option.when(off > Share.of(epsilon, seen.count))(s"$off ranks off at ${phis(q)}")
     val outside = Option.when(exact < low || exact > high)(s"$exact is not in [$low, $high] at ${phis(q)}")
     (far ++ outside).toSeq
   }

@@ -1,7 +1,7 @@
 package chronosketch.bucketing
 
 import chronosketch.domain.Domain
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.{GreenwaldKhanna, Share}
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *
@@ -116,7 +116,7 @@ private[chronosketch] object Buckets {
     * they are larger, or smaller, than all others. Ranks are whole, which costs up to two more; six elements fewer pay for that.
     */
   def mostAround(epsilon: Double, after: Long): Long =
-    math.max(0L, GreenwaldKhanna.share(epsilon, after) - 6)
+    math.max(0L, Share.of(epsilon, after) - 6)
 
   /** Where the promise does not hold, in words; for tests. */
   def violations(list: BucketList, epsilon: Double): Seq[String] = {

@@ -2,25 +2,20 @@ package chronosketch.counted
 
 /** The first n keys of an array, which are in order.
   *
-  * Cost  [[seek]] a load; [[distinct]] and [[onceOrTwice]] a pass over the keys, once
+  * Cost  [[seek]] a load; [[distinct]] and [[onceOrTwice]] a pass over the keys
   */
 final class SortedKeys(sorted: Array[Long], n: Int) extends CountedKeys {
-  private lazy val counted: (Int, Long) = {
-    var keys = 0
-    var tuples = 0L
-    var i = 0
-    while (i < n) {
-      val isNew = i == 0 || sorted(i) != sorted(i - 1)
-      if (isNew) keys += 1
-      if (isNew || i == 1 || sorted(i) != sorted(i - 2)) tuples += 1
-      i += 1
-    }
-    (keys, tuples)
-  }
-
   def total: Long = n.toLong
-  def distinct: Int = counted._1
-  def onceOrTwice: Long = counted._2
+  def distinct: Int = apart(1)
+  def onceOrTwice: Long = apart(2).toLong
+
+  /** How many keys there are, of which each counts so many times at most. */
+  private def apart(most: Int): Int = {
+    var keys = math.min(n, most)
+    var i = most
+    while (i < n) { if (sorted(i) != sorted(i - most)) keys += 1; i += 1 }
+    keys
+  }
 
   def copyTo(keys: Array[Long], copies: Array[Long]): Unit = {
     var o = -1

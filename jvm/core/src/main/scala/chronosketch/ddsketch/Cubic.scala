@@ -61,6 +61,14 @@ private[ddsketch] final class Cubic(alpha: Double) {
     table
   }
 
+  /** [[indexOf]] by the table, whose parts loops hold in variables. */
+  private def tabled(bits: Long, table: Array[Long], binade: Long, certain: Int): Int = {
+    val cell = (bits >>> (MantissaBits - CellBits - 1)).toInt & (2 * Cells - 2)
+    val rest = (bits >>> (MantissaBits - CellBits - RestBits)) & RestMask
+    val place = (bits >>> MantissaBits) * binade + table(cell) + table(cell + 1) * rest
+    if (Integer.compareUnsigned(place.toInt, certain) < 0) (place >> FractionBits).toInt else indexOf(bits)
+  }
+
   /** Of numbers from the least normal one on, below 2¹⁰²³, by their keys: `indices(i)` = that of keys(from + i) plus `added`, i < n.
     * `ends`, of which more keys are known, then has the least and the greatest of all. Where a number is none of these, its index
     * is any.
@@ -81,12 +89,7 @@ private[ddsketch] final class Cubic(alpha: Double) {
     var i = 0
     while (i < n) {
       val bits = keys(from + i)
-      val cell = (bits >>> (MantissaBits - CellBits - 1)).toInt & (2 * Cells - 2)
-      val rest = (bits >>> (MantissaBits - CellBits - RestBits)) & RestMask
-      val place = (bits >>> MantissaBits) * binade + table(cell) + table(cell + 1) * rest
-      indices(i) =
-        (if (Integer.compareUnsigned(place.toInt, certain) < 0) (place >> FractionBits).toInt
-         else indexOf(bits)) + added
+      indices(i) = tabled(bits, table, binade, certain) + added
       if (bits < least) least = bits
       if (bits > greatest) greatest = bits
       i += 1
@@ -121,12 +124,7 @@ private[ddsketch] final class Cubic(alpha: Double) {
       val isZero = ~((magnitude | -magnitude) >> 63)
       val bits = magnitude | (isZero & LeastUsual)
       if (java.lang.Long.compareUnsigned(bits - LeastUsual, AboveUsual - LeastUsual) < 0) {
-        val cell = (bits >>> (MantissaBits - CellBits - 1)).toInt & (2 * Cells - 2)
-        val rest = (bits >>> (MantissaBits - CellBits - RestBits)) & RestMask
-        val place = (bits >>> MantissaBits) * binade + table(cell) + table(cell + 1) * rest
-        val index =
-          (if (Integer.compareUnsigned(place.toInt, certain) < 0) (place >> FractionBits).toInt
-           else indexOf(bits)) + added
+        val index = tabled(bits, table, binade, certain) + added
         indices(i) = ((index ^ sign.toInt) - sign.toInt) & ~isZero.toInt
       } else {
         indices(i) = Special

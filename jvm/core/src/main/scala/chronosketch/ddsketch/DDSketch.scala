@@ -73,7 +73,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
           val key = keys(start + i)
           if (key < least) least = key
           if (key > greatest) greatest = key
-          converted(i) = DDSketch.doubleKey(key)
+          converted(i) = DoubleKeys.key(key.toDouble)
           i += 1
         }
         bins.ofAll(converted, 0, n, found, ends)
@@ -105,7 +105,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
     if (counts.sizeBytes != before) report()
   }
 
-  private def doubleKey(key: Long): Long = if (isFloating) key else DDSketch.doubleKey(key)
+  private def doubleKey(key: Long): Long = if (isFloating) key else DoubleKeys.key(key.toDouble)
 
   override protected def requireAlike(that: DDSketch): Unit = requireAlpha(that.alpha)
 
@@ -190,12 +190,6 @@ private[ddsketch] object DDSketch {
 
   /** Fewer rows are taken singly. */
   private val Few = 8
-
-  /** The key of a whole number as a double. */
-  private def doubleKey(key: Long): Long = {
-    val bits = java.lang.Double.doubleToRawLongBits(key.toDouble)
-    bits ^ ((bits >> 63) & Long.MaxValue)
-  }
 }
 
 /** All that a sketch keeps: minimum, maximum and count, and the bins that have rows. */

@@ -114,12 +114,4 @@ private[chronosketch] abstract class Bag {
 
 private[quantile] object Bag {
   final val Smallest = 8
-
-  /** How many tuples tell n keys in order: two of each key at most. */
-  def tuplesOf(keys: Array[Long], n: Int): Int = {
-    var tuples = math.min(n, 2)
-    var i = 2
-    while (i < n) { if (keys(i) != keys(i - 2)) tuples += 1; i += 1 }
-    tuples
-  }
 }

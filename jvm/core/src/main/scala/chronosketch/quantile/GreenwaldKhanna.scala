@@ -12,7 +12,7 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
   *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
   * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2.5/ε tuples on random and sorted input, about
-  *            log₂(εn)/ε on a zigzag, brought to 2.5/ε where merges leave more than 8/ε, if dropping can; 10 bytes a tuple stored:
+  *            log₂(εn)/ε on a zigzag, brought to 2.5/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
   *            21 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
@@ -153,7 +153,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     val n = bagSize
     bagSize = 0
     val scratch = TupleScratch.own
-    val limit = GreenwaldKhanna.share(currentEpsilon, n.toLong)
+    val limit = Share.of(currentEpsilon, n.toLong)
     val blocks = scratch.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
     if (blocks != null) restore(blocks)
     else {
@@ -195,7 +195,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** Whether n keys in order are held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
   private def isJoined(keys: Array[Long], n: Int, epsilon: Double): Boolean =
     isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - bagSize &&
-      !MergeLimit.isSmall(epsilon, Bag.tuplesOf(keys, n))
+      !MergeLimit.isSmall(epsilon, keys, n)
 
   /** The union with n keys in order, both being bags. */
   private def join(keys: Array[Long], n: Int): Unit = {
@@ -223,7 +223,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   }
 
   /** E: what g + Δ may be while inserting: half of what merging may use. */
-  private def insertLimit: Long = GreenwaldKhanna.share(currentEpsilon, summarised.count)
+  private def insertLimit: Long = Share.of(currentEpsilon, summarised.count)
 
   private def absorb(): Unit = {
     val limit = if (summarised.isThinned) insertLimit else 0L
@@ -320,7 +320,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
       summarised.isThinned = true
       val union = TupleScratch.own
       union.insert(summarised, Array.emptyLongArray, 0)
-      union.dropTo(most, GreenwaldKhanna.share(2 * currentEpsilon, summarised.count))
+      union.dropTo(most, Share.of(2 * currentEpsilon, summarised.count))
       assign(union)
     }
   }
@@ -362,7 +362,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     */
   private[quantile] def restoreCounts(counted: CountedKeys): Unit = restore(
     if (counted.onceOrTwice <= 2 / currentEpsilon) CountedTuples.exact(counted)
-    else CountedTuples.atRanks(counted, GreenwaldKhanna.share(currentEpsilon, counted.total))
+    else CountedTuples.atRanks(counted, Share.of(currentEpsilon, counted.total))
   )
 
   /** Tuples that come from elsewhere, and are not used there again. */
@@ -373,7 +373,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   }
 }
 
-object GreenwaldKhanna extends Shares {
+object GreenwaldKhanna {
 
   /** From here on a value's copies are counted, not inserted one by one. */
   private[quantile] val FewestHeavy = 4L

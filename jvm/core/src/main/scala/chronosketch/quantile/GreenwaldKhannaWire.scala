@@ -245,7 +245,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       n = sum(r, n, weight)
       i += 1
     }
-    val most = math.max(1L, GreenwaldKhanna.share(2 * epsilon, n))
+    val most = math.max(1L, Share.of(2 * epsilon, n))
     var exact = true
     var rank = 0L
     var before = 0L // the greatest rank that the key before can have: it never falls, nor passes n

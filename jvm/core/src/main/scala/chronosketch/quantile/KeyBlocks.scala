@@ -67,7 +67,7 @@ private[quantile] final class KeyBlocks {
 
   /** Eight parts a tuple or more, but hardly more parts than keys: then few are crowded, unless the keys are. */
   private def partition(n: Int, limit: Long): Unit = {
-    val wanted = Seq(16L * n / limit, n + n / 4L, KeyBlocks.MostParts.toLong).min
+    val wanted = math.min(KeyBlocks.MostParts.toLong, math.min(16L * n / limit, n + n / 4L))
     val bits = 63 - java.lang.Long.numberOfLeadingZeros(wanted)
     // unsigned: the range may not fit 63 bits
     shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(most - least) - bits)

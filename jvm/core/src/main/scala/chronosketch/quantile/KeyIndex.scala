@@ -31,27 +31,16 @@ private[chronosketch] final class KeyIndex(keys: Array[Long], size: Int, version
 
   private def cellOf(key: Long): Int = ((math.min(math.max(key, least), greatest) - least) >>> shift).toInt
 
-  /** The first index whose key is not less than `key`, which lies between the first and the last. Of a fine table most cells are
-    * empty, and the guess that this one is too is mostly right. Of others many hold a key, and which side of it is a coin
-    * toss: it is computed, not branched on.
+  /** Of each key from `from` until `until` the first index whose key is not less; of one that does not lie between the first and the
+    * last, any index. Of a fine table most cells are empty, and the guess that this one is too is mostly right. Of others many hold a
+    * key, and which side of it is a coin toss: it is computed, not branched on.
     */
-  def successor(key: Long): Int = {
-    val cell = cellOf(key)
-    val begin = cells(cell)
-    val from = if (isFine) begin else begin + KeyIndex.less(keys(begin), key)
-    search(from, cells(cell + 1), key)
-  }
-
-  /** The [[successor]] of each key from `from` until `until`; of keys outside the first and the last any index. */
   def successors(of: Array[Long], from: Int, until: Int, into: Array[Int]): Unit = {
     val table = cells
-    val low = least
-    val high = greatest
-    val by = shift
     var i = from
     while (i < until) {
       val key = of(i)
-      val cell = ((math.min(math.max(key, low), high) - low) >>> by).toInt
+      val cell = cellOf(key)
       val begin = table(cell)
       val end = table(cell + 1)
       into(i) = if (begin == end) begin else search(begin + KeyIndex.less(keys(begin), key), end, key)

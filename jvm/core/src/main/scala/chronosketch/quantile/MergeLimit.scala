@@ -1,5 +1,7 @@
 package chronosketch.quantile
 
+import chronosketch.counted.SortedKeys
+
 /** Which sketches that are merged in are inserted, how many tuples of others wait, and how far may a union be thinned?
   *
   * Guarantee  g + Δ ≤ 2εn, whatever is dropped
@@ -18,6 +20,10 @@ private[quantile] object MergeLimit {
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   def isSmall(epsilon: Double, tuples: Int): Boolean =
     tuples <= GreenwaldKhanna.capacity(epsilon, math.max(1, tuples)) / 8
+
+  /** The same of the tuples that tell n keys in order: two of each key at most. */
+  def isSmall(epsilon: Double, keys: Array[Long], n: Int): Boolean =
+    isSmall(epsilon, new SortedKeys(keys, n).onceOrTwice.toInt)
 
   def mostInserted(epsilon: Double): Int = GreenwaldKhanna.capacity(epsilon, 1) / 8
 
@@ -60,5 +66,5 @@ private[quantile] object MergeLimit {
     }
   }
 
-  private def most(epsilon: Double, count: Long): Long = GreenwaldKhanna.share(2 * epsilon, count)
+  private def most(epsilon: Double, count: Long): Long = Share.of(2 * epsilon, count)
 }

@@ -33,7 +33,7 @@ private[quantile] final class StoredPart(stored: QuantileRecipe, reader: Wire.Re
     else {
       small.goTo(reader)
       val n = GreenwaldKhannaWire.readSettled(small, stored.domain, mostJoined, Long.MaxValue, tuples)
-      if (n >= 0 && MergeLimit.isSmall(stored.epsilon, Bag.tuplesOf(tuples.keys, n))) -1 else n
+      if (n >= 0 && MergeLimit.isSmall(stored.epsilon, tuples.keys, n)) -1 else n
     }
 
   /** Where no key is counted: copies that are counted are not inserted one by one. */

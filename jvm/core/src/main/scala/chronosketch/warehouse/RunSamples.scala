@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.Refusal
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, Tuples}
+import chronosketch.quantile.{GreenwaldKhanna, Share, Tuples}
 
 /** Which keys of a sorted run, that come one after another, tell the ranks of all?
   *
@@ -170,7 +170,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   /** The fewest that leave no more than ⌊εn⌋ ranks from one to the next. */
   private def spread(epsilon: Double): Array[Int] = {
-    val widest = math.max(1L, GreenwaldKhanna.share(epsilon, n))
+    val widest = math.max(1L, Share.of(epsilon, n))
     val chosen = Array.newBuilder[Int]
     var at = 0
     chosen += 0

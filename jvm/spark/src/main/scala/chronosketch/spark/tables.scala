@@ -21,7 +21,7 @@ object tables {
       slide: String,
       aggs: Seq[Column],
       by: Seq[Column] = Nil,
-      structure: String = HoppingStructure.Auto
+      structure: String = HoppingStructure.Auto.name
   ): DataFrame = {
     val asked = rows.groupBy(by: _*).agg(aggs.head, aggs.tail: _*).asInstanceOf[classic.DataFrame]
     val input = FunctionTableSubqueryArgumentExpression(asked.queryExecution.analyzed)

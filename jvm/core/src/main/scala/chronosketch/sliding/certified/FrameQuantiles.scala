@@ -1,6 +1,6 @@
 package chronosketch.sliding.certified
 
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.Share
 import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 
@@ -97,7 +97,7 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
     ranks.clear()
     summary.describe(ranks)
     val n = ranks.count
-    val allowed = GreenwaldKhanna.share(epsilon, n)
+    val allowed = Share.of(epsilon, n)
     var worst = 0L
     var q = 0
     while (q < phis.length) {

@@ -211,23 +211,19 @@ private[spark] object HoppingPlan {
         "hint" -> hint(when)
       )
     val windows = new HoppingPlan(byPane, assigner, arguments(4).origin)
-    structureOf(arguments(6), assigner.size > assigner.slide, byPane.isStreaming) match {
-      case HoppingStructure.ExpirationList if isAuto(arguments(6)) =>
+    structureOf(arguments(6)) match {
+      case HoppingStructure.Auto if !byPane.isStreaming && assigner.size == assigner.slide =>
         // what is refused must not depend on whether windows overlap
         windows.ofTable
         windows.recomputed
       case HoppingStructure.ExpirationList => windows.recomputed
-      case HoppingStructure.Panes => if (byPane.isStreaming) windows.ofStream else windows.ofTable
+      case HoppingStructure.Auto | HoppingStructure.Panes =>
+        if (byPane.isStreaming) windows.ofStream else windows.ofTable
     }
   }
 
-  private def nameOf(named: Expression): String =
-    HoppingSketch.text("structure", named).toLowerCase(Locale.ROOT)
-
-  private def isAuto(named: Expression): Boolean = nameOf(named) == HoppingStructure.Auto
-
-  private def structureOf(named: Expression, overlaps: Boolean, isStreaming: Boolean): HoppingStructure = {
-    val name = nameOf(named)
+  private def structureOf(named: Expression): HoppingStructure = {
+    val name = HoppingSketch.text("structure", named).toLowerCase(Locale.ROOT)
     HoppingStructure.whyNot(name).foreach { because =>
       throw Conditions.analysisError(
         "CHRONOSKETCH_HOPPING_STRUCTURE",
@@ -237,7 +233,7 @@ private[spark] object HoppingPlan {
         "because" -> because
       )
     }
-    HoppingStructure.of(name, overlaps, isStreaming).getOrElse(
+    HoppingStructure.of(name).getOrElse(
       HoppingSketch.refuse(
         "structure",
         HoppingStructure.names.map(n => s"'$n'").mkString("one of ", ", ", ""),

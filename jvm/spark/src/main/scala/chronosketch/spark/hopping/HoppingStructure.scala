@@ -11,10 +11,16 @@ private[spark] object HoppingStructure {
   /** Each row goes into all its windows, and each of these is aggregated anew, as Spark's `GROUP BY window(...)` does. */
   case object ExpirationList extends HoppingStructure("expiration_list")
 
-  val Auto = "auto"
+  /** The list for windows of a table that do not overlap: a row is copied once then, and panes would only be counted twice. Of
+    * 10 000 keys the list took half the time, of 10 keys a sixth more at most (benchmarks/results/spark_hopping_structures.md).
+    * Panes otherwise, and for streams: these are their state, and hold no more rows than their windows do.
+    */
+  case object Auto extends HoppingStructure("auto")
+
+  private val all: Seq[HoppingStructure] = Seq(Auto, Panes, ExpirationList)
 
   /** What the argument may be. */
-  val names: Seq[String] = Seq(Auto, Panes.name, ExpirationList.name)
+  val names: Seq[String] = all.map(_.name)
 
   /** Other structures of sliding frames, and why none of these makes windows. */
   private val declined: Map[String, String] = {
@@ -37,13 +43,6 @@ private[spark] object HoppingStructure {
   /** Why a structure does not make windows; none where nothing is known of it. */
   def whyNot(name: String): Option[String] = declined.get(name)
 
-  /** The structure of this name.
-    *
-    * `auto` takes the list for windows of a table that do not overlap: a row is copied once then, and panes would only be counted
-    * twice. Of 10 000 keys the list took half the time, of 10 keys within a sixth of it (benchmarks/results/spark_hopping_structures.md).
-    * A stream keeps panes: these are its state, and hold no more rows than its windows do.
-    */
-  def of(name: String, overlaps: Boolean, isStreaming: Boolean): Option[HoppingStructure] =
-    if (name == Auto) Some(if (overlaps || isStreaming) Panes else ExpirationList)
-    else Seq(Panes, ExpirationList).find(_.name == name)
+  /** The structure of this name. */
+  def of(name: String): Option[HoppingStructure] = all.find(_.name == name)
 }

@@ -36,7 +36,7 @@ private[spark] object HoppingRows {
         Argument(
           "structure",
           "how windows are made: 'panes' (each row goes into one pane, and windows are merged from panes), 'expiration_list' (each row goes into all its windows, as with Spark's GROUP BY window(...)), or 'auto', which takes the list for windows of a table that do not overlap, panes otherwise.",
-          Some(Literal(HoppingStructure.Auto))
+          Some(Literal(HoppingStructure.Auto.name))
         )
       ),
       Seq(
