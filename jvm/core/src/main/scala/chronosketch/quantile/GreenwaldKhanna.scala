@@ -385,12 +385,17 @@ object GreenwaldKhanna {
 
   private[quantile] def capacity(epsilon: Double, size: Int): Int =
     if (epsilon == 0.0) math.max(1024, math.min(size, TupleScratch.MostTuples / 2))
-    else if (size == 0) math.max(256, mostSettled(epsilon))
+    else if (size == 0) math.max(256, mostUnordered(epsilon))
     else {
       var values = math.max(256, math.min(1 << 20, (2.0 / epsilon).toInt))
       while (values < size / 2) values *= 2
       values
     }
+
+  /** How many elements wait before the first of them are summarised. What comes later is sorted in batches, which takes three times as
+    * long a value; so tasks that bring a few thousand rows to each group never get there.
+    */
+  private def mostUnordered(epsilon: Double): Int = math.min(16 / epsilon, (1 << 20).toDouble).toInt
 
   /** How many elements a bag may have that is held without tuples: as many tuples as a merge leaves; more than a million are no
     * gain.

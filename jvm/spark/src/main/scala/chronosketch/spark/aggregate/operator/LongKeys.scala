@@ -10,7 +10,8 @@ import chronosketch.memory.Meter
 
 /** Which group is this key's, where a key fits 64 bits?
   *
-  * Cost  one cache line a look-up, two where keys collide; 64 bytes a group at most
+  * Cost  one cache line a look-up, two where keys collide; 64 bytes a group at most. Of many keys at once that lie near each other a
+  *       look-up is a load: [[NearKeys]]
   *
   * Open addressing with linear probing. A table's entry is the key and, beside it, the number of its group plus one.
   */
@@ -21,6 +22,7 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
   private var keys = new Array[Long](LongKeys.FewestEntries / 2)
   private var count = 0
   private var nullGroup = -1
+  private val near = new NearKeys(meter)
   meter.add(sizeBytes)
 
   def size: Int = count
@@ -37,13 +39,38 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
     insert(key)
   }
 
+  /** The groups of the first n keys. */
+  def findAll(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = if (n > 0) {
+    var least = wanted(0)
+    var greatest = least
+    var i = 1
+    while (i < n) {
+      least = math.min(least, wanted(i))
+      greatest = math.max(greatest, wanted(i))
+      i += 1
+    }
+    if (near.reaches(least, greatest)) findNear(wanted, n, groups) else findFar(wanted, n, groups)
+  }
+
+  private def findNear(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = {
+    val found = near
+    var i = 0
+    while (i < n) {
+      var group = found.find(wanted(i))
+      if (group < 0) {
+        group = find(wanted(i))
+        found.enter(wanted(i), group)
+      }
+      groups(i) = group
+      i += 1
+    }
+  }
+
   // what has been touched: never read, but the JIT does not know
   private var touched = 0L
 
-  /** The groups of the first n keys. Entries are touched before any is looked at: of loads that do not wait for one another the
-    * processor does several at once.
-    */
-  def findAll(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = {
+  /** Entries are touched before any is looked at: of loads that do not wait for one another the processor does several at once. */
+  private def findFar(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = {
     var from = 0
     while (from < n) {
       val until = math.min(n, from + LongKeys.Touched)
@@ -79,6 +106,7 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
     shift = LongKeys.shiftOf(LongKeys.FewestEntries)
     count = 0
     nullGroup = -1
+    near.clear()
     meter.add(sizeBytes)
   }
 

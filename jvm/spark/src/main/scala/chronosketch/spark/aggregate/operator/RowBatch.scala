@@ -67,7 +67,7 @@ final class RowBatch(
       if (hasNulls) findEach() else keys.findAll(wanted, rows, groups)
       var i = 0
       while (i < columns.length) {
-        try columns(i).flush(groups, rows, summaries(i), keys.size)
+        try columns(i).flush(groups, summaries(i), keys.size)
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1
       }
@@ -100,19 +100,23 @@ final class RowBatch(
 
 private object RowBatch {
   val FewestRows: Int = 1 << 8
-  val MostRows: Int = 1 << 14
+  val MostRows: Int = 1 << 16
 }
 
 /** The values of one column among the rows that wait: of rows without one there is nothing. */
 final class BatchColumn(fewest: Int) {
   private var keys = new Array[Long](fewest)
-  private var rows = new Array[Int](fewest)
-  private var groups = new Array[Int](fewest)
   private var count = 0
 
+  // whether a row had no value: from then on it is noted which row each value is of
+  private var hasHoles = false
+  private var rows = Array.emptyIntArray
+  private var groups = Array.emptyIntArray
+
   def put(row: Int, key: Long): Unit = {
+    if (row != count && !hasHoles) noteRows()
     keys(count) = key
-    rows(count) = row
+    if (hasHoles) rows(count) = row
     count += 1
   }
 
@@ -122,25 +126,36 @@ final class BatchColumn(fewest: Int) {
 
   /** So many rows have brought their values, the first of which is `row`. */
   def putRows(row: Int, n: Int): Unit = {
-    var i = 0
-    while (i < n) { rows(count + i) = row + i; i += 1 }
+    if (row != count && !hasHoles) noteRows()
+    if (hasHoles) {
+      var i = 0
+      while (i < n) { rows(count + i) = row + i; i += 1 }
+    }
     count += n
   }
 
-  def flush(groupOf: Array[Int], rowCount: Int, summaries: GroupedInserts, groupsUntil: Int): Unit = {
+  /** So far the n-th value is that of the n-th row. */
+  private def noteRows(): Unit = {
+    hasHoles = true
+    if (rows.length < keys.length) {
+      rows = new Array[Int](keys.length)
+      groups = new Array[Int](keys.length)
+    }
+    var i = 0
+    while (i < count) { rows(i) = i; i += 1 }
+  }
+
+  def flush(groupOf: Array[Int], summaries: GroupedInserts, groupsUntil: Int): Unit = {
     val n = count
     count = 0
-    if (n == rowCount) summaries.insertAll(groupOf, keys, n, groupsUntil)
+    if (!hasHoles) summaries.insertAll(groupOf, keys, n, groupsUntil)
     else {
+      hasHoles = false
       var i = 0
       while (i < n) { groups(i) = groupOf(rows(i)); i += 1 }
       summaries.insertAll(groups, keys, n, groupsUntil)
     }
   }
 
-  def grow(to: Int): Unit = {
-    keys = new Array[Long](to)
-    rows = new Array[Int](to)
-    groups = new Array[Int](to)
-  }
+  def grow(to: Int): Unit = keys = new Array[Long](to)
 }
