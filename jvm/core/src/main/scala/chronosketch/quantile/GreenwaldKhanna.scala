@@ -103,11 +103,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
       report()
     }
 
-  /** Values held back before they are sorted in: as many as there are tuples, or half of that, so that a value costs no more than
-    * a few tuples of the pass over all of them, even where they are many: in exact mode, after merges, on a zigzag. Where there
-    * are none yet, as many values as take the room of the tuples.
-    */
-  private def capacity: Int = GreenwaldKhanna.capacity(currentEpsilon, summarised.size)
+  private def capacity: Int = BagLimit.of(currentEpsilon, summarised)
 
   private def makeRoom(): Unit = {
     requireCount()
@@ -119,7 +115,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (bagKeys.length < most) {
       growBag(most)
       report()
-    } else {
+    } else if (!uniteBlocks()) {
       if (summarised.count >= GreenwaldKhanna.AbsorbFrom * most && summarised.size > 2) absorb()
       // what is left of an absorbed bag is cheaper to keep until it is half full
       if (bagSize * 2 > bagKeys.length) flushBag()
@@ -137,7 +133,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     unsettle()
     if (bagSize > 0) {
       if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
-      else {
+      else if (!uniteBlocks()) {
         val union = TupleScratch.own
         union.sorting.sort(bagKeys, bagSize)
         union.insert(summarised, bagKeys, bagSize)
@@ -163,6 +159,23 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (bagKeys.length > capacity) {
       bagKeys = new Array[Long](capacity)
       report()
+    }
+  }
+
+  /** Summarises the bag by itself, and unites that with the tuples; false where its values have to be sorted.
+    *
+    * The part of ε·n that it uses leaves the rest of what n allows more to dropping: with a quarter three of four new tuples go.
+    */
+  private def uniteBlocks(): Boolean = summarised.isThinned && {
+    val n = bagSize
+    val union = TupleScratch.own
+    val blocks = union.blocks.tuples(bagKeys, n, Share.of(currentEpsilon / 4, n.toLong), 2 / currentEpsilon)
+    blocks != null && {
+      bagSize = 0
+      union.combine(summarised, blocks)
+      summarised.count += n
+      take(union)
+      true
     }
   }
 
@@ -194,7 +207,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   /** Whether n keys in order are held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
   private def isJoined(keys: Array[Long], n: Int, epsilon: Double): Boolean =
-    isBag && n <= GreenwaldKhanna.mostSettled(currentEpsilon) - bagSize &&
+    isBag && n <= BagLimit.mostSettled(currentEpsilon) - bagSize &&
       !MergeLimit.isSmall(epsilon, keys, n)
 
   /** The union with n keys in order, both being bags. */
@@ -255,7 +268,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** The union with a stored one. */
   private[quantile] def mergeStored(stored: QuantileRecipe, reader: Wire.Reader): Unit = {
     val wide = math.max(currentEpsilon, stored.epsilon)
-    val mostJoined = if (isBagAt(wide)) GreenwaldKhanna.mostSettled(wide) - bagSize else -1
+    val mostJoined = if (isBagAt(wide)) BagLimit.mostSettled(wide) - bagSize else -1
     val part = new StoredPart(stored, reader, mostJoined)
     val wider = currentDomain.widenOrRefuse(stored.domain)
     ElementCount.requireRoom(count, part.count)
@@ -382,24 +395,4 @@ object GreenwaldKhanna {
     * is quicker.
     */
   private val AbsorbFrom = 4L
-
-  private[quantile] def capacity(epsilon: Double, size: Int): Int =
-    if (epsilon == 0.0) math.max(1024, math.min(size, TupleScratch.MostTuples / 2))
-    else if (size == 0) math.max(256, mostUnordered(epsilon))
-    else {
-      var values = math.max(256, math.min(1 << 20, (2.0 / epsilon).toInt))
-      while (values < size / 2) values *= 2
-      values
-    }
-
-  /** How many elements wait before the first of them are summarised. What comes later is sorted in batches, which takes three times as
-    * long a value; so tasks that bring a few thousand rows to each group never get there.
-    */
-  private def mostUnordered(epsilon: Double): Int = math.min(16 / epsilon, (1 << 20).toDouble).toInt
-
-  /** How many elements a bag may have that is held without tuples: as many tuples as a merge leaves; more than a million are no
-    * gain.
-    */
-  private[quantile] def mostSettled(epsilon: Double): Int =
-    math.min(8 / epsilon, (1 << 20).toDouble).toInt
 }

@@ -88,7 +88,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     val sketch = recipe.empty
     val bag = r.fork()
     val room = TupleScratch.own.stored
-    val most = GreenwaldKhanna.mostSettled(recipe.epsilon)
+    val most = BagLimit.mostSettled(recipe.epsilon)
     val n = readSettled(bag, recipe.domain, most, Long.MaxValue, room)
     if (n >= 0) {
       r.goTo(bag)

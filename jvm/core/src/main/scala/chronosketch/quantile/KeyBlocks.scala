@@ -29,7 +29,7 @@ private[quantile] final class KeyBlocks {
   private var parts = 0
 
   /** Tuples of the first n keys, or null where sorting all of them is better: where so few parts have a key that at most
-    * `fewest` of these may differ, or where most keys crowd into a few parts.
+    * `fewest` of these may differ, or where three quarters of the keys crowd into a few parts.
     */
   def tuples(keys: Array[Long], n: Int, limit: Long, fewest: Double): Tuples =
     if (limit < 2 || n < KeyBlocks.Fewest) null
@@ -41,7 +41,7 @@ private[quantile] final class KeyBlocks {
         partition(n, limit)
         count(keys, n)
         val crowd = crowdBeyond(limit, fewest)
-        if (crowd < 0 || crowd > n / 2) {
+        if (crowd < 0 || crowd > n - n / 4) {
           forget(parts)
           null
         } else {

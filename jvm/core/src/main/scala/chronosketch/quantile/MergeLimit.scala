@@ -19,23 +19,23 @@ private[quantile] object MergeLimit {
 
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   def isSmall(epsilon: Double, tuples: Int): Boolean =
-    tuples <= GreenwaldKhanna.capacity(epsilon, math.max(1, tuples)) / 8
+    tuples <= BagLimit.sorted(epsilon, tuples) / 8
 
   /** The same of the tuples that tell n keys in order: two of each key at most. */
   def isSmall(epsilon: Double, keys: Array[Long], n: Int): Boolean =
     isSmall(epsilon, new SortedKeys(keys, n).onceOrTwice.toInt)
 
-  def mostInserted(epsilon: Double): Int = GreenwaldKhanna.capacity(epsilon, 1) / 8
+  def mostInserted(epsilon: Double): Int = BagLimit.sorted(epsilon, 1) / 8
 
   /** Whether exact tuples are inserted rather than united: where they are few, or stand for few elements. What is inserted uses
     * nothing of what merging may.
     */
   def isInserted(epsilon: Double, tuples: Tuples): Boolean =
-    tuples.count <= GreenwaldKhanna.mostSettled(epsilon) || isSmall(epsilon, tuples.size)
+    tuples.count <= BagLimit.mostSettled(epsilon) || isSmall(epsilon, tuples.size)
 
   /** How many tuples wait at most until they are united: more is no gain, and takes memory. */
   def mostWaiting(epsilon: Double): Int =
-    math.min(1 << 20, math.max(1024, 2 * GreenwaldKhanna.mostSettled(epsilon)))
+    math.min(1 << 20, math.max(1024, 2 * BagLimit.mostSettled(epsilon)))
 
   def isLarge(union: TupleScratch, epsilon: Double): Boolean = union.length > Most / epsilon
 

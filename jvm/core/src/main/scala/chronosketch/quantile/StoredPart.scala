@@ -39,7 +39,7 @@ private[quantile] final class StoredPart(stored: QuantileRecipe, reader: Wire.Re
   /** Where no key is counted: copies that are counted are not inserted one by one. */
   private def readInserted(): Int = {
     small.goTo(reader)
-    val most = GreenwaldKhanna.mostSettled(stored.epsilon)
+    val most = BagLimit.mostSettled(stored.epsilon)
     GreenwaldKhannaWire.readSettled(small, stored.domain, most, GreenwaldKhanna.FewestHeavy, tuples)
   }
 }

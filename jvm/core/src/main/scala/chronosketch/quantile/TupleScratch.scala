@@ -119,10 +119,8 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     resize(math.min(TupleScratch.MostTuples.toLong, n + n / 4).toInt)
   }
 
-  /** Drops tuples into their successors while inserting, where E is `limit`. A successor of small Δ, one that has seen few
-    * neighbours dropped, is only filled to ⅔E: the rest is left for absorption.
-    */
-  def drop(limit: Long): Unit = if (limit > 1) dropWithin(2 * limit / 3, limit)
+  /** Drops tuples into their successors while inserting, where E is `limit`. */
+  def drop(limit: Long): Unit = if (limit > 1) dropWithin(limit)
 
   /** Drops with about the smallest limit, from the largest g + Δ there is up to `most`, that leaves at most `target` tuples, and not
     * many fewer; with `most` where none does.
@@ -154,7 +152,7 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       }
       tries += 1
     }
-    dropWithin(high, high)
+    dropWithin(high)
   }
 
   /** The largest g + Δ where the key differs from the one before: what the certificate comes from. */
@@ -191,7 +189,7 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     meanDelta = doubt / math.max(1.0, meanOf)
   }
 
-  /** How many tuples `dropWithin(limit, limit)` would leave: as soon as they are more than `most`, just that. */
+  /** How many tuples `dropWithin(limit)` would leave: as soon as they are more than `most`, just that. */
   private def left(limit: Long, most: Int): Int = {
     val k = keys
     val g = gs
@@ -219,11 +217,10 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
   /** From right to left, each tuple into its successor where g + g' + Δ' stays within the limit for Δ'. Never the first, nor
     * anything into it: it is the minimum. Never a pair into the last, whose Δ is 0: it is the maximum.
     */
-  private def dropWithin(lower: Long, limit: Long): Unit = if (length > 2) {
+  private def dropWithin(limit: Long): Unit = if (length > 2) {
     val k = keys
     val g = gs
     val d = deltas
-    val half = lower / 2
     val last = end - 1
     var w = last
     // the tuple at w, the successor of the one at r
@@ -236,9 +233,8 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       val total = g(r) + weight
       // of a pair made one, the Δ that keeps the first's r_max
       val joined = if (pair) math.max(0L, d(r) - weight) else delta
-      val allowed = if (joined <= half) lower else limit
       // as likely as not: computed, not branched on
-      val fits = total + joined <= allowed && !(pair && w == last)
+      val fits = total + joined <= limit && !(pair && w == last)
       key = if (fits) key else k(r)
       weight = if (fits) total else g(r)
       delta = if (fits) joined else d(r)
