@@ -70,7 +70,7 @@ def qlove_sketch_agg(
         How many panes a full window has.
     budget : int, optional
         How many values a pane keeps for each φ from 0.9 on; 0 keeps none. Half of what makes a window's
-        answer exact, where panes are small, when not given.
+        answer exact, where that is less than a tenth of the pane or the pane is small, when not given.
 
     Returns
     -------

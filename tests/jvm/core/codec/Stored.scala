@@ -7,7 +7,7 @@ import chronosketch.ddsketch.{DDSketch, DDSketchRecipe}
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.history.{HistoryRecipe, HistorySketch}
 import chronosketch.moments.{ComomentsRecipe, ComomentsSketch, MomentsRecipe, MomentsSketch}
-import chronosketch.qlove.{Pane, QloveSketch, Query}
+import chronosketch.qlove.{Pane, QloveSketch, Query, TailRule}
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.sample.{IdentifiedSample, Sample, SampleFamily}
@@ -168,9 +168,15 @@ object Stored {
     )
   )
 
-  private def pane(at: Int, n: Int, budget: Option[Int], digits: Int = 0): Pane = {
+  private def pane(
+      at: Int,
+      n: Int,
+      budget: Option[Int],
+      digits: Int = 0,
+      rule: TailRule = TailRule.Sparse
+  ): Pane = {
     val phis = Seq("0.5", "0.9", "0.99", "0.999").map(text => Phi(new java.math.BigDecimal(text)))
-    val p = new Pane(Domain.Int, Domain.Timestamp, Query(phis, 4, budget, digits))
+    val p = new Pane(Domain.Int, Domain.Timestamp, Query(phis, 4, budget, digits), rule)
     val r = new SplittableRandom(at.toLong)
     (0 until n).foreach { i =>
       // the third pane has a burst
@@ -180,26 +186,41 @@ object Stored {
     p
   }
 
-  private def panes(n: Int, budget: Option[Int]): QloveSketch =
-    (0 until 4).map(pane(_, n, budget).finish()).reduceLeft { (all, next) => all.merge(next); all }
+  private def panes(n: Int, budget: Option[Int], rules: TailRule*): QloveSketch =
+    (0 until 4).map(i => pane(i, n, budget, rule = rules(i % rules.size)).finish()).reduceLeft {
+      (all, next) =>
+        all.merge(next); all
+    }
 
-  /** Panes that take rows, and windows of finished ones: by the mean, by few-k, sampled or not. */
+  /** Panes that take rows, and windows of finished ones: by the mean, by few-k, sampled or not; as they were before there was
+    * [[TailRule.Tenth]], and as they are.
+    */
   val qlove: Seq[(String, Summary)] = Seq(
     "qlove_pane_empty" -> pane(0, 0, None),
     "qlove_pane" -> pane(0, 200, None),
     "qlove_pane_digits" -> pane(0, 500, Some(7), digits = 2),
     "qlove_pane_every_long" -> {
-      val p = new Pane(Domain.BigInt, Domain.BigInt, Query.Default)
+      val p = new Pane(Domain.BigInt, Domain.BigInt, Query.Default, TailRule.Sparse)
       Seq(Long.MinValue, -1L, 0L, Long.MaxValue).foreach(k => p.insert(k, k, 0, 1L << 40))
       p
     },
     "qlove_empty" -> pane(0, 0, None).finish(),
     "qlove_one" -> pane(1, 300, None).finish(),
-    "qlove_few_k" -> panes(2000, None),
-    "qlove_budget" -> panes(900, Some(12)),
-    "qlove_mean" -> panes(900, Some(0)),
+    "qlove_few_k" -> panes(2000, None, TailRule.Sparse),
+    "qlove_budget" -> panes(900, Some(12), TailRule.Sparse),
+    "qlove_mean" -> panes(900, Some(0), TailRule.Sparse),
+    "qlove_tenth" -> panes(2000, None, TailRule.Tenth),
+    "qlove_tenth_small" -> panes(90, None, TailRule.Tenth),
+    "qlove_tenth_pane" -> pane(0, 200, None, rule = TailRule.Tenth),
+    "qlove_tenth_empty" -> pane(0, 0, None, rule = TailRule.Tenth).finish(),
+    "qlove_rules_differ" -> panes(2000, None, TailRule.Tenth, TailRule.Sparse),
     "qlove_doubles" -> {
-      val p = new Pane(Domain.Double, Domain.Date, Query(Seq(Phi(0.0), Phi(0.95), Phi(1.0)), 2, None))
+      val p = new Pane(
+        Domain.Double,
+        Domain.Date,
+        Query(Seq(Phi(0.0), Phi(0.95), Phi(1.0)), 2, None),
+        TailRule.Sparse
+      )
       Seq(Double.NaN, Double.NegativeInfinity, 0.0, 0.1, 1e300).foreach(v =>
         p.insert(DoubleKeys.key(v), 19000L, 0)
       )

@@ -17,17 +17,28 @@ object PaneRows {
       keys: Seq[Long],
       time: Long,
       domain: Domain = Domain.BigInt,
-      timeDomain: Domain = Domain.BigInt
+      timeDomain: Domain = Domain.BigInt,
+      rule: TailRule = TailRule.Newest
   ): Pane = {
-    val pane = new Pane(domain, timeDomain, query)
+    val pane = new Pane(domain, timeDomain, query, rule)
     keys.foreach(pane.insert(_, time, 0))
     pane
   }
 
   /** One pane for each, at the times 0, 1, … */
-  def window(query: Query, panes: Seq[Seq[Long]], domain: Domain = Domain.BigInt): QloveSketch =
-    panes.zipWithIndex.map { case (keys, i) => pane(query, keys, i.toLong, domain).finish() }
-      .reduceLeft { (all, next) => all.merge(next); all }
+  def window(
+      query: Query,
+      panes: Seq[Seq[Long]],
+      domain: Domain = Domain.BigInt,
+      rule: TailRule = TailRule.Newest
+  ): QloveSketch =
+    union(panes.zipWithIndex.map { case (keys, i) =>
+      pane(query, keys, i.toLong, domain, rule = rule).finish()
+    })
+
+  /** All in the first. */
+  def union(sketches: Seq[QloveSketch]): QloveSketch =
+    sketches.reduceLeft { (all, next) => all.merge(next); all }
 
   def hex(sketch: chronosketch.summary.Summary): String = SummaryLaws.hex(Envelope.seal(sketch))
 
@@ -51,6 +62,9 @@ object PaneRows {
     few <- Gen.choose(1, 6).flatMap(Gen.listOfN(_, DomainGen.value(domain)))
     keys <- Gen.listOfN(n, Gen.frequency(2 -> Gen.oneOf(few), 3 -> DomainGen.value(domain)))
   } yield keys.toVector
+
+  /** The older rule now and then. */
+  val rules: Gen[TailRule] = Gen.frequency(3 -> TailRule.Tenth, 1 -> TailRule.Sparse)
 
   /** Cut into that many parts, some of which may have nothing. */
   def parts[A](rows: Seq[A], seed: Long): Seq[Seq[A]] = {

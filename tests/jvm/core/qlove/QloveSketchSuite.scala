@@ -4,6 +4,7 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
+import chronosketch.codec.{Stored, Wire}
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.qlove.PaneRows._
@@ -14,18 +15,21 @@ import chronosketch.summary.{Envelope, Estimate}
 class QloveSketchSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
 
-  private val windows: Gen[(Query, Domain, Vector[Vector[Long]])] = for {
+  private type Rows = Vector[(TailRule, Vector[Long])]
+
+  private val windows: Gen[(Query, Domain, Rows)] = for {
     query <- queries
     domain <- DomainGen.domain
     n <- Gen.choose(1, math.min(6, query.panes))
-    panes <- Gen.listOfN(n, keys(domain, 120))
+    most <- Gen.frequency(3 -> 120, 1 -> 1500)
+    isMixed <- Gen.oneOf(true, false)
+    panes <- Gen.listOfN(n, Gen.zip(if (isMixed) rules else Gen.const(TailRule.Newest), keys(domain, most)))
   } yield (query, domain, panes.toVector)
 
-  private def finished(query: Query, domain: Domain, panes: Seq[Seq[Long]]): Seq[QloveSketch] =
-    panes.zipWithIndex.map { case (keys, i) => pane(query, keys, i * 10L, domain).finish() }
-
-  private def union(sketches: Seq[QloveSketch]): QloveSketch =
-    sketches.reduceLeft { (all, next) => all.merge(next); all }
+  private def finished(query: Query, domain: Domain, panes: Rows): Seq[QloveSketch] =
+    panes.zipWithIndex.map { case ((rule, keys), i) =>
+      pane(query, keys, i * 10L, domain, rule = rule).finish()
+    }
 
   property(
     "panes join in the order of their times, whatever comes first, in a chain or a tree, through bytes or not"
@@ -37,8 +41,8 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
       val joined = union(stored)
       assertEquals(hex(joined), hex(inOrder))
       assertEquals(joined.answers.toString, inOrder.answers.toString)
-      assertEquals(joined.count, panes.map(_.size.toLong).sum)
-      assertEquals(joined.size, panes.count(_.nonEmpty))
+      assertEquals(joined.count, panes.map(_._2.size.toLong).sum)
+      assertEquals(joined.size, panes.count(_._2.nonEmpty))
     }
   }
 
@@ -58,50 +62,60 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** What a pane keeps, as (key, weight), from its rows (docs/algorithms.md, What a pane keeps). */
-  private def kept(query: Query, phi: Phi, keys: Seq[Long]): Seq[(Long, Long)] = {
+  /** What a pane keeps, as (key, weight), from its rows (docs/algorithms.md, What a pane keeps); none where it keeps nothing. */
+  private def kept(query: Query, rule: TailRule, phi: Phi, keys: Seq[Long]): Option[Seq[(Long, Long)]] = {
     val falling = keys.sorted.reverse
     val n = BigDecimal(keys.size.toLong * query.panes)
     val need =
       (n - (n * BigDecimal(phi.decimal)).setScale(0, BigDecimal.RoundingMode.CEILING).max(1) + 1).toLong
     def up(a: Long, b: Long): Long = (BigDecimal(a) / b).setScale(0, BigDecimal.RoundingMode.CEILING).toLong
-    val budget = query.budget.fold(up(need, 2))(_.toLong)
     val each = up(need, query.panes.toLong)
-    val spared = 3 * Iterator.from(0).map(_.toLong).find(r => r * r >= each).get
-    val top =
-      if (budget <= each) up(budget, 2) else budget.min(each + each.min(spared) + 2)
-    val rest = budget - top
-    val interval = if (rest == 0) 0L else up(need - top, rest)
-    val samples =
-      if (interval <= 0) Nil
-      else
-        Iterator.iterate(top + up(
-          interval,
-          2
-        ))(_ + interval).take(rest.min(1000).toInt).takeWhile(_ <= keys.size).toSeq
-    falling.take(top.min(1000).toInt).map(_ -> 1L) ++ samples.map(r => falling((r - 1).toInt) -> interval)
+    val spared = each + each.min(3 * Iterator.from(0).map(_.toLong).find(r => r * r >= each).get) + 2
+    val half = up(need, 2)
+    val enough = if (half < spared.min(need)) need else half
+    val tenth = Seq(enough, 4096L, (keys.size - 1L) / 10).min
+    val isTenth = rule == TailRule.Tenth
+    val isCheap = isTenth && query.panes > 1 && spared.min(need) <= tenth
+    val isSparse =
+      BigDecimal(keys.size) * (1 - BigDecimal(phi.decimal)) < 10 && !(isTenth && query.panes == 1)
+    val unnamed = if (isCheap) tenth else if (isSparse) half else 0L
+    val budget = query.budget.fold(unnamed)(_.toLong)
+    Option.when(phi.decimal.doubleValue >= 0.9 && budget > 0) {
+      val top = if (budget <= each) up(budget, 2) else budget.min(spared)
+      val rest = budget - top
+      val interval = if (rest == 0) 0L else up(need - top, rest)
+      val samples =
+        if (interval <= 0) Nil
+        else
+          Iterator.iterate(top + up(
+            interval,
+            2
+          ))(_ + interval).take(rest.min(2000).toInt).takeWhile(_ <= keys.size).toSeq
+      falling.take(top.min(2000).toInt).map(_ -> 1L) ++ samples.map(r => falling((r - 1).toInt) -> interval)
+    }
   }
 
-  private def expected(query: Query, domain: Domain, phi: Phi, panes: Seq[Seq[Long]]): (Long, Method) = {
-    val full = panes.filter(_.nonEmpty)
-    val isSparse = full.forall(p => BigDecimal(p.size) * (1 - BigDecimal(phi.decimal)) < 10)
-    val mayUse = phi.decimal.doubleValue >= 0.9 && full.size > 1 && query.budget.fold(isSparse)(_ > 0)
-    val weighted = full.flatMap(kept(query, phi, _)).sortBy(_._1)(Ordering[Long].reverse)
-    val n = full.map(_.size).sum
+  private def expected(query: Query, domain: Domain, phi: Phi, panes: Rows): (Long, Method) = {
+    val full = panes.filter(_._2.nonEmpty)
+    val tails = full.map { case (rule, keys) => kept(query, rule, phi, keys) }
+    val mayUse = full.size > 1 && tails.forall(_.nonEmpty)
+    val weighted = tails.flatten.flatten.sortBy(_._1)(Ordering[Long].reverse)
+    val n = full.map(_._2.size).sum
     val need = n - phi.rank(n.toLong) + 1
     val reached = weighted.scanLeft((0L, 0L)) { case ((_, sum), (key, weight)) => (key, sum + weight) }
     reached.drop(1).find(_._2 >= need) match {
       case Some((key, _)) if mayUse => (key, Method.FewK)
       case _ =>
-        val quantiles = full.map(exact(_, phi))
-        (Numbers.mean(quantiles.size, quantiles(_), domain).key, Method.Mean)
+        val sum = KeySum(domain)
+        full.foreach(p => sum.add(exact(p._2, phi)))
+        (sum.mean(full.size, domain).key, Method.Mean)
     }
   }
 
   property("few-k or the mean, as defined") {
     forAll(windows) { case (query, domain, panes) =>
       val answers = union(finished(query, domain, panes)).answers
-      if (panes.exists(_.nonEmpty))
+      if (panes.exists(_._2.nonEmpty))
         assertEquals(
           answers.map(a => (a.estimate.key, a.method)),
           query.phis.map(expected(query, domain, _, panes))
@@ -113,10 +127,11 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
   property("a budget of all that is needed makes high quantiles exact") {
     forAll(windows) { case (query, domain, panes) =>
       val rich = Query(query.phis, query.panes, Some(100000))
-      val equal = panes.filter(_.nonEmpty).map(_.take(panes.filter(_.nonEmpty).map(_.size).min))
+      val full = panes.filter(_._2.nonEmpty)
+      val equal = full.map { case (rule, keys) => (rule, keys.take(full.map(_._2.size).min)) }
       if (equal.nonEmpty)
         union(finished(rich, domain, equal)).answers.filter(_.phi.decimal.doubleValue >= 0.9).foreach { a =>
-          assertEquals(a.estimate.key, exact(equal.flatten, a.phi))
+          assertEquals(a.estimate.key, exact(equal.flatMap(_._2), a.phi))
         }
     }
   }
@@ -124,18 +139,130 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
   private def rising(n: Int): Seq[Long] = (1L to n.toLong)
 
   private def reasonOf(query: Query, phi: String, sizes: Int*): Reason =
-    window(query, sizes.map(rising)).answer(PaneRows.phi(phi)).get.reason
+    reasonBy(TailRule.Newest, query, phi, sizes: _*)
 
-  test("P(1 − φ) just below 10, and 10: few-k and the mean, at every φ") {
+  private def reasonBy(rule: TailRule, query: Query, phi: String, sizes: Int*): Reason =
+    window(query, sizes.map(rising), rule = rule).answer(PaneRows.phi(phi)).get.reason
+
+  test("by the older rule: P(1 − φ) just below 10, and 10: few-k and the mean, at every φ") {
     val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
+    def reasonOf(phi: String, sizes: Int*): Reason = reasonBy(TailRule.Sparse, query, phi, sizes: _*)
     Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200, "0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
-      assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
-      assertEquals(reasonOf(query, p, n, n), Reason.Dense, p)
-      assertEquals(reasonOf(query, p, n - 1, n), Reason.Dense, p)
+      assertEquals(reasonOf(p, n - 1, n - 1), Reason.Sparse, p)
+      assertEquals(reasonOf(p, n, n), Reason.Dense, p)
+      assertEquals(reasonOf(p, n - 1, n), Reason.Dense, p)
     }
+    assertEquals(reasonOf("1", 100000, 7), Reason.Sparse)
+    assertEquals(reasonOf("0.89", 2, 2), Reason.NotHigh)
+    assertEquals(reasonOf("0.99", 20), Reason.OnePane)
+  }
+
+  test("no budget: few-k below P(1 − φ) = 10, and from there on where it keeps less than a tenth of a pane") {
+    val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
+    // of 4·P elements ⌊4P(1 − φ)⌋ + 1 are needed; a pane has e of them, and 3√e + 2 are spared
+    Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200).foreach { case (p, n) =>
+      assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
+      assertEquals(reasonOf(query, p, n, n), Reason.Dear, p)
+      assertEquals(reasonOf(query, p, n - 1, n), Reason.Dear, p)
+    }
+    Seq("0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
+      assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
+      assertEquals(reasonOf(query, p, n, n), Reason.Cheap, p)
+      assertEquals(reasonOf(query, p, n - 1, n), Reason.Cheap, p)
+    }
+    // 20 of 400 and one more, spared 15 and 2: 38 are not less than a tenth of 380
+    assertEquals(reasonOf(query, "0.95", 400, 400), Reason.Cheap)
+    assertEquals(reasonOf(query, "0.95", 360, 360), Reason.Dear)
+    assertEquals(reasonOf(query, "0.9", 50000, 50000), Reason.Dear)
+    // 4 000 of 400 000 and one more, spared 192 and 2: above 4 096
+    assertEquals(reasonOf(query, "0.99", 300000, 300000), Reason.Cheap)
+    assertEquals(reasonOf(query, "0.99", 400000, 400000), Reason.Dear)
     assertEquals(reasonOf(query, "1", 100000, 7), Reason.Sparse)
     assertEquals(reasonOf(query, "0.89", 2, 2), Reason.NotHigh)
     assertEquals(reasonOf(query, "0.99", 20), Reason.OnePane)
+  }
+
+  test(
+    "no budget: less than a tenth of a pane is kept, unless it has few elements above its quantile; nothing of windows of one"
+  ) {
+    for (p <- Seq("0.9", "0.93", "0.95", "0.99", "0.999", "1"); m <- Seq(2, 3, 4, 8, 100, 100000)) {
+      val query = Query(Seq(phi(p)), m, None)
+      (Seq(1L, 9L, 10L, 11L, 99L) ++ Iterator.iterate(100L)(_ * 3).takeWhile(_ < (1L << 40))).foreach { n =>
+        val kept = FewK.of(query, TailRule.Tenth, 0, n)
+        if (kept == null) assert(!query.isSparse(0, n), s"$n of $query")
+        else {
+          assert(kept.kept <= 4096 || query.isSparse(0, n), s"$n of $query keep ${kept.kept}")
+          assert(kept.kept * 10 < n || query.isSparse(0, n), s"$n of $query keep ${kept.kept}")
+        }
+        assertEquals(FewK.of(Query(Seq(phi(p)), 1, None), TailRule.Tenth, 0, n), null)
+      }
+    }
+  }
+
+  test("two panes, or three: all that makes the answer exact is kept") {
+    val random = new java.util.SplittableRandom(17)
+    Seq(2, 3).foreach { m =>
+      val panes =
+        Seq.tabulate(m)(p => Seq.fill(20000)(random.nextInt(1000000).toLong * (if (p == 1) 10 else 1)))
+      val answer = window(Query(Seq(phi("0.999")), m, None), panes).answers.head
+      assertEquals(
+        (answer.reason, answer.estimate.key),
+        (Reason.Cheap: Reason, exact(panes.flatten, answer.phi))
+      )
+    }
+  }
+
+  test(
+    "panes of both rules: one that keeps nothing by the older one leaves it to the mean; without it few-k answers"
+  ) {
+    val query = Query(paper, 4, None)
+    val keys = rising(12000)
+    def by(rule: TailRule, time: Long): QloveSketch = pane(query, keys, time, rule = rule).finish()
+    val (old, young) = (by(TailRule.Sparse, 0L), Seq(by(TailRule.Tenth, 1L), by(TailRule.Tenth, 2L)))
+    def reasons(sketch: QloveSketch): Seq[Reason] = sketch.answers.map(_.reason)
+    val mixed = union(Seq(QloveSketches.own(Families.open(Envelope.seal(young.head))), old))
+    assertEquals(reasons(mixed), Seq(Reason.NotHigh, Reason.Dense, Reason.Dense, Reason.Dense))
+    assertEquals(hex(QloveSketches.own(Families.open(Envelope.seal(mixed)))), hex(mixed))
+    assertEquals(reasons(union(young)), Seq(Reason.NotHigh, Reason.Dear, Reason.Cheap, Reason.Cheap))
+    assertEquals(old.query, young.head.query)
+    // both keep what so few rows have
+    val few = union(Seq(TailRule.Sparse, TailRule.Tenth).zipWithIndex.map { case (rule, i) =>
+      pane(query, rising(500), i.toLong, rule = rule).finish()
+    })
+    assertEquals(reasons(few), Seq(Reason.NotHigh, Reason.Dense, Reason.Sparse, Reason.Sparse))
+  }
+
+  test("stored with a rule that there is not, or with one beside a budget: corrupt") {
+    def refused(budget: Option[Int], mark: Int): String = {
+      val sketch = window(Query(paper, 4, budget), Seq(rising(50)))
+      val payload = new Wire.Writer
+      sketch.write(payload)
+      val bytes = Envelope.seal(sketch)
+      // after the type of times, the panes and the budget
+      bytes(bytes.length - 4 - payload.length + 5) = (32 * mark).toByte
+      intercept[Refusal](Families.open(Stored.reseal(bytes))).condition
+    }
+    Seq(3, 4, 7).foreach(mark => assertEquals(refused(None, mark), "CHRONOSKETCH_CORRUPT_SKETCH"))
+    Seq(1, 2).foreach(mark => assertEquals(refused(Some(3), mark), "CHRONOSKETCH_CORRUPT_SKETCH"))
+  }
+
+  test("parts of a pane by both rules are a pane by the older; one without rows has no say") {
+    val query = Query(paper, 4, None)
+    def part(rule: TailRule, keys: Seq[Long]): Pane = pane(query, keys, 0L, rule = rule)
+    def united(a: Pane, b: Pane): String = { a.merge(b); hex(a) }
+    val (some, others) = (rising(600), rising(700))
+    for (
+      (a, b, rule) <- Seq(
+        (part(TailRule.Sparse, some), part(TailRule.Tenth, others), TailRule.Sparse),
+        (part(TailRule.Tenth, some), part(TailRule.Sparse, others), TailRule.Sparse),
+        (part(TailRule.Tenth, some ++ others), part(TailRule.Sparse, Nil), TailRule.Tenth),
+        (part(TailRule.Sparse, Nil), part(TailRule.Tenth, some ++ others), TailRule.Tenth)
+      )
+    ) assertEquals(united(a, b), hex(part(rule, some ++ others)))
+    assertEquals(
+      united(part(TailRule.Tenth, Nil), part(TailRule.Sparse, Nil)),
+      united(part(TailRule.Sparse, Nil), part(TailRule.Tenth, Nil))
+    )
   }
 
   test("a budget decides for few-k, 0 against it; one that does not reach, for the mean") {

@@ -12,6 +12,7 @@ import chronosketch.rank.Phi
   *
   * @param lows  for each φ a key below its quantile, and `highs` one above, [[FinishedPane.spread]] ranks away: what the
   *              density is told by
+  * @param rule  by which values are kept where no budget was given
   * @param tails for each φ; null where few-k keeps nothing
   */
 private[qlove] final class FinishedPane(
@@ -21,6 +22,7 @@ private[qlove] final class FinishedPane(
     val quantiles: Array[Long],
     val lows: Array[Long],
     val highs: Array[Long],
+    val rule: TailRule,
     val tails: Array[Tail]
 ) {
 
@@ -34,10 +36,17 @@ private[qlove] final class FinishedPane(
 
 private[qlove] object FinishedPane {
 
-  def of(query: Query, first: Long, last: Long, count: Long, counts: SortedCounts): FinishedPane = {
+  def of(
+      query: Query,
+      rule: TailRule,
+      first: Long,
+      last: Long,
+      count: Long,
+      counts: SortedCounts
+  ): FinishedPane = {
     val phis = query.phis.toArray
     val tails = Array.tabulate(phis.length) { i =>
-      val kept = FewK.of(query, i, count)
+      val kept = FewK.of(query, rule, i, count)
       if (kept == null) null else kept.of(counts)
     }
     new FinishedPane(
@@ -47,6 +56,7 @@ private[qlove] object FinishedPane {
       phis.map(phi => counts.at(phi.rank(count))),
       phis.map(phi => counts.at(lowRank(phi, count))),
       phis.map(phi => counts.at(highRank(phi, count))),
+      rule,
       tails
     )
   }

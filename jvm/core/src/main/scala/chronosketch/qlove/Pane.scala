@@ -14,18 +14,26 @@ import chronosketch.summary.{Family, Header, Summary, Timed}
   * Cost       29 ns a row in panes of 1 000, finishing included; 32 to 64 bytes a distinct value, stored 2 to 6
   * Units      times as `timeDomain` has them
   * Merge      legal when values and times widen and the queries are the same: tables add up. Both are taken for parts of one
-  *            pane, which lasts from the earliest to the latest row of either
+  *            pane, which lasts from the earliest to the latest row of either, and keeps values by the older rule of both
   * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3.1, level 1
   */
-final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Query)
-    extends Summary
+final class Pane private[chronosketch] (
+    initialDomain: Domain,
+    initialTimeDomain: Domain,
+    val query: Query,
+    initialRule: TailRule
+) extends Summary
     with Timed
     with OfPanes
     with Metered {
+  def this(domain: Domain, timeDomain: Domain, query: Query) =
+    this(domain, timeDomain, query, TailRule.Newest)
+
   type Same = Pane
 
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
+  private var currentRule = initialRule
   private val table = new FrequencyTable
   private var total = 0L
   private var earliest = Long.MaxValue
@@ -39,11 +47,13 @@ final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Qu
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def header: Header[Pane] = PaneHeader(currentDomain)
-  def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query)
+  def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
   def count: Long = ElementCount.of(total)
 
   /** Different values, as they are rounded. */
   def distinct: Int = table.distinct
+
+  private[qlove] def rule: TailRule = currentRule
 
   /** The times of its earliest and its latest row; not when it is empty. */
   def first: Long = earliest
@@ -71,6 +81,9 @@ final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Qu
   override protected def requireAlike(that: Pane): Unit = requireOneWindow(that)
 
   protected def unite(that: Pane, wider: Domain): Unit = {
+    // a part without rows has no say
+    if (total == 0 && that.total != 0) currentRule = that.rule
+    else if ((total == 0) == (that.total == 0)) currentRule = rule.orOlder(that.rule)
     table.addAll(that.table)
     currentDomain = wider
     currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain)
@@ -84,7 +97,7 @@ final class Pane(initialDomain: Domain, initialTimeDomain: Domain, val query: Qu
   def finish(): QloveSketch = {
     val panes =
       if (count == 0) Vector.empty
-      else Vector(FinishedPane.of(query, earliest, latest, total, table.sorted))
+      else Vector(FinishedPane.of(query, rule, earliest, latest, total, table.sorted))
     new QloveSketch(currentDomain, currentTimeDomain, query, panes)
   }
 

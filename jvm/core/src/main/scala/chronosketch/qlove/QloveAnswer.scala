@@ -48,8 +48,18 @@ object Reason {
         Method.Mean,
         "no budget was given, and a pane has 10 or more elements above its quantile"
       )
+  case object Dear
+      extends Reason(
+        Method.Mean,
+        "no budget was given, and few-k would have to keep a tenth of a pane or more than 4096 values"
+      )
   case object BudgetTooSmall extends Reason(Method.Mean, "the values kept do not reach down to the quantile")
   case object Sparse
       extends Reason(Method.FewK, "each pane has less than 10 elements above its quantile: P(1 - phi) < 10")
+  case object Cheap
+      extends Reason(
+        Method.FewK,
+        "no budget was given, and few-k keeps less than a tenth of each pane that has 10 or more elements above its quantile"
+      )
   case object Budget extends Reason(Method.FewK, "a budget was given")
 }

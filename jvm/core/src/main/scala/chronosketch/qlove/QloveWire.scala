@@ -16,9 +16,13 @@ private[qlove] object QloveWire {
   private val SmallestPhi = 2
   private val LongestPhi = 400
 
+  /** How often this fits into the byte of the digits says by which rule panes keep values: that of this number, or each by its own. */
+  private val RuleUnit = 32
+  private val RulesDiffer = TailRule.all.size
+
   def writePane(w: Wire.Writer, pane: Pane, counts: SortedCounts): Unit = {
     TimeDomain.write(w, pane.timeDomain)
-    writeQuery(w, pane.query)
+    writeQuery(w, pane.query, if (pane.query.budget.isEmpty) pane.rule.id else 0)
     val n = counts.keys.length
     w.varint(n.toLong)
     if (n > 0) {
@@ -34,9 +38,10 @@ private[qlove] object QloveWire {
 
   def readPane(r: Wire.Reader, domain: Domain): Pane = {
     val timeDomain = TimeDomain.read(r, "times")
-    val query = readQuery(r)
+    val (query, mark) = readQuery(r)
+    val rule = ruleOf(r, query, mark)
     val pane =
-      try new Pane(domain, timeDomain, query)
+      try new Pane(domain, timeDomain, query, rule)
       catch { case refusal: Refusal => throw refused(r, refusal) }
     val n = r.size(2)
     if (n > 0) {
@@ -66,7 +71,8 @@ private[qlove] object QloveWire {
 
   def writeSketch(w: Wire.Writer, sketch: QloveSketch): Unit = {
     TimeDomain.write(w, sketch.timeDomain)
-    writeQuery(w, sketch.query)
+    val mark = markOf(sketch)
+    writeQuery(w, sketch.query, mark)
     w.varint(sketch.size.toLong)
     var before = Long.MinValue
     var i = 0
@@ -75,6 +81,7 @@ private[qlove] object QloveWire {
       if (i == 0) w.zigzag(pane.first) else w.varint(pane.first - before)
       w.varint(pane.last - pane.first)
       w.varint(pane.count)
+      if (mark == RulesDiffer) w.byte(pane.rule.id)
       before = pane.last
       writeRising(w, pane.quantiles)
       pane.quantiles.indices.foreach { j =>
@@ -86,12 +93,19 @@ private[qlove] object QloveWire {
     }
   }
 
+  private def markOf(sketch: QloveSketch): Int =
+    if (sketch.query.budget.nonEmpty || sketch.size == 0) 0
+    else {
+      val first = sketch.pane(0).rule
+      if ((1 until sketch.size).forall(sketch.pane(_).rule == first)) first.id else RulesDiffer
+    }
+
   private def writeRising(w: Wire.Writer, keys: Array[Long]): Unit = {
     w.zigzag(keys(0))
     (1 until keys.length).foreach(i => w.varint(keys(i) - keys(i - 1)))
   }
 
-  /** How many keys there are follows from the query and the pane's count. */
+  /** How many keys there are follows from the query, the pane's rule and its count. */
   private def writeTail(w: Wire.Writer, tail: Tail): Unit = if (tail != null && tail.size > 0) {
     w.zigzag(tail.key(0))
     var i = 1
@@ -100,7 +114,7 @@ private[qlove] object QloveWire {
 
   def readSketch(r: Wire.Reader, domain: Domain): QloveSketch = {
     val timeDomain = TimeDomain.read(r, "times")
-    val query = readQuery(r)
+    val (query, mark) = readQuery(r)
     val n = r.size(3)
     if (n > query.panes) throw r.corrupt(s"it has $n panes of ${query.panes}")
     var before = 0L
@@ -113,7 +127,8 @@ private[qlove] object QloveWire {
       val count = r.varint()
       total += count
       if (count <= 0 || total < 0) throw r.corrupt("its count is no count")
-      readPane(r, domain, query, first, last, count)
+      val rule = ruleOf(r, query, if (mark == RulesDiffer) r.byte() else mark)
+      readPane(r, domain, query, rule, first, last, count)
     }
     new QloveSketch(domain, timeDomain, query, panes)
   }
@@ -122,6 +137,7 @@ private[qlove] object QloveWire {
       r: Wire.Reader,
       domain: Domain,
       query: Query,
+      rule: TailRule,
       first: Long,
       last: Long,
       count: Long
@@ -142,9 +158,9 @@ private[qlove] object QloveWire {
       if (lows(i) > quantiles(i) || highs(i) < quantiles(i)) throw r.corrupt("its quantiles do not rise")
       if (!domain.holds(lows(i)) || !domain.holds(quantiles(i)) || !domain.holds(highs(i)))
         throw r.corrupt(s"it has a key that is no ${domain.sql}")
-      tails(i) = readTail(r, domain, FewK.of(query, i, count))
+      tails(i) = readTail(r, domain, FewK.of(query, rule, i, count))
     }
-    new FinishedPane(first, last, count, quantiles, lows, highs, tails)
+    new FinishedPane(first, last, count, quantiles, lows, highs, rule, tails)
   }
 
   private def readTail(r: Wire.Reader, domain: Domain, kept: FewK): Tail =
@@ -172,10 +188,10 @@ private[qlove] object QloveWire {
     last
   }
 
-  private def writeQuery(w: Wire.Writer, query: Query): Unit = {
+  private def writeQuery(w: Wire.Writer, query: Query, mark: Int): Unit = {
     w.varint(query.panes.toLong)
     w.varint(query.budget.fold(0L)(_ + 1L))
-    w.byte(query.digits)
+    w.byte(query.digits + RuleUnit * mark)
     w.varint(query.phis.size.toLong)
     query.phis.foreach { phi =>
       val text = phi.toString.getBytes(US_ASCII)
@@ -184,17 +200,26 @@ private[qlove] object QloveWire {
     }
   }
 
-  private def readQuery(r: Wire.Reader): Query = {
+  /** What will be asked, and what is said of rules. */
+  private def readQuery(r: Wire.Reader): (Query, Int) = {
     val panes = readInt(r)
     val budget = readInt(r, Int.MaxValue + 1L)
-    val digits = r.byte()
+    val marked = r.byte()
     val phis = Vector.fill(r.size(SmallestPhi))(readPhi(r))
     val query =
-      try Query(phis, panes.toInt, Option.when(budget > 0)((budget - 1).toInt), digits)
+      try Query(phis, panes.toInt, Option.when(budget > 0)((budget - 1).toInt), marked % RuleUnit)
       catch { case refusal: Refusal => throw refused(r, refusal) }
     if (query.phis != phis) throw r.corrupt("its phis do not rise")
-    query
+    val mark = marked / RuleUnit
+    if (mark > RulesDiffer) throw r.corrupt(s"its panes keep values by rule $mark")
+    if (mark > 0 && budget > 0) throw r.corrupt("it has a budget, and a rule for where there is none")
+    (query, mark)
   }
+
+  /** With a budget there is but one way. */
+  private def ruleOf(r: Wire.Reader, query: Query, mark: Int): TailRule =
+    if (query.budget.nonEmpty) TailRule.Newest
+    else TailRule.all.lift(mark).getOrElse(throw r.corrupt(s"its panes keep values by rule $mark"))
 
   private def readInt(r: Wire.Reader, greatest: Long = Int.MaxValue): Long = {
     val value = r.varint()

@@ -9,8 +9,8 @@ import chronosketch.rank.Phi
   *
   * @param phis   the quantiles, rising, each once
   * @param panes  m, of which a full window consists
-  * @param budget values that a pane keeps for each φ ≥ 0.9; none: half of those that make the window's answer exact, where panes
-  *               are too small for their own quantiles; 0: none are kept
+  * @param budget values that a pane keeps for each φ ≥ 0.9; none: as many as it takes, where that is less than a tenth of a pane or a
+  *               pane is too small for its own quantile; 0: none are kept
   * @param digits to which values are rounded before they are counted; 0: they are not
   */
 final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Option[Int], val digits: Int)
@@ -33,9 +33,6 @@ final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Op
 
   /** Whether a pane of so many elements has too few of them above its own φ-quantile. */
   def isSparse(i: Int, elements: Long): Boolean = elements < sparseBelow(i)
-
-  /** Whether such a pane keeps values for the i-th φ. */
-  def keepsTail(i: Int, elements: Long): Boolean = isTail(i) && budget.fold(isSparse(i, elements))(_ > 0)
 
   /** What a description of a sketch lists. */
   private[qlove] def parameters: Seq[(String, Double)] =

@@ -13,17 +13,24 @@ private[qlove] final class Tail(val tops: Array[Long], val samples: Array[Long],
   def isOf(domain: Domain): Boolean = (0 until size).forall(i => domain.holds(key(i)))
 }
 
-/** The few-k merge: the tails of some panes, from the greatest value down. */
-private[qlove] final class Tails(tails: Array[Tail]) {
+/** What the panes of a window kept for one φ, together. */
+private[qlove] trait WeightedKeys {
 
-  /** For how many of the window's elements the kept ones stand, from the top, where they are no more than asked for. */
+  /** For how many of the window's elements the kept ones stand, from the top, where they are no more than were last sought. */
+  def weight: Long
+
+  /** The key where the cumulative weight from the greatest down first reaches `need`; [[weight]] stays below it, and the key is none,
+    * where it never does.
+    */
+  def seek(need: Long): Option[Long]
+}
+
+/** The few-k merge: the tails of some panes, from the greatest value down. */
+private[qlove] final class Tails(tails: Array[Tail]) extends WeightedKeys {
   private var reached = 0L
 
   def weight: Long = reached
 
-  /** The key where the cumulative weight first reaches `need`; [[weight]] stays below it, and the key is none, where it never
-    * does.
-    */
   def seek(need: Long): Option[Long] = {
     // a heap of panes by the greatest key that each has left
     val heap = tails.indices.filter(tails(_).size > 0).toArray

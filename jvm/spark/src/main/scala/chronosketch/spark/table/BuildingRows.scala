@@ -76,7 +76,7 @@ private[spark] object BuildingRows {
         Argument("panes", "of how many panes a full window consists."),
         Argument(
           "budget",
-          "how many values a pane keeps for each phi from 0.9 on. 0 keeps none. Without it a pane keeps half of what makes a window's answer exact, where panes are small.",
+          "how many values a pane keeps for each phi from 0.9 on. 0 keeps none. Without it a pane keeps half of what makes a window's answer exact, where that is less than a tenth of the pane or the pane is small.",
           Defaults.notGiven
         )
       ),
