@@ -6,7 +6,9 @@ import chronosketch.qlove.Query
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{ArasuManku, Cmqs}
 
-/** Tables 1 to 5 and Figure 5 of QLOVE's paper again, on data of its shape: `tables` and `throughput`, as Markdown. */
+/** Tables 1 to 5 and Figure 5 of QLOVE's paper again, on data of its shape: `tables` and `throughput`, as Markdown; `unnamed` what is off
+  * where no budget was named, and `slides` windows that slide beside windows that are merged anew.
+  */
 object Qlove {
   private val Window = 128 * 1024
   private val Phis = Seq("0.5", "0.9", "0.99", "0.999").map(phi)
@@ -21,7 +23,9 @@ object Qlove {
   def main(arguments: Array[String]): Unit = arguments.toSeq match {
     case Seq("tables") => tables()
     case Seq("throughput") => throughput()
-    case other => sys.error(s"tables or throughput, not ${other.mkString(" ")}")
+    case Seq("unnamed") => unnamed()
+    case Seq("slides") => slides()
+    case other => sys.error(s"tables, throughput, unnamed or slides, not ${other.mkString(" ")}")
   }
 
   /** Mean errors by φ: of values in percent, of ranks as a share; and the most variables that were kept. */
@@ -92,7 +96,7 @@ object Qlove {
     val netMon = Telemetry.netMon()
     println(s"Windows of 128K rows, ${netMon.length} rows; value errors in percent, means over all windows.")
     rivals("Table 1: NetMon, panes of 16K, few-k off", netMon)
-    sizes("Table 2: NetMon, panes of 64K to 1K; few-k off, then by its rule (P(1 − φ) < 10)", netMon)
+    sizes("Table 2: NetMon, panes of 64K to 1K; few-k off, then by its rule", netMon)
     topK(netMon)
     sampleK(netMon)
     ruleWithBursts(netMon)
@@ -101,6 +105,23 @@ object Qlove {
     val search = Telemetry.search()
     rivals("Data of Search's shape, panes of 16K, few-k off", search)
     sizes("Data of Search's shape, panes of 64K to 1K; few-k off, then by its rule", search)
+  }
+
+  /** QLOVE as it comes. */
+  private def unnamed(): Unit = {
+    val netMon = Telemetry.netMon()
+    sizes("NetMon, panes of 64K to 1K; few-k off, then by its rule", netMon)
+    sizes("Pareto, panes of 64K to 1K; few-k off, then by its rule", Telemetry.pareto())
+    val rows = Seq(64, 32, 16, 8, 4, 2, 1).map(_ * 1024).map { pane =>
+      val bursts = Telemetry.burst(netMon, pane, Window / pane, Window / 1000)
+      val both = measure(bursts, pane, Phis, qlove(Phis, pane, Some(0)), qlove(Phis, pane, None))
+      kilo(pane) +: both.flatMap(x => Phis.indices.map(x.value))
+    }
+    table(
+      "NetMon with bursts × 10 in every m-th pane; few-k off, then by its rule",
+      ("pane" +: Phis.map(p => s"off Q$p")) ++ Phis.map(p => s"rule Q$p"),
+      rows
+    )
   }
 
   private def rivals(title: String, data: Array[Long]): Unit = {
@@ -231,7 +252,10 @@ object Qlove {
       "Figure 4: million rows a second on one core, windows of 100,000, slides of 1K, NetMon",
       Seq("QLOVE", "Exact") ++ multiples.map(x => f"CMQS, ε = ${Epsilon * x}%.2f")
     )
-    val policies = Seq(new MeansPolicy(Phis, window / slide), new TreePolicy(Phis, slide, window / slide)) ++
+    val policies = Seq(
+      new QlovePolicy(Query(Phis, window / slide, Some(0))),
+      new TreePolicy(Phis, slide, window / slide)
+    ) ++
       multiples.map(x => new FramePolicy("CMQS", new Cmqs(window.toLong, Epsilon * x), Phis, slide))
     row(policies.map(p => f"${rate(p, data, window, slide)}%.2f"))
   }
@@ -251,8 +275,8 @@ object Qlove {
       "uniform" -> Telemetry.uniform()
     ).foreach { case (name, data) =>
       val policies: Seq[(String, Int => Policy, Int)] = Seq(
-        ("QLOVE", w => new MeansPolicy(Phis, w / slide), Int.MaxValue),
-        ("QLOVE, few-k by its rule", w => new QlovePolicy(Query(Phis, w / slide, None)), 100000),
+        ("QLOVE", w => new QlovePolicy(Query(Phis, w / slide, Some(0))), Int.MaxValue),
+        ("QLOVE, few-k by its rule", w => new QlovePolicy(Query(Phis, w / slide, None)), Int.MaxValue),
         ("Exact", w => new TreePolicy(Phis, slide, w / slide), 1000000),
         ("CMQS", w => new FramePolicy("CMQS", new Cmqs(w.toLong, Epsilon), Phis, slide), 1000000),
         ("AM", w => new FramePolicy("AM", new ArasuManku(w.toLong, Epsilon), Phis, slide), 1000000),
@@ -268,6 +292,28 @@ object Qlove {
       policies.foreach { case (policy, of, largest) =>
         row(policy +: windows.map(w => if (w > largest) "" else f"${rate(of(w), data, w, slide)}%.2f"))
       }
+    }
+  }
+
+  /** Few-k of windows that slide, and of the same merged anew as often as that is bearable: medians of rounds that take turns. */
+  private def slides(): Unit = {
+    val (slide, rounds) = (1000, 5)
+    val windows = Seq(1000, 10000, 100000, 1000000, 10000000, 100000000)
+    val data = Telemetry.netMon()
+    def median(rates: Seq[Double]): String = f"${rates.sorted.apply(rates.size / 2)}%.2f"
+    begin(
+      "Million rows a second on one core, slides of 1K, NetMon",
+      Seq("window", "few-k off", "few-k by its rule", "its panes merged anew")
+    )
+    windows.foreach { w =>
+      val m = w / slide
+      val policies: Seq[() => Policy] = Seq(
+        () => new QlovePolicy(Query(Phis, m, Some(0))),
+        () => new QlovePolicy(Query(Phis, m, None)),
+        () => new MergedAnewPolicy(Query(Phis, m, None))
+      ).take(if (w > 1000000) 2 else 3)
+      val rates = Seq.fill(if (w > 10000000) 1 else rounds)(policies.map(of => rate(of(), data, w, slide)))
+      row((f"$w%,d" +: policies.indices.map(i => median(rates.map(_(i))))).padTo(4, ""))
     }
   }
 

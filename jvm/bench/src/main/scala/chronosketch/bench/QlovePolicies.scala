@@ -5,7 +5,7 @@ import java.util.{Arrays, SplittableRandom, TreeMap}
 import scala.collection.mutable.ArrayDeque
 
 import chronosketch.domain.Domain
-import chronosketch.qlove.{Pane, QloveSketch, Query}
+import chronosketch.qlove.{Pane, QloveSketch, QloveWindow, Query}
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{FrameRanks, FrameSummary}
 
@@ -22,67 +22,59 @@ abstract class Policy(val name: String) {
   def variables: Long
 }
 
-/** Ours: every pane finished, the last of them joined. */
-final class QlovePolicy(query: Query, label: String = "QLOVE") extends Policy(label) {
+/** Ours: panes are finished one by one, and the last of them answer. */
+abstract class FinishedPanes(query: Query, label: String) extends Policy(label) {
   private val pane = new Pane(Domain.BigInt, Domain.BigInt, query)
-  private val finished = new ArrayDeque[QloveSketch]
   private var time = 0L
   private var distinct = 0L
+
+  protected def push(finished: QloveSketch): Unit
+
+  /** The last panes. */
+  def sketch: QloveSketch
 
   def insert(key: Long): Unit = pane.insert(key, time, 0)
 
   def endPane(): Unit = {
     distinct = pane.distinct.toLong
-    finished.append(pane.finish())
-    if (finished.size > query.panes) finished.removeHead()
+    push(pane.finish())
     pane.clear()
     time += 1
   }
 
-  def window: QloveSketch = {
+  /** The table of the pane that fills, its key and count; of each finished one its quantiles and what few-k keeps. */
+  def variables: Long = {
+    val window = sketch
+    val own = query.phis.size * 3L + 3L // its times, its count, and what tells the density
+    2 * distinct + window.variables - window.size * (own - query.phis.size)
+  }
+}
+
+/** In a window that slides. */
+final class QlovePolicy(query: Query, label: String = "QLOVE") extends FinishedPanes(query, label) {
+  private val window = new QloveWindow(Domain.BigInt, Domain.BigInt, query)
+
+  protected def push(finished: QloveSketch): Unit = window.push(finished)
+  def sketch: QloveSketch = window.sketch
+  def answers(): Array[Double] = window.answers.map(_.estimate.value).toArray
+}
+
+/** Merged anew whenever they are asked. */
+final class MergedAnewPolicy(query: Query) extends FinishedPanes(query, "QLOVE, panes merged anew") {
+  private val finished = new ArrayDeque[QloveSketch]
+
+  protected def push(pane: QloveSketch): Unit = {
+    finished.append(pane)
+    if (finished.size > query.panes) finished.removeHead()
+  }
+
+  def sketch: QloveSketch = {
     val all = new Pane(Domain.BigInt, Domain.BigInt, query).finish()
     finished.foreach(all.merge(_))
     all
   }
 
-  def answers(): Array[Double] = window.answers.map(_.estimate.value).toArray
-
-  /** The table of the pane that fills, its key and count; of each finished one its quantiles and what few-k keeps. */
-  def variables: Long = {
-    val own = query.phis.size * 3L + 3L // its times, its count, and what tells the density
-    2 * distinct + finished.map(f => f.variables - own + query.phis.size).sum
-  }
-}
-
-/** Ours where only the mean answers: a running sum for each φ, however many panes there are. */
-final class MeansPolicy(phis: Seq[Phi], panes: Int) extends Policy("QLOVE") {
-  private val query = Query(phis, 1, Some(0))
-  private val pane = new Pane(Domain.BigInt, Domain.BigInt, query)
-  private val kept = Array.fill(query.phis.size)(new Array[Long](panes))
-  private val sums = new Array[Long](query.phis.size)
-  private var ended = 0L
-  private var distinct = 0L
-
-  def insert(key: Long): Unit = pane.insert(key, 0L, 0)
-
-  def endPane(): Unit = {
-    distinct = pane.distinct.toLong
-    val at = (ended % panes).toInt
-    val answers = pane.finish().answers
-    var i = 0
-    while (i < sums.length) {
-      val key = answers(i).estimate.key
-      sums(i) += key - kept(i)(at)
-      kept(i)(at) = key
-      i += 1
-    }
-    pane.clear()
-    ended += 1
-  }
-
-  def answers(): Array[Double] = sums.map(_.toDouble / math.min(ended, panes.toLong).toDouble)
-
-  def variables: Long = 2 * distinct + kept.length.toLong * panes
+  def answers(): Array[Double] = sketch.answers.map(_.estimate.value).toArray
 }
 
 /** CMQS and Arasu–Manku: within ε ranks of the window. */
@@ -231,7 +223,7 @@ final class PrintedPolicy(phi: Phi, alpha: Double, rule: PrintedPolicy.Rule, sli
     case PrintedPolicy.Top => nth(need)
     case PrintedPolicy.Sample => nth(math.ceil(alpha * need).toInt)
     case PrintedPolicy.SampleWhereBursty =>
-      if (neighbours.window.isBursty(phi).contains(true)) nth(math.ceil(alpha * need).toInt) else mean
+      if (neighbours.sketch.isBursty(phi).contains(true)) nth(math.ceil(alpha * need).toInt) else mean
   })
 
   def variables: Long = tops.map(_.length.toLong).sum
