@@ -21,6 +21,13 @@ object SortInputs {
     "a crowd at each power of two" -> ((r, i) => (1L << (i % 63)) + r.nextInt(3)),
     "ascending" -> ((_, i) => i.toLong),
     "descending" -> ((_, i) => -i.toLong),
-    "saw" -> ((_, i) => (i % 100).toLong)
+    "saw" -> ((_, i) => (i % 100).toLong),
+    "two that close in, in turns" -> ((_, i) => if (i % 2 == 0) i.toLong else 200000L - i),
+    "two that part, in turns" -> ((_, i) => if (i % 2 == 0) -i.toLong else i.toLong),
+    "two that rise in one range, in turns" -> ((r, i) => i * 10L + r.nextInt(15)),
+    "two in turns, with strays" -> ((r, i) =>
+      if (i > 40 && r.nextInt(50) == 0) r.nextLong() else if (i % 2 == 0) i.toLong else Long.MaxValue - i
+    ),
+    "turns that end" -> ((r, i) => if (i > 100) r.nextLong() else if (i % 2 == 0) i.toLong else -i.toLong)
   )
 }

@@ -52,22 +52,22 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("a million: certificate, and tuples near the measured 2/ε") {
+  test("a million: certificate, and tuples near the measured 1.8/ε") {
     val n = 1000000
-    // on sorted input it swings with n: half-filled tuples wait until ⅔E has grown to hold two of them
+    // on sorted input it swings with n: half-filled tuples wait until E has grown to hold two of them
     (Distributions.random ++ Seq(Distributions.sorted, Distributions.reversed)).foreach { d =>
       val keys = d.sample(n, Seed)
       val seen = ExactBag.of(keys)
       for (epsilon <- Seq(1e-3, 0.01)) {
         val s = whole(d, keys, epsilon)
         assertCertified(s, seen, merged = false, s"${d.name}, ε $epsilon")
-        assert(s.tuples <= 2.3 / epsilon, s"${d.name}, ε $epsilon: ${s.tuples * epsilon}/ε tuples")
+        assert(s.tuples <= 2.0 / epsilon, s"${d.name}, ε $epsilon: ${s.tuples * epsilon}/ε tuples")
         assert(s.tuples >= 0.4 / epsilon, s"${d.name}, ε $epsilon: so few tuples can't be right")
       }
     }
   }
 
-  test("a zigzag grows like log₂(εn)/ε") {
+  test("a zigzag has as few tuples as other inputs, and its last buffer") {
     for (
       d <- Seq(Distributions.inward, Distributions.outward); n <- Seq(10000, 100000, 1000000);
       epsilon <- Seq(1e-3, 0.01)
@@ -75,7 +75,7 @@ class AccuracySuite extends munit.FunSuite {
       val keys = d.sample(n, Seed)
       val s = whole(d, keys, epsilon)
       assertCertified(s, ExactBag.of(keys), merged = false, s"${d.name}, n $n, ε $epsilon")
-      val most = (1 + math.log(epsilon * n) / math.log(2)) / epsilon
+      val most = math.min(6.5, 1 + math.log(epsilon * n) / math.log(2)) / epsilon
       assert(s.tuples <= most, s"${d.name}, n $n, ε $epsilon: ${s.tuples} tuples, above $most")
     }
   }

@@ -23,6 +23,14 @@ object Sketches {
     sketch
   }
 
+  /** All values into one sketch to the end, what is buffered sorted in; how many it has seen. */
+  def inserted(values: Array[Double], sketch: String): Long =
+    if (isOurs(sketch)) {
+      val built = ours(values, 0, values.length, epsilon(sketch))
+      built.tuples
+      built.count
+    } else kll(values, 0, values.length, k(sketch)).getN
+
   def kll(values: Array[Double], from: Int, until: Int, k: Int): KllDoublesSketch = {
     val sketch = KllDoublesSketch.newHeapInstance(k)
     var i = from

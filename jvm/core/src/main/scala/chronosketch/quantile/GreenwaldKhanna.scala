@@ -11,13 +11,13 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   *
   * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
   *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
-  * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2.5/ε tuples on random and sorted input, about
-  *            log₂(εn)/ε on a zigzag, brought to 2.5/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
-  *            21 kB at ε = 1e-3 and 10⁷ lognormal values
+  * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2/ε tuples on random and sorted input, 4/ε
+  *            more on a zigzag ([[Crowds]]), brought to 2.5/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
+  *            18 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
-  *            departs: ties, two drop limits, absorption, merge limits (docs/algorithms.md, Greenwald–Khanna)
+  *            departs: ties, batches, crowds, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
   * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, and a merged sketch's tuples among the
   * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. A sketch that is small stays a bag: [[isBag]].
@@ -115,8 +115,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (bagKeys.length < most) {
       growBag(most)
       report()
-    } else if (!uniteBlocks()) {
-      if (summarised.count >= GreenwaldKhanna.AbsorbFrom * most && summarised.size > 2) absorb()
+    } else if (summarised.isThinned) uniteBag()
+    else {
+      if (summarised.isAbsorbing(bagSize)) absorb()
       // what is left of an absorbed bag is cheaper to keep until it is half full
       if (bagSize * 2 > bagKeys.length) flushBag()
     }
@@ -133,7 +134,8 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     unsettle()
     if (bagSize > 0) {
       if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
-      else if (!uniteBlocks()) {
+      else if (summarised.isThinned && bagStep > 1) uniteBag()
+      else {
         val union = TupleScratch.own
         union.sorting.sort(bagKeys, bagSize)
         union.insert(summarised, bagKeys, bagSize)
@@ -147,36 +149,34 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** Of a bag alone the ranks of all keys are certain: a few of them are enough. */
   private def summariseBag(): Unit = {
     val n = bagSize
-    bagSize = 0
-    val scratch = TupleScratch.own
     val limit = Share.of(currentEpsilon, n.toLong)
-    val blocks = scratch.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
-    if (blocks != null) restore(blocks)
-    else {
-      scratch.sorting.sort(bagKeys, n)
-      restoreCounts(new SortedKeys(bagKeys, n))
-    }
+    val blocks = TupleScratch.own.blocks.tuples(bagKeys, n, limit, 2 / currentEpsilon)
+    restore(if (blocks != null) blocks else ofCounts(sortedBag))
+    bagSize = 0
     if (bagKeys.length > capacity) {
       bagKeys = new Array[Long](capacity)
       report()
     }
   }
 
-  /** Summarises the bag by itself, and unites that with the tuples; false where its values have to be sorted.
-    *
-    * The part of ε·n that it uses leaves the rest of what n allows more to dropping: with a quarter three of four new tuples go.
-    */
-  private def uniteBlocks(): Boolean = summarised.isThinned && {
-    val n = bagSize
+  /** Summarises the bag by itself, and unites that with the tuples. */
+  private def uniteBag(): Unit = {
     val union = TupleScratch.own
-    val blocks = union.blocks.tuples(bagKeys, n, Share.of(currentEpsilon / 4, n.toLong), 2 / currentEpsilon)
-    blocks != null && {
-      bagSize = 0
-      union.combine(summarised, blocks)
-      summarised.count += n
-      take(union)
-      true
-    }
+    val blocks = union.blocks.tuples(bagKeys, bagSize, bagStep, 0.0)
+    union.insert(summarised, if (blocks != null) blocks else CountedTuples.atRanks(sortedBag, bagStep))
+    summarised.count += bagSize
+    bagSize = 0
+    take(union)
+  }
+
+  /** How many of its elements a tuple of the bag has where it is summarised by itself: a quarter of what n allows more. The rest is left
+    * to dropping: three of four new tuples go.
+    */
+  private def bagStep: Long = Share.of(currentEpsilon / 4, bagSize.toLong)
+
+  private def sortedBag: SortedKeys = {
+    TupleScratch.own.sorting.sort(bagKeys, bagSize)
+    new SortedKeys(bagKeys, bagSize)
   }
 
   private def flushHeavy(): Unit = if (heavy != null && !heavy.isEmpty) {
@@ -239,8 +239,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def insertLimit: Long = Share.of(currentEpsilon, summarised.count)
 
   private def absorb(): Unit = {
-    val limit = if (summarised.isThinned) insertLimit else 0L
-    bagSize = summarised.absorb(bagKeys, bagSize, limit)
+    bagSize = summarised.absorb(bagKeys, bagSize)
     cachedProfile = null
   }
 
@@ -373,10 +372,11 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** The tuples of counted keys: exact where inserting one by one would be; else of the keys at every ⌊εn⌋-th rank, each of which
     * is certain.
     */
-  private[quantile] def restoreCounts(counted: CountedKeys): Unit = restore(
+  private[quantile] def restoreCounts(counted: CountedKeys): Unit = restore(ofCounts(counted))
+
+  private def ofCounts(counted: CountedKeys): Tuples =
     if (counted.onceOrTwice <= 2 / currentEpsilon) CountedTuples.exact(counted)
     else CountedTuples.atRanks(counted, Share.of(currentEpsilon, counted.total))
-  )
 
   /** Tuples that come from elsewhere, and are not used there again. */
   private[chronosketch] def restore(tuples: Tuples): Unit = {
@@ -390,9 +390,4 @@ object GreenwaldKhanna {
 
   /** From here on a value's copies are counted, not inserted one by one. */
   private[quantile] val FewestHeavy = 4L
-
-  /** Bags summarised before the next one is looked up in the tuples: earlier so few values are absorbed that sorting all of them
-    * is quicker.
-    */
-  private val AbsorbFrom = 4L
 }

@@ -114,3 +114,20 @@ private[chronosketch] abstract class TupleArrays {
     pairs
   }
 }
+
+private[quantile] object TupleArrays {
+
+  /** The first of keys in order, from `from` until `until`, that is not less. Which half it is in is a coin toss: computed, not branched
+    * on.
+    */
+  def place(keys: Array[Long], from: Int, until: Int, key: Long): Int = {
+    var low = from
+    var left = until - from
+    while (left > 0) {
+      val half = (left + 1) >>> 1
+      low += (if (keys(low + half - 1) < key) half else 0)
+      left -= half
+    }
+    low
+  }
+}

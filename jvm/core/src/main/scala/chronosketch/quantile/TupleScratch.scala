@@ -17,6 +17,9 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
 
   /** Where lists that wait are united. */
   val waiting = new Tuples
+
+  // of the values that were inserted last
+  private val crowds = new Crowds
   private var index: KeyIndex = null
   private var places = new Array[Int](1024)
 
@@ -51,16 +54,19 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
   def insert(a: Tuples, values: Array[Long], count: Int): Unit = {
     val an = a.size
     reserve(an.toLong + count)
+    crowds.find(a, values, count)
     val ak = a.keys
     val ag = a.gs
     val ad = a.deltas
     val k = keys
     val g = gs
     val d = deltas
-    var i = 0
+    var i = if (count == 0) an else TupleArrays.place(ak, 0, an, values(0))
+    copyFrom(a, 0, 0, i)
     var j = 0
-    var o = 0
-    var last = 0L
+    var o = i
+    // less than every value: no tie is new
+    var last = if (i > 0) ak(i - 1) else 0L
     var equal = 0 // tuples before this one that have its key: 0, 1, or 2 for more
     while (i < an && j < count) {
       val held = ak(i)
@@ -107,8 +113,15 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     end = o + an - i
   }
 
+  /** The union with the tuples of values that came together: what is a crowd among them stays for a pass. */
+  def insert(a: Tuples, b: Tuples): Unit = {
+    combine(a, b)
+    crowds.find(a, b.keys, b.size)
+  }
+
   /** The union of two lists of tuples. */
   def combine(a: Tuples, b: Tuples): Unit = {
+    crowds.clear()
     reserve(a.size.toLong + b.size)
     start = 0
     end = unite(a, 0, a.size, b, 0, b.size, 0)
@@ -119,8 +132,13 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     resize(math.min(TupleScratch.MostTuples.toLong, n + n / 4).toInt)
   }
 
-  /** Drops tuples into their successors while inserting, where E is `limit`. */
-  def drop(limit: Long): Unit = if (limit > 1) dropWithin(limit)
+  /** Drops tuples into their successors while inserting, where E is `limit`. A crowd of new tuples stays as it is, and so does the gap
+    * on either side of it: what comes into them next has no more Δ than they have.
+    */
+  def drop(limit: Long): Unit = {
+    if (limit > 1) dropWithin(limit)
+    crowds.clear()
+  }
 
   /** Drops with about the smallest limit, from the largest g + Δ there is up to `most`, that leaves at most `target` tuples, and not
     * many fewer; with `most` where none does.
@@ -214,21 +232,47 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     count
   }
 
-  /** From right to left, each tuple into its successor where g + g' + Δ' stays within the limit for Δ'. Never the first, nor
-    * anything into it: it is the minimum. Never a pair into the last, whose Δ is 0: it is the maximum.
-    */
+  /** [[dropInto]] on both sides of the crowds. Never the first, nor anything into it: it is the minimum. */
   private def dropWithin(limit: Long): Unit = if (length > 2) {
+    var w = end - 1
+    var until = w
+    var c = crowds.size - 1
+    while (c >= 0) {
+      // from the neighbour before the crowd to the one after it, which stay, too
+      val first = place(crowds.low(c) + 1) - 1
+      val next = place(crowds.high(c))
+      val after = math.min(next + 1, until)
+      w = dropInto(w, after, until, limit) - (after - first)
+      copyFrom(this, first, w, after - first)
+      until = first
+      c -= 1
+    }
+    if (until > start) {
+      w = dropInto(w, start + 1, until, limit) - 1
+      copyFrom(this, start, w, 1)
+    }
+    start = w
+  }
+
+  /** The first tuple whose key is not less. */
+  private def place(key: Long): Int = TupleArrays.place(keys, start, end, key)
+
+  /** From right to left, each tuple from `until` down to `from` into its successor, which is the one at w at first, where
+    * g + g' + Δ' stays within the limit for Δ'; where the last of them is then. Never a pair into the last of all, whose Δ is 0: it
+    * is the maximum.
+    */
+  private def dropInto(at: Int, from: Int, until: Int, limit: Long): Int = {
     val k = keys
     val g = gs
     val d = deltas
     val last = end - 1
-    var w = last
+    var w = at
     // the tuple at w, the successor of the one at r
-    var key = k(last)
-    var weight = g(last)
-    var delta = d(last)
-    var r = end - 2
-    while (r > start) {
+    var key = k(w)
+    var weight = g(w)
+    var delta = d(w)
+    var r = until - 1
+    while (r >= from) {
       val pair = k(r) == key
       val total = g(r) + weight
       // of a pair made one, the Δ that keeps the first's r_max
@@ -245,11 +289,7 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       d(w) = delta
       r -= 1
     }
-    w -= 1
-    k(w) = k(start)
-    g(w) = g(start)
-    d(w) = d(start)
-    start = w
+    w
   }
 
   def copyTo(k: Array[Long], g: Array[Long], d: Array[Long]): Unit = {

@@ -20,7 +20,7 @@ private[chronosketch] final class Tuples extends TupleArrays {
   /** The elements that they stand for. */
   var count = 0L
 
-  /** Whether tuples may have been dropped: until then every element is known, and nothing is absorbed. */
+  /** Whether tuples may have been dropped: until then every element is known. */
   var isThinned = false
 
   // how often the keys have changed: what the thread's index was built from
@@ -74,13 +74,13 @@ private[chronosketch] final class Tuples extends TupleArrays {
     i == size
   }
 
-  /** Counts keys into their successors where their g + Δ stays below the limit, as if inserted and dropped at once. The others
-    * stay, at the front of the array; their number.
-    */
-  def absorb(arrived: Array[Long], n: Int, limit: Long): Int = {
+  /** Whether many of a full buffer's n keys will be absorbed. Of the first buffers so few are that sorting all of them is quicker. */
+  def isAbsorbing(n: Int): Boolean = size > 2 && count >= Tuples.AbsorbFrom * n
+
+  /** Counts keys of which there are two tuples into the second, as if inserted. The others stay, at the front of the array; their number. */
+  def absorb(arrived: Array[Long], n: Int): Int = {
     val k = keys
     val g = gs
-    val d = deltas
     val m = size
     val first = k(0)
     val last = k(m - 1)
@@ -95,12 +95,8 @@ private[chronosketch] final class Tuples extends TupleArrays {
       while (i < n) {
         val key = arrived(i)
         val s = places(i)
-        var absorbed = false
-        if (key > first && key <= last) {
-          if (k(s) == key && s + 1 < m && k(s + 1) == key) { g(s + 1) += 1; absorbed = true }
-          else if (g(s) + d(s) < limit) { g(s) += 1; absorbed = true }
-        }
-        if (!absorbed) { arrived(kept) = key; kept += 1 }
+        if (key > first && key <= last && k(s) == key && s + 1 < m && k(s + 1) == key) g(s + 1) += 1
+        else { arrived(kept) = key; kept += 1 }
         i += 1
       }
     }
@@ -128,4 +124,10 @@ private[chronosketch] final class Tuples extends TupleArrays {
     if (distinct > 0) high(distinct - 1) = rank
     RankProfile.certain(distinct, k, low, high, rank)
   }
+}
+
+private[quantile] object Tuples {
+
+  /** Buffers summarised before the next one is looked up in the tuples. */
+  private val AbsorbFrom = 4L
 }

@@ -5,7 +5,7 @@ import java.util.Arrays
 /** Sorts keys by where they lie between the least and the greatest of them, and again inside each crowded part.
   *
   * Cost  two passes over evenly spread keys, eight at worst, whatever the keys: each takes up to eleven bits off the range;
-  *       runs go to the JDK's sort, which merges them. 2 to 4 times as fast as that on 256 … 10⁶ random keys.
+  *       runs go to the JDK's sort, which merges them, and so do two that take turns ([[Alternating]]). 2 to 4 times as fast as that on 256 … 10⁶ random keys.
   *
   * One a thread, with the room that it needs beside the keys.
   */
@@ -18,7 +18,10 @@ private[chronosketch] final class KeySort {
     if (n < KeySort.Few || hasRuns(keys, n)) Arrays.sort(keys, 0, n)
     else {
       if (room.length < n) room = new Array[Long](n + n / 4)
-      sort(keys, 0, n, 0)
+      if (Alternating.holds(keys, n)) {
+        Alternating.part(keys, n, room)
+        Arrays.sort(keys, 0, n)
+      } else sort(keys, 0, n, 0)
       if (room.length > KeySort.MostKept) room = new Array[Long](1024)
     }
 
