@@ -39,6 +39,26 @@ private[chronosketch] final class BucketList(initial: Int) {
   def add(that: BucketList, i: Int): Unit =
     add(that.times(i), that.ties(i), that.level(i), that.counts(i), that.contents(i))
 
+  /** Whether all of its buckets begin before the first of another. */
+  def endsBefore(that: BucketList): Boolean =
+    size == 0 || (that.size > 0 && Grid.isBefore(
+      times(size - 1),
+      ties(size - 1),
+      that.times(0),
+      that.ties(0)
+    ))
+
+  /** Those of another, before which it ends. */
+  def addAll(that: BucketList): Unit = {
+    if (times.length - size < that.size) resize(math.max(size + that.size, 2 * size))
+    System.arraycopy(that.times, 0, times, size, that.size)
+    System.arraycopy(that.ties, 0, ties, size, that.size)
+    System.arraycopy(that.levels, 0, levels, size, that.size)
+    System.arraycopy(that.counts, 0, counts, size, that.size)
+    System.arraycopy(that.contents, 0, contents, size, that.size)
+    size += that.size
+  }
+
   private def resize(room: Int): Unit = {
     times = Arrays.copyOf(times, room)
     ties = Arrays.copyOf(ties, room)

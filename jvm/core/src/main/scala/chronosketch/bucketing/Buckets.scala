@@ -48,8 +48,12 @@ private[chronosketch] final class Buckets(
 
   /** There is room for another row. */
   def makeRoom(): Unit =
-    if (block.size < math.min(RowBlock.Most, RowBlock.Fewest * math.max(4, held.size))) block.grow()
+    if (block.size < math.min(RowBlock.Most.toLong, RowBlock.Fewest * mostBuckets)) block.grow()
     else join()
+
+  /** How many there are; to begin with, half of those that stay single: of fewer rows a join would leave most as they are. */
+  private def mostBuckets: Long =
+    math.max(held.size.toLong, math.min(Buckets.mostSingle(epsilon) / 2, RowBlock.Most.toLong))
 
   def insert(time: Long, key: Long, copies: Long): Unit = {
     val one = new BucketList(1)
@@ -67,7 +71,8 @@ private[chronosketch] final class Buckets(
 
   /** Joining waits until many have come: of each two by themselves larger buckets would be made, that then are in the way. */
   private def unite(that: BucketList): Unit = {
-    held = BucketList.union(held, that, holding.union(domain, epsilon))
+    if (held.endsBefore(that)) held.addAll(that)
+    else held = BucketList.union(held, that, holding.union(domain, epsilon))
     isUnited = true
     if (held.size > Buckets.MostUnited * math.max(Buckets.Fewest, joined)) join()
   }
@@ -117,6 +122,16 @@ private[chronosketch] object Buckets {
     */
   def mostAround(epsilon: Double, after: Long): Long =
     math.max(0L, Share.of(epsilon, after) - 6)
+
+  /** Of so many elements no two may be one bucket, wherever they are; at least 2. */
+  def mostSingle(epsilon: Double): Long =
+    if (epsilon == 0.0) Long.MaxValue / 4
+    else {
+      // ε·after is 8 here, but for what rounding takes
+      var after = (8 / epsilon).toLong + 2
+      while (mostAround(epsilon, after) >= 2) after -= 1
+      after + 2
+    }
 
   /** Where the promise does not hold, in words; for tests. */
   def violations(list: BucketList, epsilon: Double): Seq[String] = {

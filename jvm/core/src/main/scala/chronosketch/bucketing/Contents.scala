@@ -2,10 +2,8 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
-import scala.collection.mutable.ArrayBuffer
-
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
+import chronosketch.quantile.{GreenwaldKhanna, TupleUnion}
 
 /** What is in a bucket, when it is made of others and of rows?
   *
@@ -22,7 +20,7 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
   private val mostKeys = Contents.mostKeys(epsilon)
   private var keys = new Array[Long](64)
   private var gathered = 0
-  private val summaries = ArrayBuffer.empty[GreenwaldKhanna]
+  private val summaries = new TupleUnion(domain, share)
 
   // keys of many copies
   private var heavy: GreenwaldKhanna = null
@@ -34,10 +32,7 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
       Arrays.fill(keys, gathered, gathered + copies.toInt, key)
       gathered += copies.toInt
     } else {
-      if (heavy == null) {
-        heavy = new GreenwaldKhanna(domain, share)
-        summaries += heavy
-      }
+      if (heavy == null) heavy = new GreenwaldKhanna(domain, share)
       heavy.insert(key, copies)
     }
 
@@ -59,52 +54,29 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
       reserve(some.length)
       System.arraycopy(some, 0, keys, gathered, some.length)
       gathered += some.length
-    case sketch: GreenwaldKhanna => summaries += sketch
+    case sketch: GreenwaldKhanna => summaries.add(sketch)
     case other => throw new IllegalArgumentException(s"no content of a bucket: $other")
   }
 
   /** What was added, as a bucket has it; then nothing. */
   def content(): AnyRef =
-    if (summaries.isEmpty && gathered <= mostKeys) {
+    if (summaries.isEmpty && heavy == null && gathered <= mostKeys) {
       val some = Arrays.copyOf(keys, gathered)
       Arrays.sort(some)
       gathered = 0
       some
-    } else {
-      val whole = union()
-      whole.thin(Contents.mostTuples(share, whole.count))
-      whole
-    }
+    } else union(Contents.mostTuples(share, _))
 
   /** What was added, as one summary that is not merged again and again; then nothing. */
-  def summary(): GreenwaldKhanna = {
-    val whole = union()
-    if (share > 0) whole.thin((Contents.Stored / share).toInt)
-    whole
-  }
+  def summary(): GreenwaldKhanna = union(_ => (Contents.Stored / share).toInt)
 
-  private def union(): GreenwaldKhanna = {
-    val exact = QuantileSketch.ofKeys(domain, share, keys, gathered)
-    val whole = if (summaries.isEmpty) exact else union(0, summaries.size)
-    if (whole ne exact) whole.unite(exact)
-    gathered = 0
-    summaries.clear()
+  private def union(most: Long => Int): GreenwaldKhanna = {
+    if (heavy != null) summaries.add(heavy)
     heavy = null
+    val whole = summaries.summary(keys, gathered, most)
+    gathered = 0
     whole
   }
-
-  /** In halves, so that a tuple is moved but log₂ times. */
-  private def union(from: Int, until: Int): GreenwaldKhanna =
-    if (until - from == 1) {
-      val copy = new GreenwaldKhanna(domain, share)
-      copy.unite(summaries(from))
-      copy
-    } else {
-      val middle = (from + until) >>> 1
-      val left = union(from, middle)
-      left.unite(union(middle, until))
-      left
-    }
 
   private def reserve(more: Int): Unit =
     if (keys.length - gathered < more)

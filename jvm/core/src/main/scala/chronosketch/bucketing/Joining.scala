@@ -4,7 +4,8 @@ package chronosketch.bucketing
   *
   * Guarantee  if elements in buckets that straddle a position were ≤ ε·(elements in buckets after it) − 6, for every position,
   *            they still are; a bucket of one position straddles none
-  * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]
+  * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]; of the newest elements,
+  *            which stay single, a look at each
   * Units      rows stand in order of position, one element each
   * Merge      union first, then this: the same whatever order the buckets were united in
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §3, with disjoint buckets
@@ -20,7 +21,11 @@ private[chronosketch] final class Joining(
     epsilon: Double,
     contents: Gathering
 ) {
-  private val joined = new BucketList(buckets.size + 16)
+  // of no more elements than these no two positions are one bucket
+  private val mostSingle = Buckets.mostSingle(epsilon)
+
+  private val joined =
+    new BucketList(math.max(buckets.size.toLong, math.min(rows.size.toLong, 2 * mostSingle)).toInt + 16)
 
   private val cell = new Contained(buckets, rows)
 
@@ -32,6 +37,7 @@ private[chronosketch] final class Joining(
   /** `around`: elements of the buckets whose cells have this one inside; `after`: of those that begin after it. */
   private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Long, after: Long): Unit =
     if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) joined.add(buckets, b0) }
+    else if (after + cell.count(b0, b1, r0, r1) <= mostSingle) keep(b0, b1, r0, r1)
     else {
       cell.enclose(b0, b1, r0, r1)
       val level = cell.level
@@ -57,4 +63,29 @@ private[chronosketch] final class Joining(
         visit(bm, b1, rm, r1, aroundHalves, after)
       }
     }
+
+  /** As they are: the buckets, and every position of the rows. */
+  private def keep(b0: Int, b1: Int, r0: Int, r1: Int): Unit = {
+    val times = rows.times
+    val ties = rows.ties
+    var b = b0
+    var r = r0
+    while (r < r1) {
+      val time = times(r)
+      val tie = ties(r)
+      // larger ones that begin here come first
+      while (
+        b < b1 && !Grid.isBefore(time, tie, buckets.times(b), buckets.ties(b)) && !isPosition(b, time, tie)
+      ) { joined.add(buckets, b); b += 1 }
+      val first = r
+      while (r < r1 && times(r) == time && ties(r) == tie) r += 1
+      var count = (r - first).toLong
+      if (b < b1 && isPosition(b, time, tie)) { count += buckets.counts(b); b += 1 }
+      joined.add(time, tie, 0, count, null)
+    }
+    while (b < b1) { joined.add(buckets, b); b += 1 }
+  }
+
+  private def isPosition(b: Int, time: Long, tie: Long): Boolean =
+    buckets.level(b) == 0 && buckets.times(b) == time && buckets.ties(b) == tie
 }

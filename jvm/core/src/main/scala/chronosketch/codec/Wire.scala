@@ -49,15 +49,15 @@ object Wire {
       } else longVarint(value)
     }
 
+    /** Of 9 or 10 bytes: all of the first eight have others behind them. */
     private def longVarint(value: Long): Unit = {
-      var rest = value
-      while ((rest & ~0x7fL) != 0L) {
-        bytes(at) = (rest | 0x80).toByte
+      LittleEndian.put(bytes, at, Wire.spread(value) | Wire.Continue)
+      bytes(at + 8) = (value >>> 56).toByte
+      at += 9
+      if (value < 0) {
+        bytes(at) = 1
         at += 1
-        rest >>>= 7
       }
-      bytes(at) = rest.toByte
-      at += 1
     }
 
     /** Small negative numbers as short as small positive ones. */
@@ -104,6 +104,12 @@ object Wire {
           val bits = java.lang.Long.numberOfTrailingZeros(ends) + 1
           at += bits >>> 3
           Wire.gather(eight & (-1L >>> (64 - bits)))
+        } else if (until - at >= 10) {
+          val ninth = bytes(at + 8)
+          val tenth = if (ninth < 0) bytes(at + 9) & 0xff else 0
+          if (tenth > 1) throw corrupt("a number has more than 64 bits")
+          at += (if (ninth < 0) 10 else 9)
+          Wire.gather(eight) | (ninth & 0x7fL) << 56 | tenth.toLong << 63
         } else longVarint()
       } else longVarint()
 

@@ -318,25 +318,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     union
   }
 
-  /** [[merge]], with every tuple of both. */
-  private[chronosketch] def unite(that: GreenwaldKhanna): Unit = {
-    flush()
-    that.flush()
-    assign(combine(that.summarised))
-  }
-
-  /** Down to `most` tuples, or as near as ε allows, for one that will be merged rather than inserted into. */
-  private[chronosketch] def thin(most: Int): Unit = {
-    flush()
-    if (summarised.size > most) {
-      summarised.isThinned = true
-      val union = TupleScratch.own
-      union.insert(summarised, Array.emptyLongArray, 0)
-      union.dropTo(most, Share.of(2 * currentEpsilon, summarised.count))
-      assign(union)
-    }
-  }
-
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
       (if (parts == null) 0L else parts.sizeBytes)

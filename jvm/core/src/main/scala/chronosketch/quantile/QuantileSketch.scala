@@ -17,19 +17,6 @@ object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
   val parameters: Seq[Parameter] = Seq(Epsilon)
 
   def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe = QuantileRecipe(domain, numbers.head)
-
-  /** The first n of an array, which are sorted in place; all are kept. */
-  private[chronosketch] def ofKeys(
-      domain: Domain,
-      epsilon: Double,
-      keys: Array[Long],
-      n: Int
-  ): GreenwaldKhanna = {
-    val sketch = new GreenwaldKhanna(domain, epsilon)
-    TupleScratch.own.sorting.sort(keys, n)
-    if (n > 0) sketch.restoreBag(keys, n)
-    sketch
-  }
 }
 
 /** What a quantile sketch is made of, and what stands before a stored one. */

@@ -12,6 +12,10 @@ import chronosketch.domain.{Domain, TimeDomain}
 private[chronosketch] object WindowWire {
   private val SmallestBucket = 3
 
+  // what most take at most
+  private val BucketBytes = 8L
+  private val KeyBytes = 9L
+
   def write(w: Wire.Writer, sketch: Windowed, contents: ContentWire): Unit = {
     TimeDomain.write(w, sketch.timeDomain)
     w.varint(sketch.retention)
@@ -33,6 +37,7 @@ private[chronosketch] object WindowWire {
 
   private def write(w: Wire.Writer, list: BucketList, contents: ContentWire): Unit = {
     w.varint(list.size.toLong)
+    w.expect(list.size * BucketBytes + list.tuples * KeyBytes)
     var time = Long.MinValue
     var key = 0L
     var i = 0

@@ -1,6 +1,6 @@
 package chronosketch.spark.warehouse.live
 
-import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.quantile.TupleUnion
 import chronosketch.spark.warehouse.manifest.{LineLimit, MostBytes, MostError}
 import chronosketch.spark.warehouse.runs.{Fitting, GroupSummary}
 import chronosketch.summary.Envelope
@@ -29,10 +29,9 @@ private[live] object Coarser {
     // where nothing could be dropped, it is smaller as it is
     if (finer.epsilon >= epsilon || 2 * epsilon * finer.count.toDouble < 2) sketch
     else {
-      val coarser = new GreenwaldKhanna(finer.domain, epsilon)
-      coarser.unite(finer)
-      coarser.thin(most = 2)
-      Envelope.seal(coarser)
+      val coarser = new TupleUnion(finer.domain, epsilon)
+      coarser.add(finer)
+      Envelope.seal(coarser.summary(Array.emptyLongArray, 0, _ => 2))
     }
   }
 }

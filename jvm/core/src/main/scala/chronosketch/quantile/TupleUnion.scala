@@ -1,0 +1,58 @@
+package chronosketch.quantile
+
+import chronosketch.counted.SortedKeys
+import chronosketch.domain.Domain
+
+/** Which summary has the elements of many, and of keys, when none of them is summarised further until all are together?
+  *
+  * Guarantee  every tuple of each is in the union, which is thinned but once, within ε
+  * Cost       log₂(lists) steps a tuple in room that is used again, and a few passes over the union; of keys alone a sort, and of
+  *            those that stay a load each
+  * Merge      summaries are gathered here, in any number, and taken as one
+  * Source     as [[GreenwaldKhanna]]
+  */
+private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
+  private val lists = new WaitingTuples
+
+  def isEmpty: Boolean = lists.isEmpty
+
+  def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
+
+  /** All of it, and the first n of an array, which is sorted; then nothing. Down to the tuples that `most` has for so many elements, or
+    * as near as ε allows.
+    */
+  def summary(keys: Array[Long], n: Int, most: Long => Int): GreenwaldKhanna = {
+    TupleScratch.own.sorting.sort(keys, n)
+    val sketch = new GreenwaldKhanna(domain, epsilon)
+    if (lists.isEmpty) sketch.restore(ofKeys(new SortedKeys(keys, n), most(n.toLong)))
+    else {
+      if (n > 0) lists.add(CountedTuples.exact(new SortedKeys(keys, n)))
+      sketch.restore(united(most))
+    }
+    sketch
+  }
+
+  /** Every rank is known: the keys at some of them are enough. */
+  private def ofKeys(sorted: SortedKeys, most: Int): Tuples =
+    if (sorted.onceOrTwice <= most) CountedTuples.exact(sorted)
+    else {
+      // the least key, and the last of as many steps as are left
+      val step = (sorted.total + most - 3) / (most - 1)
+      CountedTuples.atRanks(sorted, math.max(1L, math.min(step, Share.of(2 * epsilon, sorted.total))))
+    }
+
+  private def united(most: Long => Int): Tuples = {
+    val whole = lists.drain(TupleScratch.own.waiting)
+    val tuples = new Tuples
+    val union = TupleScratch.own
+    union.insert(whole, Array.emptyLongArray, 0)
+    val target = most(whole.count)
+    if (union.length > target) union.dropTo(target, Share.of(2 * epsilon, whole.count))
+    tuples.size = union.length
+    tuples.count = whole.count
+    tuples.reserve(tuples.size)
+    union.copyTo(tuples.keys, tuples.gs, tuples.deltas)
+    whole.trim()
+    tuples
+  }
+}
