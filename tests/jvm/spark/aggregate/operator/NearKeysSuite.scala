@@ -1,0 +1,61 @@
+package chronosketch.spark.aggregate.operator
+
+import java.util.SplittableRandom
+
+import org.apache.spark.sql.types.LongType
+
+import chronosketch.memory.Meter
+
+/** Keys that are looked up many at once have the groups that each has by itself, near each other or not. */
+class NearKeysSuite extends munit.FunSuite {
+  private val Seed = 5L
+
+  private def batches(draw: SplittableRandom => Long): Seq[Array[Long]] = {
+    val random = new SplittableRandom(Seed)
+    Seq.fill(40)(Array.fill(1 + random.nextInt(300))(draw(random)))
+  }
+
+  private val cases: Seq[(String, Seq[Array[Long]])] = Seq(
+    "a few" -> batches(_.nextLong(1000L)),
+    "around zero" -> batches(_.nextLong(2000L) - 1000L),
+    "as far as the table reaches" -> batches(_.nextLong(65536L)),
+    "one further" -> batches(_.nextLong(65537L)),
+    "the greatest" -> batches(Long.MaxValue - _.nextLong(500L)),
+    "the least" -> batches(Long.MinValue + _.nextLong(500L)),
+    "both ends" -> batches(r => if (r.nextBoolean()) Long.MinValue + r.nextLong(5L) else Long.MaxValue - r.nextLong(5L)),
+    "anything" -> batches(_.nextLong()),
+    "rising" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => b * 100L + i)),
+    "falling" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => -b * 100L - i)),
+    "near, then far, then near" -> (batches(_.nextLong(100L)) ++ batches(_.nextLong()) ++ batches(_.nextLong(100L)))
+  )
+
+  cases.foreach { case (name, all) =>
+    test(s"$name: groups of many at once are those of one after the other") {
+      val together, single = new LongKeys(LongType, new Meter)
+      val groups = new Array[Int](400)
+      // again after all groups were forgotten
+      (1 to 2).foreach { _ =>
+        all.foreach { keys =>
+          together.findAll(keys, keys.length, groups)
+          assertEquals(groups.take(keys.length).toSeq, keys.toSeq.map(single.find(_)))
+        }
+        assertEquals(together.size, single.size)
+        (0 until together.size).foreach(g => assertEquals(together.key(g), single.key(g)))
+        // one by one, too, whoever came many at once
+        all.head.foreach(key => assertEquals(together.find(key), single.find(key)))
+        together.clear()
+        single.clear()
+      }
+    }
+  }
+
+  test("what the table takes is metered, and given back") {
+    val meter = new Meter
+    val keys = new LongKeys(LongType, meter)
+    val before = meter.bytes
+    keys.findAll(Array(0L, 60000L), 2, new Array[Int](2))
+    assert(meter.bytes >= before + 4L * 60000, s"${meter.bytes} after $before")
+    keys.clear()
+    assertEquals(meter.bytes, before)
+  }
+}
