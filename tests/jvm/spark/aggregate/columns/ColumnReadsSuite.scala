@@ -28,7 +28,8 @@ class ColumnReadsSuite extends OperatorSuite {
           |  WHEN 3 THEN double(-0.0) WHEN 4 THEN double(0.0) ELSE sin(id) END AS d""".stripMargin,
         "concat('s', id % 4) AS word",
         "CAST(id % 12 AS DECIMAL(9,2)) AS small",
-        "id / 4 > 20 AS flag"
+        "IF(id % 23 = 9, NULL, CAST(id % 10 AS DECIMAL(18,2))) AS large",
+        "IF(id % 19 = 5, NULL, id % 8 > 3) AS flag"
       ): _*
   )
 
@@ -59,9 +60,35 @@ class ColumnReadsSuite extends OperatorSuite {
     test(s"groups and values of every kind, from $format") {
       stored(format)
       assertByColumns(s"SELECT $asked FROM stored")
-      Seq("k", "n", "nothing", "k_tinyint", "k_smallint", "k_bigint", "k_date", "k_time", "id").foreach {
-        key =>
-          assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key")
+      Seq(
+        "k",
+        "n",
+        "nothing",
+        "k_tinyint",
+        "k_smallint",
+        "k_bigint",
+        "k_date",
+        "k_time",
+        "id",
+        "flag",
+        "small",
+        "large"
+      ).foreach(key => assertByColumns(s"SELECT $key, $asked FROM stored GROUP BY $key"))
+    }
+
+    test(s"several keys, from $format") {
+      stored(format)
+      Seq(
+        "k, k_tinyint",
+        "nothing, n",
+        "k_smallint, id",
+        "large, flag, small",
+        "k_time, n, k_date, k_bigint"
+      ).foreach { by =>
+        val query = s"SELECT $by, $asked FROM stored GROUP BY $by"
+        assertByColumns(query)
+        // a text among the keys: all are told apart by their bytes
+        assertEqual(inOurs(sql(query)), byRows(sql(s"$query, concat_ws('', $by)")), query)
       }
     }
   }
@@ -96,8 +123,10 @@ class ColumnReadsSuite extends OperatorSuite {
   test("a cached table and partition columns") {
     stored("parquet")
     sql("CACHE TABLE kept AS SELECT id, k, n, d FROM stored")
-    try assertByColumns(s"SELECT k, $asked FROM kept GROUP BY k")
-    finally sql("UNCACHE TABLE kept")
+    try {
+      assertByColumns(s"SELECT k, $asked FROM kept GROUP BY k")
+      assertByColumns(s"SELECT k, n, $asked FROM kept GROUP BY k, n")
+    } finally sql("UNCACHE TABLE kept")
     rows.select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
     spark.read.parquet(s"$folder/partitioned").createOrReplaceTempView("partitioned")
     assertByColumns(s"SELECT k_bigint, $asked FROM partitioned GROUP BY k_bigint")
@@ -115,6 +144,7 @@ class ColumnReadsSuite extends OperatorSuite {
     stored("parquet")
     withConf("spark.sql.adaptive.enabled" -> "false", "spark.sql.parquet.columnarReaderBatchSize" -> "100") {
       assertByColumns(s"SELECT n, $asked FROM stored GROUP BY n")
+      assertByColumns(s"SELECT n, k_date, flag, $asked FROM stored GROUP BY n, k_date, flag")
     }
   }
 
@@ -131,8 +161,9 @@ class ColumnReadsSuite extends OperatorSuite {
       "SELECT approx_quantile(d, 0.5) FILTER (WHERE k < 20) FROM stored",
       "SELECT approx_quantile(d, 0.5, frequency => k) FROM stored",
       "SELECT word, approx_quantile(d, 0.5) FROM stored GROUP BY word",
-      "SELECT flag, approx_quantile(d, 0.5) FROM stored GROUP BY flag",
-      "SELECT k, n, approx_quantile(d, 0.5) FROM stored GROUP BY k, n",
+      "SELECT k, word, approx_quantile(d, 0.5) FROM stored GROUP BY k, word",
+      "SELECT k, k_tinyint, k_date, k_time, flag, approx_quantile(d, 0.5) FROM stored GROUP BY k, k_tinyint, k_date, k_time, flag",
+      "SELECT k, d, approx_quantile(n, 0.5) FROM stored GROUP BY k, d",
       "SELECT d, approx_quantile(n, 0.5) FROM stored GROUP BY d",
       "SELECT approx_quantile(d, 0.5), max(d) FROM stored",
       "SELECT window_sketch_agg(d, k_time) FROM stored"
@@ -145,15 +176,18 @@ class ColumnReadsSuite extends OperatorSuite {
 
   test("where Spark has no memory left, groups are flushed downstream in the midst of a batch") {
     stored("parquet")
-    val query = "SELECT id, approx_quantile(n, 0.5) AS q, quantile_sketch_agg(n) AS s FROM stored GROUP BY id"
-    val taken = new ScarceMemory(1L << 20)
-    val scarce =
-      try inOurs(sql(query))
-      finally taken.close()
-    assert(isByColumns(scarce))
-    val flushes = scarce.operators.filterNot(_.isFinal).map(_.metrics("partialFlushes").value).sum
-    assert(flushes > 0, "nothing was flushed")
-    assertEqual(scarce, byRows(sql(query)), query)
+    Seq("id", "id, k", "flag, id, n").foreach { by =>
+      val query =
+        s"SELECT $by, approx_quantile(n, 0.5) AS q, quantile_sketch_agg(n) AS s FROM stored GROUP BY $by"
+      val taken = new ScarceMemory(1L << 20)
+      val scarce =
+        try inOurs(sql(query))
+        finally taken.close()
+      assert(isByColumns(scarce))
+      val flushes = scarce.operators.filterNot(_.isFinal).map(_.metrics("partialFlushes").value).sum
+      assert(flushes > 0, "nothing was flushed")
+      assertEqual(scarce, byRows(sql(query)), query)
+    }
   }
 
   test("rows and batches are counted, and EXPLAIN says how they are read") {

@@ -24,7 +24,9 @@ class MemorySuite extends OperatorSuite {
     s"id % $groups AS k",
     s"concat('key ', id % $groups) AS s",
     "IF(id % 3 = 0, NULL, pmod(id * 7919, 499)) AS v",
-    "CAST(id AS DECIMAL(20,2)) AS d"
+    "CAST(id AS DECIMAL(20,2)) AS d",
+    s"IF(id % $groups % 5 = 0, NULL, CAST(id % $groups % 90 AS DECIMAL(10,2))) AS w",
+    s"date_add(DATE'1969-12-30', int(id % $groups % 400)) AS y"
   ).createOrReplaceTempView("large")
 
   private val ways = Seq(
@@ -33,7 +35,8 @@ class MemorySuite extends OperatorSuite {
   )
   private val compiledFirst = ways.take(Cases.times)
 
-  private val keys = Seq("a number" -> "k", "a text" -> "s", "two columns" -> "k, s")
+  private val keys =
+    Seq("a number" -> "k", "a text" -> "s", "two columns" -> "k, s", "three numbers" -> "w, k, y")
   private val ours =
     "quantile_sketch_agg(v) AS q, approx_quantile(v, 0.5) AS m, sketch_merge_agg(IF(id < 9, NULL, NULL)) AS u"
   private val besides =

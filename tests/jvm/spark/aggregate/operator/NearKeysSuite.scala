@@ -2,8 +2,6 @@ package chronosketch.spark.aggregate.operator
 
 import java.util.SplittableRandom
 
-import org.apache.spark.sql.types.LongType
-
 import chronosketch.memory.Meter
 
 /** Keys that are looked up many at once have the groups that each has by itself, near each other or not. */
@@ -31,7 +29,7 @@ class NearKeysSuite extends munit.FunSuite {
 
   cases.foreach { case (name, all) =>
     test(s"$name: groups of many at once are those of one after the other") {
-      val together, single = new LongKeys(LongType, new Meter)
+      val together, single = new LongKeys(new Meter)
       val groups = new Array[Int](400)
       // again after all groups were forgotten
       (1 to 2).foreach { _ =>
@@ -51,7 +49,7 @@ class NearKeysSuite extends munit.FunSuite {
 
   test("what the table takes is metered, and given back") {
     val meter = new Meter
-    val keys = new LongKeys(LongType, meter)
+    val keys = new LongKeys(meter)
     val before = meter.bytes
     keys.findAll(Array(0L, 60000L), 2, new Array[Int](2))
     assert(meter.bytes >= before + 4L * 60000, s"${meter.bytes} after $before")

@@ -5,6 +5,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
 
 import chronosketch.domain.DoubleKeys
+import chronosketch.spark.aggregate.operator.LongKey
 import chronosketch.spark.sql.SqlValues
 
 /** Reads the keys of many rows at once from a column as Spark's readers of files hold it.
@@ -34,11 +35,12 @@ private[columns] object ColumnKeys {
     case other => SqlValues.of(other).map(_ => Longs)
   }
 
-  /** None where a column of the type is not grouped by its own whole number. */
+  /** None where a column of the type is not grouped by the 64 bits that it holds. */
   def ofGroups(dataType: DataType): Option[ColumnKeys] = dataType match {
-    case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType =>
-      of(dataType)
-    case _ => None
+    // an expression gives them one zero and one NaN
+    case FloatType | DoubleType => None
+    case BooleanType => Some(Booleans)
+    case other => LongKey.of(other).flatMap(_ => of(other))
   }
 
   private object Doubles extends ColumnKeys {
@@ -62,6 +64,15 @@ private[columns] object ColumnKeys {
       while (i < n) { into(at + i) = DoubleKeys.key(values(i).toDouble); i += 1 }
     }
     def one(vector: ColumnVector, row: Int): Long = DoubleKeys.key(vector.getFloat(row).toDouble)
+  }
+
+  private object Booleans extends ColumnKeys {
+    def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit = {
+      val values = vector.getBooleans(from, n)
+      var i = 0
+      while (i < n) { into(at + i) = if (values(i)) 1L else 0L; i += 1 }
+    }
+    def one(vector: ColumnVector, row: Int): Long = if (vector.getBoolean(row)) 1L else 0L
   }
 
   private object Bytes extends ColumnKeys {

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec
 import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, ProjectExec, SparkPlan}
 
-import chronosketch.spark.aggregate.operator.SketchAggregateExec
+import chronosketch.spark.aggregate.operator.{KeyTuples, SketchAggregateExec}
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, Values}
 
 /** Lets a partial aggregation read the columns of the scan below it, where it wants nothing but whole columns of it.
@@ -77,8 +77,9 @@ object ColumnReads extends ColumnarRule {
         case _ => None
       }
     }
-    Option.when(groups.length <= 1 && (groups ++ values).forall(_.nonEmpty))(
-      ColumnPlaces(groups.flatten.headOption, values.flatten)
+    val areNumbered = grouping.isEmpty || KeyTuples.fit(grouping.map(_.dataType))
+    Option.when(areNumbered && (groups ++ values).forall(_.nonEmpty))(
+      ColumnPlaces(groups.flatten, values.flatten)
     )
   }
 }

@@ -7,17 +7,17 @@ import chronosketch.spark.aggregate.operator.{AggregateState, RowSource}
 
 /** Which columns of a batch are read, and how.
   *
-  * @param grouping the place of the column that rows are grouped by; none: there is one group
+  * @param grouping the places of the columns that rows are grouped by; none: there is one group
   * @param values   the place of each column that is summarised
   */
 private[columns] final case class ColumnPlaces(
-    grouping: Option[(Int, ColumnKeys)],
+    grouping: Seq[(Int, ColumnKeys)],
     values: Seq[(Int, ColumnKeys)]
 )
 
 /** Puts batches of columns into groups, column by column.
   *
-  * Cost  a row: its key and its values are copied once; what is grouped waits for others, as in
+  * Cost  a row: its keys and its values are copied once; what is grouped waits for others, as in
   *       [[chronosketch.spark.aggregate.operator.RowBatch]]
   */
 private[columns] abstract class ColumnSource(batches: Iterator[ColumnarBatch]) extends RowSource {
@@ -45,15 +45,16 @@ private[columns] abstract class ColumnSource(batches: Iterator[ColumnarBatch]) e
 
 private[columns] object ColumnSource {
   def of(places: ColumnPlaces, state: AggregateState, batches: Iterator[ColumnarBatch]): ColumnSource =
-    places.grouping match {
-      case None => new Ungrouped(places, state, batches)
-      case Some((place, keys)) => new Grouped(place, keys, places, state, batches)
-    }
+    if (places.grouping.isEmpty) new Ungrouped(places, state, batches)
+    else new Grouped(places, state, batches)
+
+  /** So many rows of a column fit a processor's cache. */
+  private val MostRows: Int = 1 << 12
 
   private final class Ungrouped(places: ColumnPlaces, state: AggregateState, batches: Iterator[ColumnarBatch])
       extends ColumnSource(batches) {
     private val values = places.values.toArray
-    private val keys = new Array[Long](Ungrouped.Rows)
+    private val keys = new Array[Long](MostRows)
     protected def room: Int = keys.length
 
     protected def put(batch: ColumnarBatch, from: Int, n: Int): Unit = {
@@ -87,23 +88,18 @@ private[columns] object ColumnSource {
       }
   }
 
-  private object Ungrouped {
-    val Rows: Int = 1 << 12
-  }
-
   private final class Grouped(
-      place: Int,
-      groups: ColumnKeys,
       places: ColumnPlaces,
       state: AggregateState,
       batches: Iterator[ColumnarBatch]
   ) extends ColumnSource(batches) {
     private val values = places.values.toArray
     private val waiting = state.batch
-    protected def room: Int = waiting.room
+    private val keys = new ColumnTuples(places.grouping, state.keyTuples, MostRows)
+    protected def room: Int = math.min(waiting.room, MostRows)
 
     protected def put(batch: ColumnarBatch, from: Int, n: Int): Unit = {
-      readGroups(batch.column(place), from, n)
+      keys.read(batch, from, n, waiting)
       var i = 0
       while (i < values.length) {
         val (place, reader) = values(i)
@@ -112,18 +108,6 @@ private[columns] object ColumnSource {
       }
       if (waiting.isFullWithRows(n)) state.flush()
     }
-
-    private def readGroups(vector: ColumnVector, from: Int, n: Int): Unit =
-      if (!vector.hasNull) groups.all(vector, from, n, waiting.keysOfRows, waiting.row)
-      else {
-        var i = 0
-        while (i < n) {
-          val row = waiting.row + i
-          if (vector.isNullAt(from + i)) waiting.markNull(row)
-          else waiting.keysOfRows(row) = groups.one(vector, from + i)
-          i += 1
-        }
-      }
 
     private def readValues(i: Int, reader: ColumnKeys, vector: ColumnVector, from: Int, n: Int): Unit = {
       val column = waiting.column(i)

@@ -28,8 +28,11 @@ private[spark] final class AggregateCode(
     field(classOf[AggregateState].getName, "groups", v => s"$v = $aggregation.newState();")
   private val keys =
     if (!spec.isKeyed) ""
-    else if (spec.hasLongKey) field(classOf[LongKeys].getName, "keys", v => s"$v = $state.longKeys();")
+    else if (spec.hasLongKeys) field(classOf[KeyTuples].getName, "keys", v => s"$v = $state.keyTuples();")
     else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
+  // of the keys of a column, and of the pairs that end at it
+  private val columnNumbers = numbers("columnNumbers", _ => true, i => s"$keys.ofColumn($i)")
+  private val pairNumbers = numbers("pairNumbers", _ > 0, i => s"$keys.ofPairs($i)")
   private val summaries = spec.columns.indices.map { i =>
     spec.columns(i).collected match {
       case _: Values => field(classOf[GroupedInserts].getName, "summaries", v => s"$v = $state.inserts($i);")
@@ -58,6 +61,13 @@ private[spark] final class AggregateCode(
   private val collecting = new CollectCode(ctx, spec, state, summaries, only, batchColumns)
   private val drain = ctx.freshName("drain")
   private var drainCall = ""
+
+  private def numbers(name: String, has: Int => Boolean, initial: Int => String): Seq[String] =
+    if (!spec.hasLongKeys) Nil
+    else
+      spec.keys.indices.map { i =>
+        if (has(i)) field(classOf[LongKeys].getName, name, v => s"$v = ${initial(i)};") else ""
+      }
 
   private def field(javaType: String, name: String, initial: String => String): String =
     ctx.addMutableState(javaType, name, initial, forceInline = true)
@@ -152,17 +162,9 @@ private[spark] final class AggregateCode(
 
   private def keysOf(group: String): (String, Seq[ExprCode]) =
     if (!spec.isKeyed) ("", Nil)
-    else if (spec.hasLongKey) {
-      val dataType = spec.keys.head
-      val javaType = CodeGenerator.javaType(dataType)
-      val (isNull, value) = (ctx.freshName("keyIsNull"), ctx.freshName("key"))
-      val read = LongKey.of(dataType).get.valueCode(s"$keys.key($group)")
-      val text =
-        s"""
-           |boolean $isNull = $keys.isNull($group);
-           |$javaType $value = $isNull ? ${CodeGenerator.defaultValue(dataType)} : $read;
-         """.stripMargin
-      (text, Seq(ExprCode(JavaCode.isNullVariable(isNull), JavaCode.variable(value, dataType))))
+    else if (spec.hasLongKeys) {
+      val (texts, vars) = spec.keys.indices.map(longKeyOf(_, group)).unzip
+      (texts.mkString("\n"), vars)
     } else {
       val row = ctx.freshName("keyRow")
       ctx.INPUT_ROW = row
@@ -171,6 +173,21 @@ private[spark] final class AggregateCode(
       }
       (s"UnsafeRow $row = $keys.row($group);", vars)
     }
+
+  private def longKeyOf(i: Int, group: String): (String, ExprCode) = {
+    val dataType = spec.keys(i)
+    val javaType = CodeGenerator.javaType(dataType)
+    val (number, isNull) = (ctx.freshName("number"), ctx.freshName("keyIsNull"))
+    val value = ctx.freshName("key")
+    val read = LongKey.of(dataType).get.valueCode(s"${columnNumbers(i)}.key($number)")
+    val text =
+      s"""
+         |int $number = $keys.number($i, $group);
+         |boolean $isNull = ${columnNumbers(i)}.isNull($number);
+         |$javaType $value = $isNull ? ${CodeGenerator.defaultValue(dataType)} : $read;
+       """.stripMargin
+    (text, ExprCode(JavaCode.isNullVariable(isNull), JavaCode.variable(value, dataType)))
+  }
 
   private def answerOf(i: Int, dataType: DataType, group: String): ExprCode = {
     val value = ctx.freshName("answer")
@@ -221,7 +238,7 @@ private[spark] final class AggregateCode(
       else s"if ($state.isDraining()) $drainCall(true);"
     ctx.currentVars = input
     ctx.INPUT_ROW = null
-    val end = if (spec.isBatched) endRow(keys.head) else s"$state.countRows(1);"
+    val end = if (spec.isBatched) endRow(keys) else s"$state.countRows(1);"
     val full =
       if (spec.isBatched || !spec.isKeyed) ""
       else if (spec.flushesPartially) {
@@ -238,13 +255,11 @@ private[spark] final class AggregateCode(
   }
 
   /** A row's key comes last: then its values are in the batch. */
-  private def endRow(bound: Expression): String = {
-    val key = bound.genCode(ctx)
-    val added = s"$batch.isFullWith(${LongKey.of(bound.dataType).get.keyCode(key.value.toString)})"
+  private def endRow(bound: Seq[Expression]): String = {
+    val key = lastKey(bound)
     s"""
        |${key.code}
-       |if (${if (key.isNull == FalseLiteral) added
-      else s"${key.isNull} ? $batch.isFullWithNull() : $added"}) {
+       |if (${key.in(s"$batch.isFullWith", s"$batch.isFullWithNull")}) {
        |  $state.flush();
        |  if ($state.isFull()) { $state.relieve(); $drainCall(false); }
        |}
@@ -253,14 +268,10 @@ private[spark] final class AggregateCode(
 
   private def findGroup(group: String, bound: Seq[Expression]): String =
     if (!spec.isKeyed) s"int $group = 0;"
-    else if (spec.hasLongKey) {
-      val key = bound.head.genCode(ctx)
-      val found = s"$keys.find(${LongKey.of(bound.head.dataType).get.keyCode(key.value.toString)})"
-      s"""
-         |${key.code}
-         |int $group = ${if (key.isNull == FalseLiteral) found
-        else s"${key.isNull} ? $keys.findNull() : $found"};
-       """.stripMargin
+    else if (spec.hasLongKeys) {
+      val key = lastKey(bound)
+      val all = if (bound.length == 1) columnNumbers.head else pairNumbers.last
+      s"${key.code}\n${key.numbered(group, all)}"
     } else {
       val key = GenerateUnsafeProjection.createCode(ctx, bound)
       s"""
@@ -268,6 +279,33 @@ private[spark] final class AggregateCode(
          |int $group = $keys.find(${key.value});
        """.stripMargin
     }
+
+  /** What is left to be looked up of a row's keys: the one that there is, or the last pair. */
+  private def lastKey(bound: Seq[Expression]): KeyVariable = {
+    def of(i: Int): KeyVariable = {
+      val key = bound(i).genCode(ctx)
+      KeyVariable(
+        key.code.toString,
+        key.isNull.toString,
+        LongKey.of(bound(i).dataType).get.keyCode(key.value.toString)
+      )
+    }
+    bound.indices.drop(1).foldLeft(of(0)) { (before, i) =>
+      val (left, right) = (ctx.freshName("left"), ctx.freshName("right"))
+      val after = of(i)
+      val leftNumbers = if (i == 1) columnNumbers.head else pairNumbers(i - 1)
+      KeyVariable(
+        s"""
+           |${before.code}
+           |${before.numbered(left, leftNumbers)}
+           |${after.code}
+           |${after.numbered(right, columnNumbers(i))}
+         """.stripMargin,
+        FalseLiteral.toString,
+        s"${classOf[KeyTuples].getName}.pair($left, $right)"
+      )
+    }
+  }
 
   private def updates(group: String, row: String, attributes: Seq[Attribute]): String = {
     def bind(e: Expression): Expression = BindReferences.bindReference(e, attributes)
@@ -309,6 +347,17 @@ private[spark] final class AggregateCode(
     }
     s"$common\n${texts.mkString("\n")}"
   }
+}
+
+/** Java for a key of 64 bits. */
+private final case class KeyVariable(code: String, isNull: String, key: String) {
+
+  /** A call with the key, or the one where it is NULL. */
+  def in(call: String, nullCall: String): String =
+    if (isNull == FalseLiteral.toString) s"$call($key)" else s"$isNull ? $nullCall() : $call($key)"
+
+  def numbered(number: String, numbers: String): String =
+    s"int $number = ${in(s"$numbers.find", s"$numbers.findNull")};"
 }
 
 /** What a row does to one function of Spark's own, or to one column. */

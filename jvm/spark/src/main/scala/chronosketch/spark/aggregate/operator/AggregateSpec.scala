@@ -25,14 +25,14 @@ final case class AggregateSpec(
 ) {
   def isKeyed: Boolean = keys.nonEmpty
 
-  /** Whether keys fit the table of 64-bit ones. */
-  def hasLongKey: Boolean = keys.length == 1 && LongKey.of(keys.head).nonEmpty
+  /** Whether each key is numbered by its 64 bits. */
+  def hasLongKeys: Boolean = KeyTuples.fit(keys)
 
   /** Whether groups may be handed on before the input ends: more of them may then follow. */
   def flushesPartially: Boolean = isKeyed && !isFinal
 
   /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
-  def isBatched: Boolean = hasLongKey && !isFinal && initial.isEmpty && columns.forall { column =>
+  def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall { column =>
     column.collected match {
       case _: Values => column.copies.isEmpty
       case _: TimedValues | _: PairedValues | StoredSketches => false

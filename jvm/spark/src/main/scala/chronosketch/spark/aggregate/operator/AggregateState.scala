@@ -20,7 +20,7 @@ final class AggregateState(spec: AggregateSpec) {
   private val meter = new Meter
   private val keys: GroupKeys =
     if (!spec.isKeyed) OneGroup
-    else if (spec.hasLongKey) new LongKeys(spec.keys.head, meter)
+    else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
   // a column's summaries, and again by what they take: null at the columns that take something else
   private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
@@ -42,7 +42,7 @@ final class AggregateState(spec: AggregateSpec) {
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =
-    if (spec.isBatched) new RowBatch(longKeys, insertsOf, this, meter) else null
+    if (spec.isBatched) new RowBatch(keyTuples.groups, insertsOf, this, meter) else null
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   private var spill: SpilledGroups = null
 
@@ -57,7 +57,7 @@ final class AggregateState(spec: AggregateSpec) {
     memory.release()
   }
 
-  def longKeys: LongKeys = keys.asInstanceOf[LongKeys]
+  def keyTuples: KeyTuples = keys.asInstanceOf[KeyTuples]
   def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
   def groupKeys: GroupKeys = keys
 
@@ -84,6 +84,8 @@ final class AggregateState(spec: AggregateSpec) {
   /** Full: starts to drain, or frees the memory by itself. */
   def relieve(): Unit =
     if (spec.flushesPartially) {
+      // numbers of their keys are forgotten with the groups
+      if (rowBatch != null) flush()
       spec.metrics("partialFlushes").add(1)
       draining = true
       memory.leave()

@@ -31,18 +31,18 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case _ => s"(($javaType) $key)"
   }
 
-  /** The key of a row's first column, which is not null. */
-  def key(row: InternalRow): Long = javaType match {
-    case CodeGenerator.JAVA_BOOLEAN => if (row.getBoolean(0)) 1L else 0L
-    case CodeGenerator.JAVA_BYTE => row.getByte(0).toLong
-    case CodeGenerator.JAVA_SHORT => row.getShort(0).toLong
-    case CodeGenerator.JAVA_INT => row.getInt(0).toLong
-    case CodeGenerator.JAVA_FLOAT => java.lang.Float.floatToIntBits(row.getFloat(0)).toLong
-    case CodeGenerator.JAVA_DOUBLE => java.lang.Double.doubleToLongBits(row.getDouble(0))
+  /** The key of a row's column, which is not null there. */
+  def key(row: InternalRow, column: Int): Long = javaType match {
+    case CodeGenerator.JAVA_BOOLEAN => if (row.getBoolean(column)) 1L else 0L
+    case CodeGenerator.JAVA_BYTE => row.getByte(column).toLong
+    case CodeGenerator.JAVA_SHORT => row.getShort(column).toLong
+    case CodeGenerator.JAVA_INT => row.getInt(column).toLong
+    case CodeGenerator.JAVA_FLOAT => java.lang.Float.floatToIntBits(row.getFloat(column)).toLong
+    case CodeGenerator.JAVA_DOUBLE => java.lang.Double.doubleToLongBits(row.getDouble(column))
     case LongKey.DecimalClass =>
       val decimal = dataType.asInstanceOf[DecimalType]
-      SqlValues.decimalKey(row.getDecimal(0, decimal.precision, decimal.scale), decimal.scale)
-    case _ => row.getLong(0)
+      SqlValues.decimalKey(row.getDecimal(column, decimal.precision, decimal.scale), decimal.scale)
+    case _ => row.getLong(column)
   }
 
   def value(key: Long): Any = javaType match {

@@ -2,21 +2,18 @@ package chronosketch.spark.aggregate.operator
 
 import java.util.Arrays
 
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
-import org.apache.spark.sql.types.DataType
-
 import chronosketch.memory.Meter
 
-/** Which group is this key's, where a key fits 64 bits?
+/** Numbers keys that fit 64 bits 0, 1, 2, … in the order in which they come, and NULL among them.
   *
-  * Cost  one cache line a look-up, two where keys collide; 64 bytes a group at most. Of many keys at once that lie near each other a
-  *       look-up is a load: [[NearKeys]]
+  * Guarantee  equal keys have one number, until all are forgotten
   *
-  * Open addressing with linear probing. A table's entry is the key and, beside it, the number of its group plus one.
+  * Cost       one cache line a look-up, two where keys collide; 64 bytes a key at most. Of many keys at once that lie near each
+  *            other a look-up is a load: [[NearKeys]]
+  *
+  * Open addressing with linear probing. A table's entry is the key and, beside it, its number plus one.
   */
-final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
-  private val kind = LongKey.of(dataType).get
+final class LongKeys(meter: Meter) {
   private var table: Array[Long] = LongKeys.newTable(LongKeys.FewestEntries)
   private var shift = LongKeys.shiftOf(LongKeys.FewestEntries)
   private var keys = new Array[Long](LongKeys.FewestEntries / 2)
@@ -27,7 +24,7 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
 
   def size: Int = count
 
-  /** The group of a key, a new one where it was not seen before. */
+  /** The number of a key, a new one where it was not seen before. */
   def find(key: Long): Int = {
     val t = table
     val mask = t.length - 1
@@ -39,7 +36,7 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
     insert(key)
   }
 
-  /** The groups of the first n keys. */
+  /** The numbers of the first n keys. */
   def findAll(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = if (n > 0) {
     var least = wanted(0)
     var greatest = least
@@ -91,11 +88,7 @@ final class LongKeys(dataType: DataType, meter: Meter) extends GroupKeys {
   def isNull(group: Int): Boolean = group == nullGroup
   def key(group: Int): Long = keys(group)
 
-  def find(row: InternalRow): Int = if (row.isNullAt(0)) findNull() else find(kind.key(row))
-
-  def row(group: Int): InternalRow =
-    new GenericInternalRow(Array[Any](if (isNull(group)) null else kind.value(keys(group))))
-
+  /** Forgets all keys and gives the memory back. */
   def clear(): Unit = {
     meter.add(-sizeBytes)
     if (table.length == 2 * LongKeys.FewestEntries) Arrays.fill(table, 0L)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression, U
 import org.apache.spark.sql.types.{DataType, LongType}
 
 import chronosketch.memory.Meter
-import chronosketch.spark.aggregate.operator.{GroupKeys, LongKey, LongKeys, OneGroup, RowKeys}
+import chronosketch.spark.aggregate.operator.{GroupKeys, KeyTuples, LongKey, LongKeys, OneGroup, RowKeys}
 
 /** Numbers the partitions of a window, by their keys. */
 final class PartitionNumbers(keys: Seq[Expression]) {
@@ -15,10 +15,10 @@ final class PartitionNumbers(keys: Seq[Expression]) {
   private val project = UnsafeProjection.create(keys)
   private val groups: GroupKeys =
     if (keys.isEmpty) OneGroup
-    else if (keys.length == 1 && LongKey.of(types.head).nonEmpty) new LongKeys(types.head, meter)
+    else if (keys.length == 1 && KeyTuples.fit(types)) new KeyTuples(types, meter)
     else new RowKeys(types.length, meter)
-  private val longKeys = groups match {
-    case long: LongKeys => long
+  private val longKeys: LongKeys = groups match {
+    case one: KeyTuples => one.groups
     case _ => null
   }
   private val longKey: UnsafeProjection =
@@ -40,7 +40,7 @@ final case class PartitionKeyBits(child: Expression) extends UnaryExpression {
   @transient private lazy val key: LongKey = LongKey.of(child.dataType).get
 
   override def dataType: DataType = LongType
-  override protected def nullSafeEval(value: Any): Any = key.key(InternalRow(value))
+  override protected def nullSafeEval(value: Any): Any = key.key(InternalRow(value), 0)
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
     defineCodeGen(ctx, ev, key.keyCode)
   override protected def withNewChildInternal(newChild: Expression): PartitionKeyBits =

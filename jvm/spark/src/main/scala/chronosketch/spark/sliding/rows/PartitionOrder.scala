@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.{DataType, DoubleType, FloatType}
 
 import chronosketch.domain.DoubleKeys
 import chronosketch.sort.PairSort
-import chronosketch.spark.aggregate.operator.{GroupKeys, LongKeys, RowKeys}
+import chronosketch.spark.aggregate.operator.{GroupKeys, KeyTuples, LongKeys, RowKeys}
 
 /** The order in which partitions come out: that of their keys, NULL first, as Spark would sort them. Then a window of Spark's own
   * above needs no sort.
@@ -17,7 +17,7 @@ object PartitionOrder {
   def of(groups: GroupKeys, types: Seq[DataType]): Array[Int] = {
     val order = Array.range(0, groups.size)
     groups match {
-      case keys: LongKeys => byNumber(keys, types.head, order)
+      case one: KeyTuples => byNumber(one.groups, types.head, order)
       case keys: RowKeys => byRow(keys, types, order)
       case _ =>
     }

@@ -1,0 +1,91 @@
+package chronosketch.spark.aggregate.operator
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.types.DataType
+
+import chronosketch.memory.Meter
+
+/** Which group is this row's, where each of its keys fits 64 bits?
+  *
+  * Cost  a look-up a key, and one more for each key after the first: [[LongKeys]]
+  *
+  * The keys of a column are numbered by themselves, NULL among them. A number and that of the next column are a pair, which fits
+  * 64 bits and has a number in turn, and so on from left to right. The numbers of the last pairs are the groups; of one column,
+  * its own are.
+  */
+final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
+  private val kinds = types.map(LongKey.of(_).get).toArray
+  private val columns = kinds.map(_ => new LongKeys(meter))
+  // of all columns before, and of one that has some before it; nothing is at 0
+  private val pairs = kinds.indices.map(i => if (i == 0) null else new LongKeys(meter)).toArray
+
+  /** The numbers of a column's keys. */
+  def ofColumn(column: Int): LongKeys = columns(column)
+
+  /** The numbers of the pairs that end at a column after the first. */
+  def ofPairs(column: Int): LongKeys = pairs(column)
+
+  /** The numbers that are the groups. */
+  val groups: LongKeys = if (kinds.length == 1) columns(0) else pairs(kinds.length - 1)
+
+  def size: Int = groups.size
+
+  def find(row: InternalRow): Int = {
+    var number = findKey(row, 0)
+    var i = 1
+    while (i < kinds.length) {
+      number = pairs(i).find(KeyTuples.pair(number, findKey(row, i)))
+      i += 1
+    }
+    number
+  }
+
+  private def findKey(row: InternalRow, column: Int): Int =
+    if (row.isNullAt(column)) columns(column).findNull()
+    else columns(column).find(kinds(column).key(row, column))
+
+  /** The number of a group's key in its column. */
+  def number(column: Int, group: Int): Int = {
+    var number = group
+    var i = kinds.length - 1
+    while (i > column) {
+      number = KeyTuples.left(pairs(i).key(number))
+      i -= 1
+    }
+    if (column == 0) number else KeyTuples.right(pairs(column).key(number))
+  }
+
+  def row(group: Int): InternalRow = {
+    val values = new Array[Any](kinds.length)
+    var i = 0
+    while (i < values.length) {
+      val of = number(i, group)
+      if (!columns(i).isNull(of)) values(i) = kinds(i).value(columns(i).key(of))
+      i += 1
+    }
+    new GenericInternalRow(values)
+  }
+
+  def clear(): Unit = {
+    columns.foreach(_.clear())
+    pairs.foreach(numbers => if (numbers != null) numbers.clear())
+  }
+}
+
+object KeyTuples {
+
+  /** Beyond so many keys their bytes are looked up sooner at once than one by one. */
+  private val MostKeys = 4
+
+  /** Whether keys of these types are numbered one by one. */
+  def fit(types: Seq[DataType]): Boolean =
+    types.nonEmpty && types.length <= MostKeys && types.forall(LongKey.of(_).nonEmpty)
+
+  /** Two numbers as one key. Pairs of numbers below 256 lie near each other: see [[NearKeys]]. */
+  def pair(left: Int, right: Int): Long =
+    ((right >>> 8).toLong << 40) | (left.toLong << 8) | (right & 0xff)
+
+  def left(pair: Long): Int = (pair >>> 8).toInt
+  def right(pair: Long): Int = ((pair >>> 40).toInt << 8) | (pair.toInt & 0xff)
+}
