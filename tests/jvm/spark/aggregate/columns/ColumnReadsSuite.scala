@@ -18,6 +18,8 @@ class ColumnReadsSuite extends OperatorSuite {
       "id",
       "CAST(id % 50 AS INT) AS k",
       "IF(id % 7 = 3, NULL, id % 300) AS n",
+      "2 * id AS twice",
+      "-id AS minus",
       "CAST(NULL AS INT) AS nothing"
     ) ++
       Seq("TINYINT", "SMALLINT", "BIGINT").map(t => s"CAST(id % 9 - 4 AS $t) AS k_$t") ++
@@ -176,10 +178,17 @@ class ColumnReadsSuite extends OperatorSuite {
 
   test("where Spark has no memory left, groups are flushed downstream in the midst of a batch") {
     stored("parquet")
-    Seq("id", "id, k", "flag, id, n").foreach { by =>
+    // by columns of which each has many keys, these take most of the memory: it ends while rows wait
+    Seq(
+      "id" -> 1,
+      "id, k" -> 1,
+      "flag, id, n" -> 1,
+      "id, twice, minus" -> 3,
+      "id, twice, minus" -> 4
+    ).foreach { case (by, mebibytes) =>
       val query =
         s"SELECT $by, approx_quantile(n, 0.5) AS q, quantile_sketch_agg(n) AS s FROM stored GROUP BY $by"
-      val taken = new ScarceMemory(1L << 20)
+      val taken = new ScarceMemory(mebibytes.toLong << 20)
       val scarce =
         try inOurs(sql(query))
         finally taken.close()
