@@ -20,11 +20,15 @@ class NearKeysSuite extends munit.FunSuite {
     "one further" -> batches(_.nextLong(65537L)),
     "the greatest" -> batches(Long.MaxValue - _.nextLong(500L)),
     "the least" -> batches(Long.MinValue + _.nextLong(500L)),
-    "both ends" -> batches(r => if (r.nextBoolean()) Long.MinValue + r.nextLong(5L) else Long.MaxValue - r.nextLong(5L)),
+    "both ends" -> batches(r =>
+      if (r.nextBoolean()) Long.MinValue + r.nextLong(5L) else Long.MaxValue - r.nextLong(5L)
+    ),
     "anything" -> batches(_.nextLong()),
     "rising" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => b * 100L + i)),
     "falling" -> Seq.tabulate(50)(b => Array.tabulate(100)(i => -b * 100L - i)),
-    "near, then far, then near" -> (batches(_.nextLong(100L)) ++ batches(_.nextLong()) ++ batches(_.nextLong(100L)))
+    "near, then far, then near" -> (batches(_.nextLong(100L)) ++ batches(_.nextLong()) ++ batches(
+      _.nextLong(100L)
+    ))
   )
 
   cases.foreach { case (name, all) =>
