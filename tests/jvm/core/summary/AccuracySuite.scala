@@ -67,6 +67,14 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
+  test("ε so small that a full bag is less than a tuple's share") {
+    val d = Distributions.random.head
+    val keys = d.sample(2500000, Seed)
+    val s = whole(d, keys, 3e-6)
+    assertCertified(s, ExactBag.of(keys), merged = false, d.name)
+    assert(!s.profile.isExact, "nothing was dropped")
+  }
+
   test("a zigzag has as few tuples as other inputs, and its last buffer") {
     for (
       d <- Seq(Distributions.inward, Distributions.outward); n <- Seq(10000, 100000, 1000000);

@@ -115,7 +115,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (bagKeys.length < most) {
       growBag(most)
       report()
-    } else if (summarised.isThinned) uniteBag()
+    } else if (summarised.isThinned) flushBag()
     else {
       if (summarised.isAbsorbing(bagSize)) absorb()
       // what is left of an absorbed bag is cheaper to keep until it is half full
