@@ -29,7 +29,7 @@ from harness.picture import draw
 from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, say
 from harness.sessions import start
-from harness.tables import ratio, ratios, seconds
+from harness.tables import pairs_as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,17 +162,13 @@ def measure(
 def as_json(outcome: Outcome) -> dict[str, Any]:
     """Keep each round of each contestant, and each pair as tables show it."""
     figure = outcome.figure
-    pairs = []
-    for pair in figure.pairs:
-        times = ratio(outcome, pair)
-        pairs.append({**asdict(pair), "times_as_fast": asdict(times) if times else None})
     return {
         "name": figure.name,
         "title": figure.title,
         "rows": figure.rows,
         "query": figure.query,
         "load_before": outcome.load,
-        "pairs": pairs,
+        "pairs": pairs_as_json(outcome),
         "contestants": [
             {**asdict(outcome.measured[contestant.name]), "sql": contestant.sql}
             for contestant in figure.contestants

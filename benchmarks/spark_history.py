@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, say
 from harness.sessions import start
 from harness.spreads import Spread, spaced
-from harness.tables import ratio, ratios, seconds
+from harness.tables import as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome
@@ -65,16 +64,7 @@ def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
             with suppress(*FAILURES):
                 spark.stop()
     report["text"].insert(-1, f"- load before: {outcome.load}")
-    report["figure"] = {
-        "name": outcome.figure.name,
-        "pairs": [
-            {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
-            for pair in outcome.figure.pairs
-        ],
-        "contestants": [
-            {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
-        ],
-    }
+    report["figure"] = as_json(outcome)
     return report
 
 

@@ -15,7 +15,6 @@ import argparse
 import json
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +35,7 @@ from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, say
 from harness.sessions import start
 from harness.spreads import spaced
-from harness.tables import ratio, ratios, seconds
+from harness.tables import as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from harness.rounds import Outcome
@@ -153,20 +152,6 @@ def write(
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     (options.results / f"{name}.md").write_text("\n".join(lines), encoding="utf-8")
-
-
-def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Keep each round of each contestant, and each pair as tables show it."""
-    return {
-        "name": outcome.figure.name,
-        "pairs": [
-            {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
-            for pair in outcome.figure.pairs
-        ],
-        "contestants": [
-            {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
-        ],
-    }
 
 
 def parse() -> argparse.Namespace:

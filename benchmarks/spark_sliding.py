@@ -15,7 +15,6 @@ import argparse
 import json
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from harness.sliding_data import SlidingData, SlidingSizes
 from harness.sliding_figures import sliding_figures
 from harness.sliding_picture import draw
 from harness.stages import reduce_sides
-from harness.tables import ratio, ratios, seconds
+from harness.tables import as_json, ratios, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +68,9 @@ def main() -> None:
                 spark.stop()
     measured = {outcome.figure.name for outcome in outcomes}
     report["not_measured"] = [figure.name for figure in wanted if figure.name not in measured]
-    report["figures"] = [as_json(outcome) for outcome in outcomes]
+    report["figures"] = [
+        {**as_json(outcome), "rows": outcome.figure.rows, "load_before": outcome.load} for outcome in outcomes
+    ]
     text = as_markdown(report, outcomes, options)
     print(text)
     options.results.mkdir(parents=True, exist_ok=True)
@@ -109,24 +110,6 @@ def command(options: argparse.Namespace) -> str:
     parts += [f"--only {options.only}"] if options.only else []
     parts += [f"--name {options.name}"] if options.name != NAME else []
     return " ".join(parts)
-
-
-def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Keep each round of each contestant, and each pair as tables show it."""
-    pairs = []
-    for pair in outcome.figure.pairs:
-        times = ratio(outcome, pair)
-        pairs.append({**asdict(pair), "times_as_fast": asdict(times) if times else None})
-    return {
-        "name": outcome.figure.name,
-        "rows": outcome.figure.rows,
-        "load_before": outcome.load,
-        "pairs": pairs,
-        "contestants": [
-            {**asdict(outcome.measured[contestant.name]), "query": contestant.sql}
-            for contestant in outcome.figure.contestants
-        ],
-    }
 
 
 def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:

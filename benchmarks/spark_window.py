@@ -19,7 +19,7 @@ from pathlib import Path
 from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, say
 from harness.sessions import start
-from harness.tables import ratio, ratios, seconds
+from harness.tables import as_json, ratios, seconds
 from harness.window_bytes import measure, table
 from harness.window_data import WindowData, WindowSizes
 from harness.window_figures import window_figures
@@ -72,19 +72,7 @@ def main() -> None:
     lines += [*footer(report), f"- load before each figure: {loads}", ""]
     text = "\n".join(lines)
     print(text)
-    report["figures"] = [
-        {
-            "name": outcome.figure.name,
-            "pairs": [
-                {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
-                for pair in outcome.figure.pairs
-            ],
-            "contestants": [
-                {**asdict(outcome.measured[c.name]), "query": c.sql} for c in outcome.figure.contestants
-            ],
-        }
-        for outcome in outcomes
-    ]
+    report["figures"] = [as_json(outcome) for outcome in outcomes]
     report["bytes"] = [asdict(size) for size in sizes_of]
     options.results.mkdir(parents=True, exist_ok=True)
     (options.results / f"{options.name}.json").write_text(

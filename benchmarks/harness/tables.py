@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from harness.spreads import Spread, number
 
@@ -21,6 +22,26 @@ def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
     if not ours or not peer:
         return None
     return Spread.of([theirs / mine for mine, theirs in zip(ours, peer, strict=True)])
+
+
+def pairs_as_json(outcome: Outcome) -> list[dict[str, Any]]:
+    """Keep each pair as tables show it."""
+    return [
+        {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
+        for pair in outcome.figure.pairs
+    ]
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """Keep each round of each contestant, and each pair as tables show it."""
+    return {
+        "name": outcome.figure.name,
+        "pairs": pairs_as_json(outcome),
+        "contestants": [
+            {**asdict(outcome.measured[contestant.name]), "query": contestant.sql}
+            for contestant in outcome.figure.contestants
+        ],
+    }
 
 
 def ratios(outcomes: Sequence[Outcome]) -> list[str]:

@@ -1,7 +1,5 @@
 package chronosketch.bench
 
-import java.lang.management.ManagementFactory
-
 import com.datadoghq.sketch.ddsketch.{DDSketches => Library}
 
 import chronosketch.ddsketch.{DDSketchRecipe, DDSketches}
@@ -14,16 +12,15 @@ import chronosketch.summary.Envelope
 
 /** What a row costs in a ddsketch, in the library's own, and in a quantile sketch; and what a stored one costs to merge. */
 object DDSketchInserts {
-  private val threads = ManagementFactory.getThreadMXBean
 
   /** The best of many, side by side: each body in turn. */
   private def nanos(times: Int, items: Long)(bodies: (() => Any)*): Seq[Double] = {
     val best = Array.fill(bodies.size)(Double.MaxValue)
     (1 to times).foreach { _ =>
       bodies.indices.foreach { i =>
-        val start = threads.getCurrentThreadCpuTime
+        val start = CpuTime.nanoseconds
         if (bodies(i)() == null) println()
-        best(i) = math.min(best(i), (threads.getCurrentThreadCpuTime - start).toDouble / items)
+        best(i) = math.min(best(i), (CpuTime.nanoseconds - start).toDouble / items)
       }
     }
     best.toSeq

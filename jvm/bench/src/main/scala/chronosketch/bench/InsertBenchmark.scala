@@ -23,11 +23,7 @@ class InsertBenchmark {
   /** To the end: what is buffered is sorted in before the clock stops. */
   @Benchmark
   @OperationsPerInvocation(InsertBenchmark.Values)
-  def insert(): AnyRef = if (Sketches.isOurs(sketch)) {
-    val built = Sketches.ours(values, 0, values.length, Sketches.epsilon(sketch))
-    built.tuples
-    built
-  } else Sketches.kll(values, 0, values.length, Sketches.k(sketch))
+  def insert(): Long = Sketches.inserted(values, sketch)
 }
 
 object InsertBenchmark {

@@ -1,7 +1,5 @@
 package chronosketch.bench
 
-import java.lang.management.ManagementFactory
-
 /** How many values a second of a core's time do both sides insert, where others use the machine too? Prints a table.
   *
   * Ours and KLL's take turns in one process, and what counts is the thread's own time: [[InsertBenchmark]] asks the clock.
@@ -11,7 +9,6 @@ object InsertTurns {
   private val Sides = Seq("gk 1e-3", "gk 1e-4")
   private val Theirs = "kll 2000"
 
-  private val threads = ManagementFactory.getThreadMXBean
   private var seen = 0L
 
   /** How many rounds, and which inputs: all of them where none is named. */
@@ -35,9 +32,9 @@ object InsertTurns {
   }
 
   private def seconds(values: Array[Double], side: String): Double = {
-    val start = threads.getCurrentThreadCpuTime
+    val start = CpuTime.nanoseconds
     seen += Sketches.inserted(values, side)
-    (threads.getCurrentThreadCpuTime - start) / 1e9
+    (CpuTime.nanoseconds - start) / 1e9
   }
 
   private def speed(seconds: Seq[Double]): Double = Values / median(seconds.sorted) / 1e6

@@ -1,7 +1,5 @@
 package chronosketch.bench
 
-import java.lang.management.ManagementFactory
-
 import chronosketch.qlove.Query
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{ArasuManku, Cmqs}
@@ -260,8 +258,6 @@ object Qlove {
     row(policies.map(p => f"${rate(p, data, window, slide)}%.2f"))
   }
 
-  private val threads = ManagementFactory.getThreadMXBean
-
   private def throughput(): Unit = {
     val slide = 1000
     val windows = Seq(1000, 10000, 100000, 1000000, 10000000, 100000000)
@@ -335,13 +331,13 @@ object Qlove {
     }
     go(math.max(window / slide, 200))
     val best = (1 to 3).map { _ =>
-      val start = threads.getCurrentThreadCpuTime
+      val start = CpuTime.nanoseconds
       var rows = 0L
-      while (threads.getCurrentThreadCpuTime - start < 300000000L) {
+      while (CpuTime.nanoseconds - start < 300000000L) {
         go(20)
         rows += 20L * slide
       }
-      rows / ((threads.getCurrentThreadCpuTime - start) / 1e9) / 1e6
+      rows / ((CpuTime.nanoseconds - start) / 1e9) / 1e6
     }.max
     require(!answered.isNaN)
     best

@@ -1,7 +1,5 @@
 package chronosketch.bench
 
-import java.lang.management.ManagementFactory
-
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
@@ -18,8 +16,6 @@ object WindowInserts {
   private val Epsilon = 0.01
   private val OneRows = 2000000
 
-  private val threads = ManagementFactory.getThreadMXBean
-
   private def sketch(): WindowSketch =
     new WindowSketch(Domain.Double, Domain.Timestamp, Epsilon, Windowed.KeepAll, Vector.empty)
 
@@ -30,9 +26,9 @@ object WindowInserts {
     var bytes = 0L
 
     def apply[A](rows: Long)(body: => A): A = {
-      val start = threads.getCurrentThreadCpuTime
+      val start = CpuTime.nanoseconds
       val result = body
-      found :+= (threads.getCurrentThreadCpuTime - start).toDouble / rows
+      found :+= (CpuTime.nanoseconds - start).toDouble / rows
       result
     }
 

@@ -1,6 +1,5 @@
 package chronosketch.bench
 
-import java.lang.management.ManagementFactory
 import java.util.{Arrays, SplittableRandom}
 
 import chronosketch.domain.Domain
@@ -21,8 +20,6 @@ object Windows {
 
   // the rows of one second come at one distance
   private def time(i: Int): Long = i * (1000000L / RowsASecond)
-
-  private val threads = ManagementFactory.getThreadMXBean
 
   def main(arguments: Array[String]): Unit = {
     val rounds = arguments.headOption.fold(3)(_.toInt)
@@ -77,9 +74,9 @@ object Windows {
   }
 
   private def perSecond(body: => Any): Double = {
-    val start = threads.getCurrentThreadCpuTime
+    val start = CpuTime.nanoseconds
     body
-    Rows / ((threads.getCurrentThreadCpuTime - start) / 1e9)
+    Rows / ((CpuTime.nanoseconds - start) / 1e9)
   }
 
   /** Ranks off, as shares of the rows in the window. */

@@ -43,20 +43,10 @@ private[chronosketch] final class KeyIndex(keys: Array[Long], size: Int, version
       val cell = cellOf(key)
       val begin = table(cell)
       val end = table(cell + 1)
-      into(i) = if (begin == end) begin else search(begin + KeyIndex.less(keys(begin), key), end, key)
+      into(i) = if (begin == end) begin
+      else TupleArrays.place(keys, begin + KeyIndex.less(keys(begin), key), end, key)
       i += 1
     }
-  }
-
-  private def search(from: Int, until: Int, key: Long): Int = {
-    var low = from
-    var left = until - from
-    while (left > 0) {
-      val half = (left + 1) >>> 1
-      if (keys(low + half - 1) < key) low += half
-      left -= half
-    }
-    low
   }
 }
 

@@ -7,7 +7,7 @@ import chronosketch.memory.Meter
 /** Rows that wait until their groups are looked up together.
   *
   * Guarantee  a group's values go in in order of arrival
-  * Cost       a row: two stores, and two a column. In return a look-up, and what a group is kept in, wait for memory together
+  * Cost       a row: two stores, and one a column; two, once a row had no value there. In return a look-up, and what a group is kept in, wait for memory together
   *            with many others, not one after the other
   */
 final class RowBatch(
