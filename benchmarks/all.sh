@@ -24,6 +24,7 @@ run spark_hopping_state.py
 run spark_window.py
 run spark_cold.py
 run spark_memory.py
+run profiles.py
 run windows.py
 run qlove.py
 run history.py

@@ -112,7 +112,7 @@ class Rounds:
             turn = round_ % max(1, len(running))
             for contestant in [*running[turn:], *running[:turn]]:
                 result = measured[contestant.name]
-                seconds = None if result.note else self._run(figure, contestant, folder, result)
+                seconds = None if result.note else self.run(figure, contestant, folder, result)
                 if seconds is not None and round_ >= self._warm_up:
                     result.seconds.append(seconds)
                     if figure.last_stages:
@@ -132,7 +132,8 @@ class Rounds:
             return False
         return True
 
-    def _run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
+    def run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
+        """Run a contestant once, on the data that was made last, and return its seconds; nothing where it failed."""
         query = figure.query.format(contestant.sql)
         self._spark.conf.set(OWN_OPERATOR, str(contestant.own_operator).lower())
         for key, value in contestant.settings:

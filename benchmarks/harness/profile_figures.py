@@ -1,0 +1,160 @@
+"""Which queries are profiled, and beside each what stays of its time where almost nothing is computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness.datasets import COLUMNS, Datasets, Sizes
+from harness.figures import GROUPED, MAX, OURS_3, UNGROUPED, Figure, Pair
+from harness.hopping_data import HoppingData
+from harness.hopping_figures import KEYS, OURS, SLIDE
+from harness.sliding_data import SlidingData, SlidingSizes
+from harness.window_data import WindowData, WindowSizes
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+SKETCH_3 = "quantile_sketch_agg(v, 1e-3)"
+SCAN, SAME = "the scan alone: max", "the same plan with max"
+
+
+class ProfileData:
+    """The data of the other programs, each kind in a folder of its own.
+
+    Frames slide over a quarter of the rows and windows hop over a half, as they do in the programs that measure them.
+    """
+
+    def __init__(self, spark: SparkSession, folder: Path, rows: int) -> None:
+        self._makers = {
+            "aggregate": Datasets(spark, f"{folder}/aggregate", Sizes(rows)),
+            "sliding": SlidingData(spark, f"{folder}/sliding", SlidingSizes(max(1, rows // 4))),
+            "window": WindowData(spark, f"{folder}/window", WindowSizes(rows)),
+            "hopping": HoppingData(spark, f"{folder}/hopping", max(1, rows // 2)),
+        }
+
+    def folder(self, name: str) -> str:
+        """Return where the files are; Spark has them as the view `v`."""
+        kind, of = name.split(" ")
+        return self._makers[kind].folder(of)
+
+
+def profiled(rows: int) -> list[Figure]:
+    """Return a figure a query: its first contestant is profiled, the others are its floors."""
+    return [*_aggregates(rows), _columns(rows), _windows(rows), *_sliding(rows), _hopping(rows)]
+
+
+def _figure(
+    name: str,
+    title: str,
+    data: str,
+    rows: int,
+    profiled: tuple[str, str],
+    floors: tuple[tuple[str, str], ...],
+    settings: tuple[tuple[str, str], ...] = (),
+) -> Figure:
+    return Figure(
+        name,
+        title,
+        data,
+        rows,
+        "{0}",
+        tuple(Pair(profiled[0], floor) for floor, _ in floors),
+        scale=(profiled[0],),
+        texts=(profiled, *floors),
+        settings=tuple((contestant, settings) for contestant, _ in (profiled, *floors)),
+    )
+
+
+def _aggregates(rows: int) -> list[Figure]:
+    lognormal = "aggregate lognormal"
+
+    def grouped(name: str, title: str, data: str, keys: tuple[str, ...]) -> Figure:
+        query = f"SELECT {', '.join(keys)}, {{0}} FROM v GROUP BY {', '.join(keys)}"
+        scan = f"SELECT {', '.join(f'max({key})' for key in (*keys, 'v'))} FROM v"
+        floors = ((SAME, query.format(MAX)), (SCAN, scan))
+        return _figure(name, title, data, rows, (OURS_3, query.format(OURS_3)), floors)
+
+    return [
+        _figure("max", "ungrouped", lognormal, rows, (MAX, UNGROUPED.format(MAX)), ()),
+        *(
+            _figure(
+                name,
+                "ungrouped",
+                lognormal,
+                rows,
+                (ours, UNGROUPED.format(ours)),
+                ((SAME, UNGROUPED.format(MAX)),),
+            )
+            for name, ours in (("ungrouped", OURS_3), ("sketch", SKETCH_3))
+        ),
+        grouped("grouped", "1 000 groups", lognormal, ("k",)),
+        grouped("two-keys", "1 000 groups by two keys", "aggregate shapes", ("a", "b")),
+        grouped("groups-100k", "100 000 groups", "aggregate shapes", ("k100k",)),
+        grouped("strings", "1 000 groups, string keys", "aggregate strings", ("k",)),
+    ]
+
+
+def _columns(rows: int) -> Figure:
+    def each(aggregate: str) -> str:
+        return UNGROUPED.format(", ".join(aggregate.replace("(v", f"({column}") for column in COLUMNS))
+
+    ours = (f"20 × {OURS_3}", each(OURS_3))
+    return _figure(
+        "columns", "20 columns", "aggregate columns", Sizes(rows).column_rows, ours, ((SAME, each(MAX)),)
+    )
+
+
+def _windows(rows: int) -> Figure:
+    ours = ("window_sketch_agg(v, ts)", GROUPED.format("window_sketch_agg(v, ts)"))
+    floors = ((SAME, GROUPED.format("max(v), max(ts)")), (SCAN, "SELECT max(k), max(v), max(ts) FROM v"))
+    return _figure("window", "1 000 groups", "window rows", rows, ours, floors)
+
+
+def _sliding(rows: int) -> list[Figure]:
+    of_rows = max(1, rows // 4)
+    floors = (
+        (
+            "Spark's running sum",
+            "SELECT *, sum(v) OVER (PARTITION BY k ORDER BY t ROWS UNBOUNDED PRECEDING) AS q FROM v",
+        ),
+        ("Spark's sort", "SELECT * FROM v DISTRIBUTE BY k SORT BY k, t"),
+        (SCAN, "SELECT max(k), max(t), max(v) FROM v"),
+    )
+
+    def over(name: str, title: str, data: str, function: str) -> Figure:
+        sql = f"SELECT *, {function} OVER (PARTITION BY k ORDER BY t ROWS 999 PRECEDING) AS q FROM v"
+        accelerated = (("spark.chronosketch.sliding.accelerate", "all"),)
+        return _figure(name, title, data, of_rows, (f"{function} OVER 1 000 rows", sql), floors, accelerated)
+
+    return [
+        *(
+            over(f"sliding-{name}", f"100 partitions, {title}", f"sliding {name}", "approx_quantile(v, 0.99)")
+            for name, title in (("ordered", "in order of time"), ("shuffled", "in no order"))
+        ),
+        *(
+            over(f"over-{name}", "100 partitions, in order of time", "sliding ordered", f"{name}(v)")
+            for name in ("min", "avg", "stddev")
+        ),
+    ]
+
+
+def _hopping(rows: int) -> Figure:
+    many = KEYS[-1]
+    k = many.column
+    floors = (
+        (f"max of each {SLIDE}", f"SELECT {k}, window, max(v) FROM v GROUP BY {k}, window(ts, '{SLIDE}')"),
+        (SCAN, f"SELECT max({k}), max(ts), max(v) FROM v"),
+    )
+    # Spark's own number of partitions, as the program of hopping windows has it: what comes after it would have it too
+    settings = (("spark.sql.shuffle.partitions", "200"),)
+    return _figure(
+        "hopping",
+        many.title,
+        "hopping rows",
+        max(1, rows // 2),
+        (OURS, many.queries()[OURS]),
+        floors,
+        settings,
+    )

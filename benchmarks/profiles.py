@@ -1,0 +1,191 @@
+"""Where queries spend their time: samples of the JVM's flight recorder by what they were at, and what the scan alone takes.
+
+Run it with nothing else on the machine::
+
+    python benchmarks/profiles.py
+    python benchmarks/profiles.py --rows 2000000 --only grouped,columns
+
+It makes its own data in a temporary folder, and writes ``benchmarks/results/profiles.json`` and ``.md``. It needs a JDK 17 or
+later, whose tool ``jfr`` reads the recordings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from harness.flight import JAVA_OPTIONS, record
+from harness.profile_figures import ProfileData, profiled
+from harness.provenance import RESULTS, footer, provenance
+from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.sessions import start
+from harness.spreads import Spread, spaced
+
+if TYPE_CHECKING:
+    from harness.figures import Figure
+    from pyspark.sql import SparkSession
+
+ROWS = 20_000_000
+NAME = "profiles"
+
+
+def main() -> None:
+    """Measure, record, print and store."""
+    options = parse()
+    wanted = [
+        figure
+        for figure in profiled(options.rows)
+        if not options.only or figure.name in options.only.split(",")
+    ]
+    with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
+        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        settings = {"spark.sql.shuffle.partitions": "2", "spark.driver.extraJavaOptions": JAVA_OPTIONS}
+        spark = start(folder, options.driver_memory, settings)
+        report: dict[str, Any] = {**provenance(spark, command(options)), "rows": options.rows, "profiles": []}
+        rounds = Rounds(
+            spark, {}, ProfileData(spark, Path(folder), options.rows), options.warm_up, options.rounds
+        )
+        try:
+            for i, figure in enumerate(wanted):
+                say(f"query {i + 1} of {len(wanted)}")
+                try:
+                    report["profiles"].append(profile(spark, rounds, Path(folder), figure, options.seconds))
+                except FAILURES as error:
+                    # What others took minutes to measure is kept.
+                    say(f"{figure.name}: not profiled: {first_line(error)}")
+        finally:
+            with suppress(*FAILURES):
+                spark.stop()
+    text = as_markdown(report)
+    print(text)
+    options.results.mkdir(parents=True, exist_ok=True)
+    (options.results / f"{NAME}.json").write_text(
+        json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
+
+
+def profile(
+    spark: SparkSession, rounds: Rounds, folder: Path, figure: Figure, at_least: float
+) -> dict[str, Any]:
+    """Measure a query beside its floors, and then record it again and again for so many seconds."""
+    outcome = rounds.measure(figure)
+    query = figure.contestants[0]
+
+    def again() -> float:
+        began = perf_counter()
+        while perf_counter() - began < at_least:
+            rounds.run(figure, query, "", outcome.measured[query.name])
+        return perf_counter() - began
+
+    if any(measured.note for measured in outcome.measured.values()):
+        raise RuntimeError("a query failed")
+    samples = record(spark, folder, again)
+    return {
+        "name": figure.name,
+        "title": figure.title,
+        "rows": figure.rows,
+        "query": query.name,
+        "sql": query.sql,
+        "load_before": outcome.load,
+        "seconds": {name: measured.seconds for name, measured in outcome.measured.items()},
+        "notes": {name: measured.note for name, measured in outcome.measured.items() if measured.note},
+        "samples": samples.places.total(),
+        "pauses": samples.pauses,
+        "places": [
+            {"place": place, "samples": n, "methods": dict(samples.methods[place].most_common(10))}
+            for place, n in samples.places.most_common()
+        ],
+    }
+
+
+def as_markdown(report: dict[str, Any]) -> str:
+    """Write it for people."""
+    lines = [
+        "# Where the time goes",
+        "",
+        f"{spaced(report['rows'])} rows in Parquet; sliding frames over a quarter of them, hopping windows over a half, and 20 columns "
+        "of a fifth. Each query ran in turns with its floors: the median of the rounds, and the least and the greatest. Then it ran "
+        "again while the JVM's flight recorder took a sample every 10 ms of the tasks' threads.",
+        "",
+        "- A sample counts for the innermost of its methods that belongs to one of the places. *Most of it in* names the method that "
+        "has most of them.",
+        "- *The scan alone* reads the same columns and takes their `max`. No aggregate of the rows takes less.",
+        "- The garbage collector's own threads are in no sample. Its pauses are given as a share of the seconds.",
+        "",
+    ]
+    for one in report["profiles"]:
+        lines += [*_profile(one), ""]
+    loads = ", ".join(str(one["load_before"]) for one in report["profiles"])
+    return "\n".join([*lines, *footer(report), f"- load before each query: {loads}", ""])
+
+
+def _profile(one: dict[str, Any]) -> list[str]:
+    query, *floors = one["seconds"]
+    lines = [
+        f"## `{query}`, {one['title']}, {spaced(one['rows'])} rows",
+        "",
+        "| | seconds | of the query |",
+        "|---|---|---|",
+    ]
+    median = Spread.of(one["seconds"][query]).median if one["seconds"][query] else None
+    for name in (query, *floors):
+        seconds = one["seconds"][name]
+        spread = Spread.of(seconds) if seconds else None
+        share = f"{spread.median / median:.0%}" if spread and median else ""
+        label = f"`{name}`" if name == query else name
+        lines.append(f"| {label} | {spread or one['notes'][name]} | {share} |")
+    lines += ["", "| where | share | most of it in |", "|---|---|---|"]
+    for place in one["places"]:
+        most = next(iter(place["methods"]), "")
+        lines.append(f"| {place['place']} | {place['samples'] / one['samples']:.1%} | `{short(most)}` |")
+    return [
+        *lines,
+        "",
+        f"{spaced(one['samples'])} samples; paused {one['pauses']:.1%} of the time.",
+    ]
+
+
+def short(method: str) -> str:
+    """Return a method's name with its class alone, without what the compilers put to it."""
+    *_, of, name = method.split(".") if "." in method else ("", method)
+    return f"{of.rstrip('$')}.{name.split('$')[-1] if name.startswith('$') else name}"
+
+
+def parse() -> argparse.Namespace:
+    """Read the command line."""
+    names = [figure.name for figure in profiled(ROWS)]
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rows", type=int, default=ROWS)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--warm-up", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=6.0, help="at least so long a query is recorded")
+    parser.add_argument("--only", default="", help=f"queries, with commas between: {', '.join(names)}")
+    parser.add_argument("--driver-memory", default="8g")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the folder for .json and .md")
+    given = parser.parse_args()
+    unknown = [name for name in given.only.split(",") if name and name not in names]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}; there are {', '.join(names)}")
+    return given
+
+
+def command(options: argparse.Namespace) -> str:
+    """Return the command that does it again."""
+    parts = [
+        f"python benchmarks/profiles.py --rows {options.rows} --rounds {options.rounds} --warm-up {options.warm_up}"
+    ]
+    parts += [f"--seconds {options.seconds:g} --driver-memory {options.driver_memory}"]
+    parts += [f"--only {options.only}"] if options.only else []
+    return " ".join(parts)
+
+
+if __name__ == "__main__":
+    main()
