@@ -25,7 +25,9 @@ private[quantile] final class KeyBlocks {
 
   private var least = 0L
   private var most = 0L
+  // a key's part: its distance to the least, shifted so that 31 bits hold it, times the parts a unit of that as a fraction of 31 bits
   private var shift = 0
+  private var scale = 0L
   private var parts = 0
 
   /** Tuples of the first n keys, or null where sorting all of them is better: where so few parts have a key that at most
@@ -65,13 +67,16 @@ private[quantile] final class KeyBlocks {
     most = high
   }
 
-  /** Eight parts a tuple or more, but hardly more parts than keys: then few are crowded, unless the keys are. */
+  /** Sixteen parts a tuple, but hardly more parts than keys: then few are crowded, unless the keys are. As many as that, not the
+    * power of 2 below: of half as many, those in the middle of a lognormal distribution are crowded.
+    */
   private def partition(n: Int, limit: Long): Unit = {
     val wanted = math.min(KeyBlocks.MostParts.toLong, math.min(16L * n / limit, n + n / 4L))
-    val bits = 63 - java.lang.Long.numberOfLeadingZeros(wanted)
     // unsigned: the range may not fit 63 bits
-    shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(most - least) - bits)
-    parts = ((most - least) >>> shift).toInt + 1
+    shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(most - least) - KeyBlocks.Bits)
+    val range = (most - least) >>> shift
+    scale = math.min(1L << KeyBlocks.Bits, (wanted << KeyBlocks.Bits) / (range + 1))
+    parts = partOf(most) + 1
     if (counts.length < parts) {
       counts = new Array[Int](parts)
       greatest = new Array[Long](parts)
@@ -79,16 +84,19 @@ private[quantile] final class KeyBlocks {
     }
   }
 
+  private def partOf(key: Long): Int = KeyBlocks.part(key - least, shift, scale)
+
   private def count(keys: Array[Long], n: Int): Unit = {
     isClean = false
     val c = counts
     val g = greatest
     val low = least
     val by = shift
+    val times = scale
     var i = 0
     while (i < n) {
       val key = keys(i)
-      val part = ((key - low) >>> by).toInt
+      val part = KeyBlocks.part(key - low, by, times)
       c(part) += 1
       g(part) = math.max(g(part), key)
       i += 1
@@ -117,13 +125,14 @@ private[quantile] final class KeyBlocks {
     val to = crowded
     val low = least
     val by = shift
+    val times = scale
     var o = 0
     var i = 0
     while (i < n) {
       val key = keys(i)
       // written in any case, and kept or not: that is a coin toss
       to(o) = key
-      o += (if (c(((key - low) >>> by).toInt) > limit) 1 else 0)
+      o += (if (c(KeyBlocks.part(key - low, by, times)) > limit) 1 else 0)
       i += 1
     }
     TupleScratch.own.sorting.sort(crowded, crowd)
@@ -235,4 +244,8 @@ private[quantile] object KeyBlocks {
   /** Of fewer keys sorting is as quick. */
   private val Fewest = 256
   private val MostParts = 1 << 18
+  private final val Bits = 31
+
+  /** Of a key so far above the least. The greater key is never in the lesser part. */
+  private def part(above: Long, shift: Int, scale: Long): Int = (((above >>> shift) * scale) >>> Bits).toInt
 }
