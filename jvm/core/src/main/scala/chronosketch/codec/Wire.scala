@@ -41,6 +41,14 @@ object Wire {
     /** The number's 64 bits as an unsigned one: 1 to 10 bytes. Up to 8, as nearly all have, they are written at once. */
     def varint(value: Long): Unit = {
       room(10)
+      if ((value & ~0x7fL) == 0L) {
+        // counts, weights and doubts mostly are
+        bytes(at) = value.toByte
+        at += 1
+      } else longerVarint(value)
+    }
+
+    private def longerVarint(value: Long): Unit = {
       val n = (70 - java.lang.Long.numberOfLeadingZeros(value | 1L)) / 7
       if (n <= 8) {
         val more = Wire.Continue & ((1L << (8 * (n - 1))) - 1)
@@ -97,6 +105,12 @@ object Wire {
       java.lang.Double.longBitsToDouble((int().toLong << 32) | (int() & 0xffffffffL))
 
     def varint(): Long =
+      if (at < until && bytes(at) >= 0) {
+        at += 1
+        bytes(at - 1).toLong
+      } else longerVarint()
+
+    private def longerVarint(): Long =
       if (until - at >= 8) {
         val eight = LittleEndian.get(bytes, at)
         val ends = ~eight & Wire.Continue

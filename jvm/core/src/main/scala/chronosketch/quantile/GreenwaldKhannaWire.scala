@@ -10,8 +10,10 @@ private[chronosketch] object GreenwaldKhannaWire {
   private val ExactBag = 0
   private val TupleList = 1
 
-  /** What a key mostly takes, with its count: of doubles, two or three thousand at a time. More only costs another array. */
-  val BytesAKey = 8
+  /** What a key takes at most, with its count, where keys are doubles of one magnitude: twenty at a time, and fewer bytes the more there
+    * are. More than that only costs another array.
+    */
+  val BytesAKey = 9
   private val BytesATuple = 10
 
   def write(w: Wire.Writer, tuples: Tuples): Unit = {
