@@ -13,15 +13,19 @@ private[quantile] object BagLimit {
   /** The first summary is made of so many values times ε: tasks that bring a few thousand rows to each group make no second one. */
   private val First = 16
 
-  /** Later ones are made of so many, once there are [[ManyFrom]] of them: then the room is small beside what was seen. */
+  /** Later ones are made of half of what was seen, up to so many: the fewer summaries are united, the less a value takes, and the room
+    * is no more than what was seen explains.
+    */
   private val Later = 64
-  private val ManyFrom = 256
 
   /** Of one that has these tuples. */
   def of(epsilon: Double, tuples: Tuples): Int =
     if (epsilon == 0.0 || (!tuples.isThinned && !tuples.isEmpty)) sorted(epsilon, tuples.size)
-    else if (tuples.count < ManyFrom / epsilon) waiting(First, epsilon)
-    else waiting(Later, epsilon)
+    else {
+      var times = First
+      while (times < Later && 2 * (2 * times) / epsilon <= tuples.count) times *= 2
+      waiting(times, epsilon)
+    }
 
   private def waiting(times: Int, epsilon: Double): Int =
     math.max(256, math.min(times / epsilon, Most.toDouble).toInt)
