@@ -2,6 +2,7 @@ package chronosketch.quantile
 
 import java.util.SplittableRandom
 
+import chronosketch.counted.SortedKeys
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, ExactBag}
 
@@ -10,6 +11,8 @@ class TupleUnionSuite extends munit.FunSuite {
   private val random = new SplittableRandom(20260202L)
 
   private def values(n: Int, distinct: Int): Array[Long] = Array.fill(n)(random.nextInt(distinct).toLong)
+
+  private def inOrder(keys: Array[Long]): SortedKeys = new SortedKeys(keys.sorted, keys.length)
 
   test(
     "of any number of summaries, and keys beside them: certified, within epsilon, as few as were asked for"
@@ -30,7 +33,7 @@ class TupleUnionSuite extends munit.FunSuite {
       val keys = values(loose, distinct)
       val seen = rows.flatten.toArray ++ keys
       val most = if (epsilon == 0.0) Int.MaxValue else (3 / epsilon).toInt
-      val whole = union.summary(keys.clone(), loose, _ => most)
+      val whole = union.summary(inOrder(keys), _ => most)
       val what = s"ε $epsilon, $parts parts of $distinct values, $loose keys"
       assert(union.isEmpty)
       assertEquals(whole.count, seen.length.toLong, what)
@@ -49,8 +52,8 @@ class TupleUnionSuite extends munit.FunSuite {
       val sketch = new GreenwaldKhanna(Domain.BigInt, 0.0)
       sketch.insertAll(keys, 0, n)
       beside.add(sketch)
-      val fast = alone.summary(keys.clone(), n, _ => most)
-      val slow = beside.summary(Array.emptyLongArray, 0, _ => most)
+      val fast = alone.summary(inOrder(keys), _ => most)
+      val slow = beside.summary(inOrder(Array.emptyLongArray), _ => most)
       val what = s"$n keys of $distinct, $most tuples"
       assertEquals(fast.count, slow.count, what)
       assert(fast.tuples <= math.max(most, slow.tuples), s"$what: ${fast.tuples} and ${slow.tuples} tuples")

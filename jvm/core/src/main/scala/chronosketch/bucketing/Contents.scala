@@ -2,13 +2,15 @@ package chronosketch.bucketing
 
 import java.util.Arrays
 
+import chronosketch.counted.SortedKeys
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, TupleUnion}
+import chronosketch.sort.SortedRuns
 
 /** What is in a bucket, when it is made of others and of rows?
   *
   * Guarantee  rank error ≤ (ε/2)/(1 + 2ε) of the bucket's elements; none up to 2/ε of them, which are kept as they are
-  * Cost       a sort of the keys, a merge for each summary, and one pass for each limit tried
+  * Cost       a sort of the keys that are not in order, a merge for each summary, and one pass for each limit tried
   * Merge      elements are gathered here, from buckets in any number, and taken as one
   * Source     docs/algorithms.md, The contents of a bucket
   *
@@ -18,8 +20,7 @@ import chronosketch.quantile.{GreenwaldKhanna, TupleUnion}
 private[chronosketch] final class Contents(domain: Domain, epsilon: Double) extends Gathering {
   private val share = Contents.share(epsilon)
   private val mostKeys = Contents.mostKeys(epsilon)
-  private var keys = new Array[Long](64)
-  private var gathered = 0
+  private val keys = new SortedRuns
   private val summaries = new TupleUnion(domain, share)
 
   // keys of many copies
@@ -28,9 +29,10 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
   /** `copies` of a key. */
   def add(key: Long, copies: Long): Unit =
     if (copies <= Contents.Few) {
-      reserve(copies.toInt)
-      Arrays.fill(keys, gathered, gathered + copies.toInt, key)
-      gathered += copies.toInt
+      val n = copies.toInt
+      val to = keys.reserve(n)
+      Arrays.fill(to, keys.looseFrom, keys.looseFrom + n, key)
+      keys.addLoose(n)
     } else {
       if (heavy == null) heavy = new GreenwaldKhanna(domain, share)
       heavy.insert(key, copies)
@@ -38,32 +40,27 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
 
   /** Rows from `from` until `until`, told by their ties. */
   def addRows(ties: Array[Long], from: Int, until: Int): Unit = {
-    reserve(until - from)
-    val k = keys
-    var o = gathered
+    val to = keys.reserve(until - from)
+    var o = keys.looseFrom
     var i = from
-    while (i < until) { k(o) = Tie.key(ties(i)); o += 1; i += 1 }
-    gathered = o
+    while (i < until) { to(o) = Tie.key(ties(i)); o += 1; i += 1 }
+    keys.addLoose(until - from)
   }
 
   def add(list: BucketList, i: Int): Unit =
     if (list.level(i) == 0) add(Tie.key(list.ties(i)), list.counts(i)) else add(list.contents(i))
 
   def add(content: AnyRef): Unit = content match {
-    case some: Array[Long] =>
-      reserve(some.length)
-      System.arraycopy(some, 0, keys, gathered, some.length)
-      gathered += some.length
+    case some: Array[Long] => keys.add(some)
     case sketch: GreenwaldKhanna => summaries.add(sketch)
     case other => throw new IllegalArgumentException(s"no content of a bucket: $other")
   }
 
   /** What was added, as a bucket has it; then nothing. */
   def content(): AnyRef =
-    if (summaries.isEmpty && heavy == null && gathered <= mostKeys) {
-      val some = Arrays.copyOf(keys, gathered)
-      Arrays.sort(some)
-      gathered = 0
+    if (summaries.isEmpty && heavy == null && keys.size <= mostKeys) {
+      val some = Arrays.copyOf(keys.inOrder(), keys.size)
+      keys.clear()
       some
     } else union(Contents.mostTuples(share, _))
 
@@ -73,14 +70,10 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
   private def union(most: Long => Int): GreenwaldKhanna = {
     if (heavy != null) summaries.add(heavy)
     heavy = null
-    val whole = summaries.summary(keys, gathered, most)
-    gathered = 0
+    val whole = summaries.summary(new SortedKeys(keys.inOrder(), keys.size), most)
+    keys.clear()
     whole
   }
-
-  private def reserve(more: Int): Unit =
-    if (keys.length - gathered < more)
-      keys = Arrays.copyOf(keys, math.max(gathered + more, 2 * keys.length))
 }
 
 private[chronosketch] object Contents {

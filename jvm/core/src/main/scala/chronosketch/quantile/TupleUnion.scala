@@ -6,8 +6,8 @@ import chronosketch.domain.Domain
 /** Which summary has the elements of many, and of keys, when none of them is summarised further until all are together?
   *
   * Guarantee  every tuple of each is in the union, which is thinned but once, within ε
-  * Cost       log₂(lists) steps a tuple in room that is used again, and a few passes over the union; of keys alone a sort, and of
-  *            those that stay a load each
+  * Cost       log₂(lists) steps a tuple in room that is used again, and a few passes over the union; of keys alone a
+  *            load of those that stay
   * Merge      summaries are gathered here, in any number, and taken as one
   * Source     as [[GreenwaldKhanna]]
   */
@@ -18,15 +18,12 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
 
   def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
 
-  /** All of it, and the first n of an array, which is sorted; then nothing. Down to the tuples that `most` has for so many elements, or
-    * as near as ε allows.
-    */
-  def summary(keys: Array[Long], n: Int, most: Long => Int): GreenwaldKhanna = {
-    TupleScratch.own.sorting.sort(keys, n)
+  /** All of it, and keys; then nothing. Down to the tuples that `most` has for so many elements, or as near as ε allows. */
+  def summary(keys: SortedKeys, most: Long => Int): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
-    if (lists.isEmpty) sketch.restore(ofKeys(new SortedKeys(keys, n), most(n.toLong)))
+    if (lists.isEmpty) sketch.restore(ofKeys(keys, most(keys.total)))
     else {
-      if (n > 0) lists.add(CountedTuples.exact(new SortedKeys(keys, n)))
+      if (keys.total > 0) lists.add(CountedTuples.exact(keys))
       sketch.restore(united(most))
     }
     sketch

@@ -1,5 +1,6 @@
 package chronosketch.spark.warehouse.live
 
+import chronosketch.counted.SortedKeys
 import chronosketch.quantile.TupleUnion
 import chronosketch.spark.warehouse.manifest.{LineLimit, MostBytes, MostError}
 import chronosketch.spark.warehouse.runs.{Fitting, GroupSummary}
@@ -31,7 +32,7 @@ private[live] object Coarser {
     else {
       val coarser = new TupleUnion(finer.domain, epsilon)
       coarser.add(finer)
-      Envelope.seal(coarser.summary(Array.emptyLongArray, 0, _ => 2))
+      Envelope.seal(coarser.summary(new SortedKeys(Array.emptyLongArray, 0), _ => 2))
     }
   }
 }
