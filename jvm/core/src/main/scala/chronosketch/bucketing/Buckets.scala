@@ -46,6 +46,15 @@ private[chronosketch] final class Buckets(
     block.isFull
   }
 
+  /** As many of the rows from `from` until `until` as there is room for; where the first of the others is. */
+  def insertAll(rowTimes: Array[Long], rowKeys: Array[Long], from: Int, until: Int): Int = {
+    val end = math.min(until.toLong, from.toLong + block.room).toInt
+    block.addAll(rowTimes, rowKeys, from, end)
+    end
+  }
+
+  def isBlockFull: Boolean = block.isFull
+
   /** There is room for another row. */
   def makeRoom(): Unit =
     if (block.size < math.min(RowBlock.Most.toLong, RowBlock.Fewest * mostBuckets)) block.grow()

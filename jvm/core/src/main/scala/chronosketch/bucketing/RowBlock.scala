@@ -27,6 +27,18 @@ private[chronosketch] final class RowBlock {
     size += 1
   }
 
+  def room: Int = times.length - size
+
+  /** Rows from `from` until `until` of others, for which there is room, told by their keys. */
+  def addAll(rowTimes: Array[Long], rowKeys: Array[Long], from: Int, until: Int): Unit = {
+    System.arraycopy(rowTimes, from, times, size, until - from)
+    val to = ties
+    var o = size
+    var i = from
+    while (i < until) { to(o) = Tie.of(rowKeys(i)); o += 1; i += 1 }
+    size = o
+  }
+
   /** By time, and by tie where that is equal. */
   def sort(): Unit = {
     var i = 1

@@ -22,6 +22,12 @@ trait Timed extends Summary {
 
   /** `copies` ≥ 0 rows. */
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit
+
+  /** The rows from `from` until `until`, in this order, of which none passed a filter. */
+  def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) { insert(keys(i), times(i), 0); i += 1 }
+  }
 }
 
 /** A summary that may be told, beside a value and its time, which row they are of. */

@@ -37,6 +37,9 @@ final class WindowSketch(
   def header: Header[WindowSketch] = WindowHeader(domain, epsilon)
   def fresh: WindowSketch = new WindowSketch(domain, timeDomain, epsilon, retention, filters)
 
+  override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
+    putAll(keys, times, from, until)
+
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedWindow =
     RestrictedWindow.of(this, constraint, asOf)
 

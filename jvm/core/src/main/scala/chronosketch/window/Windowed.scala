@@ -94,6 +94,22 @@ abstract class Windowed private[chronosketch] (
     if (buckets.insert(time, key)) makeRoom(buckets)
   }
 
+  /** Rows that passed no filter. */
+  protected final def putAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
+    if (from < until) {
+      val buckets = of(0)
+      var newest = newestTime
+      var i = from
+      while (i < until) { newest = math.max(newest, times(i)); i += 1 }
+      newestTime = newest
+      isAnswerKept = false
+      i = from
+      while (i < until) {
+        i = buckets.insertAll(times, keys, i, until)
+        if (buckets.isBlockFull) makeRoom(buckets)
+      }
+    }
+
   protected final def put(key: Long, time: Long, passed: Int, copies: Long): Unit = {
     if (copies > 1) ElementCount.requireRoom(total, copies)
     if (copies < Windowed.HeavyCopies) {

@@ -35,6 +35,9 @@ final class WindowMoments(
   def header: Header[WindowMoments] = WindowMomentsHeader(domain, epsilon)
   def fresh: WindowMoments = new WindowMoments(domain, timeDomain, epsilon, retention, filters)
 
+  override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
+    putAll(keys, times, from, until)
+
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedMoments =
     RestrictedMoments.of(this, constraint, asOf)
 

@@ -1,0 +1,81 @@
+package chronosketch.bucketing
+
+import java.util.SplittableRandom
+
+import chronosketch.domain.Domain
+import chronosketch.grouped.GroupedTimed
+import chronosketch.memory.Meter
+import chronosketch.summary.{Envelope, Recipe, Timed}
+import chronosketch.window.moments.WindowMomentsSketches
+import chronosketch.window.sample.WindowSampleRecipe
+import chronosketch.window.{WindowSketches, Windowed}
+
+/** Rows that come many at once are the same rows, to the last byte, as those that come one by one. */
+class GroupedTimedSuite extends munit.FunSuite {
+  private def recipes(epsilon: Double, retention: Long): Seq[Recipe[Timed]] = Seq(
+    WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector("f")),
+    WindowMomentsSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector.empty)
+  )
+
+  private val sample: Recipe[Timed] =
+    WindowSampleRecipe.alone(Domain.BigInt, Domain.BigInt, 50, 1L, 0.01, Windowed.KeepAll)
+
+  private def assertAlike(
+      recipe: Recipe[Timed],
+      rows: IndexedSeq[Row],
+      cuts: Seq[Int],
+      what: String
+  ): Unit = {
+    val one, many = recipe.empty
+    rows.foreach(r => one.insert(r.key, r.time, 0))
+    val keys = rows.map(_.key).toArray
+    val times = rows.map(_.time).toArray
+    (0 +: cuts).zip(cuts :+ rows.size).foreach { case (from, until) =>
+      many.insertAll(keys, times, from, until)
+    }
+    assert(Envelope.seal(many).sameElements(Envelope.seal(one)), s"$recipe, $what")
+  }
+
+  test("one summary, in runs of any length, times in any order") {
+    Rows.times.foreach { case (name, time) =>
+      for (n <- Seq(0, 1, 16, 17, 3000, 20000); epsilon <- Seq(0.0, 0.01, 0.3)) {
+        val random = new SplittableRandom(n.toLong)
+        val rows = IndexedSeq.tabulate(n)(i => Row(random.nextLong(3000) - 1000, time(i, n, random), 0))
+        val cuts = Seq.fill(12)(random.nextInt(n + 1)).sorted
+        recipes(epsilon, Windowed.KeepAll).foreach(assertAlike(_, rows, cuts, s"$name, n $n"))
+      }
+    }
+  }
+
+  test("retention, and what has a way of its own to take a row") {
+    val rows = IndexedSeq.tabulate(5000)(i => Row((i * 7919L) % 1009, i.toLong, 0))
+    (recipes(0.05, 700L) :+ sample).foreach(assertAlike(_, rows, Seq(1, 1000, 4999), "in order"))
+  }
+
+  test("rows of many groups, fewer and more than are sorted, again and again") {
+    for (groups <- Seq(1, 30, 20000)) {
+      val recipe = recipes(0.1, Windowed.KeepAll).head
+      val one, many = new GroupedTimed(recipe, new Meter)
+      val random = new SplittableRandom(groups.toLong)
+      (0 until 4).foreach { turn =>
+        val n = 5000 * turn + 1
+        val groupOf = Array.fill(n)(random.nextInt(groups))
+        val keys = Array.fill(n)(random.nextLong())
+        val times = Array.fill(n)(random.nextLong(100000))
+        many.insertAll(groupOf, keys, times, n, groups)
+        (0 until n).foreach(i => one.summary(groupOf(i)).insert(keys(i), times(i), 0))
+      }
+      (0 until groups).foreach(g => assert(many.seal(g).sameElements(one.seal(g)), s"group $g of $groups"))
+    }
+  }
+
+  test("what it held is given back") {
+    val meter = new Meter
+    val grouped = new GroupedTimed(recipes(0.1, Windowed.KeepAll).head, meter)
+    val before = meter.bytes
+    grouped.insertAll(Array.tabulate(1000)(_ % 10), new Array[Long](1000), new Array[Long](1000), 1000, 10)
+    assert(meter.bytes > before)
+    grouped.clear()
+    assertEquals(meter.bytes, before)
+  }
+}
