@@ -31,7 +31,8 @@ class ColumnReadsSuite extends OperatorSuite {
         "concat('s', id % 4) AS word",
         "CAST(id % 12 AS DECIMAL(9,2)) AS small",
         "IF(id % 23 = 9, NULL, CAST(id % 10 AS DECIMAL(18,2))) AS large",
-        "IF(id % 19 = 5, NULL, id % 8 > 3) AS flag"
+        "IF(id % 19 = 5, NULL, id % 8 > 3) AS flag",
+        "IF(id % 11 = 6, NULL, timestamp_micros(id * 1000)) AS large_time"
       ): _*
   )
 
@@ -117,6 +118,38 @@ class ColumnReadsSuite extends OperatorSuite {
     }
   }
 
+  Seq("parquet", "orc").foreach { format =>
+    test(s"values with times, from $format") {
+      stored(format)
+      Seq(
+        "window_sketch_agg(d, k_time) AS w",
+        // a NULL on either side, or on both
+        "window_sketch_agg(n, large_time, 0.2) AS w, approx_quantile(n, 0.5) AS q",
+        "window_sketch_agg(d, n, 0.1, 100) AS w",
+        "window_sketch_agg(d, id) AS w, window_moments_agg(n, n) AS m, window_sketch_agg(n, n) AS s",
+        "approx_window_quantile(d, k_date, array(0.1, 0.9), '2 days') AS w",
+        "window_sketch_agg(nothing, id) AS w, quantile_sketch_agg(d) AS q"
+      ).foreach { what =>
+        assertByColumns(s"SELECT $what FROM stored")
+        Seq("k", "n", "nothing", "id", "flag", "k, k_tinyint").foreach(key =>
+          assertByColumns(s"SELECT $key, $what FROM stored GROUP BY $key")
+        )
+      }
+    }
+  }
+
+  test("times of every type") {
+    TypedRows.times.zipWithIndex.foreach { case ((of, time, _, _), i) =>
+      val path = s"$folder/times$i"
+      spark.range(1, 101, 1, 1).selectExpr("id % 3 AS k", "id", s"IF(id % 4 = 1, NULL, $time) AS t")
+        .write.parquet(path)
+      spark.read.parquet(path).createOrReplaceTempView("typed")
+      clue(of)
+      assertByColumns("SELECT window_sketch_agg(id, t) FROM typed")
+      assertByColumns("SELECT k, window_sketch_agg(id, t) FROM typed GROUP BY k")
+    }
+  }
+
   test("decimals of either width, and floats as doubles") {
     stored("parquet")
     assertByColumns("SELECT k, approx_quantile(small, array(0, 0.5, 1)) FROM stored GROUP BY k")
@@ -128,6 +161,7 @@ class ColumnReadsSuite extends OperatorSuite {
     try {
       assertByColumns(s"SELECT k, $asked FROM kept GROUP BY k")
       assertByColumns(s"SELECT k, n, $asked FROM kept GROUP BY k, n")
+      assertByColumns("SELECT k, window_sketch_agg(d, n) FROM kept GROUP BY k")
     } finally sql("UNCACHE TABLE kept")
     rows.select("k_bigint", "d", "n").write.partitionBy("k_bigint").parquet(s"$folder/partitioned")
     spark.read.parquet(s"$folder/partitioned").createOrReplaceTempView("partitioned")
@@ -168,7 +202,10 @@ class ColumnReadsSuite extends OperatorSuite {
       "SELECT k, d, approx_quantile(n, 0.5) FROM stored GROUP BY k, d",
       "SELECT d, approx_quantile(n, 0.5) FROM stored GROUP BY d",
       "SELECT approx_quantile(d, 0.5), max(d) FROM stored",
-      "SELECT window_sketch_agg(d, k_time) FROM stored"
+      "SELECT window_sketch_agg(d, k_time) FROM stored WHERE k < 20",
+      "SELECT k, window_sketch_agg(d, k_time + INTERVAL 1 DAY) FROM stored GROUP BY k",
+      "SELECT k, window_sketch_agg(d, k_time, filters => map('f', flag)) FROM stored GROUP BY k",
+      "SELECT k, window_sketch_agg(d, k_time), moments_agg(d, frequency => k) FROM stored GROUP BY k"
     ).foreach { query =>
       val ours = inOurs(sql(query))
       assert(!isByColumns(ours), query)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.BatchScanExec
 import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, ProjectExec, SparkPlan}
 
 import chronosketch.spark.aggregate.operator.{KeyTuples, SketchAggregateExec}
-import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, Values}
+import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, TimedValues, Values}
 
 /** Lets a partial aggregation read the columns of the scan below it, where it wants nothing but whole columns of it.
   *
@@ -70,10 +70,15 @@ object ColumnReads extends ColumnarRule {
       case _ => None
     }
     val groups = grouping.map(key => place(key).zip(ColumnKeys.ofGroups(key.dataType)))
+    def read(e: Expression): Option[(Int, ColumnKeys)] = place(e).zip(ColumnKeys.of(e.dataType))
     val values = columns.map { column =>
       column.collected match {
-        case _: Values if column.copies.isEmpty && column.filter.isEmpty =>
-          place(column.input).zip(ColumnKeys.of(column.input.dataType))
+        case _ if column.copies.nonEmpty || column.filter.nonEmpty => None
+        case _: Values => read(column.input).map(ColumnPlace(_, None))
+        case _: TimedValues if column.conditions.isEmpty && column.id.isEmpty =>
+          read(column.input).zip(column.beside.flatMap(read)).map { case (value, time) =>
+            ColumnPlace(value, Some(time))
+          }
         case _ => None
       }
     }

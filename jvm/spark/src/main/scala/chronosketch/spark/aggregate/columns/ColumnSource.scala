@@ -1,19 +1,22 @@
 package chronosketch.spark.aggregate.columns
 
-import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import chronosketch.Refusal
-import chronosketch.spark.aggregate.operator.{AggregateState, RowSource}
+import chronosketch.spark.aggregate.operator.{AggregateState, BatchColumn, RowSource, TimedColumn}
 
 /** Which columns of a batch are read, and how.
   *
   * @param grouping the places of the columns that rows are grouped by; none: there is one group
-  * @param values   the place of each column that is summarised
+  * @param values   of each column that is summarised
   */
 private[columns] final case class ColumnPlaces(
     grouping: Seq[(Int, ColumnKeys)],
-    values: Seq[(Int, ColumnKeys)]
+    values: Seq[ColumnPlace]
 )
+
+/** Where values are, and their times if these are summarised too. */
+private[columns] final case class ColumnPlace(value: (Int, ColumnKeys), time: Option[(Int, ColumnKeys)])
 
 /** Puts batches of columns into groups, column by column.
   *
@@ -53,39 +56,23 @@ private[columns] object ColumnSource {
 
   private final class Ungrouped(places: ColumnPlaces, state: AggregateState, batches: Iterator[ColumnarBatch])
       extends ColumnSource(batches) {
-    private val values = places.values.toArray
+    private val values = places.values.map(new ColumnValues(_)).toArray
     private val keys = new Array[Long](MostRows)
+    private val times = new Array[Long](if (values.exists(_.isTimed)) MostRows else 0)
     protected def room: Int = keys.length
 
     protected def put(batch: ColumnarBatch, from: Int, n: Int): Unit = {
       var i = 0
       while (i < values.length) {
-        val (place, reader) = values(i)
-        val found = read(reader, batch.column(place), from, n)
-        try state.inserts(i).summary(0).insertAll(keys, 0, found)
+        val found = values(i).read(batch, from, n, keys, times, 0, null)
+        try
+          if (values(i).isTimed) state.timed(i).summary(0).insertAll(keys, times, 0, found)
+          else state.inserts(i).summary(0).insertAll(keys, 0, found)
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1
       }
       state.countRows(n)
     }
-
-    /** How many of them are not NULL. */
-    private def read(reader: ColumnKeys, vector: ColumnVector, from: Int, n: Int): Int =
-      if (!vector.hasNull) {
-        reader.all(vector, from, n, keys, 0)
-        n
-      } else {
-        var found = 0
-        var row = from
-        while (row < from + n) {
-          if (!vector.isNullAt(row)) {
-            keys(found) = reader.one(vector, row)
-            found += 1
-          }
-          row += 1
-        }
-        found
-      }
   }
 
   private final class Grouped(
@@ -93,34 +80,37 @@ private[columns] object ColumnSource {
       state: AggregateState,
       batches: Iterator[ColumnarBatch]
   ) extends ColumnSource(batches) {
-    private val values = places.values.toArray
+    private val values = places.values.map(new ColumnValues(_)).toArray
     private val waiting = state.batch
     private val keys = new ColumnTuples(places.grouping, state.keyTuples, MostRows)
+
+    // which rows have a value, where not all of them do
+    private val found = new Array[Int](MostRows)
     protected def room: Int = math.min(waiting.room, MostRows)
 
     protected def put(batch: ColumnarBatch, from: Int, n: Int): Unit = {
       keys.read(batch, from, n, waiting)
       var i = 0
       while (i < values.length) {
-        val (place, reader) = values(i)
-        readValues(i, reader, batch.column(place), from, n)
+        readValues(waiting.column(i), values(i), batch, from, n)
         i += 1
       }
       if (waiting.isFullWithRows(n)) state.flush()
     }
 
-    private def readValues(i: Int, reader: ColumnKeys, vector: ColumnVector, from: Int, n: Int): Unit = {
-      val column = waiting.column(i)
-      if (!vector.hasNull) {
-        reader.all(vector, from, n, column.keysOfRows, column.size)
-        column.putRows(waiting.row, n)
-      } else {
-        var j = 0
-        while (j < n) {
-          if (!vector.isNullAt(from + j)) column.put(waiting.row + j, reader.one(vector, from + j))
-          j += 1
-        }
+    private def readValues(
+        column: BatchColumn,
+        value: ColumnValues,
+        batch: ColumnarBatch,
+        from: Int,
+        n: Int
+    ): Unit = {
+      val times = column match {
+        case timed: TimedColumn => timed.timesOfRows
+        case _ => null
       }
+      val values = value.read(batch, from, n, column.keysOfRows, times, column.size, found)
+      if (values == n) column.putRows(waiting.row, n) else column.putSome(waiting.row, found, values)
     }
   }
 }

@@ -47,8 +47,14 @@ private[spark] final class AggregateCode(
   private val batch =
     if (spec.isBatched) field(classOf[RowBatch].getName, "batch", v => s"$v = $state.batch();") else ""
   private val batchColumns = spec.columns.indices.map { i =>
-    if (spec.isBatched) field(classOf[BatchColumn].getName, "batchColumn", v => s"$v = $batch.column($i);")
-    else ""
+    if (!spec.isBatched) ""
+    else {
+      val column = spec.columns(i).collected match {
+        case _: TimedValues => classOf[TimedColumn].getName
+        case _ => classOf[BatchColumn].getName
+      }
+      field(column, "batchColumn", v => s"$v = ($column) $batch.column($i);")
+    }
   }
 
   // without keys there is one summary a column from the beginning: it is at hand

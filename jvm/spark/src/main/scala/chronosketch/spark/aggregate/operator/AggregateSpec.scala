@@ -31,11 +31,12 @@ final case class AggregateSpec(
   /** Whether groups may be handed on before the input ends: more of them may then follow. */
   def flushesPartially: Boolean = isKeyed && !isFinal
 
-  /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries. */
+  /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries, or values and their times. */
   def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall { column =>
     column.collected match {
       case _: Values => column.copies.isEmpty
-      case _: TimedValues | _: PairedValues | StoredSketches => false
+      case _: TimedValues => column.copies.isEmpty && column.conditions.isEmpty && column.id.isEmpty
+      case _: PairedValues | StoredSketches => false
     }
   }
 

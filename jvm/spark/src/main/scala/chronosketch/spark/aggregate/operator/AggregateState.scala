@@ -4,12 +4,12 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import chronosketch.Refusal
-import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedUnions}
+import chronosketch.grouped.{GroupedInserts, GroupedRows, GroupedSummaries, GroupedTimed, GroupedUnions}
 import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.{PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
-import chronosketch.summary.{InsertsPairs, Summary, Timed, TimedRows}
+import chronosketch.summary.{InsertsPairs, Summary, TimedRows}
 
 /** The groups of one task: filled row by row, then drained group by group.
   *
@@ -25,7 +25,7 @@ final class AggregateState(spec: AggregateSpec) {
   // a column's summaries, and again by what they take: null at the columns that take something else
   private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
-  private val timedOf = new Array[GroupedRows[Timed]](spec.columns.length)
+  private val timedOf = new Array[GroupedTimed](spec.columns.length)
   private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
   private val task = TaskContext.get()
   spec.columns.zipWithIndex.foreach { case (column, i) =>
@@ -33,7 +33,7 @@ final class AggregateState(spec: AggregateSpec) {
       case Values(recipe, _) =>
         insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
       case TimedValues(recipe, _) =>
-        timedOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); timedOf(i)
+        timedOf(i) = new GroupedTimed(recipe.inPart(task.partitionId()), meter); timedOf(i)
       case PairedValues(recipe, _) =>
         pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
       case StoredSketches => new GroupedUnions(meter)
@@ -42,7 +42,7 @@ final class AggregateState(spec: AggregateSpec) {
   private val buffers: BufferRows =
     if (spec.initial.isEmpty) null else new BufferRows(spec.initialBuffer, meter)
   private val rowBatch: RowBatch =
-    if (spec.isBatched) new RowBatch(keyTuples.groups, insertsOf, this, meter) else null
+    if (spec.isBatched) new RowBatch(keyTuples.groups, batchColumns, this, meter) else null
   private val memory = new AggregateMemory(SparkPrivates.memoryOf(task), meter)
   private var spill: SpilledGroups = null
 
@@ -57,6 +57,10 @@ final class AggregateState(spec: AggregateSpec) {
     memory.release()
   }
 
+  private def batchColumns: Array[BatchColumn] = Array.tabulate(spec.columns.length)(i =>
+    if (timedOf(i) == null) new ValueColumn(insertsOf(i)) else new TimedColumn(timedOf(i))
+  )
+
   def keyTuples: KeyTuples = keys.asInstanceOf[KeyTuples]
   def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
   def groupKeys: GroupKeys = keys
@@ -65,7 +69,7 @@ final class AggregateState(spec: AggregateSpec) {
   def inserts(column: Int): GroupedInserts = insertsOf(column)
 
   /** Of a column of values and their times. */
-  def timed(column: Int): GroupedRows[Timed] = timedOf(column)
+  def timed(column: Int): GroupedTimed = timedOf(column)
 
   /** Of a column of pairs. */
   def pairs(column: Int): GroupedRows[InsertsPairs] = pairsOf(column)

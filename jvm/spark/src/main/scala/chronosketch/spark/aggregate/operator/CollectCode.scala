@@ -78,8 +78,9 @@ private final class CollectCode(
       val condition = bound(e)
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
     }
-    val summary = summaryOf(values, i, group)
+    def summary = summaryOf(values, i, group)
     val put = column.id match {
+      case None if spec.isBatched => s"${batchColumns(i)}.put($group, $key, $at);"
       case None => refusing(i, s"$summary.insert($key, $at, $passed);")
       case Some(e) if e.dataType == NullType => ""
       case Some(e) =>

@@ -1,7 +1,7 @@
 package chronosketch.spark.aggregate.operator
 
 import chronosketch.Refusal
-import chronosketch.grouped.GroupedInserts
+import chronosketch.grouped.{GroupedInserts, GroupedTimed}
 import chronosketch.memory.Meter
 
 /** Rows that wait until their groups are looked up together.
@@ -12,7 +12,7 @@ import chronosketch.memory.Meter
   */
 final class RowBatch(
     keys: LongKeys,
-    summaries: Array[GroupedInserts],
+    columns: Array[BatchColumn],
     state: AggregateState,
     meter: Meter
 ) {
@@ -21,10 +21,9 @@ final class RowBatch(
   private var groups = new Array[Int](RowBatch.FewestRows)
   private var hasNulls = false
   private var count = 0
-  private val columns = summaries.map(_ => new BatchColumn(RowBatch.FewestRows))
   meter.add(sizeBytes)
 
-  private def sizeBytes: Long = wanted.length * (13L + 16L * columns.length)
+  private def sizeBytes: Long = wanted.length * (13L + columns.map(_.rowBytes).sum)
 
   def column(index: Int): BatchColumn = columns(index)
 
@@ -67,7 +66,7 @@ final class RowBatch(
       if (hasNulls) findEach() else keys.findAll(wanted, rows, groups)
       var i = 0
       while (i < columns.length) {
-        try columns(i).flush(groups, summaries(i), keys.size)
+        try columns(i).flush(groups, keys.size)
         catch { case refusal: Refusal => throw state.refused(i, refusal) }
         i += 1
       }
@@ -98,14 +97,14 @@ final class RowBatch(
   }
 }
 
-private object RowBatch {
+private[operator] object RowBatch {
   val FewestRows: Int = 1 << 8
   val MostRows: Int = 1 << 16
 }
 
 /** The values of one column among the rows that wait: of rows without one there is nothing. */
-final class BatchColumn(fewest: Int) {
-  private var keys = new Array[Long](fewest)
+abstract class BatchColumn {
+  private var keys = new Array[Long](RowBatch.FewestRows)
   private var count = 0
 
   // whether a row had no value: from then on it is noted which row each value is of
@@ -113,7 +112,13 @@ final class BatchColumn(fewest: Int) {
   private var rows = Array.emptyIntArray
   private var groups = Array.emptyIntArray
 
-  def put(row: Int, key: Long): Unit = {
+  /** What a row takes. */
+  def rowBytes: Long = 16L
+
+  /** The first n keys, each into the group of its number. */
+  protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit
+
+  final def put(row: Int, key: Long): Unit = {
     if (row != count && !hasHoles) noteRows()
     keys(count) = key
     if (hasHoles) rows(count) = row
@@ -134,6 +139,14 @@ final class BatchColumn(fewest: Int) {
     count += n
   }
 
+  /** The same of some rows alone: the n of these numbers, counted from `row`. */
+  def putSome(row: Int, which: Array[Int], n: Int): Unit = {
+    if (!hasHoles) noteRows()
+    var i = 0
+    while (i < n) { rows(count + i) = row + which(i); i += 1 }
+    count += n
+  }
+
   /** So far the n-th value is that of the n-th row. */
   private def noteRows(): Unit = {
     hasHoles = true
@@ -145,17 +158,46 @@ final class BatchColumn(fewest: Int) {
     while (i < count) { rows(i) = i; i += 1 }
   }
 
-  def flush(groupOf: Array[Int], summaries: GroupedInserts, groupsUntil: Int): Unit = {
+  final def flush(groupOf: Array[Int], groupsUntil: Int): Unit = {
     val n = count
     count = 0
-    if (!hasHoles) summaries.insertAll(groupOf, keys, n, groupsUntil)
+    if (!hasHoles) insert(groupOf, keys, n, groupsUntil)
     else {
       hasHoles = false
       var i = 0
       while (i < n) { groups(i) = groupOf(rows(i)); i += 1 }
-      summaries.insertAll(groups, keys, n, groupsUntil)
+      insert(groups, keys, n, groupsUntil)
     }
   }
 
   def grow(to: Int): Unit = keys = new Array[Long](to)
+}
+
+/** Values alone. */
+final class ValueColumn(summaries: GroupedInserts) extends BatchColumn {
+  protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit =
+    summaries.insertAll(groups, keys, n, groupsUntil)
+}
+
+/** Values and their times. */
+final class TimedColumn(summaries: GroupedTimed) extends BatchColumn {
+  private var times = new Array[Long](RowBatch.FewestRows)
+
+  override def rowBytes: Long = 24L
+
+  def put(row: Int, key: Long, time: Long): Unit = {
+    times(size) = time
+    put(row, key)
+  }
+
+  /** Where rows that come many at once bring their times, at the places of their values. */
+  def timesOfRows: Array[Long] = times
+
+  protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit =
+    summaries.insertAll(groups, keys, times, n, groupsUntil)
+
+  override def grow(to: Int): Unit = {
+    super.grow(to)
+    times = new Array[Long](to)
+  }
 }
