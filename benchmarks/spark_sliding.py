@@ -4,6 +4,7 @@ Run it with nothing else on the machine::
 
     python benchmarks/spark_sliding.py
     python benchmarks/spark_sliding.py --only ordered,shuffled
+    python benchmarks/spark_sliding.py --only peers-ordered,peers-shuffled,functions-ordered,functions-shuffled
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_sliding.json`` and
 ``.md``, and a picture. DuckDB and Polars are there if their packages are.
@@ -129,6 +130,9 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: ar
         "k, t`: of the same rows, all columns of which are put out.",
         "- DuckDB (`quantile_disc`) and Polars (`sort`, `rolling_quantile … over`) read the same files with two "
         "threads in the process of the benchmark.",
+        "- *A* − *B*: what a window takes alone, seconds of A less seconds of B in the same round, on both sides. B is "
+        "the same query without its window: all columns are read and put out. Spark's also brings the rows of a key "
+        "together (`DISTRIBUTE BY k`), because tasks need that before they begin. Sorting is part of what is left.",
         "",
         *seconds(outcomes),
         "",

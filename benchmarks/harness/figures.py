@@ -57,11 +57,28 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Pair:
-    """Ours and a peer: how many times as fast it is, and has to be where that was set."""
+    """Ours and a peer: how many times as fast it is, and has to be where that was set.
+
+    Attributes
+    ----------
+    ours, peer : str
+        Contestants.
+    target : float, optional
+        The least ratio that was set.
+    less : pair of str, optional
+        Two more contestants, whose seconds are taken off those of ours and of the peer: then the ratio is of
+        what is left.
+    """
 
     ours: str
     peer: str
     target: float | None = None
+    less: tuple[str, str] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All contestants that it is about."""
+        return (self.ours, self.peer, *(self.less or ()))
 
 
 @dataclass(frozen=True)
@@ -106,7 +123,7 @@ class Figure:
     @property
     def contestants(self) -> list[Contestant]:
         """All of them, each once."""
-        names = [name for pair in self.pairs for name in (pair.ours, pair.peer)]
+        names = [name for pair in self.pairs for name in pair.names]
         texts, settings = dict(self.texts), dict(self.settings)
         return [
             Contestant(name, texts.get(name), settings.get(name, ()))

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 LENGTHS = (1_000, 10_000, 100_000)
 SUM, SORT = "running sum", "sort"
+# What comes before a window: to read all columns, and in Spark to bring the rows of a key together.
+EXCHANGE, DUCKDB_SCAN, POLARS_SCAN = "scan and exchange", "DuckDB scan", "Polars scan"
+FUNCTIONS = ("min", "avg", "stddev")
+ACCELERATE = ("spark.chronosketch.sliding.accelerate", "all")
 STRUCTURE = "spark.chronosketch.sliding.structure"
 EPSILON = 0.1
 STRUCTURES = ("arasu_manku", "arasu_manku_variable", "cmqs", "bernoulli", "priority", "bounded_priority")
@@ -30,13 +34,14 @@ def p99(length: int) -> str:
 def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
     """Return all figures at some size."""
     return [
-        _within_spark("ordered", "in order of time", sizes.rows, 1 / 0.75, 1.0),
+        _within_spark("ordered", "in order of time", sizes.rows, 1 / 0.75, 1.1),
         _within_spark("shuffled", "in no order", sizes.rows, 2.0, 2.0),
         _naive(sizes),
         *[_beside(data, sizes.rows) for data in ("ordered", "shuffled")],
         _lengths(sizes),
         _tiny(sizes),
-        *[_functions(sizes, function) for function in ("min", "avg", "stddev")],
+        *[_functions(sizes, function) for function in FUNCTIONS],
+        *[_net_functions(data, sizes.rows) for data in ("ordered", "shuffled")],
         _distinct(sizes),
         _least(sizes),
         _structures(sizes),
@@ -61,6 +66,15 @@ def _texts(lengths: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _bases() -> tuple[tuple[str, str], ...]:
+    """Return each query without its window: the same columns are put out, the last of them empty."""
+    return (
+        (EXCHANGE, "SELECT *, CAST(NULL AS DOUBLE) AS q FROM (SELECT * FROM v DISTRIBUTE BY k)"),
+        (DUCKDB_SCAN, f"SELECT {WHOLE} FROM (SELECT *, v AS q FROM v)"),
+        (POLARS_SCAN, "0"),
+    )
+
+
 def _within_spark(data: str, title: str, rows: int, beside_sum: float, beside_sort: float) -> Figure:
     pairs = [
         pair
@@ -78,12 +92,17 @@ def _naive(sizes: SlidingSizes) -> Figure:
 
 
 def _beside(data: str, rows: int) -> Figure:
-    """Each length beside DuckDB and Polars, which get the same files."""
+    """Each length beside DuckDB and Polars, which get the same files: as a whole, and what the window takes alone."""
     pairs: list[Pair] = []
-    texts = list(_texts(LENGTHS))
+    texts = [*_texts(LENGTHS), *_bases()]
     for length in LENGTHS:
         duckdb, polars = f"DuckDB {p99(length)}", f"Polars {p99(length)}"
-        pairs += [Pair(p99(length), duckdb, 1.8), Pair(p99(length), polars, 1 / 1.3)]
+        pairs += [
+            Pair(p99(length), duckdb, 2.0),
+            Pair(p99(length), duckdb, less=(EXCHANGE, DUCKDB_SCAN)),
+            Pair(p99(length), polars, 0.8),
+            Pair(p99(length), polars, 1.2, less=(EXCHANGE, POLARS_SCAN)),
+        ]
         texts += [
             (duckdb, f"SELECT {WHOLE} FROM ({_ours(length, 'quantile_disc(v, 0.99)')})"),
             (polars, str(length)),
@@ -118,11 +137,28 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
         (duckdb, f"SELECT {WHOLE} FROM ({sql})"),
     )
     settings = (
-        (of_length, (("spark.chronosketch.sliding.accelerate", "all"),)),
+        (of_length, (ACCELERATE,)),
         (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
     )
     pairs = (Pair(of_length, naive, 1.0), Pair(of_length, tree, 1.0), Pair(of_length, duckdb))
     return Figure(function, "10 partitions", "slow", sizes.slow, "{0}", pairs, texts=texts, settings=settings)
+
+
+def _net_functions(data: str, rows: int) -> Figure:
+    """Spark's own functions, slid by us, beside DuckDB: of so many rows that a job's start is a small part."""
+    pairs: list[Pair] = []
+    texts = [*_bases()[:2]]
+    ours = [f"{function} of {spaced(LENGTHS[0])} rows" for function in FUNCTIONS]
+    for function, name in zip(FUNCTIONS, ours, strict=True):
+        sql = _ours(LENGTHS[0], f"{function}(v)")
+        duckdb = f"DuckDB {name}"
+        pairs += [Pair(name, duckdb), Pair(name, duckdb, 0.8, less=(EXCHANGE, DUCKDB_SCAN))]
+        texts += [(name, sql), (duckdb, f"SELECT {WHOLE} FROM ({sql})")]
+    settings = tuple((name, (ACCELERATE,)) for name in ours)
+    title = f"functions, {data}"
+    return Figure(
+        f"functions-{data}", title, data, rows, "{0}", tuple(pairs), texts=tuple(texts), settings=settings
+    )
 
 
 def _distinct(sizes: SlidingSizes) -> Figure:
@@ -189,10 +225,9 @@ def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) ->
         *((one, sql) for one in (rows, naive, tree, *named.values())),
         (duckdb, f"SELECT {WHOLE} FROM ({sql})"),
     )
-    accelerate = ("spark.chronosketch.sliding.accelerate", "all")
     settings = (
-        (rows, (accelerate,)),
-        *((one, (accelerate, (STRUCTURE, name))) for name, one in named.items()),
+        (rows, (ACCELERATE,)),
+        *((one, (ACCELERATE, (STRUCTURE, name))) for name, one in named.items()),
         (tree, (("spark.sql.window.segmentTree.enabled", "true"),)),
     )
     peers = (rows, naive, tree, duckdb)

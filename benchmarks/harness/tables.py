@@ -14,14 +14,22 @@ if TYPE_CHECKING:
     from harness.rounds import Measured, Outcome
 
 PUBLISHED = "published"
+LOST = "lost in noise"
 
 
 def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
     """Return how many times as fast ours is, from ratios within rounds, or nothing where one did not run."""
-    ours, peer = outcome.measured[pair.ours].seconds, outcome.measured[pair.peer].seconds
-    if not ours or not peer:
+    ours, peer, *less = (outcome.measured[name].seconds for name in pair.names)
+    if less:
+        ours, peer = _net(ours, less[0]), _net(peer, less[1])
+    if not ours or not peer or min(ours) <= 0:
         return None
     return Spread.of([theirs / mine for mine, theirs in zip(ours, peer, strict=True)])
+
+
+def _net(whole: Sequence[float], part: Sequence[float]) -> list[float]:
+    """Return what is left of each round; nothing where one of both did not run."""
+    return [a - b for a, b in zip(whole, part, strict=True)] if whole and part else []
 
 
 def pairs_as_json(outcome: Outcome) -> list[dict[str, Any]]:
@@ -71,13 +79,14 @@ def rate(outcome: Outcome, contestant: str) -> float | None:
 
 
 def _pair(outcome: Outcome, pair: Pair) -> str:
-    notes = [outcome.measured[name].note for name in (pair.ours, pair.peer)]
+    notes = [note for name in pair.names if (note := outcome.measured[name].note)]
     times = ratio(outcome, pair)
+    less = [f" − `{name}`" for name in pair.less or ()] or ["", ""]
     cells = [
         outcome.figure.title,
-        f"`{pair.ours}`",
-        f"`{pair.peer}`",
-        str(times) if times else next(note for note in notes if note),
+        f"`{pair.ours}`{less[0]}",
+        f"`{pair.peer}`{less[1]}",
+        str(times) if times else (notes or [LOST])[0],
         f"≥ {pair.target:g}" if pair.target else PUBLISHED,
     ]
     return f"| {' | '.join(cells)} |"
