@@ -81,6 +81,24 @@ class ScarceSuite extends SlidingSuite {
     }
   }
 
+  // rows are collected in 256 lanes
+  for (partitions <- Cases.some(2, Seq(1, 256, 257, 900)))
+    test(s"rows of one key stay as they came: $partitions partitions, of which one has half of the rows") {
+      spark.range(0, 40000, 1, 1).selectExpr(
+        "id",
+        s"IF(pmod(hash(id, 1), 2) = 0, 0, pmod(hash(id, 2), $partitions)) AS k",
+        "pmod(hash(id, 3), 7) AS t",
+        "repeat('x', int(id % 100)) AS text"
+      ).createOrReplaceTempView("lanes")
+      withConf("spark.sql.shuffle.partitions" -> "1") {
+        def query(order: String) =
+          s"SELECT *, approx_quantile(id, 0.5) OVER (PARTITION BY k ORDER BY $order ROWS 3 PRECEDING) AS q FROM lanes"
+        val asTheyCame = inSparks(sql(query("t, id")))
+        assertEqual(inOurs(sql(query("t"))), asTheyCame, "in memory")
+        assertEqual(spilled(little)(query("t")), asTheyCame, "by disk")
+      }
+    }
+
   test(
     "a frame too large for memory is an error that says so, but where it may be certified: the same as with memory"
   ) {

@@ -41,9 +41,10 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
     var rank = 0
     while (rank < partitions.length) { rankOf(partitions(rank)) = rank; rank += 1 }
     val next = new Array[Int](partitions.length)
+    val places = records.places
     var i = 0
-    while (i < n) {
-      next(rankOf(records.partition(i))) += 1
+    while (i < places) {
+      if (records.isFilled(i)) next(rankOf(records.partition(i))) += 1
       i += 1
     }
     ends = new Array[Int](partitions.length)
@@ -59,12 +60,14 @@ private final class RecordOrder(records: RowRecords, spec: RowSpec, placeOf: Int
     order = new Array[Int](n)
     keys = new Array[Long](n)
     i = 0
-    while (i < n) {
-      val p = rankOf(records.partition(i))
-      val to = next(p)
-      next(p) = to + 1
-      order(to) = i
-      keys(to) = records.key(i)
+    while (i < places) {
+      if (records.isFilled(i)) {
+        val p = rankOf(records.partition(i))
+        val to = next(p)
+        next(p) = to + 1
+        order(to) = i
+        keys(to) = records.key(i)
+      }
       i += 1
     }
   }

@@ -8,30 +8,46 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** Rows one after the other in pages of the task's memory, each behind its length. */
+/** Rows in pages of the task's memory, each behind its length: those of a lane one after the other, a piece of a page at a time. */
 final class RowPages(memory: SlidingMemory) {
   private var pages = new Array[MemoryBlock](16)
   private var count = 0
   private var free = 0L // in the last page, from here on
 
-  /** Copies a row in and returns its address; −1 where there is no memory for it. */
-  def add(row: UnsafeRow): Long = {
+  // of each lane: the address of its next row, the bytes left of its piece, and how long that was
+  private val next, left, longest = new Array[Long](Lanes.Count)
+
+  /** Copies a row into a lane and returns its address; −1 where there is no memory for it. */
+  def add(row: UnsafeRow, lane: Int): Long = {
     val bytes = row.getSizeInBytes
-    if (count == 0 || free + 8 + bytes > pages(count - 1).size) {
-      val page = if (count == RowPages.Most) null else memory.page(bytes + 8L)
-      if (page == null) return -1L
+    if (left(lane) < 8L + bytes && !cut(lane, 8L + bytes)) return -1L
+    val address = next(lane)
+    val page = pages((address >>> 32).toInt)
+    val at = page.getBaseOffset + (address & 0xffffffffL)
+    Platform.putLong(page.getBaseObject, at, bytes.toLong)
+    Platform.copyMemory(row.getBaseObject, row.getBaseOffset, page.getBaseObject, at + 8, bytes.toLong)
+    next(lane) = address + 8L + bytes
+    left(lane) -= 8L + bytes
+    address
+  }
+
+  /** Gives a lane its next piece, of so many bytes at least; false where there is no memory for it. */
+  private def cut(lane: Int, least: Long): Boolean = {
+    if (count == 0 || free + least > pages(count - 1).size) {
+      val page = if (count == RowPages.Most) null else memory.page(least)
+      if (page == null) return false
       if (count == pages.length) pages = Arrays.copyOf(pages, 2 * count)
       pages(count) = page
       count += 1
       free = 0L
     }
-    val page = pages(count - 1)
-    val at = page.getBaseOffset + free
-    Platform.putLong(page.getBaseObject, at, bytes.toLong)
-    Platform.copyMemory(row.getBaseObject, row.getBaseOffset, page.getBaseObject, at + 8, bytes.toLong)
-    val address = ((count - 1).toLong << 32) | free
-    free += 8L + bytes
-    address
+    val wanted = math.max(least, math.min(RowPages.LongestPiece, 2 * longest(lane)))
+    val length = math.min(wanted, pages(count - 1).size - free)
+    next(lane) = ((count - 1).toLong << 32) | free
+    left(lane) = length
+    longest(lane) = wanted
+    free += length
+    true
   }
 
   /** Makes a row show what is at an address. */
@@ -61,7 +77,10 @@ final class RowPages(memory: SlidingMemory) {
       }
       i += 1
     }
-    if (kept < 0) count = 0
+    if (kept < 0) {
+      count = 0
+      Arrays.fill(left, 0L)
+    }
     freed
   }
 }
@@ -70,4 +89,6 @@ private[spark] object RowPages {
 
   /** Spark numbers the pages of a task, 8192 at most. */
   val Most = 6000
+
+  private val LongestPiece = 1L << 15
 }

@@ -11,6 +11,8 @@ import chronosketch.spark.sliding.frames.FrameColumns
 /** What is kept beside each row of a task: its partition's number, and a record of longs: where the row is, its order key, its values,
   * and bits that say which of these are NULL. Rows are sorted by their records alone.
   *
+  * Records have numbers. Those of a lane are together, a piece at a time, and in the order in which they came.
+  *
   * Memory  is asked of Spark before it is taken
   *
   * @param partitions counts the memory of the partitions' keys, which is asked for here too
@@ -26,8 +28,13 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
   // in chunks, of which the first doubles up
   private var records = new Array[Array[Long]](16)
   private var partitionOf = new Array[Array[Int]](16)
-  private var capacity = 0
+  private var capacity = 0 // in chunks
+  private var cut = 0 // in pieces
   private var n = 0
+
+  // of each lane: the number of its next record, where its piece ends, and how long that is
+  private val nextOf, endOf, longest = new Array[Int](Lanes.Count)
+
   private var granted, grantedToPartitions = 0L
 
   // the least or the greatest key stands for NULL
@@ -36,12 +43,37 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
 
   def size: Int = n
 
-  /** Whether there is room for one more, now. */
-  def hasRoom: Boolean = n < capacity || grow()
+  /** All numbers are less than this; not all of them are filled. */
+  def places: Int = cut
+
+  def isFilled(i: Int): Boolean = partition(i) != RowRecords.NotFilled
+
+  /** Whether there is room for one more of this partition, now. */
+  def hasRoom(partition: Int): Boolean = {
+    val lane = Lanes.of(partition)
+    nextOf(lane) < endOf(lane) || cutPiece(lane)
+  }
+
+  /** Gives a lane its next piece; false where there is no memory for it. */
+  private def cutPiece(lane: Int): Boolean = (cut < capacity || grow()) && {
+    val wanted = math.min(RowRecords.LongestPiece, math.max(RowRecords.ShortestPiece, 2 * longest(lane)))
+    val end = math.min(cut + wanted, capacity)
+    nextOf(lane) = cut
+    endOf(lane) = end
+    longest(lane) = wanted
+    var i = cut
+    while (i < end) {
+      partitionOf(i >>> RowRecords.ChunkBits)(i & RowRecords.ChunkMask) = RowRecords.NotFilled
+      i += 1
+    }
+    cut = end
+    true
+  }
 
   /** Adds the record of a row, for which there must be room. */
   def add(address: Long, partition: Int, columns: UnsafeRow): Unit = {
-    val at = n
+    val lane = Lanes.of(partition)
+    val at = nextOf(lane)
     val chunk = records(at >>> RowRecords.ChunkBits)
     val inChunk = at & RowRecords.ChunkMask
     var to = inChunk * width
@@ -68,7 +100,8 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
     }
     if (hasFlags) chunk(to) = flags
     partitionOf(at >>> RowRecords.ChunkBits)(inChunk) = partition
-    n = at + 1
+    nextOf(lane) = at + 1
+    n += 1
   }
 
   /** Whether NULL and a key that is no NULL stand for the same order key. */
@@ -128,13 +161,13 @@ private final class RowRecords(spec: RowSpec, partitions: Meter, memory: Sliding
   }
 
   private def grow(): Boolean = takeForPartitions() && {
-    val chunk = n >>> RowRecords.ChunkBits
-    val isFirst = n < RowRecords.ChunkRows
+    val chunk = capacity >>> RowRecords.ChunkBits
+    val isFirst = capacity < RowRecords.ChunkRows
     val rows =
-      if (isFirst) math.min(RowRecords.ChunkRows, math.max(RowRecords.FewestRows, 2 * n))
+      if (isFirst) math.min(RowRecords.ChunkRows, math.max(RowRecords.FewestRows, 2 * capacity))
       else RowRecords.ChunkRows
-    val before = if (isFirst) n else 0
-    n < RowRecords.MostRows && take(rowBytes * (rows - before)) && {
+    val before = if (isFirst) capacity else 0
+    capacity < RowRecords.MostRows && take(rowBytes * (rows - before)) && {
       if (chunk == records.length) {
         records = Arrays.copyOf(records, 2 * chunk)
         partitionOf = Arrays.copyOf(partitionOf, 2 * chunk)
@@ -164,5 +197,8 @@ private object RowRecords {
   private final val ChunkRows = 1 << ChunkBits
   private final val ChunkMask = ChunkRows - 1
   private val FewestRows = 256
+  private val ShortestPiece = 8
+  private val LongestPiece = 512
+  private final val NotFilled = -1
   private val MostRows: Int = 1 << 30
 }

@@ -39,8 +39,8 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   /** Takes in a row, with its partition and columns. False where there is no memory for it, or another operator has got it. */
   def add(wide: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
     owner.enter()
-    state == RowStore.Filling && records.hasRoom && {
-      val address = pages.add(wide)
+    state == RowStore.Filling && records.hasRoom(partition) && {
+      val address = pages.add(wide, Lanes.of(partition))
       address >= 0L && {
         records.add(address, partition, columns)
         true
@@ -124,7 +124,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     else if (state == RowStore.Draining && taken < records.size) writeOut()
     else 0L
 
-  /** Writes all rows to disk as they came, unless that is done, and returns how many bytes that gave back. */
+  /** Writes all rows to disk, those of a partition as they came, unless that is done. Returns how many bytes that gave back. */
   def handOver(): Long = if (state == RowStore.HandedOver) 0L
   else {
     val before = held
@@ -132,9 +132,11 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     if (n > 0) {
       file = new RowFile(n)
       var i = 0
-      while (i < n) {
-        pages.point(row, records.address(i))
-        file.write(row)
+      while (i < records.places) {
+        if (records.isFilled(i)) {
+          pages.point(row, records.address(i))
+          file.write(row)
+        }
         i += 1
       }
       file.close()
