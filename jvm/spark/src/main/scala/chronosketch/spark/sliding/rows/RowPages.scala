@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 import chronosketch.spark.memory.SlidingMemory
@@ -26,6 +27,39 @@ final class RowPages(memory: SlidingMemory) {
     val at = page.getBaseOffset + (address & 0xffffffffL)
     Platform.putLong(page.getBaseObject, at, bytes.toLong)
     Platform.copyMemory(row.getBaseObject, row.getBaseOffset, page.getBaseObject, at + 8, bytes.toLong)
+    next(lane) = address + 8L + bytes
+    left(lane) -= 8L + bytes
+    address
+  }
+
+  /** Copies a row of fixed-width columns into a lane, with room for so many NULLs behind them; null bits take as many words with
+    * these as without. Returns its address; −1 where there is no memory for it.
+    */
+  def addWidened(row: UnsafeRow, nulls: Int, lane: Int): Long = {
+    val before = row.getSizeInBytes
+    val bytes = before + 8L * nulls
+    if (left(lane) < 8L + bytes && !cut(lane, 8L + bytes)) return -1L
+    val address = next(lane)
+    val page = pages((address >>> 32).toInt)
+    val (from, into) = (row.getBaseObject, page.getBaseObject)
+    val at = page.getBaseOffset + (address & 0xffffffffL)
+    Platform.putLong(into, at, bytes)
+    val start = row.getBaseOffset
+    var i = 0
+    while (i < before) {
+      Platform.putLong(into, at + 8 + i, Platform.getLong(from, start + i))
+      i += 8
+    }
+    while (i < bytes) {
+      Platform.putLong(into, at + 8 + i, 0L)
+      i += 8
+    }
+    val columns = row.numFields
+    i = 0
+    while (i < nulls) {
+      BitSetMethods.set(into, at + 8, columns + i)
+      i += 1
+    }
     next(lane) = address + 8L + bytes
     left(lane) -= 8L + bytes
     address

@@ -1,6 +1,6 @@
 package chronosketch.spark.sliding.rows
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, SortOrder, UnsafeRow}
 import org.apache.spark.sql.types.BinaryType
 
 /** What is done with each row of the input. All expressions are bound to the input.
@@ -34,6 +34,15 @@ final case class RowSpec(
   /** Whether rows can be sorted by their partition and 64 bits, and all that is kept beside them are 64 bits. */
   def sortsItself: Boolean =
     !isOrdered && (order.isEmpty || orderKey.nonEmpty) && !elementsOfBytes.contains(true)
+
+  /** Whether a row with room for its answers is the row of the input with NULLs behind it, byte by byte. */
+  def canWiden: Boolean = {
+    val columns = wide.take(width)
+    !isRanged && columns.forall(e => UnsafeRow.isFixedLength(e.dataType)) && columns.zipWithIndex.forall {
+      case (BoundReference(place, _, _), i) => place == i
+      case _ => false
+    } && UnsafeRow.calculateBitSetWidthInBytes(wide.length) == UnsafeRow.calculateBitSetWidthInBytes(width)
+  }
 
   /** Of each element, whether it is bytes. */
   def elementsOfBytes: Array[Boolean] = elements.map(_.dataType == BinaryType).toArray

@@ -25,6 +25,7 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
   private val records = new RowRecords(spec, partitions, recordMemory)
   private val owner = new OwnerThread
 
+  private val room = spec.wide.length - spec.width
   private var state = RowStore.Filling
   private var file: RowFile = null
   private var firstInFile = 0
@@ -41,6 +42,18 @@ final class RowStore(spec: RowSpec, partitions: Meter, spilled: Long => Unit) ex
     owner.enter()
     state == RowStore.Filling && records.hasRoom(partition) && {
       val address = pages.add(wide, Lanes.of(partition))
+      address >= 0L && {
+        records.add(address, partition, columns)
+        true
+      }
+    }
+  }
+
+  /** As [[add]], of a row of the input without room for answers, where the layout can be widened. */
+  def addWidened(row: UnsafeRow, partition: Int, columns: UnsafeRow): Boolean = {
+    owner.enter()
+    state == RowStore.Filling && records.hasRoom(partition) && {
+      val address = pages.addWidened(row, room, Lanes.of(partition))
       address >= 0L && {
         records.add(address, partition, columns)
         true

@@ -129,12 +129,19 @@ final class SlidingIterator(spec: SlidingSpec, partition: Int, input: Iterator[I
     task.addTaskCompletionListener[Unit](_ => store.close())
     val columns = UnsafeProjection.create(layout.columns)
     columns.initialize(partition)
+    val canWiden = layout.canWiden
     var waiting: UnsafeRow = null
     while (waiting == null && rows.hasNext) {
       val row = rows.next()
       val number = partitions.of(row)
-      val there = wide(row)
-      if (!store.add(there, number, columns(row))) waiting = there
+      val beside = columns(row)
+      row match {
+        case compact: UnsafeRow if canWiden =>
+          if (!store.addWidened(compact, number, beside)) waiting = wide(row)
+        case _ =>
+          val there = wide(row)
+          if (!store.add(there, number, beside)) waiting = there
+      }
     }
     val started = System.nanoTime()
     if (waiting == null && store.sort(partitions.order)) {
