@@ -84,6 +84,11 @@ def test_spark_finds_the_extension_by_itself(jar):
     assert provider.strip() == "chronosketch.spark.ChronosketchExtensions"
 
 
+def test_sketches_are_refused_in_the_words_of_the_jar(wheel, jar):
+    text = jar.read("error/chronosketch-conditions.json")
+    assert wheel.read("chronosketch/sketch/conditions.json") == text
+
+
 def test_the_package_is_typed_and_whole(top, wheel):
     sources = (top / "python" / "chronosketch").rglob("*")
     wanted = {

@@ -1,0 +1,18 @@
+"""Stored sketches without Spark: read them, ask them, merge them, write them and build them.
+
+What Spark wrote is read here, byte for byte, and what is written here Spark reads. Nothing but Python's
+standard library is needed.
+
+>>> from chronosketch.sketch import Sketch
+>>> day = Sketch.build([120.0, 80.0, 95.0, 300.0, 110.0], epsilon=0.01)
+>>> day.quantile(0.5), day.max(), Sketch.from_bytes(day.to_bytes()).count
+(110.0, 300.0, 5)
+"""
+
+from chronosketch.errors import ChronosketchError
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.description import Description, NamedAnswer
+from chronosketch.sketch.quantile.sketch import QuantileSketch
+from chronosketch.sketch.refusal import SketchError
+
+__all__ = ["ChronosketchError", "Description", "NamedAnswer", "QuantileSketch", "Sketch", "SketchError"]

@@ -1,0 +1,344 @@
+"""What only some families can do, as classes that theirs are made of."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.domain import conversion
+from chronosketch.sketch.domain.conversion import Rounding
+from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
+from chronosketch.sketch.rank.phi import Phi, Share
+from chronosketch.sketch.refusal import Refusal, question
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from chronosketch.sketch.description import Bounds
+    from chronosketch.sketch.rank.profile import RankProfile
+
+A = TypeVar("A")
+
+
+class Extremes(Sketch):
+    """A sketch that knows its least and its greatest value."""
+
+    @property
+    @abstractmethod
+    def least_key(self) -> int | None:
+        """The key of the least value; None where there is none."""
+
+    @property
+    @abstractmethod
+    def greatest_key(self) -> int | None:
+        """The key of the greatest value; None where there is none."""
+
+    @question
+    def min(self, type: str | None = None) -> Value | None:  # noqa: A002
+        """Return the smallest value; None of an empty sketch.
+
+        Exact, except for one window of a window sketch: then it is the smallest value that may lie in it.
+
+        Parameters
+        ----------
+        type : str, optional
+            The SQL type of the answer, as ``"double"``: that of the sketch when not given.
+        """
+        return self._end(self.least_key, type, "min")
+
+    @question
+    def max(self, type: str | None = None) -> Value | None:  # noqa: A002
+        """Return the greatest value; None of an empty sketch. Exact as `min` is.
+
+        Parameters
+        ----------
+        type : str, optional
+            As in `min`.
+        """
+        return self._end(self.greatest_key, type, "max")
+
+    def _end(self, key: int | None, type_name: str | None, name: str) -> Value | None:
+        to = asked_type(self.domain, type_name)
+        return None if key is None else answer(key, self.domain, to, f"Sketch.{name}('{{}}')")
+
+
+class Quantiles(Sketch):
+    """A sketch that answers quantiles, certified or not."""
+
+    @abstractmethod
+    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+        """Return the φ-quantile in a type, or in that of the sketch's answers; None without values."""
+
+    @overload
+    def quantile(self, phi: Share, type: str | None = None) -> Value | None: ...
+    @overload
+    def quantile(self, phi: Iterable[Share], type: str | None = None) -> list[Value | None]: ...
+    @question
+    def quantile(self, phi: Share | Iterable[Share], type: str | None = None) -> Any:  # noqa: A002
+        """Return the phi-quantile of the values.
+
+        Parameters
+        ----------
+        phi : float, Decimal or iterable of these
+            The share in [0, 1] of the values that are at most the answer.
+        type : str, optional
+            The SQL type of the answer, as ``"double"``: that of the sketch when not given, and DOUBLE of a
+            ddsketch of numbers, whose answers need not be values that came.
+
+        Returns
+        -------
+        value, or list of values
+            A list for several φ; None for an empty sketch. See `chronosketch.sketch.domain.values.value_of`
+            for which type of SQL is which of Python.
+
+        Raises
+        ------
+        ChronosketchError
+            If φ is out of range, or `type` cannot hold the sketch's values: dates asked for as numbers, say.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> s = Sketch.build(range(1, 101))
+        >>> s.quantile([0.5, 0.99]), s.quantile(0.5, type="double")
+        ([50, 99], 50.0)
+        """
+        to = None if type is None else domain_named(type)
+        return each_phi(phi, lambda p: self.one_quantile(p, to, f"Sketch.quantile({p}, '{{}}')"))
+
+
+class Bounded(Extremes, Quantiles):
+    """A sketch that knows between which ranks a value is, and between which values a quantile."""
+
+    @property
+    @abstractmethod
+    def profile(self) -> RankProfile:
+        """Its bounds."""
+
+    @property
+    def estimates(self) -> RankProfile:
+        """What its answers are taken from, which lie in the bounds."""
+        return self.profile
+
+    @property
+    def confidence(self) -> float:
+        """The probability that all of its bounds hold; 1 is for certain."""
+        return 1.0
+
+    @property
+    def least_key(self) -> int | None:
+        """The key of the least value; None where there is none."""
+        return None if self.profile.is_empty else self.profile.keys[0]
+
+    @property
+    def greatest_key(self) -> int | None:
+        """The key of the greatest value; None where there is none."""
+        return None if self.profile.is_empty else self.profile.keys[-1]
+
+    def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
+        """Return the φ-quantile in a type."""
+        if self.estimates.is_empty:
+            return None
+        return answer(self.estimates.quantile(phi), self.domain, to or self.domain, call)
+
+    def tells(self) -> dict[str, Any]:
+        """Return what `describe` says beside what all sketches tell."""
+        return {**super().tells(), "exact": self.profile.is_exact, "confidence": self.confidence}
+
+    @overload
+    def bounds(self, phi: Share, type: str | None = None) -> Bounds | None: ...
+    @overload
+    def bounds(self, phi: Iterable[Share], type: str | None = None) -> list[Bounds | None]: ...
+    @question
+    def bounds(self, phi: Share | Iterable[Share], type: str | None = None) -> Any:  # noqa: A002
+        """Return two values that enclose the exact phi-quantile.
+
+        Parameters
+        ----------
+        phi : float, Decimal or iterable of these
+            As in `quantile`.
+        type : str, optional
+            The SQL type of the bounds. Bounds that it cannot hold exactly are rounded outward.
+
+        Returns
+        -------
+        tuple of two values, or list of tuples
+            Equal where the answer is exact; None for an empty sketch.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build(range(1, 101)).bounds(0.5)
+        (50, 50)
+        """
+        to = asked_type(self.domain, type)
+        return each_phi(phi, lambda p: self._bounds(p, to))
+
+    def _bounds(self, phi: Phi, to: Domain) -> Bounds | None:
+        if self.profile.is_empty:
+            return None
+        low, high = self.profile.quantile_bounds(phi)
+        call = f"Sketch.bounds({phi}, '{{}}')"
+        return (
+            answer(low, self.domain, to, call, Rounding.DOWN),
+            answer(high, self.domain, to, call, Rounding.UP),
+        )
+
+    @question
+    def rank(self, value: Value) -> int | None:
+        """Return how many values are at or below one: an estimate inside `rank_bounds`.
+
+        Parameters
+        ----------
+        value : number, date, datetime, time or timedelta
+            It is compared with what the sketch saw without rounding.
+
+        Returns
+        -------
+        int
+            None for an empty sketch.
+
+        Raises
+        ------
+        ChronosketchError
+            If values of its type do not compare with the sketch's.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build(range(1, 101)).rank(40.5)
+        40
+        """
+        profile = self.estimates
+        return None if profile.is_empty else profile.rank(position(profile, self.domain, value))
+
+    @question
+    def rank_bounds(self, value: Value) -> tuple[int, int] | None:
+        """Return the least and the most values that can be at or below one: the true number is between.
+
+        Parameters
+        ----------
+        value : number, date, datetime, time or timedelta
+            As in `rank`.
+        """
+        profile = self.profile
+        return None if profile.is_empty else profile.rank_bounds(position(profile, self.domain, value))
+
+    @question
+    def cdf(self, points: Sequence[Value]) -> list[float] | None:
+        """Return the shares of the values that are at or below each point.
+
+        Parameters
+        ----------
+        points : sequence of values
+            Strictly increasing.
+
+        Returns
+        -------
+        list of float
+            One a point; None for an empty sketch.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build(range(1, 101)).cdf([25, 75])
+        [0.25, 0.75]
+        """
+        positions = self._positions(points)
+        return None if positions is None else [self.estimates.cdf(place) for place in positions]
+
+    @question
+    def pmf(self, points: Sequence[Value]) -> list[float] | None:
+        """Return the shares of the values that lie between the points.
+
+        Parameters
+        ----------
+        points : sequence of values
+            Strictly increasing.
+
+        Returns
+        -------
+        list of float
+            One more than points: up to the first point, within each (p(i-1), p(i)], above the last. They add
+            up to 1. None for an empty sketch.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build(range(1, 101)).pmf([25, 75])
+        [0.25, 0.5, 0.25]
+        """
+        positions = self._positions(points)
+        return None if positions is None else self.estimates.pmf(positions)
+
+    def _positions(self, points: Sequence[Value]) -> list[int] | None:
+        placed = [_placed(point, self.domain) for point in points]
+        for i, (key, point_type) in enumerate(placed):
+            if i > 0 and not _is_below(placed[i - 1], (key, point_type)):
+                raise Refusal("INVALID_POINTS", index=i + 1, point=points[i], before=points[i - 1])
+        profile = self.estimates
+        return None if profile.is_empty else [position(profile, self.domain, point) for point in points]
+
+
+class Ranked(Bounded):
+    """A sketch that promises how many ranks an answer is off at most."""
+
+    @property
+    def rank_error(self) -> float | None:
+        """The certified rank error, as a share of the count; None of an empty sketch."""
+        return None if self.profile.is_empty else self.profile.rank_error
+
+    def tells(self) -> dict[str, Any]:
+        """Return what `describe` says beside what all sketches tell."""
+        return {**super().tells(), "error": self.rank_error}
+
+
+def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[A]:
+    """Answer one φ, or each of several."""
+    if isinstance(phi, Iterable) and not isinstance(phi, str):
+        return [one(Phi(p)) for p in phi]
+    if isinstance(phi, Decimal | float | int) or hasattr(phi, "__float__"):
+        return one(Phi(phi))
+    raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
+
+
+def asked_type(held: Domain, name: str | None) -> Domain:
+    """Return the type that was named, or the sketch's own."""
+    return held if name is None else domain_named(name)
+
+
+def answer(key: int, held: Domain, to: Domain, call: str, rounding: Rounding = Rounding.NEAREST) -> Value:
+    """Return a key of the sketch as a value of the type asked for. `call` shows the call, {} its type."""
+    conversion.require_allowed(held, to, call)
+    return value_of(conversion.convert(key, held, to, rounding), to)
+
+
+def position(profile: RankProfile, held: Domain, value: Value) -> int:
+    """Return where a value stands among a sketch's: the place of the greatest that is not above it."""
+    key, asked = _placed(value, held)
+    if asked.is_numeric and held.is_numeric:
+        floor = conversion.floor(key, asked, held)
+        return -1 if floor is None else profile.position(floor)
+    return profile.position(key)
+
+
+def _placed(value: object, held: Domain) -> tuple[int, Domain]:
+    """Return the key of a value and its type, which compares with the sketch's."""
+    asked = domain_of(value)
+    if held.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
+        # months come as whole numbers, and are given so
+        return key_of(value, held), held
+    if asked.kind != held.kind and not (asked.is_numeric and held.is_numeric):
+        raise Refusal("VALUE_NOT_COMPARABLE", point=asked.sql, held=held.sql)
+    return key_of(value, asked), asked
+
+
+def _is_below(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
+    if left[1] == right[1] or not left[1].is_numeric:
+        return left[0] < right[0]
+    return conversion.is_less(left, right)

@@ -1,0 +1,282 @@
+"""What all stored sketches can do."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chronosketch.sketch.codec import envelope
+from chronosketch.sketch.codec.envelope import Header, Stored
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.description import Description
+from chronosketch.sketch.refusal import Refusal, question, spoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.quantile.sketch import QuantileSketch
+
+
+class Sketch(ABC):
+    """A stored sketch, of any family: it never changes, and `merge` makes a new one.
+
+    A question that its family does not answer is refused by name, as in SQL, and `hasattr` is False for it.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import Sketch
+    >>> s = Sketch.build(range(1, 101), epsilon=0.01)
+    >>> s.quantile(0.5), s.bounds(0.99), s.count
+    (50, (99, 99), 100)
+    >>> Sketch.from_bytes(s.to_bytes()) == s
+    True
+    """
+
+    #: The family: the number in stored bytes, what SQL calls it, and its parameters.
+    number: ClassVar[int]
+    family: ClassVar[str]
+    parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+
+    @classmethod
+    def takes(cls, domain: Domain) -> bool:
+        """Return whether values can be of this type."""
+        return True
+
+    @classmethod
+    @abstractmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote; refuse what can't be one."""
+
+    @abstractmethod
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another that was found fit. `wider` is the type that holds both's values."""
+        raise NotImplementedError(f"chronosketch.sketch does not merge a {self.family} yet: SQL does.")
+
+    def require_alike(self, that: Self) -> None:  # noqa: B027
+        """Refuse what differs beside the type of the values, where that forbids a union."""
+
+    def tells(self) -> dict[str, Any]:
+        """Return what `describe` says beside what all sketches tell, by the fields of `Description`."""
+        return {}
+
+    # --- what everyone may ask
+
+    @staticmethod
+    @question
+    def from_bytes(data: bytes | bytearray | memoryview) -> Sketch:
+        """Return the sketch that some bytes are, of any family.
+
+        Parameters
+        ----------
+        data : bytes, bytearray or memoryview
+            As a BINARY column of Spark, or a file, holds them.
+
+        Returns
+        -------
+        Sketch
+            Of the class of its family.
+
+        Raises
+        ------
+        ChronosketchError
+            If these are no bytes of a sketch, or not whole, or damaged: nothing else is ever raised for them,
+            and no more memory is taken than the bytes explain.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.from_bytes(Sketch.build([3, 1, 2]).to_bytes()).quantile(0.5)
+        2
+        """
+        from chronosketch.sketch.families import by_number
+
+        data = bytes(data)
+        envelope.check(data)
+        number = envelope.family_of(data)
+        kind = by_number(number)
+        if kind is None:
+            raise Refusal("UNKNOWN_FAMILY", id=number)
+        header, r = envelope.payload_of(data, kind.stored())
+        sketch = kind.read(header, r)
+        r.require_end()
+        return sketch
+
+    @staticmethod
+    @question
+    def build(values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> QuantileSketch:  # noqa: A002
+        """Return a quantile sketch of some values; see `QuantileSketch.of`.
+
+        Parameters
+        ----------
+        values : iterable
+            Numbers, dates, datetimes, times or timedeltas, of one type. None is skipped; NaN is the greatest.
+        epsilon : float, default 0.001
+            Rank error allowed, as a share of the count, in [0, 0.5]; 0 keeps every value.
+        type : str, optional
+            The SQL type that the sketch holds, as ``"decimal(10, 2)"``: that of the values when not given.
+
+        Returns
+        -------
+        QuantileSketch
+            What Spark can ask, and merge with its own.
+
+        Raises
+        ------
+        ChronosketchError
+            If epsilon is out of range, or a value is of no type, or not of one with the others.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build([0.1, 0.2, None], type="float").describe().value_type
+        'FLOAT'
+        """
+        from chronosketch.sketch.quantile.sketch import QuantileSketch
+
+        return QuantileSketch.of(values, epsilon, type)
+
+    @question
+    def to_bytes(self) -> bytes:
+        """Return the sketch as it is stored, byte for byte as Spark would write it.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build([1, 2]).to_bytes()[:4]
+        b'CHRS'
+        """
+        return self._sealed()
+
+    @property
+    def value_type(self) -> str:
+        """The SQL type of the values."""
+        return self.domain.sql
+
+    @property
+    def domain(self) -> Domain:
+        """The type of the values."""
+        return self.header.domain
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many values it has seen; where that is not certain, an estimate inside `count_bounds`."""
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the most values that it can have seen."""
+        return self.count, self.count
+
+    @question
+    def merge(self, *others: Sketch) -> Self:
+        """Return the union with others of the same family, one after the other.
+
+        Parameters
+        ----------
+        *others : Sketch
+            Of the same family, with parameters that go together and types of which one holds both's values.
+
+        Returns
+        -------
+        Sketch
+            As SQL's sketch_merge makes it. The sketches themselves do not change.
+
+        Raises
+        ------
+        ChronosketchError
+            If families, types or parameters do not go together, or the count is beyond 63 bits.
+        """
+        union = self
+        for other in others:
+            union = union._merged(other)
+        return union
+
+    @question
+    def describe(self) -> Description:
+        """Return what the sketch is: family, type, parameters, count, bytes, error.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> d = Sketch.build(range(100), epsilon=0.1).describe()
+        >>> d.family, d.value_type, d.parameters, d.count
+        ('quantile sketch', 'BIGINT', {'epsilon': 0.1}, 100)
+        """
+        common = Description(
+            family=self.family,
+            format=envelope.FORMAT_VERSION,
+            value_type=self.domain.sql,
+            parameters={p.name: n for p, n in zip(self.parameters, self.header.numbers, strict=True)},
+            count=self.count,
+            bytes=len(self._sealed()),
+        )
+        return replace(common, **self.tells())
+
+    # ---
+
+    @classmethod
+    def stored(cls) -> Stored:
+        """Return what the envelope of stored bytes is checked against."""
+        return Stored(cls.number, cls.family, cls.parameters, cls.takes)
+
+    def _sealed(self) -> bytes:
+        return envelope.seal(self.stored(), self.header, self.write)
+
+    def _merged(self, other: Sketch) -> Self:
+        if not isinstance(other, type(self)):
+            if not isinstance(other, Sketch):
+                raise TypeError(f"merge takes sketches, not {other!r}: Sketch.from_bytes opens bytes.")
+            raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
+        wider = self.domain.widen_or_refuse(other.domain)
+        self.require_alike(other)
+        if self.held + other.held > MOST_LONG:
+            raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
+        return self.unite(other, wider)
+
+    @property
+    def held(self) -> int:
+        """Elements that 63 bits must hold."""
+        return self.count
+
+    def refused(self, name: str) -> Refusal | None:
+        """Return why a question that others answer can't be asked here; None where nobody answers it."""
+        from chronosketch.sketch.families import that_answer
+
+        able = that_answer(name)
+        if not able:
+            return None
+        return Refusal("QUESTION_NOT_ANSWERED", family=self.family, able=", ".join(able))
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            refusal = None if name.startswith("_") else self.refused(name)
+            if refusal is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            raise spoken(refusal, f"Sketch.{name}")
+
+    else:
+
+        def __getattr__(self, name: str) -> Any:
+            """Any question may be asked of what `from_bytes` returns."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sketch) and self._sealed() == other._sealed()
+
+    def __hash__(self) -> int:
+        return hash(self._sealed())
+
+    def __repr__(self) -> str:
+        return f"<{self.family} of {self.domain.sql}, count {self.count}>"

@@ -1,0 +1,118 @@
+"""What stands around a payload: who wrote it, of which family and type, and whether it is whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.codec.crc32c import crc32c
+from chronosketch.sketch.codec.wire import Reader, Writer, corrupt
+from chronosketch.sketch.domain.domain import Domain
+from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from chronosketch.sketch.parameter import Parameter
+
+FORMAT_VERSION = 1
+
+_MAGIC = b"CHRS"
+_LENGTH_AT = 5
+_HEADER_AT = _LENGTH_AT + 4
+_CHECKSUM_BYTES = 4
+_SMALLEST = 4 + 1 + 4 + 1 + 3 + 1 + _CHECKSUM_BYTES
+
+
+@dataclass(frozen=True)
+class Header:
+    """What stands before the payload of a stored sketch.
+
+    Attributes
+    ----------
+    domain : Domain
+        The type of the values.
+    numbers : tuple of float
+        The family's parameters, in its order.
+    """
+
+    domain: Domain
+    numbers: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a family says of its stored sketches: its number, name, parameters and the types that it takes."""
+
+    number: int
+    name: str
+    parameters: tuple[Parameter, ...]
+    takes: Callable[[Domain], bool]
+
+
+def seal(family: Stored, header: Header, payload: Callable[[Writer], None]) -> bytes:
+    """Return a sketch as it is stored."""
+    w = Writer()
+    w.raw(_MAGIC)
+    w.byte(FORMAT_VERSION)
+    w.int32(0)
+    w.byte(family.number)
+    header.domain.write(w)
+    w.byte(len(header.numbers))
+    for number in header.numbers:
+        w.double(number)
+    payload(w)
+    w.put_int(_LENGTH_AT, len(w) + _CHECKSUM_BYTES)
+    w.int32(crc32c(w.result()))
+    return w.result()
+
+
+def check(data: bytes) -> None:
+    """Refuse what is no whole sketch: magic, length, checksum and version, in this order."""
+    n = len(data)
+    if n < _LENGTH_AT or data[:4] != _MAGIC:
+        start = f"X'{data[:8].hex().upper()}'" if data else "nothing"
+        raise Refusal("NOT_A_SKETCH", bytes=n, start=start)
+    length = int.from_bytes(data[_LENGTH_AT:_HEADER_AT], "big", signed=True)
+    if n < _SMALLEST or length > n:
+        raise Refusal("TRUNCATED_SKETCH", bytes=n, length="more" if n < _HEADER_AT else length)
+    if length != n:
+        raise corrupt(f"{n} bytes where its header says {length}")
+    if int.from_bytes(data[-_CHECKSUM_BYTES:], "big") != crc32c(data[:-_CHECKSUM_BYTES]):
+        raise corrupt("its checksum does not fit")
+    written = format_of(data)
+    if written > FORMAT_VERSION:
+        raise Refusal("NEWER_FORMAT", format=written, known=FORMAT_VERSION, version=version("chronosketch"))
+    if written == 0:
+        raise corrupt("its format version is 0")
+
+
+def format_of(data: bytes) -> int:
+    """Return the format version that a whole sketch was written in."""
+    return data[4]
+
+
+def family_of(data: bytes) -> int:
+    """Return the number of the family of bytes that `check` has passed."""
+    return data[_HEADER_AT]
+
+
+def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
+    """Return what stands before a payload, and a reader of that, of bytes that `check` has passed."""
+    r = Reader(data, _HEADER_AT + 1, len(data) - _CHECKSUM_BYTES)
+    kind = r.byte()
+    domain = Domain.of(kind, r.byte(), r.byte())
+    if domain is None:
+        raise corrupt(f"it has no known value type ({kind})")
+    if not family.takes(domain):
+        raise corrupt(f"its values are of type {domain.sql}, which no {family.name} has")
+    count = r.byte()
+    if count != len(family.parameters):
+        raise corrupt(f"it has {count} parameters where {len(family.parameters)} belong")
+    numbers = tuple(r.double() for _ in range(count))
+    for parameter, value in zip(family.parameters, numbers, strict=True):
+        if not parameter.allows(value):
+            raise corrupt(f"its {parameter.name} is {java_text.double(value)}")
+    return Header(domain, numbers), r

@@ -1,0 +1,1 @@
+"""Types of values, and the whole numbers that stand for values and sort as they do."""

@@ -1,0 +1,158 @@
+"""A value of one type as a value of another, in exact arithmetic."""
+
+from __future__ import annotations
+
+import enum
+import math
+import struct
+from decimal import Decimal
+from fractions import Fraction
+
+from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.refusal import Refusal
+
+
+class Rounding(enum.Enum):
+    """Which value of the other type: the closest (a half goes away from zero), or one on this side."""
+
+    NEAREST = "nearest"
+    DOWN = "down"
+    UP = "up"
+
+
+def is_allowed(held: Domain, to: Domain) -> bool:
+    """Return whether values of one type convert to another at all."""
+    if held.is_numeric or to.is_numeric:
+        return held.is_numeric and to.is_numeric
+    return held.widen(to) == to
+
+
+def require_allowed(held: Domain, to: Domain, call: str) -> None:
+    """Refuse a type that values do not convert to. `call` shows the call, with {} for the type."""
+    if not is_allowed(held, to):
+        raise Refusal(
+            "VALUE_NOT_CONVERTIBLE", asked=to.sql, held=held.sql, call=call.format(held.sql.lower())
+        )
+
+
+def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NEAREST) -> int:
+    """Return the key, in one type, of the value that a key has in another.
+
+    Raises
+    ------
+    Refusal
+        If the type does not hold the value.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.conversion import Rounding, convert
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> convert(255, domain_named("decimal(3, 2)"), domain_named("int"), Rounding.DOWN)
+    2
+    """
+    if not _needs_arithmetic(held, to):
+        return key
+    number = _real(key, held)
+    if isinstance(number, float):
+        converted = double_keys.key(number) if to.is_floating else None
+    else:
+        converted = _round(number, to, rounding)
+    if converted is None:
+        raise Refusal("VALUE_OUT_OF_RANGE", value=text(key, held), type=to.sql)
+    return converted
+
+
+def floor(key: int, asked: Domain, held: Domain) -> int | None:
+    """Return the greatest key of `held` whose value is at most that of a key of `asked`; None below all."""
+    if not _needs_arithmetic(asked, held):
+        return key
+    number = _real(key, asked)
+    if isinstance(number, float):
+        if held.is_floating:
+            return double_keys.key(number)
+        return None if number < 0 else held.greatest
+    if held.is_floating:
+        return _round(number, held, Rounding.DOWN)
+    scaled = math.floor(number * 10**held.second)
+    return None if scaled < held.least else min(scaled, held.greatest)
+
+
+def is_less(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
+    """Return whether one number is below another, each a key and its type, without rounding."""
+    a, b = _real(*left), _real(*right)
+    if a != a or b != b:
+        return a == a
+    return a < b
+
+
+def text(key: int, domain: Domain) -> str:
+    """Write a number in decimal digits."""
+    if domain.is_floating:
+        value = double_keys.value(key)
+        return format(Decimal(value), "f") if math.isfinite(value) else java_text.double(value)
+    return format(Decimal(f"{key}E-{domain.second}"), "f")
+
+
+def _needs_arithmetic(held: Domain, to: Domain) -> bool:
+    if not is_allowed(held, to):
+        raise Refusal("VALUE_TYPES_DIFFER", left=held.sql, right=to.sql)
+    return held.is_numeric and held.widen(to) != to
+
+
+def _real(key: int, domain: Domain) -> float | Fraction:
+    """Return NaN and the infinities as floats, every other number exactly."""
+    if not domain.is_floating:
+        return Fraction(key, 10**domain.second)
+    value = double_keys.value(key)
+    return Fraction(value) if math.isfinite(value) else value
+
+
+def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
+    if to.is_floating:
+        nearest = float(exact) if to.kind == Kind.DOUBLE else _float_of(exact)
+        return double_keys.key(_on_side(exact, nearest, to, rounding))
+    scaled = exact * 10**to.second
+    if rounding is Rounding.DOWN:
+        key = math.floor(scaled)
+    elif rounding is Rounding.UP:
+        key = math.ceil(scaled)
+    else:
+        key = math.floor(abs(scaled) + Fraction(1, 2)) * (1 if scaled >= 0 else -1)
+    return key if to.least <= key <= to.greatest else None
+
+
+def _float_of(exact: Fraction) -> float:
+    """Return the nearest FLOAT, of two the even one; rounding to a double before could miss it."""
+    near = double_keys.nearest_float(float(exact))
+    if math.isinf(near):
+        greatest = 2.0**128 - 2.0**104
+        halfway = Fraction(2**128 - 2**103)
+        return near if abs(exact) >= halfway else math.copysign(greatest, near)
+
+    def rank(single: float) -> tuple[Fraction, int]:
+        return abs(Fraction(single) - exact), struct.unpack(">I", struct.pack(">f", single))[0] & 1
+
+    around = (near, _next_float(near, -1), _next_float(near, 1))
+    return min((single for single in around if math.isfinite(single)), key=rank)
+
+
+def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) -> float:
+    """Move the nearest value one step where it lies on the wrong side of the exact one."""
+    above = nearest > 0 if math.isinf(nearest) else Fraction(nearest) > exact
+    below = nearest < 0 if math.isinf(nearest) else Fraction(nearest) < exact
+    step = -1 if rounding is Rounding.DOWN and above else 1 if rounding is Rounding.UP and below else 0
+    if step == 0:
+        return nearest
+    if to.kind == Kind.FLOAT:
+        return _next_float(nearest, step)
+    return math.nextafter(nearest, math.inf * step)
+
+
+def _next_float(single: float, step: int) -> float:
+    """Return the FLOAT beside one, on either side; beyond the greatest one it is infinite."""
+    bits: int = struct.unpack(">i", struct.pack(">f", single + 0.0))[0]
+    key = (bits if bits >= 0 else -(bits & 0x7FFFFFFF)) + step
+    back: float = struct.unpack(">f", struct.pack(">I", key if key >= 0 else 0x80000000 | -key))[0]
+    return back

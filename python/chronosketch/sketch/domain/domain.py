@@ -1,0 +1,199 @@
+"""The SQL types that values can have."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.refusal import Refusal
+
+
+class Kind(enum.IntEnum):
+    """A kind of type, by the number that stands in stored bytes."""
+
+    TINYINT = 1
+    SMALLINT = 2
+    INT = 3
+    BIGINT = 4
+    FLOAT = 5
+    DOUBLE = 6
+    DECIMAL = 7
+    DATE = 8
+    TIMESTAMP = 9
+    TIMESTAMP_NTZ = 10
+    YEAR_MONTH_INTERVAL = 11
+    DAY_TIME_INTERVAL = 12
+    TIME = 13
+
+
+MOST_DIGITS = 18
+NANOS_A_DAY = 86_400_000_000_000
+YEAR_MONTH_FIELDS = ("YEAR", "MONTH")
+DAY_TIME_FIELDS = ("DAY", "HOUR", "MINUTE", "SECOND")
+
+_WIDTHS = {
+    Kind.TINYINT: 8,
+    Kind.SMALLINT: 16,
+    Kind.INT: 32,
+    Kind.DATE: 32,
+    Kind.YEAR_MONTH_INTERVAL: 32,
+}
+_TIMES = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A SQL type whose values have keys.
+
+    Attributes
+    ----------
+    kind : Kind
+        The kind of the type.
+    first, second : int
+        Precision and scale of a DECIMAL, first and last field of an interval, precision of a TIME; else 0.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.domain import Domain, Kind
+    >>> Domain(Kind.DECIMAL, 10, 2).sql, Domain(Kind.DAY_TIME_INTERVAL, 0, 3).sql
+    ('DECIMAL(10,2)', 'INTERVAL DAY TO SECOND')
+    """
+
+    kind: Kind
+    first: int = 0
+    second: int = 0
+
+    @property
+    def sql(self) -> str:
+        """The type as SQL spells it."""
+        if self.kind == Kind.DECIMAL:
+            return f"DECIMAL({self.first},{self.second})"
+        if self.kind == Kind.TIME:
+            return f"TIME({self.first})"
+        if self.kind in (Kind.YEAR_MONTH_INTERVAL, Kind.DAY_TIME_INTERVAL):
+            fields = YEAR_MONTH_FIELDS if self.kind == Kind.YEAR_MONTH_INTERVAL else DAY_TIME_FIELDS
+            last = "" if self.first == self.second else f" TO {fields[self.second]}"
+            return f"INTERVAL {fields[self.first]}{last}"
+        return self.kind.name
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether values are whole numbers."""
+        return self.kind <= Kind.BIGINT
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether values are floating-point numbers."""
+        return self.kind in (Kind.FLOAT, Kind.DOUBLE)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether values are numbers."""
+        return self.kind <= Kind.DECIMAL
+
+    @property
+    def is_time(self) -> bool:
+        """Whether times and versions can be of this type."""
+        return self.is_integer or self.kind in _TIMES
+
+    @property
+    def least(self) -> int:
+        """The least key that a value can have."""
+        if self.is_floating:
+            return double_keys.NEGATIVE_INFINITY
+        if self.kind == Kind.DECIMAL:
+            return 1 - int(10**self.first)
+        if self.kind == Kind.TIME:
+            return 0
+        return -1 << _WIDTHS[self.kind] - 1 if self.kind in _WIDTHS else LEAST_LONG
+
+    @property
+    def greatest(self) -> int:
+        """The greatest key that a value can have."""
+        if self.is_floating:
+            return double_keys.NAN
+        if self.kind == Kind.DECIMAL:
+            return int(10**self.first) - 1
+        if self.kind == Kind.TIME:
+            return NANOS_A_DAY - 1
+        return (1 << _WIDTHS[self.kind] - 1) - 1 if self.kind in _WIDTHS else MOST_LONG
+
+    def holds(self, key: int) -> bool:
+        """Return whether some value has this key."""
+        if self.kind == Kind.DOUBLE:
+            return double_keys.is_key(key)
+        if self.kind == Kind.FLOAT:
+            return double_keys.is_float_key(key)
+        return self.least <= key <= self.greatest
+
+    def holds_all(self, keys: list[int]) -> bool:
+        """Return whether some value has each of these keys, which do not fall."""
+        if self.is_floating:
+            return all(map(self.holds, keys))
+        return not keys or (self.least <= keys[0] and keys[-1] <= self.greatest)
+
+    def require(self, keys: list[int]) -> list[int]:
+        """Return keys of stored bytes, which do not fall; refuse one that no value has."""
+        if not self.holds_all(keys):
+            raise corrupt(f"it has a value that {self.sql} can't have")
+        return keys
+
+    def widen(self, that: Domain) -> Domain | None:
+        """Return the type that holds the values of both without changing a key; None where there is none."""
+        if self == that:
+            return self
+        if self.is_integer and that.is_integer:
+            return self if self.kind >= that.kind else that
+        if self.is_floating and that.is_floating:
+            return Domain(Kind.DOUBLE)
+        if self.kind != that.kind:
+            return None
+        if self.kind == Kind.DECIMAL and self.second != that.second:
+            return None
+        if self.kind in (Kind.YEAR_MONTH_INTERVAL, Kind.DAY_TIME_INTERVAL):
+            return Domain(self.kind, min(self.first, that.first), max(self.second, that.second))
+        return replace(self, first=max(self.first, that.first))
+
+    def widen_or_refuse(self, that: Domain, condition: str = "VALUE_TYPES_DIFFER") -> Domain:
+        """Return what `widen` does, or refuse with the names of both."""
+        wider = self.widen(that)
+        if wider is None:
+            raise Refusal(condition, left=self.sql, right=that.sql)
+        return wider
+
+    def write(self, w: Writer) -> None:
+        """Write kind and parameters, a byte each."""
+        for value in (self.kind, self.first, self.second):
+            w.byte(value)
+
+    @staticmethod
+    def of(kind: int, first: int, second: int) -> Domain | None:
+        """Return the type of a stored kind and its parameters; None where there is no such type."""
+        if not 1 <= kind <= len(Kind):
+            return None
+        domain = Domain(Kind(kind), first, second)
+        return domain if _is_allowed(domain) else None
+
+    @staticmethod
+    def read_time(r: Reader, of: str) -> Domain:
+        """Read what `write` wrote of times; `of` says what has this type."""
+        kind = r.byte()
+        domain = Domain.of(kind, r.byte(), r.byte())
+        if domain is None or not domain.is_time:
+            raise corrupt(f"its {of} have no type that times can have ({kind})")
+        return domain
+
+
+def _is_allowed(domain: Domain) -> bool:
+    first, second = domain.first, domain.second
+    if domain.kind == Kind.DECIMAL:
+        return 1 <= first <= MOST_DIGITS and 0 <= second <= first
+    if domain.kind == Kind.YEAR_MONTH_INTERVAL:
+        return 0 <= first <= second < len(YEAR_MONTH_FIELDS)
+    if domain.kind == Kind.DAY_TIME_INTERVAL:
+        return 0 <= first <= second < len(DAY_TIME_FIELDS)
+    if domain.kind == Kind.TIME:
+        return 0 <= first <= 9 and second == 0
+    return first == 0 and second == 0

@@ -1,0 +1,193 @@
+"""Python's values and the keys of SQL's."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta, timezone
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import TypeAlias
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, Domain, Kind
+from chronosketch.sketch.refusal import Refusal
+
+#: What a sketch answers with: `value_of` says which type of SQL is which type of Python.
+Value: TypeAlias = int | float | Decimal | date | datetime | time | timedelta
+
+_EPOCH_DAY = date(1970, 1, 1).toordinal()
+_EPOCH = datetime(1970, 1, 1)
+_EPOCH_UTC = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_MICRO = timedelta(microseconds=1)
+_ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
+
+
+def value_of(key: int, domain: Domain) -> Value:
+    """Return the value that a key of a type stands for.
+
+    Whole numbers and intervals of months are int, FLOAT and DOUBLE float, DECIMAL Decimal, DATE date,
+    TIMESTAMP a datetime in UTC, TIMESTAMP_NTZ one without a time zone, day-time intervals timedelta, TIME
+    time.
+
+    Raises
+    ------
+    Refusal
+        For a date or timestamp that is not of the years 1 to 9999, and for a TIME with nanoseconds: Python
+        has no such value, and another one would not be the answer.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.domain.values import value_of
+    >>> value_of(1050, domain_named("decimal(9, 2)")), value_of(1, domain_named("date"))
+    (Decimal('10.50'), datetime.date(1970, 1, 2))
+    """
+    kind = domain.kind
+    try:
+        if domain.is_floating:
+            return double_keys.value(key)
+        if kind == Kind.DECIMAL:
+            return Decimal(f"{key}E-{domain.second}")
+        if kind == Kind.DATE:
+            return date.fromordinal(_EPOCH_DAY + key)
+        if kind == Kind.TIMESTAMP:
+            return _EPOCH_UTC + timedelta(microseconds=key)
+        if kind == Kind.TIMESTAMP_NTZ:
+            return _EPOCH + timedelta(microseconds=key)
+        if kind == Kind.DAY_TIME_INTERVAL:
+            return timedelta(microseconds=key)
+        if kind == Kind.TIME:
+            return _time(key)
+    except (OverflowError, ValueError):
+        raise Refusal("VALUE_OUT_OF_RANGE", value=f"{domain.sql} {key}", type=_PYTHON[kind]) from None
+    return key
+
+
+_PYTHON = {
+    Kind.DATE: "datetime.date",
+    Kind.TIMESTAMP: "datetime.datetime",
+    Kind.TIMESTAMP_NTZ: "datetime.datetime",
+    Kind.TIME: "datetime.time",
+}
+
+
+def _time(nanos: int) -> time:
+    micros, rest = divmod(nanos, 1000)
+    if rest:
+        raise ValueError("datetime.time has no nanoseconds")
+    return (_EPOCH + timedelta(microseconds=micros)).time()
+
+
+def domain_of(value: object) -> Domain:
+    """Return the type that SQL has for a value.
+
+    Raises
+    ------
+    Refusal
+        If SQL has none that sketches hold: for text, say.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.values import domain_of
+    >>> domain_of(3).sql, domain_of(0.5).sql, domain_of(timedelta(days=1)).sql
+    ('BIGINT', 'DOUBLE', 'INTERVAL DAY TO SECOND')
+    """
+    if isinstance(value, bool):
+        raise _unsupported(value, "BOOLEAN", "Count it as 0 and 1: int(value).")
+    if isinstance(value, Integral):
+        return Domain(Kind.BIGINT)
+    if isinstance(value, Decimal):
+        return _decimal(value)
+    if isinstance(value, Real):
+        return Domain(Kind.DOUBLE)
+    if isinstance(value, datetime):
+        return Domain(Kind.TIMESTAMP_NTZ if value.tzinfo is None else Kind.TIMESTAMP)
+    if isinstance(value, date):
+        return Domain(Kind.DATE)
+    if isinstance(value, timedelta):
+        return Domain(Kind.DAY_TIME_INTERVAL, 0, 3)
+    if isinstance(value, time) and value.tzinfo is None:
+        return Domain(Kind.TIME, 6)
+    raise _unsupported(value, type(value).__name__, "Give values of one of these types.")
+
+
+def _decimal(value: Decimal) -> Domain:
+    _, digits, exponent = value.as_tuple()
+    if isinstance(exponent, str):
+        raise _unsupported(value, "Decimal", "A Decimal here is finite; NaN and infinities are floats.")
+    scale = max(0, -exponent)
+    precision = max(1, scale, len(digits) + max(0, exponent))
+    if precision > MOST_DIGITS:
+        raise _unsupported(
+            value, f"DECIMAL({precision},{scale})", f"Decimals have up to {MOST_DIGITS} digits here."
+        )
+    return Domain(Kind.DECIMAL, precision, scale)
+
+
+def key_of(value: object, domain: Domain) -> int:
+    """Return the key of a value in a type that SQL stores such values in.
+
+    Raises
+    ------
+    Refusal
+        If the type does not hold the value as it is.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.domain.values import key_of
+    >>> key_of(date(1970, 1, 2), domain_named("date")), key_of(Decimal("1.5"), domain_named("decimal(9, 2)"))
+    (1, 150)
+    """
+    given = domain_of(value)
+    key = _key(value, domain) if _is_fit(given, domain) else None
+    if key is None:
+        raise _unsupported(value, given.sql, f"Give values that {domain.sql} holds.", domain.sql)
+    if not domain.holds(key):
+        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type=domain.sql)
+    return key
+
+
+def _is_fit(given: Domain, to: Domain) -> bool:
+    if to.is_floating or to.kind == Kind.DECIMAL:
+        return given.is_numeric and (to.is_floating or not given.is_floating)
+    if to.is_integer or to.kind == Kind.YEAR_MONTH_INTERVAL:
+        return given.is_integer
+    return given.kind == to.kind
+
+
+def _key(value: object, domain: Domain) -> int | None:
+    if domain.kind == Kind.FLOAT:
+        return double_keys.key(double_keys.nearest_float(_float(value)))
+    if domain.kind == Kind.DOUBLE:
+        return double_keys.key(_float(value))
+    if isinstance(value, Integral):
+        return int(value) * 10**domain.second if domain.kind == Kind.DECIMAL else int(value)
+    if isinstance(value, Decimal):
+        return _unscaled(value, domain.second)
+    if isinstance(value, datetime):
+        return (value - (_EPOCH if value.tzinfo is None else _EPOCH_UTC)) // _MICRO
+    if isinstance(value, date):
+        return value.toordinal() - _EPOCH_DAY
+    if isinstance(value, timedelta):
+        return value // _MICRO
+    if isinstance(value, time):
+        return (datetime.combine(_EPOCH, value) - _EPOCH) // _MICRO * 1000 % NANOS_A_DAY
+    return None
+
+
+def _float(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type="DOUBLE") from None
+
+
+def _unscaled(value: Decimal, scale: int) -> int | None:
+    numerator, denominator = value.as_integer_ratio()
+    whole, rest = divmod(numerator * 10**scale, denominator)
+    return whole if rest == 0 and LEAST_LONG <= whole <= MOST_LONG else None
+
+
+def _unsupported(value: object, sql: str, hint: str, types: str = _ANY) -> Refusal:
+    return Refusal("UNSUPPORTED_TYPE", types=types, argument="value", sql=repr(value), type=sql, hint=hint)

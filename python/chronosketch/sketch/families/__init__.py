@@ -1,0 +1,53 @@
+"""The families of sketches: stored bytes are opened by this list, and refusals name who can answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.base import Sketch
+
+#: Module and class of each family, in the order in which messages name families.
+FAMILIES = (("chronosketch.sketch.quantile.sketch", "QuantileSketch"),)
+
+
+@cache
+def every() -> tuple[type[Sketch], ...]:
+    """Return the classes of all families."""
+    return tuple(getattr(import_module(module), name) for module, name in FAMILIES)
+
+
+def by_number(number: int) -> type[Sketch] | None:
+    """Return the class of the family of a number that stands in stored bytes; None where there is none.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.families import by_number
+    >>> by_number(1).family
+    'quantile sketch'
+    """
+    return next((kind for kind in every() if kind.number == number), None)
+
+
+def that_answer(name: str) -> list[str]:
+    """Return the names of the families that answer a question: those that certify the answer come first.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.families import that_answer
+    >>> "quantile sketch" in that_answer("rank")
+    True
+    """
+    from chronosketch.sketch.answering import Bounded
+    from chronosketch.sketch.base import Sketch
+
+    if hasattr(Sketch, name):
+        return []
+    able = [kind for kind in every() if callable(getattr(kind, name, None)) or _is_property(kind, name)]
+    return [kind.family for kind in sorted(able, key=lambda kind: not issubclass(kind, Bounded))]
+
+
+def _is_property(kind: type[Sketch], name: str) -> bool:
+    return isinstance(getattr(kind, name, None), property)

@@ -1,0 +1,51 @@
+"""The numbers that a family is tuned with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.refusal import Refusal
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A tuning parameter and the closed range it can have, of which it may have the whole numbers alone.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.parameter import Parameter
+    >>> Parameter("epsilon", 0.0, 0.5).allows(0.6)
+    False
+    """
+
+    name: str
+    least: float
+    greatest: float
+    is_whole: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Return whether the parameter can have a value."""
+        return self.least <= value <= self.greatest and (not self.is_whole or value == int(value))
+
+    def require(self, value: float) -> float:
+        """Return the value; refuse one out of range."""
+        if not self.allows(value):
+            raise Refusal(
+                "PARAMETER_OUT_OF_RANGE",
+                parameter=self.name,
+                value=java_text.double(float(value)),
+                range=self.range,
+            )
+        return float(value)
+
+    @property
+    def range(self) -> str:
+        """The values that it can have, for a message."""
+        ends = f"[{_text(self.least)}, {_text(self.greatest)}]"
+        return f"the whole numbers of {ends}" if self.is_whole else ends
+
+
+def _text(value: float) -> str:
+    return format(Decimal(repr(value)).normalize(), "f")

@@ -1,0 +1,119 @@
+"""The quantile sketch: which value has a given rank, and how wrong that can be."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.domain.column import keys_of
+from chronosketch.sketch.parameter import Parameter
+from chronosketch.sketch.quantile import wire
+from chronosketch.sketch.quantile.share import share
+from chronosketch.sketch.quantile.tuples import Tuples
+from chronosketch.sketch.refusal import question
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.rank.profile import RankProfile
+
+EPSILON = Parameter("epsilon", 0.0, 0.5)
+
+
+class QuantileSketch(Ranked):
+    """A sketch whose quantiles are off by a share epsilon of the count in ranks at most, as Spark's is.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import QuantileSketch
+    >>> s = QuantileSketch.of(range(100_000), epsilon=0.01)
+    >>> s.rank_error <= 0.01, abs(s.quantile(0.5) - 50_000) <= 1_000
+    (True, True)
+    """
+
+    number: ClassVar[int] = 1
+    family: ClassVar[str] = "quantile sketch"
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    def __init__(self, header: Header, tuples: Tuples) -> None:
+        super().__init__(header)
+        self.tuples = tuples
+
+    @classmethod
+    @question
+    def of(cls, values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> Self:  # noqa: A002
+        """Return a sketch of some values.
+
+        Parameters
+        ----------
+        values : iterable
+            Numbers, dates, datetimes, times or timedeltas, of one type. None is skipped; NaN is the greatest.
+        epsilon : float, default 0.001
+            Rank error allowed, as a share of the count, in [0, 0.5]; 0 keeps every value.
+        type : str, optional
+            The SQL type that the sketch holds, as ``"decimal(10, 2)"``: that of the values when not given.
+
+        Raises
+        ------
+        ChronosketchError
+            If epsilon is out of range, or a value is of no type, or not of one with the others.
+        """
+        epsilon = EPSILON.require(epsilon)
+        domain, keys = keys_of(values, type)
+        keys.sort()
+        return cls(Header(domain, (epsilon,)), summarised(keys, epsilon))
+
+    @property
+    def epsilon(self) -> float:
+        """Rank error allowed, as a share of the count."""
+        return self.header.numbers[0]
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        return cls(header, wire.read(r, header.domain, header.numbers[0]))
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        wire.write(w, self.tuples)
+
+    @cached_property
+    def profile(self) -> RankProfile:
+        """Its bounds."""
+        return self.tuples.profile()
+
+    @cached_property
+    def _count(self) -> int:
+        return self.tuples.count
+
+    @property
+    def count(self) -> int:
+        """How many values it has seen."""
+        return self._count
+
+
+def summarised(keys: list[int], epsilon: float) -> Tuples:
+    """Return the tuples of keys in order: all of them where these are few, else one in every ⌊epsilon · n⌋.
+
+    The rank of each is certain, so that most of what epsilon allows is left to what is merged with them.
+    """
+    counts = [(key, len(list(copies))) for key, copies in groupby(keys)]
+    if sum(min(copies, 2) for _, copies in counts) * epsilon <= 2:
+        return Tuples.counted(counts)
+    tuples = Tuples()
+    n, step, last = len(keys), share(epsilon, len(keys)), 0
+    while last < n:
+        rank = 1 if last == 0 else min(last + step, n)
+        key = keys[rank - 1]
+        if tuples.keys[-2:] == [key, key]:
+            tuples.gs[-1] += rank - last
+        else:
+            tuples.add(key, rank - last, 0)
+        last = rank
+    return tuples

@@ -1,0 +1,1 @@
+"""Ranks: which one is asked, and what is certain about them."""

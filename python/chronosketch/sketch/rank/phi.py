@@ -1,0 +1,51 @@
+"""Which rank the φ-quantile of n elements has."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import TypeAlias
+
+from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.refusal import Refusal
+
+#: A share in [0, 1]. A float counts as the decimal that its shortest text denotes.
+Share: TypeAlias = float | Decimal
+
+
+class Phi:
+    """A share of the elements, exactly as it is written.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.rank.phi import Phi
+    >>> Phi(0.07).rank(100), Phi(Decimal("0.5")).rank(3), Phi(0).rank(5)
+    (7, 2, 1)
+    """
+
+    def __init__(self, share: Share) -> None:
+        if not isinstance(share, Decimal):
+            share = float(share)
+            if not 0 <= share <= 1:
+                raise Refusal("INVALID_PHI", phi=java_text.double(share))
+        exact = Decimal(repr(share)) if isinstance(share, float) else share
+        if not exact.is_finite() or not 0 <= exact <= 1:
+            raise Refusal("INVALID_PHI", phi=format(exact, "f"))
+        self._share = Fraction(exact)
+
+    def rank(self, n: int) -> int:
+        """Return the rank sought among n elements, counted from 1."""
+        return max(1, -(-self._share.numerator * n // self._share.denominator))
+
+    def reached(self, at_most: int, above: int) -> bool:
+        """Return whether, of at_most + above elements, the φ-quantile is among the first at_most."""
+        numerator, denominator = self._share.numerator, self._share.denominator
+        return (denominator - numerator) * at_most >= numerator * above
+
+    def __str__(self) -> str:
+        # its denominator divides a power of ten
+        digits = 0
+        while 10**digits % self._share.denominator:
+            digits += 1
+        unscaled = self._share.numerator * 10**digits // self._share.denominator
+        return format(Decimal(f"{unscaled}E-{digits}"), "f")

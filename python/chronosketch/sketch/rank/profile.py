@@ -1,0 +1,239 @@
+"""What is certain about ranks, and what follows for every question asked about them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.rank.phi import Phi
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class RankProfile:
+    """Bounds of how many elements are at or below a key, and above it.
+
+    Attributes
+    ----------
+    keys : list of int
+        Rising; the minimum is always one of them.
+    at_most_low, at_most_high : list of int
+        At least and at most so many elements are ≤ x, for each x from a key up to the next.
+    above_low, above_high : list of int, or None
+        The same of the elements > x; the first entry is of what lies below the first key. None where the
+        count is certain.
+
+    Notes
+    -----
+    Greenwald and Khanna, "Space-efficient online computation of quantile summaries", SIGMOD 2001, §2,
+    restated for ties and for uncertain counts.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.rank.profile import RankProfile
+    >>> p = RankProfile.certain([10, 20], [1, 3], [2, 3], 3)
+    >>> p.quantile(Phi(0.5)), p.quantile_bounds(Phi(0.5)), p.certified_error
+    (10, (10, 20), 1)
+    """
+
+    def __init__(
+        self,
+        keys: list[int],
+        at_most_low: list[int],
+        at_most_high: list[int],
+        n: int,
+        above_low: list[int] | None = None,
+        above_high: list[int] | None = None,
+    ) -> None:
+        self.keys = keys
+        self.at_most_low = at_most_low
+        self.at_most_high = at_most_high
+        self.above_low = above_low
+        self.above_high = above_high
+        self._n = n
+
+    @staticmethod
+    def certain(keys: list[int], at_most_low: list[int], at_most_high: list[int], n: int) -> RankProfile:
+        """Return the profile of a bag whose count is certain."""
+        return RankProfile(keys, at_most_low, at_most_high, n) if keys else EMPTY
+
+    @staticmethod
+    def counted(keys: list[int], counts: Sequence[int]) -> RankProfile:
+        """Return the profile of keys that are there so often, and no others."""
+        at_most = []
+        n = 0
+        for count in counts:
+            n += count
+            at_most.append(n)
+        return RankProfile.certain(keys, at_most, at_most, n)
+
+    @staticmethod
+    def between(
+        keys: list[int], at_most_low: list[int], at_most_high: list[int], count_low: int, count_high: int
+    ) -> RankProfile:
+        """Return the profile of a bag whose count is between two bounds."""
+        if count_high == 0:
+            return EMPTY
+        if count_low == count_high:
+            return RankProfile.certain(keys, at_most_low, at_most_high, count_low)
+        above_low = [count_low, *(max(0, count_low - high) for high in at_most_high[:-1]), 0]
+        above_high = [count_high, *(count_high - low for low in at_most_low[:-1]), 0]
+        return RankProfile(keys, at_most_low, at_most_high, 0, above_low, above_high)
+
+    def part_of(self, least: int, most: int) -> RankProfile:
+        """Return the profile of a part: at least and at most so many elements, nobody knows which."""
+        if self.is_empty or most == 0:
+            return EMPTY
+        places = range(len(self.keys))
+        low = [max(0, least - self._b1(i)) for i in places]
+        high = [min(most, self._a1(i)) for i in places]
+        if least == most:
+            return RankProfile(self.keys, low, high, most)
+        before = range(-1, len(self.keys))
+        above_low = [max(0, least - self._a1(i)) for i in before]
+        above_high = [min(most, self._b1(i)) for i in before]
+        return RankProfile(self.keys, low, high, 0, above_low, above_high)
+
+    def plus(self, that: RankProfile) -> RankProfile:
+        """Return the profile of both bags together."""
+        if that.is_empty:
+            return self
+        if self.is_empty:
+            return that
+        keys = sorted({*self.keys, *that.keys})
+        places = [(self.position(key), that.position(key)) for key in keys]
+        low = [self._a0(i) + that._a0(j) for i, j in places]
+        high = [self._a1(i) + that._a1(j) for i, j in places]
+        if self.above_low is None and that.above_low is None:
+            return RankProfile(keys, low, high, self._n + that._n)
+        places = [(-1, -1), *places]
+        above_low = [self._b0(i) + that._b0(j) for i, j in places]
+        above_high = [self._b1(i) + that._b1(j) for i, j in places]
+        return RankProfile(keys, low, high, 0, above_low, above_high)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there can be no element."""
+        return not self.keys
+
+    @property
+    def count_low(self) -> int:
+        """The least number of elements that there can be."""
+        return self._n if self.above_low is None else self.above_low[0]
+
+    @property
+    def count_high(self) -> int:
+        """The greatest number of elements that there can be."""
+        return self._n if self.above_high is None else self.above_high[0]
+
+    # At least and at most so many at or below the i-th key, and above it; at −1, below the first key.
+    def _a0(self, i: int) -> int:
+        return 0 if i < 0 else self.at_most_low[i]
+
+    def _a1(self, i: int) -> int:
+        return 0 if i < 0 else self.at_most_high[i]
+
+    def _b0(self, i: int) -> int:
+        return self._n - self._a1(i) if self.above_low is None else self.above_low[i + 1]
+
+    def _b1(self, i: int) -> int:
+        return self._n - self._a0(i) if self.above_high is None else self.above_high[i + 1]
+
+    def _deficit(self, phi: Phi, i: int) -> int:
+        return phi.rank(self._a0(i) + self._b1(i)) - self._a0(i)
+
+    def _excess(self, phi: Phi, i: int) -> int:
+        return self._a1(i - 1) + 1 - phi.rank(self._a1(i - 1) + self._b0(i - 1))
+
+    def error_of(self, phi: Phi, i: int) -> int:
+        """Return how many ranks the answer ``keys[i]`` can be wrong by."""
+        return max(0, self._deficit(phi, i), self._excess(phi, i))
+
+    def quantile(self, phi: Phi) -> int:
+        """Return the key that is wrong by the fewest ranks at most; of two the smaller."""
+        cross = self._first(lambda i: self._excess(phi, i) >= self._deficit(phi, i))
+        if cross == len(self.keys):
+            return self.keys[-1]
+        if cross > 0 and self.error_of(phi, cross - 1) <= self.error_of(phi, cross):
+            cross -= 1
+        return self.keys[cross]
+
+    def quantile_bounds(self, phi: Phi) -> tuple[int, int]:
+        """Return the least and the greatest key that the exact φ-quantile can be."""
+        low = self._first(lambda i: self._a1(i) >= 1 and phi.reached(self._a1(i), self._b0(i)))
+        high = self._first(lambda i: self._a0(i) >= 1 and phi.reached(self._a0(i), self._b1(i)))
+        last = len(self.keys) - 1
+        return self.keys[min(low, last)], self.keys[min(high, last)]
+
+    def _first(self, condition: Callable[[int], bool]) -> int:
+        """Return the first place where a condition holds that holds from there on."""
+        return bisect_left(range(len(self.keys)), True, key=condition)
+
+    def position(self, key: int) -> int:
+        """Return the place of the greatest key that is not above one; −1 below all."""
+        return bisect_right(self.keys, key) - 1
+
+    def rank_bounds(self, position: int) -> tuple[int, int]:
+        """Return how many elements can be ≤ a key at this position."""
+        return self._a0(position), self._a1(position)
+
+    def rank(self, position: int) -> int:
+        """Return the number of elements ≤ a key at this position, in the middle of its bounds."""
+        low, high = self.rank_bounds(position)
+        return low + (high - low) // 2
+
+    def cdf(self, position: int) -> float:
+        """Return the share of the elements ≤ a key at this position."""
+        return self._share(float(self._a0(position)) + self._a1(position), position)
+
+    def pmf(self, positions: Sequence[int]) -> list[float]:
+        """Return the shares of the elements between each position and the one before, and above the last."""
+        shares = []
+        for before, to in zip((-1, *positions), (*positions, len(self.keys) - 1), strict=True):
+            twice = float(self._a0(to)) + self._a1(to) - self._a0(before) - self._a1(before)
+            shares.append(self._share(twice, to))
+        return shares
+
+    def _share(self, twice_at_most: float, position: int) -> float:
+        whole = float(self._a0(position)) + self._a1(position) + self._b0(position) + self._b1(position)
+        return twice_at_most / whole
+
+    @cached_property
+    def certified_error(self) -> int:
+        """The most ranks that any answer of `quantile` can be wrong by."""
+        if self.is_empty:
+            return 0
+        worst = max(self.error_of(_FIRST, 0), self.error_of(_LAST, len(self.keys) - 1))
+        for i in range(1, len(self.keys)):
+            # one answer takes over from the other where the deficit of the one is the excess of the other
+            past, reach = self._a1(i - 1) + 1, self._a0(i - 1)
+            if self.above_low is None:
+                error = (past - reach) // 2
+            else:
+                error = _crossing(past, reach, reach + self._b1(i - 1), past - 1 + self._b0(i - 1))
+            worst = max(worst, error)
+        return worst
+
+    @property
+    def rank_error(self) -> float:
+        """`certified_error` as a share of the count; 1 where there may be no element at all."""
+        return 1.0 if self.count_low == 0 else min(1.0, float(self.certified_error) / float(self.count_low))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every answer is exact."""
+        return self.count_low == self.count_high and self.at_most_low == self.at_most_high
+
+
+def _crossing(past: int, reach: int, most: int, least: int) -> int:
+    """Return where φ·most − reach meets past − φ·least, rounded up; at φ = 1 where they meet beyond it."""
+    if past + reach >= most + least:
+        return most - reach
+    return -((reach * least - past * most) // (most + least))
+
+
+EMPTY = RankProfile([], [], [], 0)
+_FIRST = Phi(0)
+_LAST = Phi(1)

@@ -1,0 +1,106 @@
+"""What a sketch refuses, in the words of the JVM side."""
+
+from __future__ import annotations
+
+import json
+from functools import cache, wraps
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
+from chronosketch.errors import ChronosketchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Refusal(Exception):  # noqa: N818
+    """A condition and what fills its text, before it is known which question was asked."""
+
+    def __init__(self, condition: str, **parameters: object) -> None:
+        self.condition = f"CHRONOSKETCH_{condition}"
+        self.parameters = {name: str(value) for name, value in parameters.items()}
+        super().__init__(f"[{self.condition}] {self.parameters}")
+
+
+class SketchError(ChronosketchError):
+    """Something asked of a sketch that cannot be done, under one condition.
+
+    Conditions, texts and SQLSTATEs are those of the SQL functions.
+
+    Attributes
+    ----------
+    condition : str
+        The name of the condition, as ``"CHRONOSKETCH_CORRUPT_SKETCH"``.
+    parameters : dict of str to str
+        What fills the condition's text.
+    sentences : str
+        The text, filled.
+    sql_state : str
+        The SQLSTATE of the condition.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import Sketch
+    >>> try:
+    ...     Sketch.from_bytes(b"CSV,with,commas")
+    ... except cs.ChronosketchError as error:
+    ...     print(error.condition, error.sql_state)
+    CHRONOSKETCH_NOT_A_SKETCH 22000
+    """
+
+    def __init__(self, condition: str, parameters: dict[str, str]) -> None:
+        message, self.sql_state = _conditions()[condition]
+        self.condition = condition
+        self.parameters = parameters
+        self.sentences = _filled(message, parameters)
+        super().__init__(f"[{condition}] {self.sentences}")
+
+    def __reduce__(self) -> tuple[type[SketchError], tuple[str, dict[str, str]]]:
+        return type(self), (self.condition, self.parameters)
+
+
+class QuestionNotAnsweredError(SketchError, AttributeError):
+    """A question that the family of the sketch does not answer: ``hasattr`` says so, too."""
+
+
+def spoken(refusal: Refusal, function: str) -> SketchError:
+    """Name the question in which something was refused."""
+    known = {"sketch": "sketch", "version": version("chronosketch"), **refusal.parameters}
+    kind = QuestionNotAnsweredError if refusal.condition in _NOT_ASKED else SketchError
+    return kind(refusal.condition, {**known, "function": function})
+
+
+_NOT_ASKED = ("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION")
+
+
+def question(method: Callable[P, R]) -> Callable[P, R]:
+    """Make what a public method refuses an error that names the method."""
+
+    @wraps(method)
+    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except Refusal as refusal:
+            raise spoken(refusal, f"Sketch.{method.__name__}") from None
+
+    return cast("Callable[P, R]", asked)
+
+
+@cache
+def _conditions() -> dict[str, tuple[str, str]]:
+    """Read each condition's text and SQLSTATE, from the file that the SQL functions have them from."""
+    text = Path(__file__).with_name("conditions.json").read_text("utf-8")
+    return {name: ("\n".join(one["message"]), one["sqlState"]) for name, one in json.loads(text).items()}
+
+
+def _filled(message: str, parameters: dict[str, str]) -> str:
+    pieces = message.split("<")
+    filled = [pieces[0]]
+    for piece in pieces[1:]:
+        name, _, rest = piece.partition(">")
+        filled.append(parameters.get(name, f"<{name}>") + rest)
+    return "".join(filled)

@@ -1,0 +1,60 @@
+"""The golden files, and all that a sketch answers as their texts have it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.codec import java_text
+from chronosketch.sketch.families import by_number
+from chronosketch.sketch.rank.phi import Phi
+
+FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
+FAMILY_AT = 9
+PHIS = [Decimal(text) for text in ("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.99", "0.999", "1")]
+
+
+def stored():
+    """The files of families that are read here, by name."""
+    files = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.bin"))}
+    return {name: data for name, data in files.items() if by_number(data[FAMILY_AT]) is not None}
+
+
+def text_of(name):
+    return (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
+
+
+def answers(sketch):
+    """The lines that the JVM wrote of the same sketch."""
+    return [
+        f"family {sketch.family}",
+        f"type {sketch.value_type}",
+        f"parameters {' '.join(map(java_text.double, sketch.header.numbers))}",
+        f"count {sketch.count}",
+        *of_family(sketch),
+    ]
+
+
+def of_family(sketch):
+    if isinstance(sketch, Ranked):
+        return list(ranked(sketch)) if not sketch.profile.is_empty else []
+    raise NotImplementedError(f"{sketch.family}: add its lines here")
+
+
+def ranked(sketch):
+    profile = sketch.profile
+    yield f"keys {len(profile.keys)}"
+    yield f"minimum {profile.keys[0]}"
+    yield f"maximum {profile.keys[-1]}"
+    yield f"certified error {profile.certified_error}"
+    yield from quantiles(profile, lambda phi: profile.quantile(phi))
+    for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
+        low, high = profile.rank_bounds(i)
+        yield f"rank of {profile.keys[i]} from {low} to {high}"
+
+
+def quantiles(profile, answer):
+    for share in PHIS:
+        low, high = profile.quantile_bounds(Phi(share))
+        yield f"quantile {share} {answer(Phi(share))} from {low} to {high}"
