@@ -197,6 +197,12 @@ class Sketch(ABC):
         ------
         ChronosketchError
             If families, types or parameters do not go together, or the count is beyond 63 bits.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch import Sketch
+        >>> Sketch.build([1, 2]).merge(Sketch.build([3]), Sketch.build([4, 5])).quantile(1)
+        5
         """
         union = self
         for other in others:

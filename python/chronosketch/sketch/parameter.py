@@ -43,9 +43,10 @@ class Parameter:
     @property
     def range(self) -> str:
         """The values that it can have, for a message."""
-        ends = f"[{_text(self.least)}, {_text(self.greatest)}]"
+        ends = f"[{self.text(self.least)}, {self.text(self.greatest)}]"
         return f"the whole numbers of {ends}" if self.is_whole else ends
 
-
-def _text(value: float) -> str:
-    return format(Decimal(repr(value)).normalize(), "f")
+    @staticmethod
+    def text(value: float) -> str:
+        """Write a value without needless zeros."""
+        return format(Decimal(repr(value)).normalize(), "f")

@@ -79,13 +79,15 @@ _NOT_ASKED = ("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION"
 
 def question(method: Callable[P, R]) -> Callable[P, R]:
     """Make what a public method refuses an error that names the method."""
+    of_a_class = "." in method.__qualname__
+    name = f"Sketch.{method.__name__}" if of_a_class else method.__name__
 
     @wraps(method)
     def asked(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(*args, **kwargs)
         except Refusal as refusal:
-            raise spoken(refusal, f"Sketch.{method.__name__}") from None
+            raise spoken(refusal, name) from None
 
     return cast("Callable[P, R]", asked)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
+from chronosketch.sketch import DDSketch
 from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.families import by_number
@@ -39,6 +40,8 @@ def answers(sketch):
 def of_family(sketch):
     if isinstance(sketch, Ranked):
         return list(ranked(sketch)) if not sketch.profile.is_empty else []
+    if isinstance(sketch, DDSketch):
+        return list(of_bins(sketch)) if sketch.count > 0 else []
     raise NotImplementedError(f"{sketch.family}: add its lines here")
 
 
@@ -52,6 +55,19 @@ def ranked(sketch):
     for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
         low, high = profile.rank_bounds(i)
         yield f"rank of {profile.keys[i]} from {low} to {high}"
+
+
+def of_bins(sketch):
+    profile = sketch.profile
+    yield f"bins {sketch.bins}"
+    yield f"minimum {profile.keys[0]}"
+    yield f"maximum {profile.keys[-1]}"
+
+    def answer(phi):
+        estimate = sketch.estimate(phi)
+        return f"{estimate.key}, {java_text.double(estimate.value)}"
+
+    yield from quantiles(profile, answer)
 
 
 def quantiles(profile, answer):

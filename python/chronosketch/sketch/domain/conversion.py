@@ -134,7 +134,7 @@ def _float_of(exact: Fraction) -> float:
     def rank(single: float) -> tuple[Fraction, int]:
         return abs(Fraction(single) - exact), struct.unpack(">I", struct.pack(">f", single))[0] & 1
 
-    around = (near, _next_float(near, -1), _next_float(near, 1))
+    around = (near, next_float(near, -1), next_float(near, 1))
     return min((single for single in around if math.isfinite(single)), key=rank)
 
 
@@ -146,11 +146,11 @@ def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) ->
     if step == 0:
         return nearest
     if to.kind == Kind.FLOAT:
-        return _next_float(nearest, step)
+        return next_float(nearest, step)
     return math.nextafter(nearest, math.inf * step)
 
 
-def _next_float(single: float, step: int) -> float:
+def next_float(single: float, step: int) -> float:
     """Return the FLOAT beside one, on either side; beyond the greatest one it is infinite."""
     bits: int = struct.unpack(">i", struct.pack(">f", single + 0.0))[0]
     key = (bits if bits >= 0 else -(bits & 0x7FFFFFFF)) + step

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
     from chronosketch.sketch.base import Sketch
 
 #: Module and class of each family, in the order in which messages name families.
-FAMILIES = (("chronosketch.sketch.quantile.sketch", "QuantileSketch"),)
+FAMILIES = (
+    ("chronosketch.sketch.quantile.sketch", "QuantileSketch"),
+    ("chronosketch.sketch.window.sketch", "WindowSketch"),
+    ("chronosketch.sketch.window.taken", "Window"),
+    ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
+)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 from chronosketch.sketch.answering import Ranked
@@ -11,8 +10,8 @@ from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.domain.column import keys_of
 from chronosketch.sketch.parameter import Parameter
 from chronosketch.sketch.quantile import wire
-from chronosketch.sketch.quantile.share import share
-from chronosketch.sketch.quantile.tuples import Tuples
+from chronosketch.sketch.quantile.counted import summarised
+from chronosketch.sketch.quantile.merging import Merging
 from chronosketch.sketch.refusal import question
 
 if TYPE_CHECKING:
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.quantile.tuples import Tuples
     from chronosketch.sketch.rank.profile import RankProfile
 
 EPSILON = Parameter("epsilon", 0.0, 0.5)
@@ -83,6 +84,12 @@ class QuantileSketch(Ranked):
         """Write the payload."""
         wire.write(w, self.tuples)
 
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union; the larger epsilon counts."""
+        union = Merging(self.epsilon, self.tuples)
+        union.unite(Merging(that.epsilon, that.tuples))
+        return type(self)(Header(wider, (union.epsilon,)), union.finished())
+
     @cached_property
     def profile(self) -> RankProfile:
         """Its bounds."""
@@ -96,24 +103,3 @@ class QuantileSketch(Ranked):
     def count(self) -> int:
         """How many values it has seen."""
         return self._count
-
-
-def summarised(keys: list[int], epsilon: float) -> Tuples:
-    """Return the tuples of keys in order: all of them where these are few, else one in every ⌊epsilon · n⌋.
-
-    The rank of each is certain, so that most of what epsilon allows is left to what is merged with them.
-    """
-    counts = [(key, len(list(copies))) for key, copies in groupby(keys)]
-    if sum(min(copies, 2) for _, copies in counts) * epsilon <= 2:
-        return Tuples.counted(counts)
-    tuples = Tuples()
-    n, step, last = len(keys), share(epsilon, len(keys)), 0
-    while last < n:
-        rank = 1 if last == 0 else min(last + step, n)
-        key = keys[rank - 1]
-        if tuples.keys[-2:] == [key, key]:
-            tuples.gs[-1] += rank - last
-        else:
-            tuples.add(key, rank - last, 0)
-        last = rank
-    return tuples

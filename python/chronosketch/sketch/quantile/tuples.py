@@ -44,6 +44,13 @@ class Tuples:
         self.gs.append(g)
         self.deltas.append(delta)
 
+    def add_or_count(self, key: int, g: int) -> None:
+        """Put one whose rank is certain at the end; of one key, all from the third on go into the second."""
+        if self.keys[-2:] == [key, key]:
+            self.gs[-1] += g
+        else:
+            self.add(key, g, 0)
+
     def __len__(self) -> int:
         return len(self.keys)
 

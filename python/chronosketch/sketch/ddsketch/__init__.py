@@ -1,0 +1,1 @@
+"""The ddsketch, family 6: answers within a share of themselves."""

@@ -1,0 +1,99 @@
+"""Which keys of a type can be in a bin, and what bins make certain about ranks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.conversion import next_float
+from chronosketch.sketch.domain.domain import Kind
+from chronosketch.sketch.rank.profile import RankProfile
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.ddsketch.bins import Bins
+    from chronosketch.sketch.domain.domain import Domain
+
+# Numbers of so many gaps between values, divided by alpha, are in bins that are wider than a gap.
+_GAPS = 4.0
+_MIN_FLOAT = 2.0**-149
+_MIN_NORMAL = 2.0**-1022
+
+
+class BinKeys:
+    """Which keys of a type can be in a bin: from `least` to `greatest`.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.ddsketch.bin_keys import BinKeys
+    >>> from chronosketch.sketch.ddsketch.bins import bins_of
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> keys = BinKeys(bins_of(0.1), domain_named("int"))
+    >>> b = bins_of(0.1).of(7.0)
+    >>> keys.least(b), keys.greatest(b)
+    (6, 7)
+    """
+
+    def __init__(self, bins: Bins, domain: Domain) -> None:
+        self._bins = bins
+        self._domain = domain
+        gap = {Kind.DOUBLE: _MIN_NORMAL, Kind.FLOAT: _GAPS / bins.alpha * _MIN_FLOAT}
+        #: From this bin on, and below its negative, each holds some value, where the type reaches as far.
+        self.filled_from = bins.of(gap.get(domain.kind, _GAPS / bins.alpha))
+
+    def least(self, number: int) -> int:
+        """Return the least key; above `greatest` where no value of the type is in the bin."""
+        value = self._bins.least(number)
+        if self._domain.is_floating:
+            return self._key(value, 1)
+        if abs(number) >= self._bins.infinity:
+            return MOST_LONG
+        return max(self._domain.least, min(MOST_LONG, math.ceil(value)))
+
+    def greatest(self, number: int) -> int:
+        """Return the greatest key."""
+        value = self._bins.greatest(number)
+        if self._domain.is_floating:
+            return self._key(value, -1)
+        if abs(number) >= self._bins.infinity:
+            return LEAST_LONG
+        return min(self._domain.greatest, max(LEAST_LONG, math.floor(value)))
+
+    def _key(self, value: float, step: int) -> int:
+        if self._domain.kind == Kind.DOUBLE or value != value:
+            return double_keys.key(value)
+        nearest = double_keys.nearest_float(value)
+        is_off = nearest < value if step > 0 else nearest > value
+        return double_keys.key(next_float(nearest, step) if is_off else nearest)
+
+
+def profile(keys: BinKeys, least: int, greatest: int, counts: dict[int, int]) -> RankProfile:
+    """Return what is certain: a bin's values are not below its least key, nor above its greatest.
+
+    Minimum and maximum are values that are known: each stands beside its bin.
+    """
+    numbers = sorted(counts)
+    total = sum(counts.values())
+    last = 1 if total > 1 else 0
+    lows = [least, *(max(least, keys.least(number)) for number in numbers), greatest]
+    highs = [least, *(min(greatest, keys.greatest(number)) for number in numbers), greatest]
+    weights = [1, *(counts[number] for number in numbers), last]
+    weights[1] -= 1
+    weights[len(numbers)] -= last
+    stops: list[int] = []
+    at_least: list[int] = []
+    at_most: list[int] = []
+    begun = ended = below = reached = 0
+    while ended < len(lows):
+        stop = min(lows[begun], highs[ended]) if begun < len(lows) else highs[ended]
+        while begun < len(lows) and lows[begun] <= stop:
+            reached += weights[begun]
+            begun += 1
+        while ended < begun and highs[ended] <= stop:
+            below += weights[ended]
+            ended += 1
+        stops.append(stop)
+        at_least.append(below)
+        at_most.append(reached)
+    return RankProfile.certain(stops, at_least, at_most, total)

@@ -1,0 +1,157 @@
+"""Which bin a number falls into, and which numbers a bin can hold."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from chronosketch.sketch.ddsketch.fdlibm import bits_of, cbrt, double_of, log1p, power
+from chronosketch.sketch.domain import double_keys
+
+# The polynomial by which the logarithm of a significand is approximated.
+_A, _B, _C = 6.0 / 35, -3.0 / 5, 10.0 / 7
+_CORRECTION = 1 / (_C * math.log(2))
+_MANTISSA = (1 << 52) - 1
+_ONE = 1023 << 52
+
+_MIN_NORMAL = 2.0**-1022
+_MIN_VALUE = 2.0**-1074
+_MAX_VALUE = (2 - 2.0**-52) * 2.0**1023
+
+# Between subnormal numbers and those of which a double has every digit.
+_UP, _DOWN = 2.0**200, 2.0**-200
+
+# Numbers beside an edge may be in either bin: bins are told wider, and made narrower than alpha.
+_MARGIN = 2.0**-36
+_SHARE = 1 - 2.0**-20
+
+
+class Cubic:
+    """The intervals of sketches-java's CubicallyInterpolatedMapping, each some percent wide.
+
+    Notes
+    -----
+    Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
+    guarantees", VLDB 2019, §2.
+    """
+
+    def __init__(self, alpha: float) -> None:
+        gamma = power((1 + alpha) / (1 - alpha), 1 / _CORRECTION)
+        self._factor = math.log(2) / log1p(gamma - 1)
+
+    def index_of(self, bits: int) -> int:
+        """Return the number of the interval of a normal number above 0, by its bits."""
+        share = double_of(bits & _MANTISSA | _ONE) - 1.0
+        log = ((_A * share + _B) * share + _C) * share + float((bits >> 52) - 1023)
+        place = log * self._factor
+        return int(place) if place >= 0 else int(place) - 1
+
+    def lower_bound(self, index: int) -> float:
+        """Return where an interval begins, by Cardano's formula."""
+        log = index / self._factor
+        exponent = math.floor(log)
+        d0 = -0.37469387755102035
+        d1 = 0.8904489795918369 - 0.7934693877551021 * (log - exponent)
+        p = cbrt((d1 - math.sqrt(d1 * d1 - -0.2104213399518907)) / 2.0)
+        significand = -(-0.6 + p + d0 / p) / 0.5142857142857142 + 1.0
+        return double_of((exponent + 1023 & 0x7FF) << 52 | bits_of(significand) & _MANTISSA)
+
+
+class Bins:
+    """Bins are numbered as their numbers rise: 0 holds 0, -b what b holds with its sign turned.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.ddsketch.bins import bins_of
+    >>> bins = bins_of(0.01)
+    >>> b = bins.of(100.0)
+    >>> bins.least(b) <= 100.0 <= bins.greatest(b), bins.of(-100.0) == -b
+    (True, True)
+    """
+
+    def __init__(self, alpha: float) -> None:
+        self.alpha = alpha
+        self._normal = Cubic(alpha * _SHARE)
+        self._first = self._normal.index_of(bits_of(_MIN_NORMAL))
+        last = self._normal.index_of(bits_of(_MAX_VALUE))
+        self._last = last
+        self._tiny = Cubic(alpha / 4)
+        self._tiny_first = self._tiny.index_of(bits_of(_MIN_VALUE * _UP))
+        self._tiny_last = self._tiny.index_of(bits_of(_MIN_NORMAL * _UP))
+        self._first_normal = self._tiny_last - self._tiny_first + 2
+        self._last_normal = self._first_normal + last - self._first
+        #: The bins of +∞ and of NaN; that of −∞ is the one's negative.
+        self.infinity = self._last_normal + 1
+        self.nan = self.infinity + 1
+
+    def of(self, value: float) -> int:
+        """Return the bin of a double."""
+        if value != value:
+            return self.nan
+        bin_ = self._of_magnitude(abs(value))
+        return bin_ if value >= 0 else -bin_
+
+    def _of_magnitude(self, value: float) -> int:
+        if value == 0:
+            return 0
+        if value < _MIN_NORMAL:
+            index = self._tiny.index_of(bits_of(value * _UP))
+            return 1 - self._tiny_first + max(self._tiny_first, min(self._tiny_last, index))
+        if math.isinf(value):
+            return self.infinity
+        return self._first_normal - self._first + min(self._last, self._normal.index_of(bits_of(value)))
+
+    def least(self, number: int) -> float:
+        """Return the least double that can be in a bin; none is in one where it is above `greatest`."""
+        return -self._greatest(-number) if number < 0 else self._least(number)
+
+    def greatest(self, number: int) -> float:
+        """Return the greatest double that can be in a bin."""
+        return -self._least(-number) if number < 0 else self._greatest(number)
+
+    def _least(self, number: int) -> float:
+        if number >= self.infinity:
+            return self._beyond(number)
+        if number > self._first_normal:
+            return self._normal.lower_bound(number - self._first_normal + self._first) * (1 - _MARGIN)
+        if number == self._first_normal:
+            return _MIN_NORMAL
+        if number == 0:
+            return 0.0
+        edge = self._tiny.lower_bound(number - 1 + self._tiny_first) * (1 - _MARGIN)
+        nearest = edge * _DOWN
+        return max(_MIN_VALUE, math.nextafter(nearest, math.inf) if nearest * _UP < edge else nearest)
+
+    def _greatest(self, number: int) -> float:
+        if number >= self.infinity:
+            return self._beyond(number)
+        if number == self._last_normal:
+            return _MAX_VALUE
+        if number >= self._first_normal:
+            return self._normal.lower_bound(number - self._first_normal + self._first + 1) * (1 + _MARGIN)
+        if number == 0:
+            return 0.0
+        edge = self._tiny.lower_bound(number + self._tiny_first) * (1 + _MARGIN)
+        nearest = edge * _DOWN
+        below = math.nextafter(_MIN_NORMAL, 0.0)
+        return min(below, math.nextafter(nearest, -math.inf) if nearest * _UP > edge else nearest)
+
+    def _beyond(self, number: int) -> float:
+        return math.inf if number == self.infinity else math.nan
+
+
+@lru_cache(maxsize=16)
+def bins_of(alpha: float) -> Bins:
+    """Return the bins of an alpha: mostly those asked for before."""
+    return Bins(alpha)
+
+
+def middle(least: float, greatest: float) -> float:
+    """Return the number of a bin's that is off least: by half of what its ends differ, as a share of it."""
+    if least == greatest or double_keys.key(least) == double_keys.key(greatest):
+        return least
+    if greatest < 0:
+        return -middle(-greatest, -least)
+    if least < _MIN_NORMAL:
+        return middle(least * _UP, greatest * _UP) * _DOWN
+    return least * (2 / (1 + least / greatest))

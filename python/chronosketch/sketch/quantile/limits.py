@@ -1,0 +1,100 @@
+"""How many values wait, which sketches are inserted, and how far a union is thinned: as the JVM has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.quantile.share import share
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.quantile.tuples import Tuples
+    from chronosketch.sketch.quantile.union import Union
+
+# No more than so many values wait.
+_MOST_WAITING = 1 << 20
+
+# Values that wait, times epsilon, at first and from so many seen on.
+_FIRST, _LATER, _MANY_FROM = 16, 64, 256
+
+# Unions of fewer tuples times epsilon are left as they are; what a large one is brought to.
+_LARGE = 8
+_ON_THE_WAY = (4.0,)
+_AT_LAST = (2.5, 4.0, 6.0)
+
+_MOST_INT = (1 << 31) - 1
+
+
+def over(number: float, epsilon: float) -> float:
+    """Return number / epsilon, infinite where epsilon is 0."""
+    return number / epsilon if epsilon else float("inf")
+
+
+def whole(number: float) -> int:
+    """Return a number cut to 32 bits."""
+    return int(min(number, _MOST_INT))
+
+
+def waiting(epsilon: float, tuples: Tuples, is_thinned: bool) -> int:
+    """Return how many values wait until they are summarised, in a sketch of these tuples."""
+    if epsilon == 0 or (not is_thinned and len(tuples) > 0):
+        return sorted_in(epsilon, len(tuples))
+    times = _FIRST if tuples.count < over(_MANY_FROM, epsilon) else _LATER
+    return max(256, whole(min(over(times, epsilon), _MOST_WAITING)))
+
+
+def sorted_in(epsilon: float, size: int) -> int:
+    """Return how many values are sorted in at once where nothing may be dropped."""
+    if epsilon == 0:
+        return max(1024, min(size, (_MOST_INT - 16) // 2))
+    values = max(256, whole(min(_MOST_WAITING, over(2.0, epsilon))))
+    while values < size // 2:
+        values *= 2
+    return values
+
+
+def most_settled(epsilon: float) -> int:
+    """Return how many elements a bag may have that is held without tuples."""
+    return whole(min(over(8, epsilon), _MOST_WAITING))
+
+
+def most_parts(epsilon: float) -> int:
+    """Return how many tuples of others wait at most until they are united."""
+    return min(1 << 20, max(1024, 2 * most_settled(epsilon)))
+
+
+def is_small(epsilon: float, tuples: int) -> bool:
+    """Return whether so few tuples, if they are exact, are inserted rather than united."""
+    return tuples <= sorted_in(epsilon, tuples) // 8
+
+
+def is_large(union: Union, epsilon: float) -> bool:
+    """Return whether a union has many tuples."""
+    return len(union.tuples) > over(_LARGE, epsilon)
+
+
+def thin_on_the_way(union: Union, epsilon: float, count: int) -> bool:
+    """Thin a union that more will be united with, where it is large; return whether it was."""
+    if not is_large(union, epsilon):
+        return False
+    _thin(union, epsilon, count, _ON_THE_WAY)
+    return True
+
+
+def thin_at_last(union: Union, epsilon: float, count: int, was_thinned: bool) -> bool:
+    """Thin a union that is finished, where it is large, or was on the way; return whether it was."""
+    if not is_large(union, epsilon) and not (was_thinned and len(union.tuples) > over(_AT_LAST[0], epsilon)):
+        return False
+    _thin(union, epsilon, count, _AT_LAST)
+    return True
+
+
+def _thin(union: Union, epsilon: float, count: int, aims: tuple[float, ...]) -> None:
+    limit = share(2 * epsilon, count)
+    used = union.largest
+    half = used + max(0, limit - used) // 2
+    for aim in aims:
+        if union.leaves(whole(aim / epsilon), half):
+            union.drop_to(whole(aim / epsilon), half)
+            return
+    if is_large(union, epsilon):
+        union.drop_to(whole(_LARGE / epsilon), limit)

@@ -1,0 +1,80 @@
+"""Buckets of rows that came near one another in time.
+
+A position is (time, tie): a row's time, and its key under a bijection of 64 bits. A cell of level l has the
+positions that differ in their last l bits alone, and is told by the first of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from chronosketch.sketch.codec.split_mix import mix, unmix
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
+
+EVERYTHING = 128
+ONE_TIME = 64
+
+
+@dataclass
+class Bucket:
+    """The rows of a cell.
+
+    Attributes
+    ----------
+    time, tie : int
+        The cell's first position.
+    level : int
+        The cell's level; 0 is one position.
+    count : int
+        How many rows it has.
+    content : object
+        What is known of the rows at levels from 1 on.
+    """
+
+    time: int
+    tie: int
+    level: int
+    count: int
+    content: object = None
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """The cell's first position."""
+        return self.time, self.tie
+
+    @property
+    def last(self) -> tuple[int, int]:
+        """The cell's last position."""
+        return self.last_time, _ceiling(self.tie, self.level)
+
+    @property
+    def last_time(self) -> int:
+        """The time of the cell's last position."""
+        return _ceiling(self.time, self.level - ONE_TIME)
+
+    @property
+    def key(self) -> int:
+        """The key of the rows, at level 0."""
+        return unmix(self.tie)
+
+
+def tie_of(key: int) -> int:
+    """Return where the rows of a key lie among those of one time."""
+    return mix(key)
+
+
+def _ceiling(number: int, bits: int) -> int:
+    if bits <= 0:
+        return number
+    return MOST_LONG if bits >= 64 else number | (1 << bits) - 1
+
+
+def unsigned(number: int) -> int:
+    """Return a signed number of 64 bits with its sign bit turned, so that the least is 0."""
+    return number - LEAST_LONG
+
+
+def forget(buckets: list[Bucket], until: int) -> tuple[list[Bucket], int]:
+    """Return the buckets that are not surely of this time or before, and how many rows the others have."""
+    kept = [bucket for bucket in buckets if bucket.last_time > until]
+    return kept, sum(bucket.count for bucket in buckets) - sum(bucket.count for bucket in kept)

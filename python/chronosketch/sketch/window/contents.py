@@ -1,0 +1,145 @@
+"""What buckets of values keep: keys in order, or the tuples of a summary; and what many have together."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
+from chronosketch.sketch.quantile import wire
+from chronosketch.sketch.quantile.counted import at_ranks, exact, once_or_twice
+from chronosketch.sketch.quantile.limits import over, whole
+from chronosketch.sketch.quantile.merging import Merging
+from chronosketch.sketch.quantile.share import share
+from chronosketch.sketch.quantile.tuples import Tuples
+from chronosketch.sketch.quantile.union import Union, unite_all
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.window.buckets import Bucket
+
+_KEYS = 0
+_TUPLES = 1
+
+# Copies of a key that are kept one by one, and tuples of a window that is taken, in 1/ε.
+_FEW = 16
+_STORED = 8.0
+
+
+def share_of(epsilon: float) -> float:
+    """Return the summaries' part of epsilon."""
+    return epsilon / (2 + 4 * epsilon)
+
+
+class Contents:
+    """Values gathered from buckets, in any number, and taken as one summary.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.window.contents import Contents
+    >>> gathered = Contents(0.1)
+    >>> gathered.add_copies(7, 2)
+    >>> gathered.add([3, 9])
+    >>> gathered.summary().counts()
+    [(3, 1), (7, 2), (9, 1)]
+    """
+
+    def __init__(self, epsilon: float) -> None:
+        self._epsilon = share_of(epsilon)
+        self._keys: list[int] = []
+        self._heavy: Merging | None = None
+        self._summaries: list[Tuples] = []
+
+    def add_copies(self, key: int, copies: int) -> None:
+        """Take in copies of a key."""
+        if copies <= _FEW:
+            self._keys += [key] * copies
+            return
+        if self._heavy is None:
+            self._heavy = Merging(self._epsilon, Tuples())
+        self._heavy.insert(key, copies)
+
+    def add_bucket(self, bucket: Bucket) -> None:
+        """Take in all that a bucket has."""
+        if bucket.level == 0:
+            self.add_copies(bucket.key, bucket.count)
+        else:
+            self.add(bucket.content)
+
+    def add(self, content: object) -> None:
+        """Take in what a bucket of more than one position keeps."""
+        if isinstance(content, Tuples):
+            if content.keys:
+                self._summaries.append(content)
+        elif isinstance(content, list):
+            self._keys += content
+
+    def summary(self) -> Tuples:
+        """Return all of it as one summary; it is not to be used again."""
+        if self._heavy is not None:
+            self._summaries.append(self._heavy.finished())
+        keys = sorted(self._keys)
+        most = whole(over(_STORED, self._epsilon))
+        if not self._summaries:
+            return self._of_keys(keys, most)
+        if keys:
+            self._summaries.append(exact(keys))
+        union = Union(unite_all(self._summaries))
+        if len(union.tuples) > most:
+            union.drop_to(most, share(2 * self._epsilon, union.tuples.count))
+        return union.tuples
+
+    def _of_keys(self, keys: list[int], most: int) -> Tuples:
+        """Every rank is known: the keys at some of them are enough."""
+        if once_or_twice(keys) <= most:
+            return exact(keys)
+        step = (len(keys) + most - 3) // (most - 1)
+        return at_ranks(keys, max(1, min(step, share(2 * self._epsilon, len(keys)))))
+
+
+class KeysWire:
+    """How keys in order, or a summary of ranks, are written."""
+
+    def __init__(self, domain: Domain, epsilon: float) -> None:
+        self._domain = domain
+        self._epsilon = share_of(epsilon)
+
+    def write(self, w: Writer, bucket: Bucket, key: int) -> int:
+        """Write what a bucket keeps, and return the key to go on from."""
+        if isinstance(bucket.content, Tuples):
+            w.byte(_TUPLES)
+            wire.write(w, bucket.content)
+            return key
+        keys = bucket.content
+        assert isinstance(keys, list)
+        w.byte(_KEYS)
+        w.varint(len(keys))
+        w.zigzag(keys[0] - key)
+        for before, after in pairwise(keys):
+            w.varint(after - before)
+        return int(keys[0])
+
+    def read(self, r: Reader, key: int) -> tuple[int, object, int]:
+        """Return how many rows these are, what is kept of them, and the key to go on from."""
+        form = r.byte()
+        if form == _TUPLES:
+            tuples = wire.read(r, self._domain, self._epsilon)
+            return tuples.count, tuples, key
+        if form != _KEYS:
+            raise corrupt(f"a bucket has no known form ({form})")
+        keys = self._read_keys(r, key)
+        return len(keys), keys, keys[0]
+
+    def _read_keys(self, r: Reader, before: int) -> list[int]:
+        n = r.size(1)
+        if n == 0:
+            raise corrupt("it has a bucket of nothing")
+        first = before + r.zigzag()
+        if not LEAST_LONG <= first <= MOST_LONG:
+            first = (first - LEAST_LONG & (1 << 64) - 1) + LEAST_LONG
+        keys = [first]
+        for more in r.varints(n - 1):
+            keys.append(keys[-1] + more)
+            if keys[-1] > MOST_LONG:
+                raise corrupt("its values are not in order")
+        return self._domain.require(keys)

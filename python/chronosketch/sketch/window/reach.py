@@ -1,0 +1,103 @@
+"""How far back rows of one class go that a window means.
+
+Every window is all that came after some position. So of two the one lies inside the other: OR is the longer
+and AND the shorter. Once it is known which filters a row passes, no filter is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from chronosketch.sketch.window.constraint import (
+    AmongLast,
+    Both,
+    Condition,
+    Except,
+    OneOf,
+    Passing,
+    WithinLast,
+    filter_at,
+    in_units,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chronosketch.sketch.domain.domain import Domain
+
+
+@dataclass(frozen=True)
+class Span:
+    """Rows of the last units of time."""
+
+    span: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The last rows."""
+
+    rows: int
+
+
+@dataclass(frozen=True)
+class Shorter:
+    """The shorter of two."""
+
+    left: Reach
+    right: Reach
+
+
+@dataclass(frozen=True)
+class Longer:
+    """The longer of two."""
+
+    left: Reach
+    right: Reach
+
+
+#: True is all rows, False none.
+Reach: TypeAlias = bool | Span | Rows | Shorter | Longer
+
+
+def reach(condition: Condition, passed: int, times: Domain, filters: Sequence[str]) -> Reach:
+    """Return how far back a condition goes among the rows that pass these filters, a bit each.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch import among_last, passing
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> [reach(among_last(3) & passing("odd"), c, domain_named("int"), ("odd",)) for c in (0, 1)]
+    [False, Rows(rows=3)]
+    """
+    if isinstance(condition, WithinLast):
+        return Span(in_units(condition, times))
+    if isinstance(condition, AmongLast):
+        return Rows(condition.rows)
+    if isinstance(condition, Passing):
+        return bool(passed >> filter_at(condition.filter, filters) & 1)
+    if isinstance(condition, Except):
+        return not reach(condition.of, passed, times, filters)
+    if not isinstance(condition, Both | OneOf):
+        raise TypeError(f"a window is made of within_last, among_last and passing, not {condition!r}.")
+    left = reach(condition.left, passed, times, filters)
+    right = reach(condition.right, passed, times, filters)
+    ends = isinstance(condition, OneOf)
+    if left is ends or right is ends:
+        return ends
+    if isinstance(left, bool):
+        return right
+    if isinstance(right, bool):
+        return left
+    return Longer(left, right) if ends else Shorter(left, right)
+
+
+def earlier(time: int, span: int) -> int:
+    """Return the time `span` before another, or the earliest there is."""
+    return max(time - span, -1 << 63)
+
+
+def reaches_all(time: int, span: int) -> bool:
+    """Return whether a span goes past the earliest time there is."""
+    return time - span < -1 << 63

@@ -1,0 +1,91 @@
+"""How many rows of each bucket a window means, at least and at most."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.refusal import Refusal
+from chronosketch.sketch.window.constraint import span_text
+from chronosketch.sketch.window.newer import Newer
+from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reach, reaches_all
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from chronosketch.sketch.window.buckets import Bucket
+    from chronosketch.sketch.window.constraint import Condition
+    from chronosketch.sketch.window.windowed import Windowed
+
+
+class Selection:
+    """The rows that a condition means, of those up to a time, where the window ends, or the newest row."""
+
+    def __init__(self, sketch: Windowed, condition: Condition, as_of: int | None) -> None:
+        self._sketch = sketch
+        self._as_of = as_of
+        self._end = sketch.newest if as_of is None else min(sketch.newest, as_of)
+        self._from = sketch.newest if as_of is None else as_of
+        self._reaches = [
+            reach(condition, c, sketch.time_domain, sketch.filters) for c in range(len(sketch.classes))
+        ]
+        self._require_kept()
+
+    @cached_property
+    def _newer(self) -> Newer:
+        return Newer(self._sketch.classes, self._end)
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows that is, where it is certain."""
+        first = self._reaches[0]
+        if isinstance(first, Rows) and self._as_of is None and all(r == first for r in self._reaches):
+            return min(first.rows, self._sketch.count)
+        return None
+
+    def __iter__(self) -> Iterator[tuple[Bucket, int, int]]:
+        """Tell every bucket which has rows that are meant: at least and at most so many of them."""
+        for c, buckets in enumerate(self._sketch.classes):
+            if self._reaches[c] is False:
+                continue
+            for bucket in buckets:
+                least, most = self._meant(self._reaches[c], c, bucket)
+                if most > 0 and bucket.time <= self._end:
+                    yield bucket, 0 if bucket.last_time > self._end else least, most
+
+    def _meant(self, of: Reach, c: int, bucket: Bucket) -> tuple[int, int]:
+        if isinstance(of, Shorter | Longer):
+            left, right = self._meant(of.left, c, bucket), self._meant(of.right, c, bucket)
+            better = min if isinstance(of, Shorter) else max
+            return better(left[0], right[0]), better(left[1], right[1])
+        if isinstance(of, Rows):
+            least = of.rows - self._newer.most(c, bucket)
+            most = of.rows - self._newer.least(c, bucket)
+            return max(0, min(bucket.count, least)), max(0, min(bucket.count, most))
+        if isinstance(of, Span):
+            before, is_all = earlier(self._from, of.span), reaches_all(self._from, of.span)
+            least = bucket.count if is_all or bucket.time > before else 0
+            return least, bucket.count if is_all or bucket.last_time > before else 0
+        return (bucket.count, bucket.count) if of else (0, 0)
+
+    def _require_kept(self) -> None:
+        """Refuse what may have been forgotten."""
+        sketch = self._sketch
+        if sketch.keeps_all or sketch.count == 0 or all(map(self._is_kept, self._reaches)):
+            return
+        as_of = "the newest row" if self._as_of is None else sketch.time_text(self._as_of)
+        raise Refusal(
+            "BEYOND_RETENTION", retention=span_text(sketch.retention, sketch.time_domain), asOf=as_of
+        )
+
+    def _is_kept(self, of: Reach) -> bool:
+        if isinstance(of, Shorter):
+            return self._is_kept(of.left) or self._is_kept(of.right)
+        if isinstance(of, Longer):
+            return self._is_kept(of.left) and self._is_kept(of.right)
+        horizon = earlier(self._sketch.newest, self._sketch.retention)
+        if isinstance(of, Span):
+            return earlier(self._from, of.span) >= horizon
+        if isinstance(of, Rows):
+            return self._sketch.forgotten == 0 or self._newer.since(horizon) >= of.rows
+        return not of or self._sketch.forgotten == 0

@@ -1,0 +1,63 @@
+"""The window sketch: which values any window has that ends now."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.window import wire
+from chronosketch.sketch.window.contents import Contents, KeysWire
+from chronosketch.sketch.window.taken import Window
+from chronosketch.sketch.window.windowed import Windowed
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.envelope import Header
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.window.selection import Selection
+
+
+class WindowSketch(Windowed, Ranked):
+    """A sketch by window_sketch_agg: quantiles of all rows, and of any window back from the newest one.
+
+    Notes
+    -----
+    Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data stream",
+    WAIM 2004, over disjoint buckets.
+    """
+
+    number: ClassVar[int] = 2
+    family: ClassVar[str] = "window sketch"
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    @property
+    def epsilon(self) -> float:
+        """Rank error allowed, as a share of a window's rows."""
+        return self.header.numbers[0]
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        return cls(header, wire.read(r, header.domain, KeysWire(header.domain, header.numbers[0])))
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        wire.write(w, self, KeysWire(self.domain, self.epsilon))
+
+    def restrict(self, selection: Selection) -> Window:
+        """Return what is known of some of the rows."""
+        return Window.of(self.header, selection)
+
+    @cached_property
+    def profile(self) -> RankProfile:
+        """Its bounds, of all rows."""
+        everything = Contents(self.epsilon)
+        for buckets in self.classes:
+            for bucket in buckets:
+                everything.add_bucket(bucket)
+        return everything.summary().profile()

@@ -1,0 +1,116 @@
+"""A window that was taken from a window sketch."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.answering import Ranked
+from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.quantile import wire
+from chronosketch.sketch.quantile.merging import Merging
+from chronosketch.sketch.quantile.sketch import EPSILON
+from chronosketch.sketch.window.contents import Contents, share_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.quantile.tuples import Tuples
+    from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.window.selection import Selection
+
+
+class Window(Ranked):
+    """Rows that are in the window, and rows of which, as an edge crosses their buckets, some number is."""
+
+    number: ClassVar[int] = 3
+    family: ClassVar[str] = "window"
+    parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
+
+    def __init__(self, header: Header, inside: Tuples, doubtful: Tuples, least: int, most: int) -> None:
+        super().__init__(header)
+        self._inside = inside
+        self._doubtful = doubtful
+        self._least = least
+        self._most = most
+
+    @classmethod
+    def of(cls, header: Header, selection: Selection) -> Self:
+        """Return the window of the rows that are selected."""
+        (epsilon,) = header.numbers
+        inside, doubtful = Contents(epsilon), Contents(epsilon)
+        least = most = 0
+        for bucket, low, high in selection:
+            if bucket.level == 0:
+                inside.add_copies(bucket.key, low)
+                doubtful.add_copies(bucket.key, high - low)
+                most += high - low
+            elif low == bucket.count:
+                inside.add(bucket.content)
+            else:
+                doubtful.add(bucket.content)
+                least += low
+                most += high
+        sure = inside.summary()
+        if selection.rows is not None:
+            least = most = selection.rows - sure.count
+        return cls(header, sure, doubtful.summary(), least, most)
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        epsilon = share_of(header.numbers[0])
+        inside = wire.read(r, header.domain, epsilon)
+        doubtful = wire.read(r, header.domain, epsilon)
+        least, most = r.long(), r.long()
+        if least < 0 or least > most or most > doubtful.count:
+            raise corrupt(f"from {least} to {most} of {doubtful.count} elements are in its window")
+        if inside.count + doubtful.count > MOST_LONG:
+            raise corrupt("its count has more than 63 bits")
+        return cls(header, inside, doubtful, least, most)
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        wire.write(w, self._inside)
+        wire.write(w, self._doubtful)
+        w.varint(self._least)
+        w.varint(self._most)
+
+    @property
+    def count(self) -> int:
+        """How many rows the window has: the middle of what is certain."""
+        return self.count_bounds[0] + (self._most - self._least) // 2
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the most rows that the window can have."""
+        return self._inside.count + self._least, self._inside.count + self._most
+
+    @property
+    def held(self) -> int:
+        """Elements that 63 bits must hold."""
+        return self._inside.count + self._doubtful.count
+
+    @cached_property
+    def profile(self) -> RankProfile:
+        """Its bounds."""
+        return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union of what both have; the larger epsilon counts."""
+        mine, others = (share_of(sketch.header.numbers[0]) for sketch in (self, that))
+
+        def united(ours: Tuples, theirs: Tuples) -> Tuples:
+            union = Merging(mine, ours)
+            union.unite(Merging(others, theirs))
+            return union.finished()
+
+        inside = united(self._inside, that._inside)
+        doubtful = united(self._doubtful, that._doubtful)
+        numbers = max(self.header.numbers, that.header.numbers)
+        least, most = self._least + that._least, self._most + that._most
+        return type(self)(Header(wider, numbers), inside, doubtful, least, most)

@@ -1,0 +1,129 @@
+"""What all sketches share that windows are taken from."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
+from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
+from chronosketch.sketch.refusal import Refusal, question
+from chronosketch.sketch.window.buckets import forget
+from chronosketch.sketch.window.constraint import Condition, condition_of, span_text
+from chronosketch.sketch.window.reach import earlier
+from chronosketch.sketch.window.selection import Selection
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from chronosketch.sketch.codec.envelope import Header
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.window.buckets import Bucket
+    from chronosketch.sketch.window.constraint import Span
+
+MOST_FILTERS = 6
+
+
+@dataclass
+class Rows:
+    """What a sketch keeps of its rows, whatever it keeps of their values.
+
+    Attributes
+    ----------
+    time_domain : Domain
+        The type of the times.
+    retention : int
+        How far back windows reach, in units of the times; 2**63 - 1 where nothing is forgotten.
+    filters : tuple of str
+        The names of its filters.
+    newest : int
+        The latest time there is.
+    forgotten : int
+        How many rows were forgotten.
+    classes : list of lists of Bucket
+        The buckets of each class of rows, in order. Rows of the classes that have bit i pass filter i.
+    """
+
+    time_domain: Domain
+    retention: int
+    filters: tuple[str, ...]
+    newest: int
+    forgotten: int
+    classes: list[list[Bucket]]
+
+
+class Windowed(Sketch):
+    """A sketch from which any window back from the newest row is taken."""
+
+    def __init__(self, header: Header, rows: Rows) -> None:
+        super().__init__(header)
+        self.time_domain = rows.time_domain
+        self.retention = rows.retention
+        self.filters = rows.filters
+        self.newest = rows.newest
+        self.forgotten = rows.forgotten
+        self.classes = rows.classes
+        if not self.keeps_all and self.newest >= LEAST_LONG + self.retention:
+            settled = [forget(buckets, earlier(self.newest, self.retention)) for buckets in rows.classes]
+            self.classes = [kept for kept, _ in settled]
+            self.forgotten += sum(n for _, n in settled)
+
+    @abstractmethod
+    def restrict(self, selection: Selection) -> Sketch:
+        """Return what is known of some of the rows."""
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether nothing is ever forgotten."""
+        return self.retention == MOST_LONG
+
+    @property
+    def count(self) -> int:
+        """How many rows it keeps."""
+        return sum(bucket.count for buckets in self.classes for bucket in buckets)
+
+    def tells(self) -> dict[str, Any]:
+        """Return what `describe` says beside what all sketches tell."""
+        return {
+            **super().tells(),
+            "time_type": self.time_domain.sql,
+            "retention": None if self.keeps_all else span_text(self.retention, self.time_domain),
+            "filters": self.filters,
+        }
+
+    @question
+    def window(self, window: Span | Condition, as_of: date | int | None = None) -> Sketch:
+        """Return the sketch of one window: ask of it what the whole can answer.
+
+        Parameters
+        ----------
+        window : str, timedelta, int or Condition
+            As ``"10 minutes"``, or `within_last`, `among_last` and `passing` joined by ``&`` and ``|``.
+        as_of : datetime, date or int, optional
+            A time of the type of the sketch's times, where the window ends; later rows do not count.
+
+        Returns
+        -------
+        Sketch
+            The bytes of which are those that SQL's sketch_window gives.
+
+        Raises
+        ------
+        ChronosketchError
+            For a filter that the sketch does not have, a window that reaches back further than its retention,
+            and a span or a time that is not of the type of the sketch's times.
+        """
+        time = None if as_of is None else self._time(as_of)
+        return self.restrict(Selection(self, condition_of(window), time))
+
+    def _time(self, as_of: Value) -> int:
+        given = domain_of(as_of)
+        if given.widen(self.time_domain) is None:
+            raise Refusal("TIME_NOT_COMPARABLE", asOf=as_of, times=self.time_domain.sql)
+        return key_of(as_of, given)
+
+    def time_text(self, time: int) -> str:
+        """Write a time as one knows it."""
+        return str(value_of(time, self.time_domain))

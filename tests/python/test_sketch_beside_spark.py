@@ -1,0 +1,174 @@
+"""Sketches that Spark built, asked and merged in Python and in SQL alike."""
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from chronosketch import functions as cf
+from chronosketch import sketch as ck
+from chronosketch.sketch import Sketch
+from pyspark.sql import functions as F
+
+pytestmark = pytest.mark.classic
+
+# Shapes that matter to a merge: scattered, few values, in order, two ends, heavy copies, crowds.
+SHAPES = {
+    "scattered": "xxhash64(i, g) % 1000000",
+    "few": "xxhash64(i) % 40",
+    "rising": "i",
+    "zigzag": "CASE WHEN i % 2 = 0 THEN i ELSE -i END",
+    "heavy": "CASE WHEN xxhash64(i) % 3 = 0 THEN xxhash64(i, 1) % 5000 ELSE xxhash64(i) % 4 END",
+    "crowded": "CASE WHEN i < 20 THEN i * 1000000000L ELSE xxhash64(i) % 300 END",
+}
+SIZES = (0, 3, 40, 400, 6000)
+
+
+def groups(spark):
+    """Rows (g, x), some of each size and shape; of none there is one without a value."""
+    value = " ".join(f"WHEN shape = '{name}' THEN {sql}" for name, sql in SHAPES.items())
+    rows = spark.createDataFrame([(shape, n) for shape in SHAPES for n in SIZES], "shape STRING, n INT")
+    return (
+        rows.selectExpr("concat(shape, n) AS g", "shape", "n", "sequence(0, n) AS numbers")
+        .selectExpr("g", "shape", "explode_outer(filter(numbers, i -> i < n)) AS i")
+        .selectExpr("g", "i", f"CASE {value} END AS x")
+    )
+
+
+def pairs(sketches):
+    """Some of all pairs of sketches, as columns s and t."""
+    a, b = sketches.alias("a"), sketches.alias("b")
+    return (
+        a.crossJoin(b)
+        .where(F.xxhash64("a.g", "b.g") % 3 == 0)
+        .select(
+            F.concat_ws(" ", "a.g", "b.g").alias("which"), F.col("a.s").alias("s"), F.col("b.s").alias("t")
+        )
+    )
+
+
+def merged_alike(sketches):
+    """Which pairs have another union in Python than in SQL."""
+    merged = pairs(sketches).select("*", cf.sketch_merge("s", "t").alias("u")).collect()
+    assert len(merged) > 100
+    return [
+        row.which
+        for row in merged
+        if Sketch.from_bytes(row.s).merge(Sketch.from_bytes(row.t)).to_bytes() != bytes(row.u)
+    ]
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.001, 0.01, 0.1, 0.5])
+def test_merges_of_quantile_sketches_have_the_same_bytes(spark, epsilon):
+    built = groups(spark).groupBy("g").agg(cf.quantile_sketch_agg("x", epsilon).alias("s")).localCheckpoint()
+    assert merged_alike(built) == []
+    again = pairs(built).select(F.col("which").alias("g"), cf.sketch_merge("s", "t").alias("s"))
+    some = again.where(F.xxhash64("g") % 7 == 0).localCheckpoint()
+    assert merged_alike(some) == []
+
+
+def test_what_python_builds_spark_merges_and_asks(spark):
+    values = [i * i % 7919 / 8 for i in range(20_000)]
+    sketch = Sketch.build(values, 0.01)
+    row = (
+        spark.createDataFrame([(bytearray(sketch.to_bytes()),)], "s BINARY")
+        .select(
+            cf.is_sketch("s").alias("good"),
+            cf.sketch_quantile("s", [0.1, 0.5, 0.99]).alias("q"),
+            cf.sketch_quantile_bounds("s", 0.99).alias("b"),
+            cf.sketch_rank("s", 100).alias("rank"),
+            cf.sketch_cdf("s", F.array(F.lit(10.5), F.lit(200))).alias("cdf"),
+            cf.sketch_rank_error("s").alias("error"),
+            cf.sketch_describe("s").alias("d"),
+            cf.sketch_merge("s", "s").alias("twice"),
+        )
+        .first()
+    )
+    assert row.good
+    assert row.q == sketch.quantile([0.1, 0.5, 0.99])
+    assert tuple(row.b) == sketch.bounds(0.99)
+    assert row["rank"] == sketch.rank(100)
+    assert row.cdf == sketch.cdf([10.5, 200.0])
+    assert row.error == sketch.rank_error
+    described = sketch.describe()
+    assert {name: value for name, value in row.d.asDict().items() if value != getattr(described, name)} == {}
+    assert sketch.merge(sketch).to_bytes() == bytes(row.twice)
+
+
+@pytest.fixture(scope="module")
+def timed(spark):
+    """A window sketch of rows that come in no order and in crowds, by two filters."""
+    rows = spark.range(40_000).selectExpr(
+        "xxhash64(id) % 1000 AS x",
+        "timestamp_seconds(pmod(xxhash64(id, 1), 3000) * pmod(xxhash64(id, 1), 3000) DIV 1000) AS t",
+    )
+    filters = {"even": F.col("x") % 2 == 0, "small": F.col("x") < 100}
+    return rows.agg(cf.window_sketch_agg("x", "t", 0.05, filters=filters).alias("s")).localCheckpoint()
+
+
+AS_OF = datetime(1970, 1, 1, 1, 30, tzinfo=timezone.utc)
+WINDOWS = [
+    lambda of: of.within_last("10 minutes"),
+    lambda of: of.within_last(timedelta(days=400)),
+    lambda of: of.among_last(1000),
+    lambda of: of.among_last(7),
+    lambda of: of.passing("even"),
+    lambda of: of.within_last("1 hour") & of.passing("even"),
+    lambda of: of.within_last("1 hour 10 minutes") & ~of.passing("even") | of.among_last(300),
+    lambda of: of.among_last(20_000) & of.passing("even") & of.passing("small"),
+    lambda of: of.within_last("0.5 second") & of.among_last(3),
+]
+
+
+@pytest.mark.parametrize("as_of", [None, AS_OF])
+def test_windows_have_the_same_bytes(timed, as_of):
+    taken = [cf.sketch_window("s", window(cf), as_of).alias(f"w{i}") for i, window in enumerate(WINDOWS)]
+    row = timed.select("s", *taken).first()
+    sketch = Sketch.from_bytes(row.s)
+    assert sketch.to_bytes() == bytes(row.s)
+    for i, window in enumerate(WINDOWS):
+        assert sketch.window(window(ck), as_of).to_bytes() == bytes(row[f"w{i}"]), i
+
+
+def test_windows_merge_alike(timed):
+    spans = [1, 60, 600, 3600]
+    columns = [cf.sketch_window("s", F.expr(f"INTERVAL {n} SECONDS")) for n in spans]
+    row = timed.select(*columns, *(cf.sketch_merge(a, b) for a in columns for b in columns)).first()
+    windows = [Sketch.from_bytes(data) for data in row[: len(spans)]]
+    merged = [a.merge(b).to_bytes() for a in windows for b in windows]
+    assert merged == [bytes(data) for data in row[len(spans) :]]
+
+
+VALUES = {
+    "double": "CASE WHEN i % 50 = 0 THEN double(x % 3) ELSE exp(x % 100 / 7.0) END",
+    "bigint": "x",
+    "decimal(9, 3)": "CAST(x % 1000000 AS DECIMAL(9, 3)) / 7",
+    "float": "x / 1e3",
+    "smallint": "x % 3000",
+}
+
+
+@pytest.mark.parametrize("sql_type", list(VALUES))
+def test_ddsketches_are_built_and_merged_with_the_same_bytes(spark, sql_type):
+    column = F.expr(f"CAST({VALUES[sql_type]} AS {sql_type})").alias("v")
+    rows = groups(spark).select("g", column)
+    built = rows.groupBy("g").agg(
+        cf.ddsketch_agg("v", 0.02).alias("s"),
+        F.collect_list("v").alias("values"),
+    )
+    built = built.localCheckpoint()
+    for row in built.collect():
+        assert ck.DDSketch.of(row["values"], 0.02, type=sql_type).to_bytes() == bytes(row.s), row.g
+    assert merged_alike(built) == []
+
+
+def test_ddsketches_answer_alike(spark):
+    values = [v for n in range(1, 2000) for v in (n / 7, -n * 1e-310, float(n**40))] + [float("inf")]
+    sketch = ck.DDSketch.of(values, 0.005)
+    phis = [i / 100 for i in range(101)]
+    row = (
+        spark.createDataFrame([(bytearray(sketch.to_bytes()),)], "s BINARY")
+        .select(cf.sketch_quantile("s", phis), cf.sketch_quantile_bounds("s", phis), cf.sketch_min("s"))
+        .first()
+    )
+    assert row[0] == sketch.quantile(phis)
+    assert [tuple(bounds) for bounds in row[1]] == sketch.bounds(phis)
+    assert row[2] == sketch.min()
