@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from chronosketch.errors import ChronosketchError
 from chronosketch.sketch.codec import envelope
 from chronosketch.sketch.codec.envelope import Header, Stored
 from chronosketch.sketch.codec.wire import MOST_LONG
@@ -62,10 +63,16 @@ class Sketch(ABC):
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union with another that was found fit. `wider` is the type that holds both's values."""
-        raise NotImplementedError(f"chronosketch.sketch does not merge a {self.family} yet: SQL does.")
+        raise ChronosketchError(
+            f"Sketch.merge does not merge a {self.family} in Python: sketch_merge in SQL does."
+        )
 
     def require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse what differs beside the type of the values, where that forbids a union."""
+
+    def elements(self) -> int:
+        """Return the count that `describe` tells."""
+        return self.count
 
     def tells(self) -> dict[str, Any]:
         """Return what `describe` says beside what all sketches tell, by the fields of `Description`."""
@@ -225,7 +232,7 @@ class Sketch(ABC):
             format=envelope.FORMAT_VERSION,
             value_type=self.domain.sql,
             parameters={p.name: n for p, n in zip(self.parameters, self.header.numbers, strict=True)},
-            count=self.count,
+            count=self.elements(),
             bytes=len(self._sealed()),
         )
         return replace(common, **self.tells())
@@ -285,4 +292,4 @@ class Sketch(ABC):
         return hash(self._sealed())
 
     def __repr__(self) -> str:
-        return f"<{self.family} of {self.domain.sql}, count {self.count}>"
+        return f"<{self.family} of {self.domain.sql}, count {self.elements()}>"

@@ -9,6 +9,7 @@ from chronosketch.sketch import DDSketch
 from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.families import by_number
+from chronosketch.sketch.history.sketch import History
 from chronosketch.sketch.rank.phi import Phi
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
@@ -32,7 +33,7 @@ def answers(sketch):
         f"family {sketch.family}",
         f"type {sketch.value_type}",
         f"parameters {' '.join(map(java_text.double, sketch.header.numbers))}",
-        f"count {sketch.count}",
+        f"count {sketch.describe().count}",
         *of_family(sketch),
     ]
 
@@ -42,6 +43,8 @@ def of_family(sketch):
         return list(ranked(sketch)) if not sketch.profile.is_empty else []
     if isinstance(sketch, DDSketch):
         return list(of_bins(sketch)) if sketch.count > 0 else []
+    if isinstance(sketch, History):
+        return list(of_versions(sketch)) if sketch.trees else []
     raise NotImplementedError(f"{sketch.family}: add its lines here")
 
 
@@ -55,6 +58,16 @@ def ranked(sketch):
     for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
         low, high = profile.rank_bounds(i)
         yield f"rank of {profile.keys[i]} from {low} to {high}"
+
+
+def of_versions(history):
+    first, last = history.ends()
+    yield f"versions {history.version_domain.sql} from {first} to {last}"
+    yield f"trees {history.trees}"
+    yield f"clamped {history.clamped}"
+    for version in dict.fromkeys((first, first + (last - first) // 3, first + (last - first) // 2, last)):
+        yield f"version {version}"
+        yield from answers(history.at(version))[3:]
 
 
 def of_bins(sketch):

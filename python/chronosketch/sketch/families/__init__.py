@@ -15,6 +15,8 @@ FAMILIES = (
     ("chronosketch.sketch.window.sketch", "WindowSketch"),
     ("chronosketch.sketch.window.taken", "Window"),
     ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
+    ("chronosketch.sketch.history.sketch", "History"),
+    ("chronosketch.sketch.history.version", "Version"),
 )
 
 

@@ -1,0 +1,27 @@
+"""Numbers that rise, as their differences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.codec.wire import Reader
+
+
+def next_rising(r: Reader, before: int) -> int:
+    """Read the number after another, whose difference to it follows; it must be greater."""
+    number = before + r.varint()
+    if number == before or number > MOST_LONG:
+        raise corrupt(f"{signed(number)} follows {before} where numbers rise")
+    return number
+
+
+def read_rising(r: Reader, n: int) -> list[int]:
+    """Read so many numbers."""
+    numbers: list[int] = []
+    for _ in range(n):
+        numbers.append(next_rising(r, numbers[-1]) if numbers else r.zigzag())
+    return numbers
