@@ -35,7 +35,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** Seven bits a byte, the least first, as FORMAT.md has it. */
+  /** Seven bits a byte, the least first, as docs/format.md has it. */
   private def plainly(value: Long): List[Byte] =
     if ((value & ~0x7fL) == 0) List(value.toByte) else (value & 0x7f | 0x80).toByte :: plainly(value >>> 7)
 

@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.counted.SortedCounts
 import chronosketch.domain.Domain
 
-/** The payload of a sketch; codec/FORMAT.md has it in words. */
+/** The payload of a sketch; docs/format.md has it in words. */
 private[ddsketch] object DDSketchWire {
 
   /** A bin and its count. */

@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.history.span.{CountedSpan, CountedSpanWire, LoggedSpan, Rising}
 
-/** The payload of a history; codec/FORMAT.md has it in words. */
+/** The payload of a history; docs/format.md has it in words. */
 private[history] object HistoryWire {
 
   /** The bytes of a chain at least, and of a span. */

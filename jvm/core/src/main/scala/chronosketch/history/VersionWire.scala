@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.history.span.Rising
 import chronosketch.rank.RankProfile
 
-/** The payload of a version; codec/FORMAT.md has it in words. */
+/** The payload of a version; docs/format.md has it in words. */
 private[history] object VersionWire {
   def write(w: Wire.Writer, profile: RankProfile): Unit = {
     val n = profile.size

@@ -9,7 +9,7 @@ import chronosketch.counted.SortedCounts
 import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.rank.Phi
 
-/** The payloads of panes and windows of them; codec/FORMAT.md has them in words. */
+/** The payloads of panes and windows of them; docs/format.md has them in words. */
 private[qlove] object QloveWire {
 
   /** Its digits and the length of their number. */

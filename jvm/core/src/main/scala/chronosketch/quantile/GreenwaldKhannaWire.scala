@@ -5,7 +5,7 @@ import java.util.Arrays
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** The payload of a quantile sketch; codec/FORMAT.md has it in words. */
+/** The payload of a quantile sketch; docs/format.md has it in words. */
 private[chronosketch] object GreenwaldKhannaWire {
   private val ExactBag = 0
   private val TupleList = 1

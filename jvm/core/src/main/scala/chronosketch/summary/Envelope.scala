@@ -11,7 +11,7 @@ import chronosketch.domain.Domain
   *
   * Guarantee  what [[open]] returns was written by [[seal]] and not changed since (CRC32C), whatever the bytes; no
   *            allocation larger than the input explains
-  * Cost       26 bytes for a quantile sketch, and its payload; see codec/FORMAT.md
+  * Cost       26 bytes for a quantile sketch, and its payload; see docs/format.md
   */
 object Envelope {
   val FormatVersion = 1

@@ -8,7 +8,7 @@ import chronosketch.bucketing.{BucketList, Grid, Tie}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, TimeDomain}
 
-/** The payload of a summary that windows are taken from; codec/FORMAT.md has it in words. What buckets keep is written by another. */
+/** The payload of a summary that windows are taken from; docs/format.md has it in words. What buckets keep is written by another. */
 private[chronosketch] object WindowWire {
   private val SmallestBucket = 3
 

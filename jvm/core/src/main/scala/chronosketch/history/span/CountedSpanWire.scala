@@ -3,7 +3,7 @@ package chronosketch.history.span
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** A counted span as bytes; codec/FORMAT.md has it in words. */
+/** A counted span as bytes; docs/format.md has it in words. */
 private[history] object CountedSpanWire {
   def write(w: Wire.Writer, span: CountedSpan): Unit = {
     val cells = span.starts.length

@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.DoubleKeys
 import chronosketch.window.ContentWire
 
-/** How sums are written; codec/FORMAT.md has it in words. */
+/** How sums are written; docs/format.md has it in words. */
 private[moments] object MomentsWire extends ContentWire {
 
   // bits of the form: which sums are not 0; and above them, which values are not finite

@@ -3,7 +3,7 @@ package chronosketch.window.sample
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** How are rows and their priorities written? codec/FORMAT.md has it in words. */
+/** How are rows and their priorities written? docs/format.md has it in words. */
 private[sample] object RowsWire {
 
   /** Rows in order of time. */
