@@ -6,7 +6,7 @@ import json
 from functools import cache, wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from chronosketch.errors import ChronosketchError
 
@@ -80,16 +80,23 @@ _NOT_ASKED = ("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION"
 def question(method: Callable[P, R]) -> Callable[P, R]:
     """Make what a public method refuses an error that names the method."""
     of_a_class = "." in method.__qualname__
-    name = f"Sketch.{method.__name__}" if of_a_class else method.__name__
+    return refusing_as(f"Sketch.{method.__name__}" if of_a_class else method.__name__)(method)
 
-    @wraps(method)
-    def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(*args, **kwargs)
-        except Refusal as refusal:
-            raise spoken(refusal, name) from None
 
-    return cast("Callable[P, R]", asked)
+def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make what a public function refuses an error that names it so."""
+
+    def named(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def asked(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return method(*args, **kwargs)
+            except Refusal as refusal:
+                raise spoken(refusal, name) from None
+
+        return asked
+
+    return named
 
 
 @cache

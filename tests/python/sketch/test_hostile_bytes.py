@@ -31,7 +31,7 @@ def opened(data):
         return None
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(st.integers(0, 2**64))
 def test_changed_bytes_are_a_sketch_or_refused(seed):
     sketch = opened(mutations.changed(random.Random(seed), FILES))

@@ -18,7 +18,7 @@ from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.estimates import Estimate, Estimates
 from chronosketch.sketch.parameter import Parameter
 from chronosketch.sketch.rank.profile import EMPTY
-from chronosketch.sketch.refusal import Refusal, question
+from chronosketch.sketch.refusal import Refusal, refusing_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +64,7 @@ class DDSketch(Estimates, Bounded):
         return domain.is_numeric
 
     @classmethod
-    @question
+    @refusing_as("DDSketch.of")
     def of(cls, values: Iterable[object], alpha: float = 0.01, type: str | None = None) -> Self:  # noqa: A002
         """Return a sketch of some numbers.
 

@@ -39,7 +39,7 @@ def by_number(number: int) -> type[Sketch] | None:
 
 
 def that_answer(name: str) -> list[str]:
-    """Return the names of the families that answer a question: those that certify the answer come first.
+    """Return the names of the families that answer a question; of quantiles, first those that certify them.
 
     Examples
     --------
@@ -53,7 +53,9 @@ def that_answer(name: str) -> list[str]:
     if hasattr(Sketch, name):
         return []
     able = [kind for kind in every() if callable(getattr(kind, name, None)) or _is_property(kind, name)]
-    return [kind.family for kind in sorted(able, key=lambda kind: not issubclass(kind, Bounded))]
+    if name == "quantile":
+        able.sort(key=lambda kind: not issubclass(kind, Bounded))
+    return [kind.family for kind in able]
 
 
 def _is_property(kind: type[Sketch], name: str) -> bool:

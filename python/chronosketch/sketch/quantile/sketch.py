@@ -12,7 +12,7 @@ from chronosketch.sketch.parameter import Parameter
 from chronosketch.sketch.quantile import wire
 from chronosketch.sketch.quantile.counted import summarised
 from chronosketch.sketch.quantile.merging import Merging
-from chronosketch.sketch.refusal import question
+from chronosketch.sketch.refusal import refusing_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -47,7 +47,7 @@ class QuantileSketch(Ranked):
         self.tuples = tuples
 
     @classmethod
-    @question
+    @refusing_as("QuantileSketch.of")
     def of(cls, values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> Self:  # noqa: A002
         """Return a sketch of some values.
 
