@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from chronosketch import functions as cf
 from chronosketch.sketch import ChronosketchError, Sketch
+from pyspark.errors import PySparkException
 
 sys.path.insert(0, str(Path(__file__).parent / "sketch"))
 import mutations
@@ -39,3 +40,37 @@ def test_the_same_bytes_are_sketches(spark):
         if described(data) != known.get(i)
     }
     assert differ == {}
+
+
+def refused_by_python(data):
+    with pytest.raises(ChronosketchError) as refused:
+        Sketch.from_bytes(data)
+    return refused.value
+
+
+def test_refusals_have_the_same_text(spark):
+    chance = random.Random(7)
+    files = mutations.files()
+    changed = [mutations.changed(chance, files) for _ in range(300)]
+    refused = [data for data in changed if described(data) is None]
+    # one of each reason, a dozen of them
+    by_reason = {refused_by_python(data).sentences: data for data in refused}
+    cases = [b"", b"PK\x03\x04", files[0][:8], files[0][:-1], files[0] + b"x", *list(by_reason.values())[:12]]
+    for data in cases:
+        ours = refused_by_python(data)
+        rows = spark.createDataFrame([(bytearray(data),)], "sketch BINARY")
+        with pytest.raises(PySparkException) as theirs:
+            rows.select(cf.sketch_count("sketch")).collect()
+        assert theirs.value.getCondition() == ours.condition
+        assert theirs.value.getSqlState() == ours.sql_state
+        assert ours.sentences.replace("Sketch.from_bytes", "sketch_count") in str(theirs.value)
+
+
+def test_a_question_names_the_same_families(spark):
+    sketch = Sketch.build([1, 2])
+    rows = spark.createDataFrame([(bytearray(sketch.to_bytes()),)], "sketch BINARY")
+    with pytest.raises(PySparkException) as theirs:
+        rows.select(cf.sketch_versions("sketch")).collect()
+    with pytest.raises(ChronosketchError) as ours:
+        sketch.versions()
+    assert ours.value.sentences.replace("Sketch.versions", "sketch_versions") in str(theirs.value)

@@ -1,6 +1,18 @@
-"""Cases that Hypothesis draws: however long one takes, it may."""
+"""Tests that need no Spark: they run once, not once a kind of session, and cases may take their time."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+HERE = Path(__file__).parent
 
 settings.register_profile("sketches", deadline=None)
 settings.load_profile("sketches")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker("classic")
