@@ -6,6 +6,7 @@ from chronosketch.sketch.quantile.tuples import Tuples
 
 _FEWEST = 256
 _MOST_PARTS = 1 << 18
+_BITS = 31
 
 
 def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
@@ -18,17 +19,19 @@ def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
     --------
     >>> from chronosketch.sketch.quantile.blocks import blocks
     >>> blocks(list(range(1000)), 300, 0).keys
-    [0, 287, 575, 863, 999]
+    [0, 283, 566, 849, 999]
     """
     n = len(keys)
     least, most = (min(keys), max(keys)) if keys else (0, 0)
     if limit < 2 or n < _FEWEST or least == most:
         return None
-    bits = min(_MOST_PARTS, 16 * n // limit, n + n // 4).bit_length() - 1
-    shift = max(0, (most - least).bit_length() - bits)
-    parts: list[list[int]] = [[] for _ in range((most - least >> shift) + 1)]
+    wanted = min(_MOST_PARTS, 16 * n // limit, n + n // 4)
+    # a key's part: its distance to the least, in 31 bits, times the parts a unit of that as a fraction of 31 bits
+    shift = max(0, (most - least).bit_length() - _BITS)
+    scale = min(1 << _BITS, (wanted << _BITS) // ((most - least >> shift) + 1))
+    parts: list[list[int]] = [[] for _ in range(((most - least >> shift) * scale >> _BITS) + 1)]
     for key in keys:
-        parts[key - least >> shift].append(key)
+        parts[(key - least >> shift) * scale >> _BITS].append(key)
     crowd = sum(len(part) for part in parts if len(part) > limit)
     if sum(map(bool, parts)) <= fewest or crowd > n - n // 4:
         return None

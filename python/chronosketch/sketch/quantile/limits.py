@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 # No more than so many values wait.
 _MOST_WAITING = 1 << 20
 
-# Values that wait, times epsilon, at first and from so many seen on.
-_FIRST, _LATER, _MANY_FROM = 16, 64, 256
+# Values that wait, times epsilon, at first; later half of what was seen, up to so many.
+_FIRST, _LATER = 16, 64
 
 # Unions of fewer tuples times epsilon are left as they are; what a large one is brought to.
 _LARGE = 8
@@ -38,7 +38,9 @@ def waiting(epsilon: float, tuples: Tuples, is_thinned: bool) -> int:
     """Return how many values wait until they are summarised, in a sketch of these tuples."""
     if epsilon == 0 or (not is_thinned and len(tuples) > 0):
         return sorted_in(epsilon, len(tuples))
-    times = _FIRST if tuples.count < over(_MANY_FROM, epsilon) else _LATER
+    times = _FIRST
+    while times < _LATER and over(4 * times, epsilon) <= tuples.count:
+        times *= 2
     return max(256, whole(min(over(times, epsilon), _MOST_WAITING)))
 
 
