@@ -26,7 +26,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE
+.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -38,6 +38,8 @@ help:
 	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
 	@echo "make test-delta    beside Delta Lake: attached, Connect; with more cases also configured together"
 	@echo "make reference     docs/reference.md, from the table of functions"
+	@echo "make docs          target/site, from docs/ and the README; a link that leads nowhere is an error"
+	@echo "make docs-serve    the same in a browser, built again when a page changes"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
@@ -48,7 +50,7 @@ demo: install
 # a start of Spark, and what plans small queries, keeps little more than one core busy. All Connect servers take the same port,
 # so each waits for the one before.
 test:
-	@$(MAKE) --no-print-directory -j 2 LANES=2 test-jvm lint-python $(ARCHIVE)
+	@$(MAKE) --no-print-directory -j 2 LANES=2 test-jvm lint-python docs $(ARCHIVE)
 	@$(MAKE) --no-print-directory install
 	@$(MAKE) --no-print-directory -j 2 LANES=2 $(SESSIONS)
 
@@ -72,7 +74,8 @@ JVM_BUILD := build.sbt VERSION LICENSE python/chronosketch/advisor/cost-model.js
 JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
 JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
 PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)
-PYTHON_ALL = $(PACKAGE) requirements-dev.txt $(shell find tests examples benchmarks -name '*.py' 2>/dev/null | sort)
+DOCS_ALL = mkdocs.yml make/mkdocs_hooks.py requirements-dev.txt $(wildcard *.md) $(shell find docs benchmarks/results examples -type f -not -name '*.json*' 2>/dev/null | sort)
+PYTHON_ALL = $(PACKAGE) requirements-dev.txt $(shell find tests examples benchmarks make -name '*.py' 2>/dev/null | sort)
 
 define digest
 @mkdir -p $(@D); cksum $(1) >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -86,6 +89,8 @@ $(STAMP)/package.digest: FORCE
 	$(call digest,$(PACKAGE))
 $(STAMP)/python-all.digest: FORCE
 	$(call digest,$(PYTHON_ALL))
+$(STAMP)/docs-all.digest: FORCE
+	$(call digest,$(DOCS_ALL))
 
 # --- the environment
 
@@ -180,6 +185,20 @@ smoke-others: install
 # The page that a test compares with the table.
 reference: | $(VENV)/.complete
 	@$(QUIETLY) "Writing docs/reference.md" ./sbt "spark/Test/runMain chronosketch.spark.table.Reference"
+
+# --- the site
+
+docs: $(STAMP)/docs
+
+# Material says at each start that another tool will follow it.
+$(STAMP)/docs docs-serve: export NO_MKDOCS_2_WARNING = 1
+
+$(STAMP)/docs: $(STAMP)/docs-all.digest $(VENV)/.complete
+	@$(QUIETLY) "Building target/site" $(BIN)/mkdocs build --strict --clean
+	@touch $@
+
+docs-serve: $(VENV)/.complete
+	@$(BIN)/mkdocs serve --strict
 
 clean:
 	rm -rf target jvm/*/target project/target project/project
