@@ -27,10 +27,11 @@ def rank_errors(spark: SparkSession, clickhouse: ClickHouse, folder: str) -> dic
         for name, accuracy in ((GK_3, 1000), (GK_4, 10000)):
             sql = f"SELECT quantilesGK({accuracy}, {', '.join(PHIS)})(v) FROM v"
             (answers[name],) = clickhouse.row(sql, folder)
-    return {name: _error(spark, values) for name, values in answers.items()}
+    return {name: rank_error(spark, values) for name, values in answers.items()}
 
 
-def _error(spark: SparkSession, answers: list[float]) -> float:
+def rank_error(spark: SparkSession, answers: list[float]) -> float:
+    """Return the largest share of the count by which an answer misses the rank of its φ."""
     counts = [
         f"count_if(v < {answer!r}D) + 1 AS first{i}, count_if(v <= {answer!r}D) AS last{i}"
         for i, answer in enumerate(answers)
