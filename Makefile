@@ -37,7 +37,7 @@ help:
 	@echo "make test-python   tests of the package, classic and Connect"
 	@echo "make test-package  the wheel, attach, the command line, what is said when something is missing"
 	@echo "make test-delta    beside Delta Lake: attached, Connect; with more cases also configured together"
-	@echo "make reference     docs/reference.md, from the table of functions"
+	@echo "make reference     the pages that are written: functions, errors, performance"
 	@echo "make docs          target/site, from docs/ and the README; a link that leads nowhere is an error"
 	@echo "make docs-serve    the same in a browser, built again when a page changes"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
@@ -182,9 +182,11 @@ smoke-others: install
 	@echo "Smoke tests, newest Spark 4.x"
 	@$(PYTEST) tests/smoke --line others
 
-# The page that a test compares with the table.
+# The pages that tests compare with the table of functions, the conditions of errors and the results of benchmarks.
 reference: | $(VENV)/.complete
 	@$(QUIETLY) "Writing docs/reference.md" ./sbt "spark/Test/runMain chronosketch.spark.table.Reference"
+	@$(QUIETLY) "Writing docs/errors.md" $(BIN)/python make/errors_page.py
+	@$(QUIETLY) "Writing docs/performance.md" $(BIN)/python benchmarks/performance.py
 
 # --- the site
 

@@ -1,4 +1,4 @@
-"""The Scala functions in the spark-shell that pip's pyspark ships: the README's, then some that are typed."""
+"""The Scala functions in the spark-shell of pip's pyspark: the quickstart's, then some that are typed."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ println("quartiles = " + quartiles.head.getSeq[Long](0).mkString(","))
 
 @pytest.fixture(scope="module")
 def shell(top, tmp_path_factory):
-    """Start one shell, which takes long: it loads the README's Scala, then reads what is typed."""
-    readme = (top / "README.md").read_text("utf-8")
-    (scala,) = re.findall(r"^```scala\n(.*?)^```$", readme, flags=re.M | re.S)
+    """Start one shell, which takes long: it loads the quickstart's Scala, then reads what is typed."""
+    page = (top / "docs" / "quickstart.md").read_text("utf-8")
+    (scala,) = re.findall(r"^```scala\n(.*?)^```$", page, flags=re.M | re.S)
     folder = tmp_path_factory.mktemp("shell")
-    program = folder / "readme.scala"
+    program = folder / "quickstart.scala"
     program.write_text(scala, encoding="utf-8")
     home = Path(pyspark.__file__).parent
     options = ("--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", jar_path())
@@ -45,7 +45,7 @@ def shell(top, tmp_path_factory):
     )
 
 
-def test_the_readmes_scala_runs(shell):
+def test_the_quickstarts_scala_runs(shell):
     assert "p99 of all" in shell.stdout, shell.stdout + shell.stderr
     assert "error:" not in shell.stdout
     assert shell.returncode == 0

@@ -30,17 +30,22 @@ def mode(request):
     return request.config.getoption("--mode")
 
 
-@pytest.fixture(scope="session")
-def spark(mode, tmp_path_factory):
-    builder = (
+def suite_session(warehouse):
+    """Say what every session of the suite has, with a folder for its tables."""
+    return (
         cs.session("chronosketch tests")
         .config("spark.ui.enabled", "false")
         .config("spark.log.level", "OFF")
         .config("spark.sql.shuffle.partitions", "3")
         .config("spark.sql.ui.explainMode", "simple")
         .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .config("spark.sql.warehouse.dir", str(warehouse))
     )
+
+
+@pytest.fixture(scope="session")
+def spark(mode, tmp_path_factory):
+    builder = suite_session(tmp_path_factory.mktemp("warehouse"))
     start = builder.master("local[2]") if mode == "classic" else builder.remote("local[2]")
     session = start.getOrCreate()
     yield session

@@ -1,9 +1,12 @@
 """Comments cite sections of docs/algorithms.md that are there, and links inside docs lead somewhere."""
 
+import importlib.util
 import re
+import sys
 from pathlib import Path
 
 import pytest
+from chronosketch import functions as cf
 
 TOP = Path(__file__).resolve().parents[2]
 DOCS = sorted((TOP / "docs").glob("*.md"))
@@ -66,3 +69,45 @@ def test_links_lead_somewhere(page):
         if (link not in anchors if link.startswith("#") else not (page.parent / link.split("#")[0]).exists())
     ]
     assert missing == []
+
+
+def program(monkeypatch, file):
+    """Load a program that writes a page."""
+    monkeypatch.setattr(sys, "path", [str((TOP / file).parent), *sys.path])
+    spec = importlib.util.spec_from_file_location("writes_a_page", TOP / file)
+    loaded = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "writes_a_page", loaded)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+@pytest.mark.parametrize("file", ["make/errors_page.py", "benchmarks/performance.py"])
+def test_a_written_page_is_as_its_program_writes_it(monkeypatch, file):
+    """`make reference` writes them."""
+    written = program(monkeypatch, file).pages()
+    assert written
+    for page, text in written.items():
+        assert page.read_text("utf-8") == text, page.name
+
+
+def test_every_function_is_named():
+    table = (TOP / "docs" / "which-function.md").read_text("utf-8").split("## All functions")[1]
+    assert [name for name in cf.__all__ if f"`{name}" not in table] == []
+
+
+def default(value):
+    """Give a default as a page and Spark write it alike."""
+    try:
+        return float(value)
+    except ValueError:
+        return "empty" if value in ("", "<undefined>") else value
+
+
+def test_every_setting_has_its_row_and_its_default(spark):
+    known = {row.key: row.value for row in spark.sql("SET -v").collect() if ".chronosketch." in row.key}
+    assert len(known) >= 12
+    page = (TOP / "docs" / "settings.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(spark\.chronosketch\.[\w.]+)` \| `?([\w.]+)`? \|", page, re.MULTILINE)
+    assert {key: default(value) for key, value in rows} == {
+        key: default(value) for key, value in known.items()
+    }

@@ -1,0 +1,231 @@
+"""Writes docs/performance.md, and the table of docs/tradeoffs.md, from the stored results.
+
+    python benchmarks/performance.py
+
+`make reference` runs it, and a test compares. It measures nothing. A section names a page of results and one table of it. No measured figure is written here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.provenance import RESULTS
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+MARKS = "<!-- tradeoff -->", "<!-- /tradeoff -->"
+
+OPENING = """\
+# Performance
+
+Every figure on this page was measured by a program in [benchmarks/](../benchmarks), and this page is written from its results.
+*Times as fast* is the time of the other side divided by ours, with the least and the greatest of the rounds in brackets.
+**Above 1 we are faster, below 1 the other side is.** Both sides ran in one session, in turns. Each page of results names its machine, its
+versions and its command. Pages were measured at different times, so compare within a table, not between tables.
+
+[All ratios](../benchmarks/results/README.md) stand on one page, those where we lose first.
+"""
+
+CLOSING = """\
+## Measure it yourself
+
+`bash benchmarks/all.sh` measures everything again. `.venv/bin/python benchmarks/spark_aggregate.py --help` measures one part.
+`make reference` then writes this page again.
+"""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table of a page of results, with what a reader needs to know."""
+
+    title: str
+    prose: str
+    page: str
+    table: str = ""
+    nth: int = 0
+    picture: tuple[str, str] | None = None
+
+    def text(self) -> str:
+        """Write it."""
+        parts = [f"## {self.title}", self.prose]
+        if self.picture:
+            parts.append(_picture(*self.picture))
+        found = tables((RESULTS / f"{self.page}.md").read_text("utf-8"))
+        # of the tables whose heading has the words
+        parts.append("\n".join([table for table in found if self.table in table[0]][self.nth]))
+        parts.append(
+            f"[The results](../benchmarks/results/{self.page}.md) have more, and how they were measured."
+        )
+        return "\n\n".join(parts) + "\n"
+
+
+SECTIONS = (
+    Section(
+        "Quantiles of groups",
+        "100 million lognormal doubles in Parquet, on two cores. `max` is there for scale: no quantile can be faster.",
+        "spark_aggregate_100m",
+        picture=(
+            "spark_aggregate_100m",
+            "Million rows a second of approx_quantile, percentile_approx, KLL and max, ungrouped and over 1 000 groups",
+        ),
+    ),
+    Section(
+        "Beside ClickHouse and DuckDB",
+        "The same rows. ClickHouse and DuckDB read the same files, with two threads in one process.",
+        "spark_aggregate_100m_engines",
+    ),
+    Section(
+        "Other shapes",
+        "Many small groups, string keys, many columns, merging stored sketches.",
+        "spark_aggregate_shapes",
+    ),
+    Section(
+        "The first query of a session",
+        "A short query pays for starting code. This is how long the very first one takes.",
+        "spark_cold",
+    ),
+    Section(
+        "Memory",
+        "Large aggregations in a small heap.",
+        "spark_memory",
+    ),
+    Section(
+        "Rolling windows",
+        "Exact p99 of the last so many rows, at every row of 5 million. Half of our time is Spark's scan and shuffle. DuckDB and Polars "
+        "have neither: both read the same files with two threads of one process.",
+        "spark_sliding",
+        picture=(
+            "spark_sliding",
+            "Million rows a second of an exact rolling p99 by the length of its frame, beside Spark's running sum and sort, DuckDB and Polars",
+        ),
+    ),
+    Section(
+        "Windows from storage",
+        "A day of 20 million rows in 1 000 groups, beside Spark's `percentile_approx … FILTER (WHERE ts > …)`.",
+        "spark_window",
+    ),
+    Section(
+        "Bytes of a window sketch",
+        "One group's window sketch, beside a KLL sketch for every minute of the span. For a short span the sketches a minute are smaller.",
+        "spark_window",
+        table="span | rows",
+    ),
+    Section(
+        "Window sketches by themselves",
+        "The core, no Spark, on the stream of the paper, beside the paper's nested sketches.",
+        "windows",
+    ),
+    Section(
+        "Hopping windows",
+        "Ten minutes every ten seconds, over 10 million rows. `GROUP BY window` is Spark's own plan: it copies each row into sixty windows.",
+        "spark_hopping_beside_spark",
+    ),
+    Section(
+        "Hopping windows, with one sketch on both sides",
+        "The same windows with `quantile_sketch_agg` on both sides, so that only the plan differs.",
+        "spark_hopping",
+    ),
+    Section(
+        "State of a stream",
+        "What a stream keeps of a key, on disk, before compression, for windows of ten minutes every ten seconds.",
+        "spark_hopping_state",
+    ),
+    Section(
+        "Any past version",
+        "One version of a Delta table of 20 million rows, from stored histories and by Delta's time travel.",
+        "spark_history",
+    ),
+    Section(
+        "Building histories",
+        "Rows that hold for a time, over 1 000 groups. Most of the time is the sort.",
+        "spark_history",
+        table="figure | ours",
+        nth=1,
+    ),
+    Section(
+        "Histories by themselves",
+        "The core, no Spark, on the paper's data, beside a simple alternative: a summary at every few versions. The alternative uses a "
+        "quarter of its ε, so its greatest error is smaller at the same ε. In the same bytes ours is smaller.",
+        "history",
+    ),
+    Section(
+        "Warehouse: questions as history grows",
+        "Exact and quick quantiles of random BIGINTs, ε = 0.001.",
+        "warehouse",
+        table="rows | runs | GB",
+    ),
+    Section(
+        "Warehouse: beside other ways to an exact quantile",
+        "Seconds for the same files. A warehouse's own answers are in the table above.",
+        "warehouse",
+        table="rows | percentile_approx | Spark by pushdown",
+    ),
+    Section("Moments", "20 million doubles, beside Spark's own functions.", "spark_moments"),
+    Section(
+        "Samples", "20 million doubles, each method beside `max` and `percentile_approx`.", "spark_samples"
+    ),
+    Section(
+        "The core by itself",
+        "One core, no Spark, beside KLL of datasketches-java. `gk ε` is ours, and its error is certain. KLL's holds with 99 % confidence.",
+        "core",
+    ),
+    Section("Bytes of a stored sketch", "The same, stored.", "core", table="stored | gk"),
+    Section(
+        "QLOVE",
+        "Value error in percent, beside the paper's own figures.",
+        "qlove",
+        picture=(
+            "qlove",
+            "Value error at p999 by the rows a pane has, and million rows a second by the window, of QLOVE and its rivals",
+        ),
+    ),
+)
+
+
+def main() -> None:
+    """Write the pages."""
+    for file, text in pages().items():
+        file.write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[Path, str]:
+    """Return what is written, and where."""
+    return {DOCS / "performance.md": performance(), DOCS / "tradeoffs.md": tradeoffs()}
+
+
+def tradeoffs() -> str:
+    """Return a page whose prose is written by hand, with its table as it was measured."""
+    first, last = MARKS
+    before, rest = (DOCS / "tradeoffs.md").read_text("utf-8").split(first)
+    table = tables((RESULTS / "tradeoff.md").read_text("utf-8"))[0]
+    return "\n".join([before + first, *table, last + rest.split(last)[1]])
+
+
+def performance() -> str:
+    """Return a page that is written whole."""
+    return "\n".join([OPENING, *(section.text() for section in SECTIONS), CLOSING])
+
+
+def tables(text: str) -> list[list[str]]:
+    """List the tables of a page, each as its lines."""
+    found: list[list[str]] = []
+    before = ""
+    for line in text.splitlines():
+        if line.startswith("|"):
+            if not before.startswith("|"):
+                found.append([])
+            found[-1].append(line)
+        before = line
+    return found
+
+
+def _picture(name: str, alt: str) -> str:
+    side = f"../benchmarks/results/{name}"
+    return (
+        f'<picture>\n  <source media="(prefers-color-scheme: dark)" srcset="{side}-dark.png">\n'
+        f'  <img alt="{alt}" src="{side}-light.png">\n</picture>'
+    )
+
+
+if __name__ == "__main__":
+    main()

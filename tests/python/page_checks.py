@@ -1,0 +1,144 @@
+"""What the answers of a page's blocks must be, held to the rows by other means."""
+
+import json
+import math
+
+import numpy as np
+from pages import TOP, blocks
+from pyspark.sql import functions as F
+
+
+def check_readme(_, answers):
+    by_host = answers.of("FROM requests GROUP BY host").collect()
+    assert len(by_host) == 3
+    for _, quantiles, bounds in by_host:
+        assert quantiles[0] < bounds.low <= quantiles[1] <= bounds.high
+    ((p99, error, (share,)),) = answers.of("BETWEEN 7 AND 13").collect()
+    assert p99 > 100
+    assert error <= 1e-3
+    assert 0.9 < share < 1
+
+
+def columns_of(frame):
+    """Collect a frame of many rows, a NumPy array a column."""
+    table = frame.toArrow()
+    return {name: table[name].to_numpy() for name in table.column_names}
+
+
+def nearest_rank(values, *phis):
+    ordered = np.sort(values)
+    return [float(ordered[math.ceil(phi * len(ordered)) - 1]) for phi in phis]
+
+
+def check_rolling(_, answers):
+    rolling = answers.of("SELECT *, approx_quantile(latency_ms, array(0.5, 0.99)) OVER")
+    rows = columns_of(rolling.withColumn("p50_p99", F.to_json("p50_p99")))
+    checked = 0
+    for host in set(rows["host"]):
+        for day in range(30):
+            of_host = rows["host"] == host
+            answers = set(rows["p50_p99"][of_host & (rows["day"] == day)])
+            if answers:
+                frame = of_host & (rows["day"] <= day) & (rows["day"] >= day - 6)
+                (answer,) = answers
+                assert json.loads(answer) == nearest_rank(rows["latency_ms"][frame], 0.5, 0.99)
+                checked += 1
+    assert checked == 30
+
+
+def hits_of(spark):
+    return columns_of(spark.table("hits").withColumn("ts", F.unix_seconds("ts")))
+
+
+def check_windows(spark, answers):
+    hits = hits_of(spark)
+    stored = answers.of("among_last(10000)").collect()
+    at_once = answers.of("approx_window_quantile(").collect()
+    assert len(stored) == 3
+    for of_stored, of_rows in zip(sorted(stored), sorted(at_once), strict=True):
+        host, minutes, bounds, mixed = of_stored
+        assert host == of_rows[0]
+        of_host = hits["host"] == host
+        newest_first = np.argsort(-hits["ts"][of_host])
+        latency, failed, ts = (hits[name][of_host][newest_first] for name in ("latency_ms", "failed", "ts"))
+        age, nth = ts[0] - ts, np.arange(len(ts))
+        assert bounds.low <= nearest_rank(latency[:10_000], 0.99)[0] <= bounds.high
+        in_minutes, in_mixed = age < 300, (failed.astype(bool) & (age < 3600)) | (nth < 1000)
+        for answer, window in ((minutes, in_minutes), (mixed, in_mixed), (of_rows[1], in_mixed)):
+            values = latency[window]
+            allowed, rank = 0.01 * len(values), 0.99 * len(values)
+            assert np.count_nonzero(values <= answer) >= rank - allowed
+            assert np.count_nonzero(values < answer) <= rank + allowed
+
+
+def check_hopping(_, answers):
+    windows = answers.of("'10 minutes', slide => '10 seconds'")
+    assert windows.selectExpr("sum(n)").first()[0] == 60 * 300_000
+    rewritten = answers.of("GROUP BY host, window(ts, '10 minutes', '10 seconds')")
+    assert rewritten.selectExpr("sum(n)").first()[0] == 60 * 300_000
+
+
+def check_history(spark, answers):
+    opened = answers.of("DATE'2026-07-01'").collect()
+    exact = spark.sql(
+        """
+        SELECT region, count(*) AS n, percentile_disc(0.99) WITHIN GROUP (ORDER BY amount) AS p99 FROM orders
+        WHERE opened <= DATE'2026-07-01' AND (closed IS NULL OR closed > DATE'2026-07-01')
+        GROUP BY region ORDER BY region
+        """
+    ).collect()
+    assert len(exact) == 3
+    for truth, (region, p99, bounds, n) in zip(exact, sorted(opened), strict=True):
+        assert region == truth.region
+        assert bounds.low <= truth.p99 <= bounds.high
+        assert bounds.low <= p99 <= bounds.high
+        assert n.low <= truth.n <= n.high
+
+
+def check_warehouse(_, answers):
+    """What is exact is as shown; what quick answers leave in doubt depends on the machine's cores."""
+    asked = answers.of("UNION ALL")
+    page = (TOP / "docs" / "warehouse.md").read_text("utf-8")
+    (shown,) = (b.code for b in blocks(page) if b.language == "text" and "rank_error" in b.code)
+    names, *rows = (
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in shown.splitlines() if "|" in line
+    )
+    assert names == asked.columns
+    came = [[str(value) for value in row] for row in asked.collect()]
+    for some in (rows, came):
+        assert [(row[0], row[1]) for row in some] == [(row[0], row[1]) for row in rows]
+        for quick, accurate in zip(some[::2], some[1::2], strict=True):
+            assert float(quick[3]) <= float(accurate[2]) <= float(quick[4])
+            assert quick[6] == "0" == accurate[5]
+    assert [row[:6] for row in came[1::2]] == [row[:6] for row in rows[1::2]]
+    assert len(rows) == 6
+
+
+def check_telemetry(spark, answers):
+    hits = hits_of(spark)
+    panes = answers.of("ROWS 9 PRECEDING").orderBy("host", "minute").collect()
+    tails = answers.of("ddsketch_agg(latency_ms, 0.01)").collect()
+    assert len(panes) == 3 * 5000
+    assert len(tails) == 3
+    for i, (host, p999, bounds) in enumerate(sorted(tails)):
+        of_host = hits["host"] == host
+        latency, since = hits["latency_ms"][of_host], hits["ts"][of_host] - 1767225600
+        medians = [nearest_rank(latency[since // 60 == minute], 0.5)[0] for minute in range(10)]
+        # of the first ten minutes, 200 rows a host: the mean of the medians, and the greatest row of all
+        answers = panes[5000 * i + 9].p50_p999
+        assert abs(answers[0] - np.mean(medians)) <= 1e-12 * answers[0]
+        assert answers[1] == latency[since < 600].max()
+        (truth,) = nearest_rank(latency, 0.999)
+        assert bounds.low <= truth <= bounds.high
+        assert abs(p999 - truth) <= 0.01 * truth
+
+
+CHECKS = {
+    "README.md": check_readme,
+    "sliding.md": check_rolling,
+    "windows.md": check_windows,
+    "hopping.md": check_hopping,
+    "history.md": check_history,
+    "warehouse.md": check_warehouse,
+    "telemetry.md": check_telemetry,
+}

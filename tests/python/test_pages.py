@@ -1,0 +1,74 @@
+"""Every SQL and Python block of the documentation runs, page by page; what it shows is what comes."""
+
+import pages
+import pytest
+from page_checks import CHECKS
+from pages import ENGINES, NEEDS, TOP, Block, blocks
+
+# Reference and advisor have tests of their own: every example of the first is compared with its answer.
+PAGES = sorted(
+    path
+    for path in [TOP / "README.md", *(TOP / "docs").glob("*.md")]
+    if path.name not in ("reference.md", "advisor.md")
+)
+
+
+@pytest.fixture
+def database(spark):
+    """Give a page tables and views of its own."""
+    before = {table.name for table in spark.catalog.listTables()}
+    assert before == set()
+    spark.sql("CREATE DATABASE page")
+    spark.sql("USE page")
+    yield spark
+    for table in spark.catalog.listTables():
+        if table.isTemporary:
+            spark.catalog.dropTempView(table.name)
+    spark.sql("USE default")
+    spark.sql("DROP DATABASE page CASCADE")
+
+
+@pytest.mark.classic
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_runs(database, tmp_path, page):
+    answers = pages.run(database, page.read_text("utf-8"), tmp_path, page.name)
+    CHECKS.get(page.name, lambda *_: None)(database, answers)
+
+
+def test_every_check_has_its_page():
+    assert set(CHECKS) <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", [*PAGES, *TOP.glob("*.md")], ids=lambda page: page.name)
+def test_what_does_not_run_says_why(page):
+    """Only another engine's SQL, and what a test has not, is left out."""
+    left = [block for block in blocks(page.read_text("utf-8")) if block.language in ("sql", "python")]
+    assert {block.title for block in left if not block.runs} <= ENGINES | NEEDS
+
+
+def test_no_fence_is_missed():
+    """A fence that the pattern does not know would not run, and nobody would see it."""
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        opened = sum(line.startswith("```") for line in text.splitlines())
+        assert opened == 2 * len(list(blocks(text))), page.name
+
+
+def test_blocks_are_found():
+    ours = "```sql\nSELECT 1;\n```\n\n```text\n1\n```\n"
+    text = ours + '\n```sql title="DuckDB"\nSELECT 2;\n```\n\nand\n\n```sh\nls\n```\n'
+    assert list(blocks(text)) == [
+        Block("sql", "", "SELECT 1;\n", "1\n"),
+        Block("text", "", "1\n", None),
+        Block("sql", "DuckDB", "SELECT 2;\n", None),
+        Block("sh", "", "ls\n", None),
+    ]
+    assert [block.runs for block in blocks(text)] == [True, False, False, False]
+    assert list(blocks("words alone\n")) == []
+
+
+@pytest.mark.classic
+def test_what_is_shown_is_compared(spark, tmp_path):
+    pages.run(spark, "```python\nprint(6 * 7)\n```\n\n```text\n42\n```\n", tmp_path)
+    with pytest.raises(AssertionError):
+        pages.run(spark, "```sql\nSELECT 42 AS n;\n```\n\n```text\n+---+\n|41 |\n+---+\n```\n", tmp_path)
