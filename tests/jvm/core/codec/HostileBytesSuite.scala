@@ -13,6 +13,7 @@ import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
 import chronosketch.history.{HistorySketch, HistorySketches, VersionSketches}
+import chronosketch.imported.ImportedSketches
 import chronosketch.moments.ComomentsSketch
 import chronosketch.qlove.{Pane, Panes, QloveSketch, QloveSketches}
 import chronosketch.quantile.GreenwaldKhanna
@@ -308,5 +309,5 @@ private object HostileBytesSuite {
 
   /** The families that may not know which of their values is the least. */
   val WithoutMinimum: Set[Family[Summary]] =
-    Set(RestrictedWindows, VersionSketches, WindowSamples, SampleWindows)
+    Set(RestrictedWindows, VersionSketches, WindowSamples, SampleWindows, ImportedSketches)
 }

@@ -450,7 +450,7 @@ object Stored {
 
   val all: Seq[(String, Summary)] =
     byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
-      StoredSamples.all
+      StoredSamples.all ++ StoredImports.all
 
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {

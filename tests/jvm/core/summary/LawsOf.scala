@@ -6,6 +6,7 @@ import chronosketch.bucketing.{RestrictedLaws, WindowLaws}
 import chronosketch.ddsketch.DDSketchLaws
 import chronosketch.domain.Domain
 import chronosketch.history.{HistoryLaws, VersionLaws}
+import chronosketch.imported.ImportedLaws
 import chronosketch.moments.{ComomentsLaws, MomentsLaws}
 import chronosketch.qlove.{PaneLaws, QloveLaws}
 import chronosketch.quantile.QuantileLaws
@@ -58,7 +59,8 @@ object LawsOf {
       PriorityLaws,
       BernoulliLaws,
       WindowSampleLaws,
-      SampleWindowLaws
+      SampleWindowLaws,
+      ImportedLaws
     )
 
   /** Those of the families whose summaries take values. */

@@ -10,6 +10,7 @@ import chronosketch.spark.advice.AdviceConditions
 import chronosketch.spark.conditions.SomeSketch.{changed, literal, sketch}
 import chronosketch.spark.ddsketch.DDSketchConditions
 import chronosketch.spark.history.HistoryConditions
+import chronosketch.spark.imported.ImportConditions
 import chronosketch.spark.moments.MomentsConditions
 import chronosketch.spark.qlove.QloveConditions
 import chronosketch.spark.sample.SampleConditions
@@ -28,6 +29,7 @@ class ConditionsSuite extends SparkSuite {
     SampleConditions.ours ++
     SampleConditions.windows ++
     AdviceConditions.ours ++
+    ImportConditions.ours ++
     PortingConditions.ours
 
   private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++
@@ -36,6 +38,7 @@ class ConditionsSuite extends SparkSuite {
     DDSketchConditions.sparks ++
     MomentsConditions.sparks ++
     SampleConditions.sparks ++
+    ImportConditions.sparks ++
     PortingConditions.sparks
 
   private def read(c: Case): Unit = {

@@ -58,7 +58,7 @@ object DDSketchConditions {
       s"SELECT sketch_rank_error(ddsketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
+      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "a window of a ddsketch",

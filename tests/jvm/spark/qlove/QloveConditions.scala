@@ -63,7 +63,7 @@ object QloveConditions {
       s"SELECT sketch_quantile_bounds(s, 0.5) FROM ${pane("true")}",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_quantile_bounds can't be answered by a qlove sketch. Families that can: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
+      "sketch_quantile_bounds can't be answered by a qlove sketch. Families that can: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "the least of a pane",

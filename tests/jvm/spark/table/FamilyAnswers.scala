@@ -20,7 +20,8 @@ final class FamilyAnswers(spark: SparkSession) {
     "sample_sketch_agg(id)",
     "window_sample_agg(id, id)",
     "history_sketch_agg(id, id)",
-    "sketch_at_version(history_sketch_agg(id, id), 100)"
+    "sketch_at_version(history_sketch_agg(id, id), 100)",
+    "sketch_from_histogram(array(10, 50), array(10, 40, 50))"
   )
 
   private val sketches = {

@@ -1,7 +1,7 @@
 package chronosketch.ddsketch
 
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
-import chronosketch.rank.RankProfile
+import chronosketch.rank.{CountedIntervals, RankProfile}
 
 /** Which keys of a type can be in a bin: from [[least]] to [[greatest]]. */
 private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
@@ -70,23 +70,6 @@ private[ddsketch] object BinProfile {
     counts(m + 1) = if (stored.total > 1) 1L else 0L
     counts(1) -= 1
     counts(m) -= counts(m + 1)
-    steps(lows, highs, counts, stored.total)
-  }
-
-  private def steps(lows: Array[Long], highs: Array[Long], counts: Array[Long], total: Long): RankProfile = {
-    val n = lows.length
-    val keys, atLeast, atMost = new Array[Long](2 * n)
-    var begun, ended, o = 0
-    var below, reached = 0L
-    while (ended < n) {
-      val key = if (begun < n) math.min(lows(begun), highs(ended)) else highs(ended)
-      while (begun < n && lows(begun) <= key) { reached += counts(begun); begun += 1 }
-      while (ended < begun && highs(ended) <= key) { below += counts(ended); ended += 1 }
-      keys(o) = key
-      atLeast(o) = below
-      atMost(o) = reached
-      o += 1
-    }
-    RankProfile.certain(o, keys, atLeast, atMost, total)
+    CountedIntervals.profile(lows, highs, counts, stored.total)
   }
 }

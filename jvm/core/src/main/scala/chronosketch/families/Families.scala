@@ -3,6 +3,7 @@ package chronosketch.families
 import chronosketch.Refusal
 import chronosketch.ddsketch.DDSketches
 import chronosketch.history.{HistorySketches, VersionSketches}
+import chronosketch.imported.ImportedSketches
 import chronosketch.moments.{ComomentsSketches, MomentsSketches}
 import chronosketch.qlove.{Panes, QloveSketches}
 import chronosketch.quantile.QuantileSketch
@@ -28,7 +29,7 @@ object Families {
       ComomentsSketches,
       WindowMomentsSketches,
       RestrictedMomentsWindows
-    ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows)
+    ) ++ SampleFamily.all ++ Seq(WindowSamples, SampleWindows, ImportedSketches)
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 

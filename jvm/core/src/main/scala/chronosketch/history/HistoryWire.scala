@@ -1,8 +1,8 @@
 package chronosketch.history
 
-import chronosketch.codec.Wire
+import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.{Domain, TimeDomain}
-import chronosketch.history.span.{CountedSpan, CountedSpanWire, LoggedSpan, Rising}
+import chronosketch.history.span.{CountedSpan, CountedSpanWire, LoggedSpan}
 
 /** The payload of a history; docs/format.md has it in words. */
 private[history] object HistoryWire {

@@ -3,7 +3,7 @@ package chronosketch.history
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
-import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.rank.{Phi, ProfileWire, RankProfile}
 import chronosketch.summary.{Family, Ranked, Summary}
 
 /** Which values were alive at one version?
@@ -78,7 +78,7 @@ final class VersionSketch private[history] (
     report()
   }
 
-  def write(writer: Wire.Writer): Unit = VersionWire.write(writer, profile)
+  def write(writer: Wire.Writer): Unit = ProfileWire.write(writer, profile)
 
   // a place is in the history's own arrays
   protected def heldBytes: Long =

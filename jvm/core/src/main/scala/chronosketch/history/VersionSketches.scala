@@ -2,6 +2,7 @@ package chronosketch.history
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
+import chronosketch.rank.ProfileWire
 import chronosketch.summary.{Family, Header, Parameter}
 
 /** The family of versions that were taken from a history. Nothing is inserted into them: they are taken, and united. */
@@ -20,5 +21,5 @@ final case class VersionHeader(domain: Domain, epsilon: Double) extends Header[V
   def family: Family[VersionSketch] = VersionSketches
   def numbers: Seq[Double] = Seq(epsilon)
   def read(reader: Wire.Reader): VersionSketch =
-    VersionSketch(domain, epsilon, VersionWire.read(reader, domain))
+    VersionSketch(domain, epsilon, ProfileWire.read(reader, domain))
 }

@@ -17,6 +17,7 @@ object FunctionTable {
     "Aggregates that build a sketch" -> (BuildingRows.all ++ MomentRows.builders ++ SampleRows.builders),
     "Windows" -> WindowRows.all,
     "Any past version" -> HistoryRows.all,
+    "Summaries of other libraries" -> ImportRows.all,
     "Merging sketches" -> MergingRows.all,
     "Questions to a sketch" -> ReaderRows.questions,
     "Moments" -> MomentRows.questions,

@@ -3,6 +3,7 @@ package chronosketch.spark
 import chronosketch.spark.dsl.{
   AggregateFunctions,
   HistoryFunctions,
+  ImportFunctions,
   MomentFunctions,
   ReaderFunctions,
   SampleFunctions,
@@ -21,4 +22,4 @@ import chronosketch.spark.dsl.{
   * }}}
   */
 object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions
-    with MomentFunctions with SampleFunctions
+    with MomentFunctions with SampleFunctions with ImportFunctions

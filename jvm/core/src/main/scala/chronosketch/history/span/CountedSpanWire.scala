@@ -1,6 +1,6 @@
 package chronosketch.history.span
 
-import chronosketch.codec.Wire
+import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.Domain
 
 /** A counted span as bytes; docs/format.md has it in words. */

@@ -2,7 +2,7 @@ package chronosketch.history.span
 
 import java.util.Arrays
 
-import chronosketch.codec.Wire
+import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile

@@ -14,7 +14,7 @@ import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
-/** Something that can be asked of a stored sketch: a scalar function whose first argument is one. */
+/** Something that can be asked of a stored sketch, or of what another library stored: a scalar function whose first argument is that. */
 abstract class Question(val name: String) extends Serializable {
 
   /** Checks the arguments' types and constants, the sketch included. */
@@ -37,11 +37,14 @@ abstract class Question(val name: String) extends Serializable {
   /** The arguments as they are kept: whatever the session's settings have a part in is settled. */
   def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
 
-  /** The function from the arguments' values, none of them NULL, to the answer, or NULL; once a task. */
+  /** Whether these values are answered by NULL: any NULL does that, but for arguments that may be left out. */
+  def isUnanswered(values: Array[Any]): Boolean = values.contains(null)
+
+  /** The function from the arguments' values, which are not [[isUnanswered]], to the answer, or NULL; once a task. */
   def answering(arguments: Seq[Expression]): Array[Any] => Any
 }
 
-/** A [[Question]] put to its arguments; any NULL among them is an answer of NULL.
+/** A [[Question]] put to its arguments; NULL among them is an answer of NULL.
   *
   * @param constants which of the arguments the user wrote as constants
   */
@@ -78,7 +81,7 @@ final case class Ask(question: Question, arguments: Seq[Expression], constants: 
 
   /** The answer to evaluated arguments, also from generated code. */
   def evaluate(values: Array[Any]): Any =
-    if (values.contains(null)) null else Conditions.answering(context)(answer(values))
+    if (question.isUnanswered(values)) null else Conditions.answering(context)(answer(values))
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val self = ctx.addReferenceObj(question.name, this)

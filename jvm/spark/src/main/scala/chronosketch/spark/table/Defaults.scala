@@ -35,6 +35,10 @@ private[spark] object Defaults {
   val Seed: Int = SampleFamily.Seed.default.toInt
   val Delta: Double = SampleFamily.Delta.default
 
+  /** A histogram's counts are of its buckets, and of 0 there are those that are 0. */
+  val Cumulative: Boolean = false
+  val ZeroThreshold: Double = 0.0
+
   /** The argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))
 

@@ -17,7 +17,7 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchQuantileBounds,
-      "Returns two values that enclose the exact phi-quantile of a sketch's values. Of a sample they do so with the probability sketch_describe(sketch).confidence; of all other sketches always.",
+      "Returns two values that enclose the exact phi-quantile of a sketch's values. Of a sample or an imported sketch they do so with the probability sketch_describe(sketch).confidence; of all other sketches always.",
       Seq(sketch, phi, typed("of the bounds, which are rounded outward")),
       "sketch_quantile_bounds(s, 0.99)" -> "{\"low\":99.0,\"high\":99.0}"
     ),
@@ -29,7 +29,7 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchRankBounds,
-      "Returns the least and the most of a sketch's values that can be at or below a value. Of a sample that holds with the probability sketch_describe(sketch).confidence.",
+      "Returns the least and the most of a sketch's values that can be at or below a value. Of a sample or an imported sketch that holds with the probability sketch_describe(sketch).confidence.",
       Seq(sketch, value),
       "sketch_rank_bounds(s, 42)" -> "{\"low\":42,\"high\":42}"
     ),
@@ -59,19 +59,19 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchMin,
-      "Returns the smallest value of a sketch. Of a window it is the smallest that may lie in it; otherwise it is exact.",
+      "Returns the smallest value of a sketch. Of a window it is the smallest that may lie in it, of an imported histogram where its values begin at the earliest; otherwise it is exact.",
       Seq(sketch, typed("of the answer")),
       "sketch_min(s)" -> "1.0"
     ),
     reader(
       SketchMax,
-      "Returns the greatest value of a sketch. Of a window it is the greatest that may lie in it; otherwise it is exact.",
+      "Returns the greatest value of a sketch. Of a window it is the greatest that may lie in it, of an imported histogram where its values end at the latest; otherwise it is exact.",
       Seq(sketch, typed("of the answer")),
       "sketch_max(s, 'bigint')" -> "100"
     ),
     reader(
       SketchRankError,
-      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a sample that holds with the probability sketch_describe(sketch).confidence. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
+      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a sample or an imported sketch that holds with the probability sketch_describe(sketch).confidence. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
       Seq(sketch),
       "sketch_rank_error(s)" -> "0.0"
     )
@@ -80,7 +80,7 @@ private[spark] object ReaderRows {
   val facts: Seq[SqlFunction[Expression]] = Seq(
     reader(
       SketchDescribe,
-      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error. The error and all bounds hold with the probability that stands in confidence: 1 is always.",
+      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error. The error and all bounds hold with the probability that stands in confidence: 1 is always. Of an imported sketch that is the probability for each question.",
       Seq(sketch),
       "sketch_describe(s).value_type" -> "BIGINT"
     ),

@@ -1,12 +1,10 @@
-package chronosketch.history
+package chronosketch.rank
 
-import chronosketch.codec.Wire
+import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.Domain
-import chronosketch.history.span.Rising
-import chronosketch.rank.RankProfile
 
-/** The payload of a version; docs/format.md has it in words. */
-private[history] object VersionWire {
+/** The payload of a profile, as family 8 has it: what is said of elements above a key is not written. docs/format.md has it in words. */
+private[chronosketch] object ProfileWire {
   def write(w: Wire.Writer, profile: RankProfile): Unit = {
     val n = profile.size
     w.varint(n.toLong)

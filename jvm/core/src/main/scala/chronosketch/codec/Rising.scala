@@ -1,9 +1,7 @@
-package chronosketch.history.span
-
-import chronosketch.codec.Wire
+package chronosketch.codec
 
 /** Numbers that rise, as their differences. */
-private[history] object Rising {
+private[chronosketch] object Rising {
   def write(w: Wire.Writer, numbers: Array[Long], n: Int): Unit = if (n > 0) {
     w.zigzag(numbers(0))
     var i = 1

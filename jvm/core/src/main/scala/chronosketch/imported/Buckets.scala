@@ -1,0 +1,92 @@
+package chronosketch.imported
+
+import java.util.Arrays
+
+import chronosketch.Refusal
+import chronosketch.counted.ElementCount
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.rank.{CountedIntervals, RankProfile}
+
+/** Between which values does a histogram's whole content lie? None: as far as values of the type can be counted.
+  *
+  * @param show a key as a user knows it, for messages
+  */
+final case class Limits(
+    domain: Domain,
+    minimum: Option[Long],
+    maximum: Option[Long],
+    show: Long => String
+) {
+  for (key <- minimum ++ maximum) if (domain.isFloating && key == DoubleKeys.NaN)
+    throw Buckets.refusal("minimum or maximum is NaN. Leave it out where it is not known")
+  for (least <- minimum; greatest <- maximum) if (least > greatest)
+    throw Buckets.refusal(
+      s"minimum ${show(least)} is above maximum ${show(greatest)}. Check the order of the arguments"
+    )
+
+  /** No bucket counts NaN, which nothing is above or below. */
+  val least: Long = minimum.getOrElse(domain.least)
+  val greatest: Long =
+    maximum.getOrElse(if (domain.isFloating) DoubleKeys.PositiveInfinity else domain.greatest)
+}
+
+/** The buckets of a histogram, from the least on, and what follows from them about ranks.
+  *
+  * Guarantee  rank bounds that hold wherever in its bucket each value is
+  * Cost       O(1) a bucket, 24 bytes one that has values
+  * Units      keys of the limits' type
+  * Merge      none: [[ImportedSketch]]es merge
+  */
+private[imported] final class Buckets(limits: Limits, most: Int) {
+  private var lows, highs, counts = new Array[Long](math.min(most, 64))
+  private var size = 0
+  private var total = 0L
+
+  /** The next bucket: values from `low` to `high`. Of neighbours the ends may overlap, as edges do that are not known to the bit. */
+  def add(low: Long, high: Long, count: Long, name: => String): Unit = {
+    if (count < 0) throw Buckets.refusal(s"$name counts $count values. Counts are 0 or more")
+    if (count > 0) {
+      ElementCount.requireRoom(total, count)
+      val from = math.max(low, limits.least)
+      val to = math.min(high, limits.greatest)
+      if (from > to) {
+        throw Buckets.refusal(
+          s"$name counts $count values, and none can lie in it. Values are from ${limits.show(limits.least)} to " +
+            s"${limits.show(limits.greatest)}: check minimum and maximum, and which bucket the first count belongs to"
+        )
+      }
+      if (size == lows.length) {
+        val room = math.min(most.toLong, 2L * size).toInt
+        lows = Arrays.copyOf(lows, room)
+        highs = Arrays.copyOf(highs, room)
+        counts = Arrays.copyOf(counts, room)
+      }
+      lows(size) = from
+      highs(size) = to
+      counts(size) = count
+      size += 1
+      total += count
+    }
+  }
+
+  def sketch: ImportedSketch = {
+    var i = 1
+    while (i < size) { highs(i) = math.max(highs(i), highs(i - 1)); i += 1 }
+    i = size - 2
+    while (i >= 0) { lows(i) = math.min(lows(i), lows(i + 1)); i -= 1 }
+    val profile =
+      if (size == 0) RankProfile.empty
+      else
+        CountedIntervals.profile(
+          Arrays.copyOf(lows, size),
+          Arrays.copyOf(highs, size),
+          Arrays.copyOf(counts, size),
+          total
+        )
+    ImportedSketch(limits.domain, 0.0, profile)
+  }
+}
+
+private[imported] object Buckets {
+  def refusal(reason: String): Refusal = Refusal("CHRONOSKETCH_INVALID_HISTOGRAM", "reason" -> reason)
+}

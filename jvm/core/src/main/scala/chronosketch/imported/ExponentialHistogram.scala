@@ -1,0 +1,66 @@
+package chronosketch.imported
+
+import chronosketch.domain.{Domain, DoubleKeys}
+
+/** What does an exponential histogram of OpenTelemetry say, or a native one of Prometheus?
+  *
+  * Guarantee  rank bounds that hold wherever in its bucket each value is, and wherever a client's rounding put those at an edge
+  * Cost       O(buckets)
+  * Units      doubles
+  * Merge      none: [[ImportedSketch]]es merge
+  * Source     OpenTelemetry, Metrics data model, ExponentialHistogram
+  */
+object ExponentialHistogram {
+  val LeastScale: Int = -10
+  val GreatestScale: Int = 20
+
+  /** The buckets of one sign, by magnitude: the first one's index, and their counts. */
+  final case class Side(offset: Int, counts: Array[Long])
+
+  /** @param zeroCount how many values are not further from 0 than `zeroThreshold` */
+  def of(
+      scale: Int,
+      zeroCount: Long,
+      positive: Side,
+      negative: Side,
+      zeroThreshold: Double,
+      limits: Limits
+  ): ImportedSketch = {
+    require(limits.domain == Domain.Double, s"limits of type ${limits.domain.sql}")
+    if (scale < LeastScale || scale > GreatestScale)
+      throw Buckets.refusal(s"its scale is $scale. Scales are from $LeastScale to $GreatestScale")
+    if (!(zeroThreshold >= 0 && zeroThreshold <= Double.MaxValue))
+      throw Buckets.refusal(s"its zero_threshold is $zeroThreshold. It is a finite number, 0 or more")
+    val edges = new ExponentialEdges(scale)
+    val most = positive.counts.length.toLong + negative.counts.length + 1
+    val buckets = new Buckets(limits, math.min(most, Int.MaxValue - 16L).toInt)
+
+    def addAll(side: Side, isNegative: Boolean): Unit = {
+      val n = side.counts.length
+      var i = 0
+      while (i < n) {
+        // of negative values those of the greatest magnitude are the least
+        val at = if (isNegative) n - 1 - i else i
+        val count = side.counts(at)
+        val index = side.offset.toLong + at
+        def name = s"${if (isNegative) "negative" else "positive"} bucket ${at + 1}, of index $index,"
+        if (count != 0) {
+          if (!edges.holds(index)) {
+            throw Buckets.refusal(
+              s"$name counts $count values, and at scale $scale no DOUBLE lies in it. Check the scale and the offset"
+            )
+          }
+          val (low, high) = (edges.low(index), edges.high(index))
+          if (isNegative) buckets.add(DoubleKeys.key(-high), DoubleKeys.key(-low), count, name)
+          else buckets.add(DoubleKeys.key(low), DoubleKeys.key(high), count, name)
+        }
+        i += 1
+      }
+    }
+
+    addAll(negative, isNegative = true)
+    buckets.add(DoubleKeys.key(-zeroThreshold), DoubleKeys.key(zeroThreshold), zeroCount, "the zero bucket")
+    addAll(positive, isNegative = false)
+    buckets.sketch
+  }
+}

@@ -1,0 +1,74 @@
+package chronosketch.imported
+
+import chronosketch.domain.{Domain, DoubleKeys}
+
+/** What does a histogram say of which only the bounds between its buckets are known, as OpenTelemetry and Prometheus write it?
+  *
+  * Guarantee  at a bound the rank is exact; between two it is between theirs
+  * Cost       O(m)
+  * Units      keys of the limits' type
+  * Merge      none: [[ImportedSketch]]es merge
+  * Source     OpenTelemetry, Metrics data model, Histogram; Prometheus, Metric types, Histogram: buckets include their upper bound
+  */
+object Histogram {
+
+  /** Bucket i has the values above the bound before it and not above its own; the last has those above all bounds. */
+  def of(bounds: Array[Long], counts: Array[Long], limits: Limits): ImportedSketch = {
+    val domain = limits.domain
+    requireRising(bounds, limits)
+    requireCounts(bounds, counts, domain)
+    val buckets = new Buckets(limits, counts.length)
+    var i = 0
+    while (i < counts.length) {
+      val at = i
+      val low = if (i == 0) domain.least else above(domain, bounds(i - 1))
+      val high = if (i == bounds.length) domain.greatest else bounds(i)
+      buckets.add(low, high, counts(i), s"bucket ${at + 1}")
+      i += 1
+    }
+    buckets.sketch
+  }
+
+  /** The counts of the buckets, where each count has those of all buckets before it too. */
+  def differences(counts: Array[Long]): Array[Long] = Array.tabulate(counts.length) { i =>
+    if (i > 0 && counts(i) < counts(i - 1)) {
+      throw Buckets.refusal(
+        s"count ${i + 1} is ${counts(i)} after ${counts(i - 1)}, but cumulative counts never fall. Leave cumulative out where each bucket has a count of its own"
+      )
+    }
+    // what is below 0 is refused with its bucket
+    if (i == 0 || counts(i - 1) < 0) counts(i) else counts(i) - counts(i - 1)
+  }
+
+  private def requireRising(bounds: Array[Long], limits: Limits): Unit = {
+    var i = 0
+    while (i < bounds.length) {
+      if (limits.domain.isFloating && bounds(i) == DoubleKeys.NaN)
+        throw Buckets.refusal(s"bound ${i + 1} is NaN. Leave it out")
+      if (i > 0 && bounds(i) <= bounds(i - 1)) {
+        throw Buckets.refusal(
+          s"bound ${i + 1} is ${limits.show(bounds(i))} after ${limits.show(bounds(i - 1))}, but bounds rise. " +
+            "Sort them, and the counts with them"
+        )
+      }
+      i += 1
+    }
+  }
+
+  private def requireCounts(bounds: Array[Long], counts: Array[Long], domain: Domain): Unit = {
+    val isClosed = bounds.nonEmpty && domain.isFloating && bounds.last == DoubleKeys.PositiveInfinity
+    val fits = counts.length == bounds.length + 1 || (isClosed && counts.length == bounds.length)
+    if (!fits) {
+      throw Buckets.refusal(
+        s"it has ${counts.length} counts and ${bounds.length} bounds. There is one count more than bounds, for what is above them all; " +
+          "or as many, where the last bound is +Infinity"
+      )
+    }
+  }
+
+  /** A key that the values above this one are not below. */
+  private def above(domain: Domain, key: Long): Long =
+    if (key == Long.MaxValue) key
+    else if (domain.isFloating && key + 1 == DoubleKeys.NegativeZero) key + 2
+    else key + 1
+}

@@ -1,0 +1,27 @@
+package chronosketch.imported
+
+import chronosketch.codec.Wire
+import chronosketch.domain.Domain
+import chronosketch.rank.ProfileWire
+import chronosketch.summary.{Family, Header, Parameter}
+
+/** The family of what other libraries' summaries say. Nothing is inserted into them: they are read, and united. */
+object ImportedSketches extends Family[ImportedSketch] {
+  val id = 18
+  val name = "imported sketch"
+
+  val Delta: Parameter = Parameter("delta", default = 0.0, least = 0.0, greatest = 1.0)
+
+  val parameters: Seq[Parameter] = Seq(Delta)
+
+  def header(domain: Domain, numbers: Seq[Double]): Header[ImportedSketch] =
+    ImportedHeader(domain, numbers.head)
+}
+
+/** What stands before a stored one; its payload has its ranks. */
+final case class ImportedHeader(domain: Domain, delta: Double) extends Header[ImportedSketch] {
+  def family: Family[ImportedSketch] = ImportedSketches
+  def numbers: Seq[Double] = Seq(delta)
+  def read(reader: Wire.Reader): ImportedSketch =
+    ImportedSketch(domain, delta, ProfileWire.read(reader, domain))
+}

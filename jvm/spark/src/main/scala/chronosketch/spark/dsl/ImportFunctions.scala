@@ -1,0 +1,82 @@
+package chronosketch.spark.dsl
+
+import org.apache.spark.sql.Column
+import org.apache.spark.sql.functions.lit
+
+import chronosketch.spark.dsl.Call.notGiven
+import chronosketch.spark.table.Defaults
+
+/** What other libraries stored, as sketches. */
+trait ImportFunctions {
+
+  /** Returns a sketch of the values that a histogram counted, with bounds that always hold.
+    *
+    * {{{
+    * val s = sketch_from_histogram(lit(Array(10, 50, 100)), lit(Array(7, 80, 9, 4)))
+    * spark.range(1).select(sketch_count(s), sketch_rank_bounds(s, lit(60))).head()
+    * // [100,[87,96]]
+    * }}}
+    */
+  def sketch_from_histogram(
+      bounds: Column,
+      counts: Column,
+      cumulative: Boolean = Defaults.Cumulative,
+      minimum: Column = notGiven,
+      maximum: Column = notGiven
+  ): Column = Call("sketch_from_histogram", bounds, counts, lit(cumulative), minimum, maximum)
+
+  /** Returns a sketch of the values that an exponential histogram counted, with bounds that always hold.
+    *
+    * {{{
+    * val none = lit(Array.empty[Int])
+    * val s = sketch_from_exponential_histogram(lit(0), lit(1), lit(3), lit(Array(10, 20)), lit(0), none)
+    * spark.range(1).select(sketch_count(s), sketch_rank_bounds(s, lit(16))).head()
+    * // [31,[11,11]]
+    * }}}
+    */
+  def sketch_from_exponential_histogram(
+      scale: Column,
+      zeroCount: Column,
+      positiveOffset: Column,
+      positiveCounts: Column,
+      negativeOffset: Column,
+      negativeCounts: Column,
+      zeroThreshold: Double = Defaults.ZeroThreshold,
+      minimum: Column = notGiven,
+      maximum: Column = notGiven
+  ): Column = sketch_from_exponential_histogram(
+    scale,
+    zeroCount,
+    positiveOffset,
+    positiveCounts,
+    negativeOffset,
+    negativeCounts,
+    lit(zeroThreshold),
+    minimum,
+    maximum
+  )
+
+  /** Returns a sketch of the values that an exponential histogram counted, with bounds that always hold. */
+  def sketch_from_exponential_histogram(
+      scale: Column,
+      zeroCount: Column,
+      positiveOffset: Column,
+      positiveCounts: Column,
+      negativeOffset: Column,
+      negativeCounts: Column,
+      zeroThreshold: Column,
+      minimum: Column,
+      maximum: Column
+  ): Column = Call(
+    "sketch_from_exponential_histogram",
+    scale,
+    zeroCount,
+    positiveOffset,
+    positiveCounts,
+    negativeOffset,
+    negativeCounts,
+    zeroThreshold,
+    minimum,
+    maximum
+  )
+}

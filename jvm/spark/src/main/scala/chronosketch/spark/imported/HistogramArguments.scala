@@ -1,0 +1,103 @@
+package chronosketch.spark.imported
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.sql.types._
+
+import chronosketch.Refusal
+import chronosketch.imported.Limits
+import chronosketch.spark.sql.{Arguments, SqlValues}
+
+/** The arguments of functions that read a histogram: bounds, counts, and between which values they lie. */
+private[imported] object HistogramArguments {
+
+  /** The door of a histogram's values: numbers are DOUBLE, whatever the type of the bounds, for values lie between them. */
+  def valuesOf(dataType: DataType): Option[SqlValues] = dataType match {
+    case _: NumericType | NullType => SqlValues.of(DoubleType)
+    case other => SqlValues.of(other)
+  }
+
+  def checkBounds(function: String, e: Expression): TypeCheckResult = e.dataType match {
+    case ArrayType(element, _) =>
+      if (valuesOf(element).isEmpty) Arguments.refuseType(function, "bounds", e, e.dataType)
+      TypeCheckSuccess
+    case NullType => TypeCheckSuccess
+    case _ => Arguments.unexpectedType(1, "ARRAY", e)
+  }
+
+  def checkCounts(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+    case ArrayType(_: NumericType | NullType, _) | NullType => TypeCheckSuccess
+    case _ => Arguments.unexpectedType(position, "ARRAY<NUMERIC>", e)
+  }
+
+  def checkNumber(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+    case _: NumericType | NullType => TypeCheckSuccess
+    case _ => Arguments.unexpectedType(position, "NUMERIC", e)
+  }
+
+  def checkBoolean(position: Int, e: Expression): TypeCheckResult = e.dataType match {
+    case BooleanType | NullType => TypeCheckSuccess
+    case _ => Arguments.unexpectedType(position, "BOOLEAN", e)
+  }
+
+  /** A number where the values are numbers, else a value of their very type. */
+  def checkLimit(position: Int, values: SqlValues, e: Expression): TypeCheckResult =
+    if (values.dataType == DoubleType) checkNumber(position, e)
+    else if (e.dataType == values.dataType || e.dataType == NullType) TypeCheckSuccess
+    else Arguments.unexpectedType(position, values.dataType.sql, e)
+
+  /** The element type of an array, or of one that is NULL. */
+  def elementOf(e: Expression): DataType = e.dataType match {
+    case ArrayType(element, _) => element
+    case other => other
+  }
+
+  def limits(values: SqlValues, minimum: Any, maximum: Any): Limits =
+    Limits(
+      values.domain,
+      Option(minimum).map(key(values, _)),
+      Option(maximum).map(key(values, _)),
+      show(values, _)
+    )
+
+  def keys(name: String, array: ArrayData, element: DataType, values: SqlValues): Array[Long] =
+    Array.tabulate(array.numElements()) { i =>
+      if (array.isNullAt(i)) throw none(name, i, "Leave it out, and its count with it")
+      key(values, array.get(i, element))
+    }
+
+  /** Whole numbers of any number type: a protocol's unsigned ones are DECIMAL, and a scraped one DOUBLE. */
+  def counts(name: String, array: ArrayData, element: DataType): Array[Long] =
+    Array.tabulate(array.numElements()) { i =>
+      if (array.isNullAt(i)) throw none(name, i, "A bucket without values counts 0")
+      whole(s"$name ${i + 1}", array.get(i, element))
+    }
+
+  def whole(name: String, value: Any): Long = value match {
+    case d: Decimal =>
+      try d.toJavaBigDecimal.longValueExact
+      catch { case _: ArithmeticException => throw noCount(name, d.toString) }
+    case _: Double | _: Float =>
+      val number = value.asInstanceOf[Number].doubleValue
+      if (number != math.rint(number) || math.abs(number) >= Long.MaxValue.toDouble)
+        throw noCount(name, number.toString)
+      number.toLong
+    case other => other.asInstanceOf[Number].longValue
+  }
+
+  private def key(values: SqlValues, value: Any): Long =
+    values.key(if (values.dataType == DoubleType) Arguments.number(value) else value)
+
+  private def show(values: SqlValues, key: Long): String =
+    Literal(values.value(key), values.dataType).toString
+
+  private def noCount(name: String, text: String): Refusal =
+    refusal(s"$name is $text, and no whole number of 63 bits. Round it before, if it was scaled")
+
+  private def none(name: String, index: Int, advice: String): Refusal =
+    refusal(s"$name ${index + 1} is NULL. $advice")
+
+  private def refusal(reason: String): Refusal = Refusal("CHRONOSKETCH_INVALID_HISTOGRAM", "reason" -> reason)
+}

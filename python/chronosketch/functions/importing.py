@@ -1,0 +1,138 @@
+"""What other libraries stored, as sketches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chronosketch.functions.calls import ColumnOrName, Constant, call, literal, value_or_column
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
+
+
+def sketch_from_histogram(
+    bounds: ColumnOrName,
+    counts: ColumnOrName,
+    cumulative: Column | bool = False,
+    minimum: Column | Constant | None = None,
+    maximum: Column | Constant | None = None,
+) -> Column:
+    """Return a sketch of the values that a histogram counted, with bounds that always hold.
+
+    At a bound of the histogram a rank is exact; between two bounds it is between their ranks. Every function
+    that asks a sketch asks it, and it merges with others of its kind, of other bounds too.
+
+    Parameters
+    ----------
+    bounds : Column or str
+        An array of the buckets' upper bounds, which rise: numbers, read as DOUBLE, or values of one type of
+        time. A bucket has the values above the bound before its own, and not above its own.
+    counts : Column or str
+        An array of whole numbers, one more than `bounds`: the last is for values above all bounds. As many as
+        `bounds` where the last bound is +Infinity.
+    cumulative : Column or bool
+        Whether each count has all values up to its bound, as the buckets of Prometheus do.
+    minimum : Column or constant, optional
+        A value that none is below: the least one, where the source knows it. Without it the first bucket has
+        no beginning.
+    maximum : Column or constant, optional
+        A value that none is above: the greatest one, where the source knows it. Without it the last bucket
+        has no end.
+
+    Returns
+    -------
+    Column
+        BINARY; NULL where `bounds`, `counts` or `cumulative` is.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the types are others, or a row has no histogram: bounds that do not rise, another number of counts,
+        counts below 0 or that fall where they are cumulative, NULL or NaN in an array.
+
+    Notes
+    -----
+    OpenTelemetry, "Metrics data model", section Histogram; Prometheus, "Metric types", section Histogram.
+
+    Examples
+    --------
+    >>> rows = spark.sql("SELECT array(10, 50, 100) AS bounds, array(7, 80, 9, 4) AS counts")
+    >>> s = cf.sketch_from_histogram("bounds", "counts", minimum=0, maximum=250)
+    >>> rows.select(cf.sketch_rank_bounds(s, 60).alias("at_60")).collect()
+    [Row(at_60=Row(low=87, high=96))]
+    """
+    return call(
+        "sketch_from_histogram", bounds, counts, literal(cumulative), literal(minimum), literal(maximum)
+    )
+
+
+def sketch_from_exponential_histogram(
+    scale: Column | str | int,
+    zero_count: Column | str | int,
+    positive_offset: Column | str | int,
+    positive_counts: ColumnOrName,
+    negative_offset: Column | str | int,
+    negative_counts: ColumnOrName,
+    zero_threshold: Column | float = 0.0,
+    minimum: Column | float | None = None,
+    maximum: Column | float | None = None,
+) -> Column:
+    """Return a sketch of the values that an exponential histogram counted, with bounds that always hold.
+
+    Bucket i has the values above 2^(i * 2^-scale) and not above 2^((i + 1) * 2^-scale).
+
+    Parameters
+    ----------
+    scale : Column, str or int
+        A whole number from -10 to 20: each doubling has 2^scale buckets.
+    zero_count : Column, str or int
+        How many values are 0, or not further from it than `zero_threshold`.
+    positive_offset : Column, str or int
+        The index of the first positive bucket.
+    positive_counts : Column or str
+        An array of whole numbers: the counts of the positive buckets.
+    negative_offset : Column, str or int
+        The index of the first negative bucket.
+    negative_counts : Column or str
+        The same for the values below 0, by magnitude; an empty array where there are none.
+    zero_threshold : Column or float
+        How far from 0 a value counts as 0.
+    minimum, maximum : Column or float, optional
+        Values that none is below, and none above: the least and the greatest, where the source knows them.
+
+    Returns
+    -------
+    Column
+        BINARY; NULL where any argument but `minimum` and `maximum` is.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the types are others, or a row has no such histogram: another scale, a bucket with values in which
+        no DOUBLE lies, counts below 0, NULL in an array.
+
+    Notes
+    -----
+    OpenTelemetry, "Metrics data model", section ExponentialHistogram. At a scale above 0 clients round, so
+    each edge e is moved outward by the share (abs(log2 e) + 2) * 2^-51 of itself. At other scales edges are
+    powers of two, and exact.
+
+    Examples
+    --------
+    >>> rows = spark.sql("SELECT array(10, 20) AS positive, CAST(array() AS ARRAY<INT>) AS negative")
+    >>> s = cf.sketch_from_exponential_histogram(0, 1, 3, "positive", 0, "negative")
+    >>> rows.select(cf.sketch_rank_bounds(s, 16).alias("at_16")).collect()
+    [Row(at_16=Row(low=11, high=11))]
+    """
+    return call(
+        "sketch_from_exponential_histogram",
+        value_or_column(scale),
+        value_or_column(zero_count),
+        value_or_column(positive_offset),
+        positive_counts,
+        value_or_column(negative_offset),
+        negative_counts,
+        literal(zero_threshold),
+        literal(minimum),
+        literal(maximum),
+    )

@@ -1,0 +1,130 @@
+package chronosketch.spark.imported
+
+import chronosketch.spark.conditions.Case
+import chronosketch.spark.conditions.Case.mismatch
+
+/** What a user reads when what another library stored can't be read. */
+private[spark] object ImportConditions {
+  private def histogram(what: String, call: String, reason: String): Case = Case(
+    what,
+    s"SELECT $call",
+    "CHRONOSKETCH_INVALID_HISTOGRAM",
+    "22023",
+    s"${call.takeWhile(_ != '(')} was given a histogram that can't be: $reason."
+  )
+
+  val ours: Seq[Case] = Seq(
+    histogram(
+      "bounds out of order",
+      "sketch_from_histogram(array(10, 5.5), array(1, 2, 3))",
+      "bound 2 is 5.5 after 10.0, but bounds rise. Sort them, and the counts with them"
+    ),
+    histogram(
+      "dates out of order",
+      "sketch_from_histogram(array(DATE'2026-01-02', DATE'2026-01-02'), array(1, 2, 3))",
+      "bound 2 is 2026-01-02 after 2026-01-02, but bounds rise. Sort them, and the counts with them"
+    ),
+    histogram(
+      "a bound that is no number",
+      "sketch_from_histogram(array(1, double('NaN')), array(1, 2, 3))",
+      "bound 2 is NaN. Leave it out"
+    ),
+    histogram(
+      "a bound that is NULL",
+      "sketch_from_histogram(array(1, NULL), array(1, 2, 3))",
+      "bound 2 is NULL. Leave it out, and its count with it"
+    ),
+    histogram(
+      "a count that is NULL",
+      "sketch_from_histogram(array(1, 2), array(1, NULL, 3))",
+      "count 2 is NULL. A bucket without values counts 0"
+    ),
+    histogram(
+      "a count too few",
+      "sketch_from_histogram(array(1, 2), array(1, 2))",
+      "it has 2 counts and 2 bounds. There is one count more than bounds, for what is above them all; or as many, where the last bound is +Infinity"
+    ),
+    histogram(
+      "a count below 0",
+      "sketch_from_histogram(array(1, 2), array(1, -2, 0))",
+      "bucket 2 counts -2 values. Counts are 0 or more"
+    ),
+    histogram(
+      "a count of half a value",
+      "sketch_from_histogram(array(1, 2), array(1, 2.5, 0))",
+      "count 2 is 2.5, and no whole number of 63 bits. Round it before, if it was scaled"
+    ),
+    histogram(
+      "a count that is infinite",
+      "sketch_from_histogram(array(1), array(1, double('Infinity')))",
+      "count 2 is Infinity, and no whole number of 63 bits. Round it before, if it was scaled"
+    ),
+    histogram(
+      "cumulative counts that fall",
+      "sketch_from_histogram(array(1, 2), array(1, 3, 2), cumulative => true)",
+      "count 3 is 2 after 3, but cumulative counts never fall. Leave cumulative out where each bucket has a count of its own"
+    ),
+    histogram(
+      "a minimum above a bucket that has values",
+      "sketch_from_histogram(array(1, 2), array(1, 3, 2), minimum => 1.5)",
+      "bucket 1 counts 1 values, and none can lie in it. Values are from 1.5 to Infinity: check minimum and maximum, and which bucket the first count belongs to"
+    ),
+    histogram(
+      "a minimum above the maximum",
+      "sketch_from_histogram(array(1, 2), array(1, 3, 2), minimum => 9, maximum => 8)",
+      "minimum 9.0 is above maximum 8.0. Check the order of the arguments"
+    ),
+    histogram(
+      "a scale of another kind",
+      "sketch_from_exponential_histogram(30, 0, 0, array(1), 0, array())",
+      "its scale is 30. Scales are from -10 to 20"
+    ),
+    histogram(
+      "a bucket that no number is in",
+      "sketch_from_exponential_histogram(2, 0, 5000, array(1), 0, array())",
+      "positive bucket 1, of index 5000, counts 1 values, and at scale 2 no DOUBLE lies in it. Check the scale and the offset"
+    ),
+    histogram(
+      "a threshold below 0",
+      "sketch_from_exponential_histogram(2, 0, 50, array(1), 0, array(), -0.5)",
+      "its zero_threshold is -0.5. It is a finite number, 0 or more"
+    )
+  )
+
+  val sparks: Seq[Case] = Seq(
+    Case(
+      "texts as bounds",
+      "SELECT sketch_from_histogram(array('a'), array(1, 2))",
+      "CHRONOSKETCH_UNSUPPORTED_TYPE",
+      "42K09",
+      ""
+    ),
+    Case(
+      "a date below numbers",
+      "SELECT sketch_from_histogram(array(1), array(1, 2), minimum => DATE'2026-01-01')",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "sketch_from_histogram(array(1), array(1, 2), false, DATE '2026-01-01', NULL)",
+        "The 4th parameter requires the \"NUMERIC\" type, however \"DATE '2026-01-01'\" has the type \"DATE\"."
+      )
+    ),
+    Case(
+      "a number above dates",
+      "SELECT sketch_from_histogram(array(DATE'2026-01-01'), array(1, 2), maximum => 7)",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      mismatch(
+        "sketch_from_histogram(array(DATE '2026-01-01'), array(1, 2), false, NULL, 7)",
+        "The 5th parameter requires the \"DATE\" type, however \"7\" has the type \"INT\"."
+      )
+    ),
+    Case(
+      "texts as counts",
+      "SELECT sketch_from_exponential_histogram(0, 0, 0, array('a'), 0, array())",
+      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+      "42K09",
+      ""
+    )
+  )
+}
