@@ -114,7 +114,9 @@ lazy val core = (project in file("jvm/core"))
     testsBeside(),
     libraryDependencies ++= Seq(
       sketches,
-      "org.apache.commons" % "commons-math3" % "3.6.1" % Test
+      "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
+      // whose bytes we read; nothing of it is in our jar
+      "org.apache.datasketches" % "datasketches-java" % "6.2.0" % Test
     ),
     // The one version, for chronosketch_version().
     Compile / sourceGenerators += Def.task {

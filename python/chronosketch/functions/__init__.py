@@ -15,7 +15,11 @@ from chronosketch.functions.asking import (
 )
 from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, sketch_merge_agg
 from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
-from chronosketch.functions.importing import sketch_from_exponential_histogram, sketch_from_histogram
+from chronosketch.functions.importing import (
+    sketch_from_exponential_histogram,
+    sketch_from_histogram,
+    sketch_from_kll,
+)
 from chronosketch.functions.moments import (
     comoments_agg,
     moments_agg,
@@ -79,6 +83,7 @@ __all__ = [
     "sketch_describe",
     "sketch_from_exponential_histogram",
     "sketch_from_histogram",
+    "sketch_from_kll",
     "sketch_intercept",
     "sketch_kurtosis",
     "sketch_max",

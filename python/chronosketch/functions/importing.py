@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, Constant, call, literal, value_or_column
+from chronosketch.functions.calls import (
+    ColumnOrName,
+    Constant,
+    TypeName,
+    call,
+    literal,
+    type_literal,
+    value_or_column,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
@@ -136,3 +144,44 @@ def sketch_from_exponential_histogram(
         literal(minimum),
         literal(maximum),
     )
+
+
+def sketch_from_kll(binary: ColumnOrName, type: TypeName) -> Column:  # noqa: A002
+    """Return a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states.
+
+    They hold with 99 % for each question, and always where the KLL sketch threw nothing away: ``confidence``
+    of `sketch_describe` says which. Least and greatest value are exact.
+
+    Parameters
+    ----------
+    binary : Column or str
+        What ``toByteArray`` writes in Java, and ``serialize`` in C++ and Python: the results of Spark's
+        ``kll_sketch_agg_double``, ``kll_sketch_agg_float`` and ``kll_sketch_agg_bigint`` too.
+    type : str or pyspark.sql.types.DataType
+        What it was built of: ``'double'``, ``'float'`` or ``'bigint'``. The bytes do not tell the first from
+        the last.
+
+    Returns
+    -------
+    Column
+        BINARY; NULL for NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the bytes are no KLL sketch of items of that width, or were changed; if `type` is another.
+
+    Notes
+    -----
+    Karnin, Lang and Liberty, "Optimal quantile approximation in streams", FOCS 2016. The bounds are those of
+    ``getNormalizedRankError`` of Apache DataSketches.
+
+    Examples
+    --------
+    >>> kll = spark.range(1, 101).selectExpr("kll_sketch_agg_bigint(id) AS kll")
+    >>> s = cf.sketch_from_kll("kll", "bigint")
+    >>> confidence = cf.sketch_describe(s).confidence.alias("confidence")
+    >>> kll.select(cf.sketch_quantile(s, 0.5).alias("p50"), confidence).collect()
+    [Row(p50=50.0, confidence=1.0)]
+    """
+    return call("sketch_from_kll", binary, type_literal(type))

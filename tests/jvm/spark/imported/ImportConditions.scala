@@ -88,6 +88,27 @@ private[spark] object ImportConditions {
       "a threshold below 0",
       "sketch_from_exponential_histogram(2, 0, 50, array(1), 0, array(), -0.5)",
       "its zero_threshold is -0.5. It is a finite number, 0 or more"
+    ),
+    Case(
+      "bytes of something else as a KLL sketch",
+      "SELECT sketch_from_kll(X'CAFECAFECAFECAFE', 'double')",
+      "CHRONOSKETCH_NOT_IMPORTABLE",
+      "22000",
+      "sketch_from_kll was given 8 bytes that it can't read as a KLL sketch of Apache DataSketches: they are marked as family 202, and KLL is 15."
+    ),
+    Case(
+      "a KLL sketch of items of another width",
+      "SELECT sketch_from_kll(s, 'float') FROM (SELECT kll_sketch_agg_bigint(id) AS s FROM range(9))",
+      "CHRONOSKETCH_NOT_IMPORTABLE",
+      "22000",
+      ""
+    ),
+    Case(
+      "a KLL sketch of items that no library has",
+      "SELECT sketch_from_kll(X'CA', 'date')",
+      "CHRONOSKETCH_NO_KLL_TYPE",
+      "42K09",
+      "sketch_from_kll was told that the items are of type date. KLL sketches that it reads have items of type 'double', 'float' or 'bigint': name the one that the sketch was built of."
     )
   )
 

@@ -58,4 +58,32 @@ class ImportSuite extends SparkSuite {
       "[18,[1.0000000000000002,3.0],[-4.0,-1.0000000000000002],6.5]"
     )
   }
+
+  test("KLL sketches that Spark built, of every type that it has, are within what they state") {
+    val n = 50000
+    Seq("bigint" -> 1, "double" -> 7, "float" -> 1).foreach { case (items, share) =>
+      val points = (0 until n by 4999).map(id => s"CAST($id / ${share}D AS $items)")
+      val row = rows(
+        s"SELECT kll_sketch_get_rank_$items(k, ${points.mkString("array(", ", ", ")")}), " +
+          s"${points.map(p => s"sketch_rank_bounds(s, $p)").mkString("array(", ", ", ")")}, " +
+          "sketch_describe(s).confidence, sketch_count(s), sketch_max(s) " +
+          s"FROM (SELECT k, sketch_from_kll(k, '$items') AS s FROM " +
+          s"(SELECT kll_sketch_agg_$items(CAST(id / ${share}D AS $items)) AS k FROM range($n)))"
+      ).head
+      val (estimates, bounds) = (row.getSeq[Double](0), row.getSeq[org.apache.spark.sql.Row](1))
+      assertEquals(bounds.size, points.size)
+      estimates.zip(bounds).foreach { case (estimate, of) =>
+        val (low, high) = (of.getLong(0), of.getLong(1))
+        assert(low <= estimate * n + 1 && estimate * n <= high + 1, s"$items: $estimate, $of")
+        // ε of k = 200
+        assert(high - low <= 2 * 0.0133 * n + 2, s"$items: $of")
+      }
+      assertEquals((row.getDouble(2), row.getLong(3)), (0.99, n.toLong))
+      assertEqualsDouble(row.getDouble(4), (n - 1.0) / share, 1e-9)
+    }
+    checkAnswers(
+      "SELECT sketch_from_kll(NULL, 'double'), sketch_count(sketch_from_kll(kll_sketch_agg_double(v), 'double')) FROM VALUES (NULL) AS t(v)",
+      "[null,0]"
+    )
+  }
 }

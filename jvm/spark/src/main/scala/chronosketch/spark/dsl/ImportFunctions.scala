@@ -25,6 +25,17 @@ trait ImportFunctions {
       maximum: Column = notGiven
   ): Column = Call("sketch_from_histogram", bounds, counts, lit(cumulative), minimum, maximum)
 
+  /** Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states.
+    *
+    * {{{
+    * val kll = spark.range(1, 101).select(expr("kll_sketch_agg_bigint(id)").as("kll"))
+    * kll.select(sketch_quantile(sketch_from_kll(col("kll"), "bigint"), 0.5)).head()
+    * // [50.0]
+    * }}}
+    */
+  def sketch_from_kll(binary: Column, typeName: String): Column =
+    Call("sketch_from_kll", binary, lit(typeName))
+
   /** Returns a sketch of the values that an exponential histogram counted, with bounds that always hold.
     *
     * {{{

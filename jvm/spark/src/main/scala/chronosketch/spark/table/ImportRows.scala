@@ -2,7 +2,7 @@ package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import chronosketch.spark.imported.{SketchFromExponentialHistogram, SketchFromHistogram}
+import chronosketch.spark.imported.{SketchFromExponentialHistogram, SketchFromHistogram, SketchFromKll}
 import chronosketch.spark.sketch.{Ask, Question}
 
 /** The functions that bring in what other libraries stored. */
@@ -17,6 +17,10 @@ private[spark] object ImportRows {
     "a value that none is above: the greatest one, where the source knows it. Without it the last bucket has no end.",
     Defaults.notGiven
   )
+
+  /** The library's bytes of a sketch of 10, 20, 30, 40 and 50. */
+  private val tens = "05010F00C80008000500000000000000C8000100C30000000A000000000000003200000000000000" +
+    "320000000000000028000000000000001E0000000000000014000000000000000A00000000000000"
 
   val all: Seq[SqlFunction[Expression]] = Seq(
     row(
@@ -64,6 +68,21 @@ private[spark] object ImportRows {
         maximum
       ),
       "sketch_quantile_bounds(sketch_from_exponential_histogram(0, 1, 3, array(10, 20), 0, array()), 0.9)" -> "{\"low\":16.000000000000004,\"high\":32.0}"
+    ),
+    row(
+      SketchFromKll,
+      "Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states. They hold with 99 % for each question, and always where the KLL sketch threw nothing away: sketch_describe(sketch).confidence says which. Least and greatest value are exact.",
+      Seq(
+        Argument(
+          "binary",
+          "what toByteArray writes in Java, and serialize in C++ and Python; kll_sketch_agg_double, _float and _bigint of Spark 4.1 and later."
+        ),
+        Argument(
+          "type",
+          "what it was built of: 'double', 'float' or 'bigint'. The bytes do not tell the first from the last."
+        )
+      ),
+      s"sketch_quantile(sketch_from_kll(X'$tens', 'bigint'), 0.5)" -> "30.0"
     )
   )
 
