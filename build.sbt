@@ -116,7 +116,9 @@ lazy val core = (project in file("jvm/core"))
       sketches,
       "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
       // whose bytes we read; nothing of it is in our jar
-      "org.apache.datasketches" % "datasketches-java" % "6.2.0" % Test
+      "org.apache.datasketches" % "datasketches-java" % "6.2.0" % Test,
+      // what sketches-java reads its own messages with: the version that Spark brings
+      "com.google.protobuf" % "protobuf-java" % "4.33.5" % Test
     ),
     // The one version, for chronosketch_version().
     Compile / sourceGenerators += Def.task {

@@ -16,9 +16,11 @@ from chronosketch.functions.asking import (
 from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, sketch_merge_agg
 from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
 from chronosketch.functions.importing import (
+    sketch_from_ddsketch,
     sketch_from_exponential_histogram,
     sketch_from_histogram,
     sketch_from_kll,
+    sketch_to_ddsketch,
 )
 from chronosketch.functions.moments import (
     comoments_agg,
@@ -81,6 +83,7 @@ __all__ = [
     "sketch_count_bounds",
     "sketch_covar",
     "sketch_describe",
+    "sketch_from_ddsketch",
     "sketch_from_exponential_histogram",
     "sketch_from_histogram",
     "sketch_from_kll",
@@ -104,6 +107,7 @@ __all__ = [
     "sketch_slope",
     "sketch_stddev",
     "sketch_sum",
+    "sketch_to_ddsketch",
     "sketch_variance",
     "sketch_versions",
     "sketch_window",

@@ -185,3 +185,98 @@ def sketch_from_kll(binary: ColumnOrName, type: TypeName) -> Column:  # noqa: A0
     [Row(p50=50.0, confidence=1.0)]
     """
     return call("sketch_from_kll", binary, type_literal(type))
+
+
+def sketch_from_ddsketch(
+    binary: ColumnOrName,
+    library: str = "java",
+    collapsed: str = "none",
+    minimum: Column | float | None = None,
+    maximum: Column | float | None = None,
+) -> Column:
+    """Return a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold.
+
+    The bytes are the message ``DDSketch`` of protocol buffers. They have neither a least nor a greatest
+    value, so the result is no ddsketch, but an imported sketch.
+
+    Parameters
+    ----------
+    binary : Column or str
+        The message of ``DDSketch.proto``, as BINARY. Its counts must be whole numbers.
+    library : str
+        Who wrote the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for ddsketch of PyPI.
+        Both have the same message, and mean different bins by it.
+    collapsed : str
+        ``'lowest'`` or ``'highest'`` where the sketch had room for so many bins only, and values of the least
+        or greatest magnitudes may be in bins of others.
+    minimum, maximum : Column or float, optional
+        Values that none is below, and none above: the least and the greatest, where the source knows them.
+
+    Returns
+    -------
+    Column
+        BINARY; NULL for NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the bytes are no such message, or counts are no whole numbers.
+
+    Notes
+    -----
+    Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
+    guarantees", VLDB 2019. Edges of bins are moved outward by more than a library's rounding.
+
+    Examples
+    --------
+    >>> s = cf.ddsketch_agg(F.col("id") * 10)
+    >>> theirs = spark.range(1, 11).agg(cf.sketch_to_ddsketch(s).alias("b"))
+    >>> theirs.select(cf.sketch_rank_bounds(cf.sketch_from_ddsketch("b"), 55).alias("at_55")).collect()
+    [Row(at_55=Row(low=5, high=5))]
+    """
+    return call(
+        "sketch_from_ddsketch",
+        binary,
+        literal(library),
+        literal(collapsed),
+        literal(minimum),
+        literal(maximum),
+    )
+
+
+def sketch_to_ddsketch(sketch: ColumnOrName, library: str = "java") -> Column:
+    """Return a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha.
+
+    The bytes are the message ``DDSketch`` of protocol buffers. Subnormal numbers, nearer to 0 than 2.3e-308,
+    count as 0 there.
+
+    Parameters
+    ----------
+    sketch : Column or str
+        A BINARY sketch of `ddsketch_agg`.
+    library : str
+        Who will read the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for ddsketch of
+        PyPI. Both have the same message, and mean different bins by it.
+
+    Returns
+    -------
+    Column
+        BINARY; NULL for NULL.
+
+    Raises
+    ------
+    pyspark.errors.PySparkException
+        If the sketch is of another family, or has NaN, infinities, or decimals with digits after the point.
+
+    Notes
+    -----
+    Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
+    guarantees", VLDB 2019.
+
+    Examples
+    --------
+    >>> theirs = cf.sketch_to_ddsketch(cf.ddsketch_agg("id"))
+    >>> spark.range(1, 101).select(cf.sketch_count(cf.sketch_from_ddsketch(theirs)).alias("n")).collect()
+    [Row(n=100)]
+    """
+    return call("sketch_to_ddsketch", sketch, literal(library))

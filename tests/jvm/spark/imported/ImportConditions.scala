@@ -90,6 +90,27 @@ private[spark] object ImportConditions {
       "its zero_threshold is -0.5. It is a finite number, 0 or more"
     ),
     Case(
+      "bytes of something else as a DDSketch",
+      "SELECT sketch_from_ddsketch(X'CAFE')",
+      "CHRONOSKETCH_NOT_IMPORTABLE",
+      "22000",
+      ""
+    ),
+    Case(
+      "a ddsketch of NaN for another library",
+      "SELECT sketch_to_ddsketch(ddsketch_agg(double('NaN'))) FROM range(3)",
+      "CHRONOSKETCH_NOT_EXPORTABLE",
+      "22000",
+      "sketch_to_ddsketch can't write a DDSketch of Datadog of 3 values that are NaN or infinite: the format has no words for them. Leave them out before ddsketch_agg; CAST decimals AS DOUBLE."
+    ),
+    Case(
+      "a library that is not known",
+      "SELECT sketch_to_ddsketch(X'CA', 'rust')",
+      "CHRONOSKETCH_UNKNOWN_CHOICE",
+      "22023",
+      "sketch_to_ddsketch was given 'rust' as its library. It is one of: 'java', 'python'."
+    ),
+    Case(
       "bytes of something else as a KLL sketch",
       "SELECT sketch_from_kll(X'CAFECAFECAFECAFE', 'double')",
       "CHRONOSKETCH_NOT_IMPORTABLE",

@@ -38,6 +38,14 @@ private[ddsketch] final class Bins private (val alpha: Double) {
 
   private val added = firstNormal - first
 
+  /** The library's numbers of bins, for those of normal numbers above 0, and what its mapping is made of. */
+  def libraryIndex(bin: Int): Int = bin - added
+  def libraryGamma: Double = normal.gamma
+  def libraryAlpha: Double = alpha * Share
+
+  /** Whether the numbers of a bin are neither 0 nor subnormal, NaN or infinite. */
+  def isNormal(bin: Int): Boolean = math.abs(bin) >= firstNormal && math.abs(bin) <= lastNormal
+
   def of(value: Double): Int = ofKey(DoubleKeys.key(value))
 
   /** Of a double by its key. */

@@ -15,7 +15,7 @@ private[ddsketch] final class Cubic(alpha: Double) {
   import Cubic._
 
   // The library has no way to tell its factor. From the same gamma it has the same.
-  private val gamma = math.pow((1 + alpha) / (1 - alpha), 1 / Correction)
+  val gamma: Double = math.pow((1 + alpha) / (1 - alpha), 1 / Correction)
   private val factor = math.log(2) / math.log1p(gamma - 1)
   private val mapping = new CubicallyInterpolatedMapping(gamma, 0.0)
 

@@ -175,6 +175,12 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   private def stored: StoredBins = StoredBins(least, greatest, total, counts.sorted)
 
+  /** What it has, for sketches-java. */
+  private[chronosketch] def exportedBins: ExportedBins = {
+    count
+    ExportedBins.of(bins, counts.sorted)
+  }
+
   def write(writer: Wire.Writer): Unit = {
     count
     DDSketchWire.write(writer, stored)

@@ -36,6 +36,33 @@ trait ImportFunctions {
   def sketch_from_kll(binary: Column, typeName: String): Column =
     Call("sketch_from_kll", binary, lit(typeName))
 
+  /** Returns a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold.
+    *
+    * {{{
+    * val theirs = spark.range(1, 11).select(sketch_to_ddsketch(ddsketch_agg(col("id") * 10)).as("b"))
+    * theirs.select(sketch_rank_bounds(sketch_from_ddsketch(col("b")), lit(55))).head()
+    * // [[5,5]]
+    * }}}
+    */
+  def sketch_from_ddsketch(
+      binary: Column,
+      library: String = Defaults.Library,
+      collapsed: String = Defaults.Collapsed,
+      minimum: Column = notGiven,
+      maximum: Column = notGiven
+  ): Column = Call("sketch_from_ddsketch", binary, lit(library), lit(collapsed), minimum, maximum)
+
+  /** Returns a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha.
+    *
+    * {{{
+    * val theirs = sketch_to_ddsketch(ddsketch_agg(col("id")))
+    * spark.range(1, 101).select(sketch_count(sketch_from_ddsketch(theirs))).head()
+    * // [100]
+    * }}}
+    */
+  def sketch_to_ddsketch(sketch: Column, library: String = Defaults.Library): Column =
+    Call("sketch_to_ddsketch", sketch, lit(library))
+
   /** Returns a sketch of the values that an exponential histogram counted, with bounds that always hold.
     *
     * {{{

@@ -39,6 +39,10 @@ private[spark] object Defaults {
   val Cumulative: Boolean = false
   val ZeroThreshold: Double = 0.0
 
+  /** Whose bytes of a DDSketch are read and written, and that no bins of it were collapsed. */
+  val Library: String = chronosketch.imported.datadog.Library.Java.name
+  val Collapsed: String = chronosketch.imported.datadog.Collapsed.Nowhere.name
+
   /** The argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))
 

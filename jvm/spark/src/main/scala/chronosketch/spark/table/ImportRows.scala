@@ -2,7 +2,13 @@ package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
-import chronosketch.spark.imported.{SketchFromExponentialHistogram, SketchFromHistogram, SketchFromKll}
+import chronosketch.spark.imported.{
+  SketchFromDDSketch,
+  SketchFromExponentialHistogram,
+  SketchFromHistogram,
+  SketchFromKll,
+  SketchToDDSketch
+}
 import chronosketch.spark.sketch.{Ask, Question}
 
 /** The functions that bring in what other libraries stored. */
@@ -21,6 +27,12 @@ private[spark] object ImportRows {
   /** The library's bytes of a sketch of 10, 20, 30, 40 and 50. */
   private val tens = "05010F00C80008000500000000000000C8000100C30000000A000000000000003200000000000000" +
     "320000000000000028000000000000001E0000000000000014000000000000000A00000000000000"
+
+  private def library(how: String) = Argument(
+    "library",
+    s"who $how the bytes: 'java' for sketches-java and sketches-go, 'python' for ddsketch of PyPI. Both have the same message, and mean different bins by it.",
+    Some(Literal(Defaults.Library))
+  )
 
   val all: Seq[SqlFunction[Expression]] = Seq(
     row(
@@ -83,6 +95,34 @@ private[spark] object ImportRows {
         )
       ),
       s"sketch_quantile(sketch_from_kll(X'$tens', 'bigint'), 0.5)" -> "30.0"
+    ),
+    row(
+      SketchFromDDSketch,
+      "Returns a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold. The bytes are the message DDSketch of protocol buffers. They have neither a least nor a greatest value, so the result is no ddsketch, but an imported sketch.",
+      Seq(
+        Argument(
+          "binary",
+          "the message DDSketch of DDSketch.proto, as BINARY. Its counts must be whole numbers."
+        ),
+        library("wrote"),
+        Argument(
+          "collapsed",
+          "'lowest' or 'highest' where the sketch had room for so many bins only, and values of the least or greatest magnitudes may be in bins of others.",
+          Some(Literal(Defaults.Collapsed))
+        ),
+        minimum,
+        maximum
+      ),
+      "sketch_rank_bounds(sketch_from_ddsketch(sketch_to_ddsketch(ddsketch_agg(v))), 30) FROM VALUES (10), (20), (40) AS t(v)" -> "{\"low\":2,\"high\":2}"
+    ),
+    row(
+      SketchToDDSketch,
+      "Returns a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha. The bytes are the message DDSketch of protocol buffers. Subnormal numbers, nearer to 0 than 2.3e-308, count as 0 there; NaN and infinities are an error, and so are decimals with digits after the point.",
+      Seq(
+        SharedArguments.sketch.copy(meaning = "a BINARY sketch of ddsketch_agg."),
+        library("will read")
+      ),
+      "sketch_quantile_bounds(sketch_from_ddsketch(sketch_to_ddsketch(ddsketch_agg(v))), 0.5) FROM VALUES (0), (0), (7) AS t(v)" -> "{\"low\":0.0,\"high\":0.0}"
     )
   )
 

@@ -1,0 +1,140 @@
+package chronosketch.imported.datadog
+
+import java.util.TreeMap
+
+import scala.jdk.CollectionConverters._
+
+import chronosketch.Refusal
+
+/** A DDSketch as Datadog's libraries store it: which bins of either sign have how many values, and what tells their edges.
+  *
+  * Guarantee  whatever is no such message is refused; memory as the bytes explain it
+  * Source     DDSketch.proto of sketches-java, sketches-go and sketches-py
+  */
+private[datadog] final case class DatadogMessage(
+    gamma: Double,
+    indexOffset: Double,
+    interpolation: Int,
+    positive: DatadogMessage.Store,
+    negative: DatadogMessage.Store,
+    zeros: Long
+)
+
+private[datadog] object DatadogMessage {
+
+  /** Bins that have values: their indexes, rising, and their counts. */
+  final case class Store(indexes: Array[Int], counts: Array[Long])
+
+  // fields of the messages
+  private val Mapping = 1
+  private val Positive = 2
+  private val Negative = 3
+  private val Zeros = 4
+  private val Gamma = 1
+  private val Offset = 2
+  private val Interpolation = 3
+  private val Sparse = 1
+  private val Contiguous = 2
+  private val First = 3
+
+  def read(bytes: Array[Byte]): DatadogMessage = {
+    def refusal(reason: String): Refusal = DatadogSketch.refusal(bytes.length, reason)
+
+    /** Counts are doubles there. */
+    def whole(count: Double): Long = {
+      if (!(count >= 0 && count == math.rint(count) && count < Long.MaxValue.toDouble)) {
+        throw refusal(
+          s"a bin counts $count values, and counts are whole numbers of 63 bits here. Build the sketch without weights, or multiply them by what makes " +
+            "them whole"
+        )
+      }
+      count.toLong
+    }
+
+    final class Filling {
+      private val sparse = new TreeMap[Int, Double]
+      private val contiguous = Array.newBuilder[Double]
+      private var first = 0
+
+      def read(in: ProtobufReader): Unit = while (in.next()) in.field match {
+        case Sparse =>
+          val entry = in.message()
+          var index = 0
+          var count = 0.0
+          while (entry.next()) entry.field match {
+            case 1 => index = entry.signed()
+            case 2 => count = entry.double()
+            case _ => entry.skip()
+          }
+          sparse.put(index, count)
+          ()
+        case Contiguous => in.repeatedDoubles(count => { contiguous += count; () })
+        case First => first = in.signed()
+        case _ => in.skip()
+      }
+
+      def result: Store = {
+        contiguous.result().zipWithIndex.foreach { case (count, i) =>
+          if (count != 0) {
+            val index = first.toLong + i
+            if (index > Int.MaxValue) throw refusal(s"they have a bin of index $index")
+            sparse.merge(index.toInt, count, (a: Double, b: Double) => a + b)
+          }
+        }
+        val filled =
+          sparse.asScala.iterator.map { case (i, count) => (i, whole(count)) }.filter(_._2 > 0).toArray
+        Store(filled.map(_._1), filled.map(_._2))
+      }
+    }
+
+    var gamma, offset, zeros = 0.0
+    var interpolation = 0
+    val positive, negative = new Filling
+    val in = new ProtobufReader(bytes, 0, bytes.length)
+    while (in.next()) in.field match {
+      case Mapping =>
+        val mapping = in.message()
+        while (mapping.next()) mapping.field match {
+          case Gamma => gamma = mapping.double()
+          case Offset => offset = mapping.double()
+          case Interpolation if mapping.wireType == Protobuf.Varint => interpolation = mapping.varint().toInt
+          case _ => mapping.skip()
+        }
+      case Positive => positive.read(in.message())
+      case Negative => negative.read(in.message())
+      case Zeros => zeros = in.double()
+      case _ => in.skip()
+    }
+    DatadogMessage(gamma, offset, interpolation, positive.result, negative.result, whole(zeros))
+  }
+
+  def write(message: DatadogMessage, denseOnly: Boolean): Array[Byte] = {
+    val out = new ProtobufWriter
+    out.message(Mapping) { mapping =>
+      mapping.double(Gamma, message.gamma)
+      mapping.double(Offset, message.indexOffset)
+      mapping.number(Interpolation, message.interpolation)
+    }
+    out.message(Positive)(store(_, message.positive, denseOnly))
+    out.message(Negative)(store(_, message.negative, denseOnly))
+    out.double(Zeros, message.zeros.toDouble)
+    out.bytes
+  }
+
+  /** A bin between others takes 8 bytes, and one alone about twice as many. */
+  private def store(out: ProtobufWriter, of: Store, denseOnly: Boolean): Unit = if (of.indexes.nonEmpty) {
+    val first = of.indexes.head
+    val span = of.indexes.last.toLong - first + 1
+    if (denseOnly || span <= 2L * of.indexes.length) {
+      val counts = new Array[Double](span.toInt)
+      of.indexes.indices.foreach(i => counts(of.indexes(i) - first) = of.counts(i).toDouble)
+      out.packed(Contiguous, counts)
+      out.signed(First, first)
+    } else of.indexes.indices.foreach { i =>
+      out.message(Sparse) { entry =>
+        entry.signed(1, of.indexes(i))
+        entry.double(2, of.counts(i).toDouble)
+      }
+    }
+  }
+}

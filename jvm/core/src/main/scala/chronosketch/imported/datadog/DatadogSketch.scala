@@ -1,0 +1,94 @@
+package chronosketch.imported.datadog
+
+import chronosketch.Refusal
+import chronosketch.ddsketch.{DDSketch, ExportedBins}
+import chronosketch.domain.{Domain, DoubleKeys, Kind}
+import chronosketch.imported.{Buckets, ImportedSketch, Limits}
+
+/** What does a DDSketch of Datadog's libraries say, and how do they read one of ours?
+  *
+  * Guarantee  read: rank bounds that hold wherever in its bin each value is, where no bins were collapsed; written: the library answers
+  *            within alpha, relative to the value
+  * Cost       O(bins)
+  * Units      doubles
+  * Merge      none: [[ImportedSketch]]es merge
+  * Source     DDSketch.proto of sketches-java; Masson, Rim, Lee, DDSketch, VLDB 2019
+  */
+object DatadogSketch {
+
+  /** Bins have neither a least nor a greatest value: a sketch of family 6, which has both exactly, can't be made of them.
+    *
+    * @param collapsed at which end of the magnitudes a bin may have values of others, where the store had room for so many bins only
+    */
+  def read(bytes: Array[Byte], library: Library, limits: Limits, collapsed: Collapsed): ImportedSketch = {
+    require(limits.domain == Domain.Double, s"limits of type ${limits.domain.sql}")
+    val message = DatadogMessage.read(bytes)
+    val of = Seq(message.positive, message.negative)
+    val buckets = new Buckets(limits, of.map(_.indexes.length).sum + 1)
+    if (of.exists(_.indexes.nonEmpty)) {
+      val mapping = DatadogMapping.of(message.gamma, message.indexOffset, message.interpolation, library)
+        .getOrElse(throw refusal(
+          bytes.length,
+          s"their mapping is unknown: gamma ${message.gamma}, offset ${message.indexOffset}, interpolation ${message.interpolation}"
+        ))
+      def add(store: DatadogMessage.Store, i: Int, isNegative: Boolean): Unit = {
+        val index = store.indexes(i)
+        if (!mapping.holds(index)) throw refusal(bytes.length, s"no DOUBLE lies in their bin $index")
+        val low = if (i == 0 && collapsed == Collapsed.Lowest) 0.0 else mapping.low(index)
+        val isOpen = i == store.indexes.length - 1 && collapsed == Collapsed.Highest
+        val high = if (isOpen) Double.PositiveInfinity else mapping.high(index)
+        def name = s"bin $index of the ${if (isNegative) "negative" else "positive"} values"
+        if (isNegative) buckets.add(DoubleKeys.key(-high), DoubleKeys.key(-low), store.counts(i), name)
+        else buckets.add(DoubleKeys.key(low), DoubleKeys.key(high), store.counts(i), name)
+      }
+      message.negative.indexes.indices.reverse.foreach(add(message.negative, _, isNegative = true))
+      zeros(buckets, message.zeros)
+      message.positive.indexes.indices.foreach(add(message.positive, _, isNegative = false))
+    } else zeros(buckets, message.zeros)
+    buckets.sketch
+  }
+
+  /** As the library counted them: what is too near to 0 for a bin is 0 to it. */
+  private def zeros(buckets: Buckets, count: Long): Unit =
+    buckets.add(DoubleKeys.key(0.0), DoubleKeys.key(0.0), count, "the zero bin")
+
+  def write(sketch: DDSketch, library: Library): Array[Byte] = {
+    val domain = sketch.domain
+    if (domain.kind == Kind.Decimal && domain.second > 0)
+      throw unsayable(s"values of type ${domain.sql}, whose bins are those of whole numbers")
+    val bins: ExportedBins = sketch.exportedBins
+    if (bins.special > 0) throw unsayable(s"${bins.special} values that are NaN or infinite")
+    def store(indexes: Array[Int], counts: Array[Long]): DatadogMessage.Store = library match {
+      case Library.Java => DatadogMessage.Store(indexes, counts)
+      case Library.Python => DatadogMessage.Store(indexes.map(_ + 1), counts)
+    }
+    val gamma = library match {
+      case Library.Java => bins.gamma
+      case Library.Python => (1 + bins.alpha) / (1 - bins.alpha)
+    }
+    DatadogMessage.write(
+      DatadogMessage(
+        gamma,
+        0.0,
+        interpolation = 3,
+        store(bins.positive, bins.positiveCounts),
+        store(bins.negative, bins.negativeCounts),
+        bins.zeros
+      ),
+      denseOnly = library == Library.Python
+    )
+  }
+
+  private def unsayable(what: String): Refusal =
+    Refusal("CHRONOSKETCH_NOT_EXPORTABLE", "format" -> Format, "what" -> what)
+
+  private val Format = "DDSketch of Datadog"
+
+  private[datadog] def refusal(length: Int, reason: String): Refusal =
+    Refusal(
+      "CHRONOSKETCH_NOT_IMPORTABLE",
+      "bytes" -> length.toString,
+      "format" -> Format,
+      "reason" -> reason
+    )
+}
