@@ -17,6 +17,7 @@ FAMILIES = (
     ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
     ("chronosketch.sketch.history.sketch", "History"),
     ("chronosketch.sketch.history.version", "Version"),
+    ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
 )
 
 

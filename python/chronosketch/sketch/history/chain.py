@@ -6,10 +6,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec.rising import next_rising
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.history import counted_wire, logged
 from chronosketch.sketch.history.logged import LoggedSpan
-from chronosketch.sketch.history.rising import next_rising
 from chronosketch.sketch.rank.profile import EMPTY
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec.rising import next_rising
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
 from chronosketch.sketch.history.blocks import CellBlocks
 from chronosketch.sketch.history.counted import CountedSpan, Tolerance, Track
-from chronosketch.sketch.history.rising import next_rising
 
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec.rising import next_rising, read_rising
 from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.history.rising import next_rising, read_rising
 from chronosketch.sketch.history.span import Span
 from chronosketch.sketch.rank.profile import RankProfile
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.codec.envelope import Header
-from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
-from chronosketch.sketch.history.rising import read_rising
+from chronosketch.sketch.profiled import Profiled
 from chronosketch.sketch.quantile.sketch import EPSILON
-from chronosketch.sketch.rank.profile import EMPTY, RankProfile
+from chronosketch.sketch.rank.profile import RankProfile
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.parameter import Parameter
 
 
-class Version(Ranked):
+class Version(Profiled):
     """The values that were there at one version."""
 
     number: ClassVar[int] = 8
@@ -27,78 +24,17 @@ class Version(Ranked):
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, profile: RankProfile) -> None:
-        super().__init__(header)
         # what is said of elements above a key follows from the rest
-        self._profile = RankProfile.between(
-            profile.keys,
-            profile.at_most_low,
-            profile.at_most_high,
-            profile.count_low,
-            profile.count_high,
+        super().__init__(
+            header,
+            RankProfile.between(
+                profile.keys,
+                profile.at_most_low,
+                profile.at_most_high,
+                profile.count_low,
+                profile.count_high,
+            ),
         )
-
-    @property
-    def profile(self) -> RankProfile:
-        """Its bounds."""
-        return self._profile
-
-    @property
-    def count(self) -> int:
-        """How many values there were: the middle of what is certain."""
-        low, high = self.count_bounds
-        return low + (high - low) // 2
-
-    @property
-    def count_bounds(self) -> tuple[int, int]:
-        """The least and the most values that there can have been."""
-        return self._profile.count_low, self._profile.count_high
-
-    @property
-    def held(self) -> int:
-        """Elements that 63 bits must hold."""
-        return self._profile.count_high
-
-    @classmethod
-    def read(cls, header: Header, r: Reader) -> Self:
-        """Read the payload that `write` wrote."""
-        n = r.size(1)
-        if n == 0:
-            return cls(header, EMPTY)
-        least = r.varint()
-        most = least + r.varint()
-        if not 0 < most <= MOST_LONG:
-            raise corrupt(f"it has from {least} to {most} elements")
-        keys = read_rising(r, n)
-        if not header.domain.holds_all(keys):
-            raise corrupt(f"one of its values is no {header.domain.sql}")
-        low: list[int] = []
-        for more in r.varints(n - 1):
-            low.append((low[-1] if low else 0) + more)
-            if low[-1] > least:
-                raise corrupt(f"a rank is at least {low[-1]} of {least}")
-        high: list[int] = []
-        for at_least, more in zip(low, r.varints(n - 1), strict=True):
-            at_most = at_least + more
-            if at_most > most or (high and at_most < high[-1]):
-                raise corrupt(f"a rank is at most {at_most} of {most}")
-            high.append(at_most)
-        return cls(header, RankProfile.between(keys, [*low, least], [*high, most], least, most))
-
-    def write(self, w: Writer) -> None:
-        """Write the payload."""
-        profile = self._profile
-        w.varint(len(profile.keys))
-        if profile.is_empty:
-            return
-        w.varint(profile.count_low)
-        w.varint(profile.count_high - profile.count_low)
-        w.rising(profile.keys)
-        before = 0
-        for low in profile.at_most_low[:-1]:
-            w.varint(low - before)
-            before = low
-        for low, high in zip(profile.at_most_low[:-1], profile.at_most_high[:-1], strict=True):
-            w.varint(high - low)
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union of what both have; the larger epsilon counts."""

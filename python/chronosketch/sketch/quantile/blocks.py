@@ -26,7 +26,7 @@ def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
     if limit < 2 or n < _FEWEST or least == most:
         return None
     wanted = min(_MOST_PARTS, 16 * n // limit, n + n // 4)
-    # a key's part: its distance to the least, in 31 bits, times the parts a unit of that as a fraction of 31 bits
+    # a key's part: its distance to the least in 31 bits, times the parts a unit of that in as many
     shift = max(0, (most - least).bit_length() - _BITS)
     scale = min(1 << _BITS, (wanted << _BITS) // ((most - least >> shift) + 1))
     parts: list[list[int]] = [[] for _ in range(((most - least >> shift) * scale >> _BITS) + 1)]

@@ -1,0 +1,1 @@
+"""What summaries of other libraries say about ranks."""
