@@ -1,4 +1,4 @@
-"""The command line: ``chronosketch demo``, ``version``, ``sql FILE``, ``advise`` and ``calibrate``."""
+"""The command line: ``chronosketch demo``, ``sql``, ``advise`` and ``calibrate``."""
 
 from __future__ import annotations
 

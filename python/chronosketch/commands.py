@@ -21,29 +21,52 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     help="Quantiles with a certificate, in Spark SQL.",
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-@app.command()
-def version() -> None:
-    """Print the version."""
-    out.print(chronosketch.__version__, highlight=False)
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        out.print(chronosketch.__version__, highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def program(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Hold the options that need no command."""
 
 
 @app.command()
 def sql(
-    file: Annotated[Path, typer.Argument(help="SQL statements, each ended by a semicolon.")],
+    file: Annotated[Path | None, typer.Argument(help="SQL statements, each ended by a semicolon.")] = None,
+    named_file: Annotated[Path | None, typer.Option("--file", "-f", help="The same, as an option.")] = None,
+    texts: Annotated[
+        list[str] | None,
+        typer.Option("--execute", "-e", metavar="SQL", help="Statements themselves; may be repeated."),
+    ] = None,
     rows: Annotated[int, typer.Option(min=1, help="Rows to print of each answer.")] = 100,
+    master: Annotated[str | None, typer.Option(help="Spark's master; this machine unless given.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--conf", "-c", metavar="KEY=VALUE", help="A setting of Spark; may be repeated."),
+    ] = None,
+    packages: Annotated[
+        str | None, typer.Option(help="Maven coordinates with commas between, for the class path.")
+    ] = None,
 ) -> None:
-    """Run a file of SQL on this machine and print the answers."""
+    """Run SQL on this machine, or where --master says, and print the answers."""
     with _spark_message():
-        statements = _read(file)
+        statements = _statements([one for one in (file, named_file) if one is not None], texts or [])
+        conf = _conf(settings or [], {"spark.master": master, "spark.jars.packages": packages})
         with ExitStack() as until_the_end:
             with showing(err, "Starting Spark"):
-                spark = until_the_end.enter_context(quiet_session("chronosketch sql"))
+                spark = until_the_end.enter_context(quiet_session("chronosketch sql", conf))
             for number, statement in enumerate(statements, 1):
                 with showing(err, f"Statement {number} of {len(statements)}", spark):
                     answer = spark.sql(statement)
@@ -79,6 +102,30 @@ app.command()(advise)
 app.command()(calibrate)
 
 
+def _statements(files: list[Path], texts: list[str]) -> list[str]:
+    if len(files) > 1 or bool(files) == bool(texts):
+        raise ChronosketchError(
+            "Give either one file of SQL or -e 'SELECT ...': "
+            f"{len(files)} files and {len(texts)} -e are here."
+        )
+    if texts:
+        statements = [statement for text in texts for statement in split_statements(text)]
+        if not statements:
+            raise ChronosketchError("-e holds no SQL statement: write one, as in -e 'SELECT 1'.")
+        return statements
+    return _read(files[0])
+
+
+def _conf(settings: list[str], named: dict[str, str | None]) -> dict[str, str]:
+    conf = {key: value for key, value in named.items() if value is not None}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not (key.strip() and equals):
+            raise ChronosketchError(f"--conf {setting!r} is no setting: write --conf key=value.")
+        conf[key.strip()] = value
+    return conf
+
+
 def _read(file: Path) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8")
@@ -100,7 +147,7 @@ def _read(file: Path) -> list[str]:
 def _spark_message() -> Iterator[None]:
     """Turn what the user can mend into one message, without a stack trace, and exit code 1."""
     try:
-        # Here and not at the top: `chronosketch version` works where pyspark is not installed.
+        # Here and not at the top: `chronosketch --version` works where pyspark is not installed.
         from pyspark.errors import PySparkException
     except ImportError:
         fail("pyspark is not installed: pip install 'chronosketch[spark]'.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chronosketch.errors import ChronosketchError
-from chronosketch.session import session
+from chronosketch.session import configure, session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,21 +22,23 @@ _CONF = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "ERROR",
     "spark.sql.session.timeZone": "UTC",
-    # One machine: the cluster's default of 200 is all overhead here.
-    "spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2)),
 }
+
+# One machine: the cluster's default of 200 is all overhead here.
+_CONF_HERE = {"spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2))}
+_MASTER = "spark.master"
 
 
 @contextmanager
 def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Run a classic session on this machine; what it logs and stores goes when it ends.
+    """Run a classic session, on this machine unless told; what it logs and stores goes when it ends.
 
     Parameters
     ----------
     app_name : str
         The session's name.
     conf : mapping, optional
-        Settings beside, or instead of, the quiet ones.
+        Settings beside, or instead of, the quiet ones; ``spark.jars`` is beside the jar of the package.
 
     Raises
     ------
@@ -45,15 +47,20 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
     """
     with tempfile.TemporaryDirectory(prefix="chronosketch-", ignore_cleanup_errors=True) as folder:
         log = Path(folder) / "spark.log"
-        builder = session(app_name).master("local[*]").config("spark.local.dir", folder)
-        builder = builder.config("spark.sql.warehouse.dir", (Path(folder) / "warehouse").as_uri())
-        for key, value in {**_CONF, **(conf or {})}.items():
+        wanted = {_MASTER: "local[*]", **_CONF, **(conf or {})}
+        if wanted[_MASTER].startswith("local"):
+            warehouse = (Path(folder) / "warehouse").as_uri()
+            here = {"spark.local.dir": folder, "spark.sql.warehouse.dir": warehouse, **_CONF_HERE}
+            wanted = {**here, **wanted}
+        builder = session(app_name)
+        for key, value in wanted.items():
             builder = builder.config(key, value)
+        builder = configure(builder)
         # pyspark raises nothing better than "the gateway exited" here: the reason is in what the JVM wrote.
         from pyspark.errors import PySparkException
 
         try:
-            with _standard_error_in(log):
+            with _output_in(log):
                 spark = builder.getOrCreate()
         except (PySparkException, OSError):
             raise ChronosketchError(_why_it_did_not_start(log)) from None
@@ -65,18 +72,23 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
 
 
 @contextmanager
-def _standard_error_in(log: Path) -> Iterator[None]:
-    """Send standard error to a file; a JVM that starts meanwhile keeps it for its life."""
-    sys.stderr.flush()
-    kept = os.dup(2)
+def _output_in(log: Path) -> Iterator[None]:
+    """Send standard output and error to a file; a JVM that starts meanwhile keeps it for its life."""
+    streams = (sys.stdout, sys.stderr)
+    for stream in streams:
+        stream.flush()
+    kept = [os.dup(number) for number in (1, 2)]
     try:
         with log.open("wb") as file:
-            os.dup2(file.fileno(), 2)
+            for number in (1, 2):
+                os.dup2(file.fileno(), number)
         yield
     finally:
-        sys.stderr.flush()
-        os.dup2(kept, 2)
-        os.close(kept)
+        for stream in streams:
+            stream.flush()
+        for number, before in zip((1, 2), kept, strict=True):
+            os.dup2(before, number)
+            os.close(before)
 
 
 def _mute_query_contexts() -> None:

@@ -1,6 +1,9 @@
 """The command line as a user meets it: the answer, or one message."""
 
+import json
+import re
 import sys
+import zipfile
 
 import chronosketch as cs
 import pytest
@@ -17,7 +20,7 @@ def sql(tmp_path, chronosketch):
 
 
 def test_version(chronosketch):
-    done = chronosketch("version")
+    done = chronosketch("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{cs.__version__}\n", "")
 
 
@@ -46,16 +49,46 @@ def test_sql_prints_its_answers_and_nothing_else(sql):
     assert done.stdout.count("--rows") == 1
 
 
-# Starts the command line with one file after another. In a process of its own each would wait for a JVM.
+def test_sql_of_the_command_itself_with_settings(chronosketch, tmp_path):
+    jar = tmp_path / "another.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        archive.writestr("one.txt", "1")
+    done = chronosketch(
+        "sql",
+        *("-e", "SELECT approx_quantile(id, 0.5) AS p50 FROM range(1, 101); SELECT ';' AS text;"),
+        *("-e", "SELECT current_timezone() AS zone", "--execute", "SET spark.sql.shuffle.partitions"),
+        *("--conf", "spark.sql.session.timeZone=Asia/Tokyo", "-c", "spark.sql.shuffle.partitions=7"),
+        *("--master", "local[1]", "--conf", f"spark.jars={jar}"),
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines() if line.strip() and "─" not in line]
+    assert lines == [
+        *(["p50"], ["50"], ["text"], [";"], ["zone"], ["Asia/Tokyo"]),
+        *(["key", "value"], ["spark.sql.shuffle.partitions", "7"]),
+    ]
+
+
+def test_the_page_names_options_that_exist(chronosketch, top):
+    page = (top / "docs" / "command-line.md").read_text("utf-8")
+    helped = chronosketch("--help").stdout + chronosketch("sql", "--help").stdout
+    options = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", page))
+    assert {"--conf", "-e", "--version"} <= options
+    assert {option for option in options if option not in helped} == set()
+    assert all(name in helped for name in re.findall(r"^\| `chronosketch (\w+)`", page, flags=re.MULTILINE))
+
+
+# Starts the command line with one list of arguments after another: a process of its own each waits for a JVM.
 ONE_AFTER_ANOTHER = """
+import json
 import os
 import sys
 from chronosketch.cli import main
 
-for file in sys.argv[1:]:
+for arguments in json.loads(sys.argv[1]):
     for stream in (1, 2):
         os.write(stream, b"\\0")
-    sys.argv[1:] = ["sql", file]
+    sys.argv[1:] = arguments
     try:
         main()
     except SystemExit as end:
@@ -64,6 +97,58 @@ for file in sys.argv[1:]:
     os.write(1, f"ended with {code}".encode())
 sys.exit(code)
 """
+
+BEFORE_SPARK = {
+    (): "Give either one file of SQL or -e 'SELECT ...': 0 files and 0 -e are here.\n",
+    (
+        "a.sql",
+        "-e",
+        "SELECT 1",
+    ): "Give either one file of SQL or -e 'SELECT ...': 1 files and 1 -e are here.\n",
+    ("a.sql", "-f", "b.sql"): "Give either one file of SQL or -e 'SELECT ...': 2 files and 0 -e are here.\n",
+    ("-e", "-- nothing"): "-e holds no SQL statement: write one, as in -e 'SELECT 1'.\n",
+    ("-e", "SELECT 1", "--conf", "x"): "--conf 'x' is no setting: write --conf key=value.\n",
+    ("-e", "SELECT 1", "-c", "=x"): "--conf '=x' is no setting: write --conf key=value.\n",
+    ("-f", "missing.sql"): "missing.sql does not exist: name a file of SQL statements.\n",
+}
+
+
+def test_what_is_asked_wrongly_is_said_before_spark_starts(run):
+    calls = [["sql", *arguments] for arguments in BEFORE_SPARK]
+    done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(calls), JAVA_HOME="/nowhere")
+    assert done.returncode == 1
+    assert done.stdout == "\0ended with 1" * len(calls), done.stdout
+    assert done.stderr.split("\0")[1:] == list(BEFORE_SPARK.values())
+
+
+def test_a_package_that_is_not_to_be_had_is_one_message(chronosketch, tmp_path):
+    repository = (tmp_path / "nothing").as_uri()
+    settings = (
+        "<ivysettings><settings defaultResolver='only'/><resolvers>"
+        f"<ibiblio name='only' m2compatible='true' root='{repository}'/></resolvers></ivysettings>"
+    )
+    (tmp_path / "ivysettings.xml").write_text(settings)
+    done = chronosketch(
+        *("sql", "-e", "SELECT 1", "--packages", "com.example:absent:1"),
+        *("--conf", f"spark.jars.ivySettings={tmp_path / 'ivysettings.xml'}"),
+        *("--conf", f"spark.jars.ivy={tmp_path / 'ivy'}"),
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "com.example#absent;1: not found" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help_names_every_command_and_the_shell_completes_them(chronosketch):
+    done = chronosketch("-h")
+    assert done.returncode == 0
+    for words in ("sql", "demo", "advise", "calibrate", "--version", "--install-completion"):
+        assert words in done.stdout
+    completed = chronosketch(
+        _CHRONOSKETCH_COMPLETE="complete_bash", COMP_WORDS="chronosketch sql --m", COMP_CWORD="2"
+    )
+    assert completed.stdout.split() == ["--master"]
+
 
 MISTAKES = {
     "SELECT approx_quantile(id, 1.5) FROM range(9)": "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE]",
@@ -78,7 +163,7 @@ def test_a_mistake_is_one_message(run, tmp_path):
     files = [tmp_path / f"{i}.sql" for i, _ in enumerate(MISTAKES)]
     for file, text in zip(files, MISTAKES, strict=True):
         file.write_text(text, encoding="utf-8")
-    done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, *files)
+    done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps([["sql", str(file)] for file in files]))
     assert done.returncode == 1
     assert done.stdout == "\0ended with 1" * len(MISTAKES), done.stdout
     before, *said = done.stderr.split("\0")
@@ -87,12 +172,6 @@ def test_a_mistake_is_one_message(run, tmp_path):
         assert condition in message, text
         for noise in ("Traceback", "\tat ", "WARN", '{"ts"', "+- "):
             assert noise not in message, message
-
-
-def test_a_file_that_is_not_there(chronosketch):
-    done = chronosketch("sql", "missing.sql")
-    assert done.returncode == 1
-    assert done.stderr == "missing.sql does not exist: name a file of SQL statements.\n"
 
 
 def test_a_folder_in_place_of_a_file(chronosketch, tmp_path):
