@@ -26,7 +26,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE
+.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE dist publish-m2 reproducible release-check
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -41,6 +41,10 @@ help:
 	@echo "make docs          target/site, from docs/ and the README; a link that leads nowhere is an error"
 	@echo "make docs-serve    the same in a browser, built again when a page changes"
 	@echo "make smoke         the jar on the oldest and the newest Spark 4.x"
+	@echo "make dist          the wheel and the sdist, as an index takes them"
+	@echo "make publish-m2    the jar in a Maven repository, target/m2"
+	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
+	@echo "make release-check what is shipped, installed with pip alone and by --packages"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
 demo: install
@@ -70,7 +74,7 @@ lint: lint-python $(STAMP)/lint-jvm
 
 # --- digests: what goes in, by content and by name, so that a touched file is nothing and a deleted one is something
 
-JVM_BUILD := build.sbt VERSION LICENSE python/chronosketch/advisor/cost-model.json project/build.properties project/plugins.sbt project/ScaladocExamples.scala
+JVM_BUILD := build.sbt VERSION LICENSE python/chronosketch/advisor/cost-model.json project/build.properties project/plugins.sbt project/BillOfMaterials.scala project/ScaladocExamples.scala
 JVM_MAIN = $(JVM_BUILD) $(shell find jvm/core/src jvm/spark/src -type f 2>/dev/null | sort)
 JVM_ALL = $(JVM_BUILD) .scalafmt.conf $(shell find jvm/*/src tests/jvm -type f 2>/dev/null | sort)
 PACKAGE = pyproject.toml hatch_build.py VERSION README.md $(shell find python -type f -not -name '*.pyc' | sort)
@@ -201,6 +205,26 @@ $(STAMP)/docs: $(STAMP)/docs-all.digest $(VENV)/.complete
 
 docs-serve: $(VENV)/.complete
 	@$(BIN)/mkdocs serve --strict
+
+# --- what is shipped
+
+# The wheel that was tested, and the sources that it is made from.
+dist: install
+	@rm -f target/dist/*.tar.gz
+	@$(QUIETLY) "Building the sdist" $(BIN)/python -m hatchling build -t sdist -d target/dist
+	@$(QUIETLY) "twine check" $(BIN)/python -m twine check --strict target/dist/*
+
+publish-m2: $(STAMP)/jar
+	@rm -rf target/m2
+	@$(QUIETLY) "Publishing into target/m2" ./sbt release/publish
+
+reproducible: $(VENV)/.complete
+	@$(QUIETLY) "Building the jar twice" sh make/reproducible
+	@tail -n 1 "target/log/Building-the-jar-twice.log"
+
+release-check: dist publish-m2
+	@echo "Tests of what is shipped"
+	@$(PYTEST) tests/package --slow
 
 clean:
 	rm -rf target jvm/*/target project/target project/project

@@ -6,6 +6,9 @@ val sparkVersion =
 // What tests of warehouses stand on, beside files; the version that requirements-dev.txt has. We compile against none of it.
 val delta = "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test
 
+// The one jar that is shipped, as Maven names it.
+val published = "chronosketch-spark_2.13"
+
 // Bins of DDSketch; in our jar under a name of ours.
 val sketches = "com.datadoghq" % "sketches-java" % "0.8.3"
 
@@ -162,7 +165,7 @@ lazy val spark = (project in file("jvm/spark"))
     }.taskValue,
     libraryDependencies ++= Seq("org.apache.spark" %% "spark-sql" % sparkVersion % Provided, sketches, delta),
     assembly / assemblyOutputPath :=
-      (ThisBuild / baseDirectory).value / "target" / "jar" / s"chronosketch-spark_2.13-${version.value}.jar",
+      (ThisBuild / baseDirectory).value / "target" / "jar" / s"$published-${version.value}.jar",
     assembly / assemblyOption ~= { _.withIncludeScala(false) },
     Compile / resourceGenerators += Def.task {
       val licence = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
@@ -174,6 +177,15 @@ lazy val spark = (project in file("jvm/spark"))
         model
       )
       Seq(licence, model)
+    }.taskValue,
+    // What others wrote of it, as a list and as a bill of materials.
+    Compile / resourceGenerators += Def.task {
+      val parts = BillOfMaterials.parts(update.value, organization.value)
+      val top = (Compile / resourceManaged).value / "META-INF"
+      val (list, bill) = (top / "THIRD-PARTY.txt", top / "sbom" / "chronosketch-spark.cdx.json")
+      IO.write(list, BillOfMaterials.list(parts))
+      IO.write(bill, BillOfMaterials.json(organization.value, published, version.value, parts))
+      Seq(list, bill)
     }.taskValue,
     // What we take from elsewhere has names of its own in our jar, whatever else the class path holds.
     assembly / assemblyShadeRules := Seq(
@@ -197,6 +209,22 @@ lazy val bench = (project in file("jvm/bench"))
     house,
     libraryDependencies ++= Seq("org.apache.datasketches" % "datasketches-java" % "6.2.0", sketches),
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
+  )
+
+/** What `make publish-m2` publishes: the assembled jar, whose POM asks for nothing, since Spark is there already. */
+lazy val release = (project in file("target/release"))
+  .settings(
+    name := "chronosketch-spark",
+    moduleName := published,
+    crossPaths := false,
+    autoScalaLibrary := false,
+    description := "Quantiles with a certificate for Spark SQL",
+    licenses := Seq(License.Apache2),
+    Compile / packageBin := (spark / assembly).value,
+    Compile / packageSrc / mappings :=
+      (core / Compile / packageSrc / mappings).value ++ (spark / Compile / packageSrc / mappings).value,
+    Compile / packageDoc / publishArtifact := false,
+    publishTo := Some(MavenCache("m2", (ThisBuild / baseDirectory).value / "target" / "m2"))
   )
 
 lazy val root = (project in file("."))

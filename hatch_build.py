@@ -1,10 +1,13 @@
-"""Puts the jar into the wheel, and builds it first where there is none."""
+"""Puts the jar into the wheel, and a bill of what is in both; builds the jar first where there is none."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 # The launcher takes Ivy from pyspark to fetch sbt with; nothing else of it is used.
 IVY = "pyspark==4.2.0"
+
+_BUILD = ("VERSION", "build.sbt", "project/plugins.sbt", "project/BillOfMaterials.scala")
 
 
 class JarHook(BuildHookInterface[Any]):
@@ -26,6 +31,7 @@ class JarHook(BuildHookInterface[Any]):
         if not self._is_fresh():
             self._build()
         build_data["force_include"][str(self._jar)] = f"chronosketch/jars/{self._jar.name}"
+        build_data["sbom_files"].append(str(self._write_bill()))
 
     @property
     def _top(self) -> Path:
@@ -36,11 +42,33 @@ class JarHook(BuildHookInterface[Any]):
         version = (self._top / "VERSION").read_text().strip()
         return self._top / "target" / "jar" / f"chronosketch-spark_2.13-{version}.jar"
 
+    def _write_bill(self) -> Path:
+        """Write the wheel's bill of materials: the jar, and what is in that by its own bill."""
+        with zipfile.ZipFile(self._jar) as archive:
+            bill = json.loads(archive.read("META-INF/sbom/chronosketch-spark.cdx.json"))
+        jar = bill["metadata"]["component"]
+        jar["hashes"] = [{"alg": "SHA-256", "content": hashlib.sha256(self._jar.read_bytes()).hexdigest()}]
+        purl = f"pkg:pypi/{self.metadata.name}@{jar['version']}"
+        bill["metadata"]["component"] = {
+            "type": "library",
+            "bom-ref": purl,
+            "name": self.metadata.name,
+            "version": jar["version"],
+            "licenses": jar["licenses"],
+            "purl": purl,
+        }
+        bill["components"].insert(0, jar)
+        bill["dependencies"].insert(0, {"ref": purl, "dependsOn": [jar["bom-ref"]]})
+        file = self._top / "target" / "sbom" / "chronosketch.cdx.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(bill, indent=2) + "\n", encoding="utf-8")
+        return file
+
     def _is_fresh(self) -> bool:
         if not self._jar.is_file():
             return False
         built = self._jar.stat().st_mtime
-        build = [self._top / name for name in ("VERSION", "build.sbt", "project/plugins.sbt")]
+        build = [self._top / name for name in _BUILD]
         sources = [*(self._top / "jvm/core/src").rglob("*"), *(self._top / "jvm/spark/src").rglob("*")]
         return all(source.stat().st_mtime <= built for source in [*build, *sources])
 

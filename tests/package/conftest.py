@@ -12,6 +12,22 @@ import pytest
 TOP = Path(__file__).resolve().parents[2]
 
 
+def pytest_addoption(parser):
+    parser.addoption("--slow", action="store_true", help="only what takes minutes: see make release-check")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes minutes, and what make dist and make publish-m2 leave")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Keep what takes minutes apart."""
+    slow = config.getoption("--slow")
+    left = [item for item in items if bool(item.get_closest_marker("slow")) != slow]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+
+
 @pytest.fixture(scope="session")
 def top():
     return TOP
@@ -21,7 +37,7 @@ def top():
 def run(tmp_path):
     """Run a command in an empty folder and return what it did."""
 
-    def _run(*command, **environment):
+    def _run(*command, seconds=600, **environment):
         return subprocess.run(
             [str(part) for part in command],
             cwd=tmp_path,
@@ -29,7 +45,7 @@ def run(tmp_path):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=600,
+            timeout=seconds,
             check=False,
         )
 

@@ -1,5 +1,7 @@
 """What the wheel holds."""
 
+import hashlib
+import json
 import zipfile
 from email.parser import Parser
 from io import BytesIO
@@ -96,3 +98,35 @@ def test_the_package_is_typed_and_whole(top, wheel):
     }
     assert "chronosketch/py.typed" in wanted
     assert {name for name in wanted if "__pycache__" not in name} <= set(wheel.namelist())
+
+
+def test_whatever_is_taken_from_elsewhere_is_listed_with_its_licence(jar):
+    bill = json.loads(jar.read("META-INF/sbom/chronosketch-spark.cdx.json"))
+    listed = jar.read("META-INF/THIRD-PARTY.txt").decode()
+    parts = bill["components"]
+    shaded = {name.split("/")[2] for name in jar.namelist() if name.startswith("chronosketch/shaded/")} - {""}
+    assert shaded == {part["group"].removeprefix("com.") for part in parts}
+    for part in parts:
+        assert part["licenses"] == [{"license": {"id": "Apache-2.0"}}]
+        assert f"{part['group']}:{part['name']}:{part['version']}, Apache-2.0" in listed
+        assert (
+            part["purl"] == part["bom-ref"] == f"pkg:maven/{part['group']}/{part['name']}@{part['version']}"
+        )
+        assert len(part["hashes"][0]["content"]) == 64
+
+
+def test_the_wheels_bill_has_its_jar_and_all_that_is_in_the_jar(wheel, jar):
+    (name,) = (name for name in wheel.namelist() if "/sboms/" in name)
+    assert name == f"chronosketch-{cs.__version__}.dist-info/sboms/chronosketch.cdx.json"
+    bill = json.loads(wheel.read(name))
+    of_jar = json.loads(jar.read("META-INF/sbom/chronosketch-spark.cdx.json"))
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["metadata"]["component"]["purl"] == f"pkg:pypi/chronosketch@{cs.__version__}"
+    assert bill["components"][1:] == of_jar["components"]
+    carried = wheel.read(f"chronosketch/jars/chronosketch-spark_2.13-{cs.__version__}.jar")
+    assert bill["components"][0]["hashes"] == [
+        {"alg": "SHA-256", "content": hashlib.sha256(carried).hexdigest()}
+    ]
+    known = {part["bom-ref"] for part in [bill["metadata"]["component"], *bill["components"]]}
+    assert {one["ref"] for one in bill["dependencies"]} == known
+    assert {needed for one in bill["dependencies"] for needed in one["dependsOn"]} <= known

@@ -1,0 +1,119 @@
+"""What is shipped, installed as a stranger does: by pip alone, and by Maven's coordinates."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import venv
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+import chronosketch as cs
+import pyspark
+import pytest
+
+pytestmark = pytest.mark.slow
+
+COORDINATES = f"io.github.chronosketch:chronosketch-spark_2.13:{cs.__version__}"
+JAR = f"chronosketch-spark_2.13-{cs.__version__}.jar"
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """Make an environment that has pip and nothing else."""
+    folder = tmp_path / "fresh"
+    venv.create(folder, with_pip=True)
+    return folder / "bin"
+
+
+def only(files):
+    (file,) = files
+    return file
+
+
+def installed_jar(fresh):
+    return only(fresh.parent.glob(f"lib/*/site-packages/chronosketch/jars/{JAR}"))
+
+
+def test_the_wheel_installs_with_pip_alone(top, fresh, run):
+    wheel = only((top / "target" / "dist").glob("*.whl"))
+    done = run(fresh / "python", "-m", "pip", "install", "--no-index", wheel)
+    assert done.returncode == 0, done.stderr
+    said = run(fresh / "chronosketch", "--version")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr == "The command line needs typer: pip install 'chronosketch[cli]'.\n"
+    assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
+    done = run(fresh / "python", "-m", "pip", "install", f"{wheel}[cli]")
+    assert done.returncode == 0, done.stderr
+    said = run(fresh / "chronosketch", "sql", "-e", "SELECT approx_quantile(id, 0.5) AS p FROM range(1, 101)")
+    assert said.stdout.split()[-1] == "50", said.stderr
+
+
+def test_the_sources_install_with_pip_and_a_jdk_and_make_the_same_jar(top, fresh, run):
+    sdist = only((top / "target" / "dist").glob("*.tar.gz"))
+    with tarfile.open(sdist) as archive:
+        names = archive.getnames()
+    assert [name for name in names if name.endswith((".jar", ".class", ".pyc"))] == []
+    done = run(fresh / "python", "-m", "pip", "install", sdist, seconds=1800)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
+
+
+@pytest.fixture(scope="module")
+def repository(top):
+    return top / "target" / "m2"
+
+
+def test_the_pom_asks_for_nothing(repository, top):
+    folder = repository / "io" / "github" / "chronosketch" / "chronosketch-spark_2.13" / cs.__version__
+    assert (folder / JAR).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
+    with zipfile.ZipFile(folder / JAR.replace(".jar", "-sources.jar")) as sources:
+        assert "chronosketch/spark/ChronosketchExtensions.scala" in sources.namelist()
+    pom = ElementTree.parse(folder / JAR.replace(".jar", ".pom")).getroot()
+    space = {"m": "http://maven.apache.org/POM/4.0.0"}
+    assert pom.find("m:dependencies", space) is None
+    assert pom.find("m:parent", space) is None
+    found = [pom.findtext(f"m:{tag}", namespaces=space) for tag in ("groupId", "artifactId", "version")]
+    assert ":".join(found) == COORDINATES
+    assert [one.text for one in pom.iterfind("m:licenses/m:license/m:name", space)] == ["Apache-2.0"]
+    assert (folder / JAR.replace(".jar", ".jar.sha1")).is_file()
+
+
+PROGRAM = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.getOrCreate()
+print(spark.sql("SELECT approx_quantile(id, 0.5), chronosketch_version() FROM range(1, 101)").first())
+"""
+TYPED = """
+import chronosketch.spark.functions._
+import org.apache.spark.sql.functions.col
+println("p50 = " + spark.range(1, 101).agg(approx_quantile(col("id"), 0.5)).head.get(0))
+:quit
+"""
+
+
+@pytest.mark.parametrize("start", ["pyspark", "spark-shell"])
+def test_packages_find_the_jar_in_a_maven_repository(repository, tmp_path, monkeypatch, start):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    home = Path(pyspark.__file__).parent
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    options = ["--master", "local[1]", "--packages", COORDINATES, "--repositories", repository.as_uri()]
+    options += ["--conf", f"spark.jars.ivy={tmp_path / 'ivy'}", "--conf", "spark.ui.enabled=false"]
+    script = home / "bin" / ("spark-submit" if start == "pyspark" else "spark-shell")
+    done = subprocess.run(
+        [script, *options, *([program] if start == "pyspark" else [])],
+        input=TYPED,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    answer = f"50, chronosketch_version()='{cs.__version__}'" if start == "pyspark" else "p50 = 50"
+    assert answer in done.stdout, done.stdout + done.stderr
