@@ -26,7 +26,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference clean FORCE dist publish-m2 reproducible release-check
+.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference dist publish-m2 reproducible release-check matrix clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -45,6 +45,7 @@ help:
 	@echo "make publish-m2    the jar in a Maven repository, target/m2"
 	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
 	@echo "make release-check what is shipped, installed with pip alone and by --packages"
+	@echo "make matrix        the smoke suite on every Spark, Java and Python that is here; docs/compatibility-matrix.md"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
 demo: install
@@ -225,6 +226,10 @@ reproducible: $(VENV)/.complete
 release-check: dist publish-m2
 	@echo "Tests of what is shipped"
 	@$(PYTEST) tests/package --slow
+
+# ONLY=spark=4.3,java=17,python=3.12,mode=connect: a part of it
+matrix: install
+	@$(BIN)/python make/matrix.py --only "$(ONLY)"
 
 clean:
 	rm -rf target jvm/*/target project/target project/project

@@ -1,0 +1,88 @@
+"""An environment for a Spark version and a Python: pip's pyspark, made once and kept in a cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+def environment(version, folder, python=sys.executable):
+    """Make an environment that has pyspark of a version and nothing of ours, unless it is there."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chronosketch"
+    about = or_raise(python, "-c", "import sys; print(sys.version)").rstrip("\n")
+    name = f"smoke-{version}" if about == sys.version else f"smoke-{version}-python-{about.split()[0]}"
+    home = cache / name
+    recipe = hashlib.sha256("\n".join([about, *pins()]).encode()).hexdigest()
+    stamp = home / "complete"
+    if not (stamp.is_file() and stamp.read_text() == recipe):
+        shutil.rmtree(home, ignore_errors=True)
+        constraints = folder / "constraints.txt"
+        constraints.write_text("\n".join(pins()))
+        or_raise(python, "-m", "venv", home)
+        pip = (home / "bin" / "python", "-m", "pip", "install", "--disable-pip-version-check")
+        or_raise(*pip, "-c", constraints, f"pyspark[connect]=={version}")
+        stamp.write_text(recipe)
+    if not archive_of(home).exists():
+        or_raise(home / "bin" / "python", TOP / "make" / "archive.py", archive_of(home))
+    return home / "bin" / "python"
+
+
+def archive_of(home):
+    """Name the file with the classes that Spark loads in an environment."""
+    return home / "spark.jsa"
+
+
+def options_of(python):
+    """Add an environment's archive of classes to the options of its JVM: Make names that of another Spark."""
+    given = os.environ.get("SPARK_SUBMIT_OPTS", "")
+    return f"{given} -Xlog:disable -XX:SharedArchiveFile={archive_of(python.parents[1])}".strip()
+
+
+def lay_out_package(folder):
+    """Lay the wheel out in a folder: the cached environments stay as they are."""
+    (wheel,) = (TOP / "target" / "dist").glob("*.whl")
+    or_raise(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder, wheel)
+    return folder
+
+
+def run_beside(package, folder, python, options, program, *arguments, **environment):
+    """Run a program with an environment's Python, with the package that was laid out; return what it did."""
+    return subprocess.run(
+        [str(python), str(program), *arguments],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(package),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_SUBMIT_OPTS": options,
+            **environment,
+        },
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+
+
+def pins():
+    """Read what stands beside pyspark in the environment of all other tests; uploading needs none of it."""
+    lines = (TOP / "requirements-dev.txt").read_text().splitlines()
+    return [line for line in lines if not line.startswith(("pyspark", "py4j", "twine"))]
+
+
+def or_raise(*command):
+    """Run a command that has to work, and return what it prints."""
+    done = subprocess.run(
+        [str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = done.stdout[-2000:] + done.stderr[-2000:]
+        raise RuntimeError(f"{said}\nThe environment could not be made: check the network.")
+    return done.stdout
