@@ -26,7 +26,7 @@ ifndef LANES
 .NOTPARALLEL:
 endif
 .DELETE_ON_ERROR:
-.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference dist publish-m2 reproducible release-check matrix clean FORCE
+.PHONY: help demo test jar install docs docs-serve lint lint-python test-jvm test-python test-classic test-connect test-package test-delta test-delta-connect smoke smoke-oldest smoke-others reference dist publish-m2 reproducible release-check matrix release clean FORCE
 
 help:
 	@echo "make demo          p50, p90, p99 of a year of flights, with their bounds"
@@ -46,6 +46,7 @@ help:
 	@echo "make reproducible  two builds of the jar from one commit, byte for byte"
 	@echo "make release-check what is shipped, installed with pip alone and by --packages"
 	@echo "make matrix        the smoke suite on every Spark, Java and Python that is here; docs/compatibility-matrix.md"
+	@echo "make release       all of that for a release; make/release.py --dry-run says what it would do"
 	@echo "make clean         forget what was built; .venv and caches stay"
 
 demo: install
@@ -230,6 +231,9 @@ release-check: dist publish-m2
 # ONLY=spark=4.3,java=17,python=3.12,mode=connect: a part of it
 matrix: install
 	@$(BIN)/python make/matrix.py --only "$(ONLY)"
+
+release: $(VENV)/.complete
+	@$(BIN)/python make/release.py
 
 clean:
 	rm -rf target jvm/*/target project/target project/project
