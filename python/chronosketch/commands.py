@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
+from rich.markup import escape
+from rich.table import Table
 
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
-from chronosketch.answers import as_table
+from chronosketch.answers import as_table, as_text
 from chronosketch.console import err, fail, one_message, out
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
 from chronosketch.quiet import quiet_session
 from chronosketch.statements import split_statements
+from chronosketch.stored import stored_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,6 +80,28 @@ def sql(
                     out.print(table)
                 if more:
                     out.print(f"the first {rows} rows; --rows shows more", highlight=False)
+
+
+@app.command()
+def ask(
+    file: Annotated[Path, typer.Argument(help="A Parquet file, or a folder of them.")],
+    column: Annotated[str, typer.Option("--column", "-c", help="The column with the sketches.")],
+    quantiles: Annotated[
+        list[float] | None, typer.Option("--quantile", "-q", help="As 0.99; may be repeated.")
+    ] = None,
+    by: Annotated[list[str] | None, typer.Option(help="A column of groups; may be repeated.")] = None,
+) -> None:
+    """Ask stored sketches for quantiles and their certified bounds, without Spark."""
+    with one_message():
+        groups = stored_sketches(file, column, by or [])
+        titles = [f"{phi:g} {part}".strip() for phi in quantiles or [] for part in ("", "from", "to")]
+        table = Table(*map(escape, by or []), "count", *titles, box=box.SIMPLE_HEAD)
+        for group, sketch in groups.items():
+            answers = [sketch.quantile(phi) for phi in quantiles or []]
+            bounds = [sketch.bounds(phi) or (None, None) for phi in quantiles or []]
+            cells = [part for q, ends in zip(answers, bounds, strict=True) for part in (q, *ends)]
+            table.add_row(*(escape(as_text(cell)) for cell in (*group, sketch.count, *cells)))
+        out.print(table)
 
 
 @app.command()

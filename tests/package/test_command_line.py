@@ -71,7 +71,7 @@ def test_sql_of_the_command_itself_with_settings(chronosketch, tmp_path):
 
 def test_the_page_names_options_that_exist(chronosketch, top):
     page = (top / "docs" / "command-line.md").read_text("utf-8")
-    helped = chronosketch("--help").stdout + chronosketch("sql", "--help").stdout
+    helped = "".join(chronosketch(*of, "--help").stdout for of in ((), ("sql",), ("ask",)))
     options = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", page))
     assert {"--conf", "-e", "--version"} <= options
     assert {option for option in options if option not in helped} == set()
@@ -142,7 +142,7 @@ def test_a_package_that_is_not_to_be_had_is_one_message(chronosketch, tmp_path):
 def test_help_names_every_command_and_the_shell_completes_them(chronosketch):
     done = chronosketch("-h")
     assert done.returncode == 0
-    for words in ("sql", "demo", "advise", "calibrate", "--version", "--install-completion"):
+    for words in ("sql", "ask", "demo", "advise", "calibrate", "--version", "--install-completion"):
         assert words in done.stdout
     completed = chronosketch(
         _CHRONOSKETCH_COMPLETE="complete_bash", COMP_WORDS="chronosketch sql --m", COMP_CWORD="2"
