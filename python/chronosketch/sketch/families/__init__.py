@@ -18,6 +18,8 @@ FAMILIES = (
     ("chronosketch.sketch.history.sketch", "History"),
     ("chronosketch.sketch.history.version", "Version"),
     ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
+    ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
+    ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
 )
 
 

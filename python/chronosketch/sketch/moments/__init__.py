@@ -1,0 +1,1 @@
+"""Moments and comoments, families 9 and 10: sums of powers, and what follows from them."""

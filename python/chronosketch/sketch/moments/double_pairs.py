@@ -1,0 +1,138 @@
+"""How two columns of doubles go together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.moments import ieee
+from chronosketch.sketch.moments.floating import root_exponent, tidy_odd
+from chronosketch.sketch.moments.possible import require_products
+from chronosketch.sketch.moments.side import DoubleSide
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+
+    Ends = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class DoublePairs:
+    """What was seen of pairs of doubles, by the JVM's own operations.
+
+    Attributes
+    ----------
+    n : int
+        How many there are, at least one.
+    y, x : DoubleSide
+        Their sides.
+    products : float
+        The sum of the products of the distances from the means.
+
+    Notes
+    -----
+    Pébay 2008, §4.
+    """
+
+    n: int
+    y: DoubleSide
+    x: DoubleSide
+    products: float = 0.0
+
+    @staticmethod
+    def read(r: Reader, n: int, ends: Sequence[Ends]) -> DoublePairs:
+        """Read what `write` wrote of pairs between the ends of y and of x."""
+        y, x = (DoubleSide.read(r, n, least, greatest) for least, greatest in ends)
+        products = 0.0
+        if y.varies and x.varies:
+            products = r.double()
+            require_products(n, y.span, x.span, products)
+        return DoublePairs(n, y, x, products)
+
+    def write(self, w: Writer) -> None:
+        """Write what the ends do not tell."""
+        self.y.write(w)
+        self.x.write(w)
+        if self.y.varies and self.x.varies:
+            w.double(self.products)
+
+    def plus(self, that: DoublePairs) -> DoublePairs:
+        """Return the tally of both."""
+        # the larger first, so that a with b is b with a
+        first, second = (self, that) if self._order >= that._order else (that, self)
+        y, p, _ = first.y.united(first.n, second.n, second.y)
+        x, _, q = first.x.united(first.n, second.n, second.x)
+        products = 0.0
+        if y.varies and x.varies:
+            products = tidy_odd(self.products + that.products + float(self.n + that.n) * (p * q))
+        return DoublePairs(self.n + that.n, y, x, products)
+
+    @property
+    def _order(self) -> tuple[object, ...]:
+        sides = (*self.y.center, self.y.m2, *self.x.center, self.x.m2)
+        return (self.n, *map(ieee.order, (*sides, self.products)))
+
+    @property
+    def _products(self) -> float:
+        return self.products if self.y.is_finite and self.x.is_finite else math.nan
+
+    def covar(self, y_unit: int = 1, x_unit: int = 1, *, population: bool) -> float | None:
+        """Return the covariance; None of a sample of one pair."""
+        if self.n == 1 and not population:
+            return None
+        return self._products / (float(self.n) - (0 if population else 1))
+
+    def products_of_distances(self, y_unit: int = 1, x_unit: int = 1) -> float:
+        """Return the sum of the products of the distances from the means, as Spark's ``regr_sxy``."""
+        return self._products
+
+    def corr(self) -> float | None:
+        """Return the correlation; None of one pair, and where no double tells that x and y differ."""
+        c, mx, my = self._in_unit()
+        divisor = ieee.root(mx * my)
+        return None if self.n == 1 or divisor == 0 else _within_one(c / divisor)
+
+    def slope(self, y_unit: int = 1, x_unit: int = 1) -> float | None:
+        """Return the slope of the nearest line; None where all x are equal."""
+        return None if self.x.squares == 0 else self._products / self.x.squares
+
+    def intercept(self, y_unit: int = 1, x_unit: int = 1) -> float | None:
+        """Return where the nearest line is at x = 0; None where all x are equal."""
+        if self.x.squares == 0:
+            return None
+        return self.y.mean - self._products / self.x.squares * self.x.mean
+
+    def r2(self) -> float | None:
+        """Return the share of the variance of y that the line explains; 1 where all y are equal."""
+        c, mx, my = self._in_unit()
+        divisor = ieee.root(mx * my)
+        if mx == 0 or (my != 0 and divisor == 0):
+            return None
+        corr = ieee.divide(c, divisor)
+        return 1.0 if my == 0 else _within_one(corr * corr)
+
+    def _in_unit(self) -> tuple[float, float, float]:
+        """Return the sums in units in which no product leaves the range of doubles."""
+        mx, my = self.x.squares, self.y.squares
+        x, y = root_exponent(mx), root_exponent(my)
+        return ieee.scale(self._products, -x - y), ieee.scale(mx, -2 * x), ieee.scale(my, -2 * y)
+
+    def totals(self, y_unit: int = 1, x_unit: int = 1) -> tuple[float, float]:
+        """Return the sums of y and of x."""
+        return self.y.total(self.n), self.x.total(self.n)
+
+    def means(self, y_unit: int = 1, x_unit: int = 1) -> tuple[float, float]:
+        """Return the means of y and of x."""
+        return self.y.mean, self.x.mean
+
+    def squares(self, y_unit: int = 1, x_unit: int = 1) -> tuple[float, float]:
+        """Return the sums of the squares of the distances of y and of x from their means."""
+        return self.y.squares, self.x.squares
+
+
+def _within_one(value: float) -> float:
+    """Return a correlation as none beyond a line: rounding can't take it there."""
+    return ieee.greater(-1.0, ieee.lesser(1.0, value))

@@ -1,0 +1,208 @@
+"""How doubles spread about their mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.moments import ieee
+from chronosketch.sketch.moments.bounds import MomentBounds, down, up
+from chronosketch.sketch.moments.mean import ZERO, Mean, is_finite, special
+from chronosketch.sketch.moments.possible import require_moments
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.codec.wire import Reader, Writer
+
+
+@dataclass(frozen=True)
+class DoubleTally:
+    """What was seen of one column of doubles, by the JVM's own operations.
+
+    Attributes
+    ----------
+    n : int
+        How many there are, at least one.
+    least, greatest : int
+        The keys of their ends. Where one is NaN or infinite, nothing else means anything.
+    center : Mean
+        Their mean.
+    m2, m3, m4 : float
+        The sums of the second, third and fourth powers of their distances from it.
+
+    Notes
+    -----
+    Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
+    moments", 2008, §3; Chan, Golub and LeVeque 1983.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain import double_keys
+    >>> from chronosketch.sketch.moments.floating import DoubleTally
+    >>> one, two = (DoubleTally.equal(1, double_keys.key(x)) for x in (1.5, 2.5))
+    >>> one.plus(two).mean(), one.plus(two).variance(population=False)
+    (2.0, 0.5)
+    """
+
+    n: int
+    least: int
+    greatest: int
+    center: Mean = ZERO
+    m2: float = 0.0
+    m3: float = 0.0
+    m4: float = 0.0
+
+    @staticmethod
+    def equal(n: int, key: int) -> DoubleTally:
+        """Return the tally of so many of one double."""
+        return DoubleTally(n, key, key, Mean(double_keys.value(key) if is_finite(key, key) else 0.0))
+
+    @staticmethod
+    def read(r: Reader, n: int, least: int, greatest: int) -> DoubleTally:
+        """Read what `write` wrote of values between these ends."""
+        if least == greatest:
+            return DoubleTally.equal(n, least)
+        if not is_finite(least, greatest):
+            return DoubleTally(n, least, greatest)
+        center = Mean(r.double(), r.double())
+        m2, m3, m4 = r.double(), r.double(), r.double()
+        center.require_between(least, greatest)
+        require_moments(n, double_keys.value(greatest) - double_keys.value(least), m2, m3, m4)
+        return DoubleTally(n, least, greatest, center, m2, m3, m4)
+
+    def write(self, w: Writer) -> None:
+        """Write the sums, where the count and the ends do not tell them."""
+        if self.least < self.greatest and self.is_finite:
+            for value in (*self.center, self.m2, self.m3, self.m4):
+                w.double(value)
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether no value is NaN or infinite."""
+        return is_finite(self.least, self.greatest)
+
+    def plus(self, that: DoubleTally) -> DoubleTally:
+        """Return the tally of both."""
+        least, greatest = min(self.least, that.least), max(self.greatest, that.greatest)
+        if not is_finite(least, greatest):
+            return DoubleTally(self.n + that.n, least, greatest)
+        # the larger first, so that a with b is b with a
+        first, second = (self, that) if self._order >= that._order else (that, self)
+        return first._combined(second, least, greatest)
+
+    @property
+    def _order(self) -> tuple[object, ...]:
+        return (self.n, *map(ieee.order, (*self.center, self.m2, self.m3, self.m4)))
+
+    def _combined(self, that: DoubleTally, least: int, greatest: int) -> DoubleTally:
+        center, p, q = self.center.united(self.n, that.n, that.center)
+        n, pq = float(self.n + that.n), p * q
+        of_fourth = n * (pq * (p * p - pq + q * q)) + 6 * (p * p * that.m2 + q * q * self.m2)
+        m4 = self.m4 + that.m4 + (of_fourth + 4 * (p * that.m3 - q * self.m3))
+        m3 = self.m3 + that.m3 + (n * (pq * (p - q)) + 3 * (p * that.m2 - q * self.m2))
+        m2 = self.m2 + that.m2 + n * pq
+        both = self.n + that.n
+        if least == greatest:
+            return DoubleTally(both, least, greatest, center.clamped(least, greatest))
+        return DoubleTally(
+            both,
+            least,
+            greatest,
+            center.clamped(least, greatest),
+            tidy_even(m2),
+            tidy_odd(m3),
+            tidy_even(m4),
+        )
+
+    def total(self, unit: int = 1) -> float:
+        """Return the sum."""
+        return self.center.times(self.n) if self.is_finite else special(self.least, self.greatest)
+
+    def mean(self, unit: int = 1) -> float:
+        """Return the mean."""
+        return self.center.high if self.is_finite else special(self.least, self.greatest)
+
+    def variance(self, unit: int = 1, *, population: bool) -> float | None:
+        """Return the variance; None of a sample of one value."""
+        if self.n == 1 and not population:
+            return None
+        return self.squares() / (float(self.n) - (0 if population else 1))
+
+    def squares(self, unit: int = 1) -> float:
+        """Return the sum of the squares of the distances from the mean."""
+        return self.m2 if self.is_finite else math.nan
+
+    def skewness(self) -> float | None:
+        """Return the skewness; None where all values are equal, or no double tells that they are not."""
+        m2, m3, _ = self._in_unit()
+        divisor = ieee.root(m2 * m2 * m2)
+        return None if divisor == 0 else ieee.root(float(self.n)) * m3 / divisor
+
+    def kurtosis(self) -> float | None:
+        """Return the excess kurtosis; None as in `skewness`."""
+        m2, _, m4 = self._in_unit()
+        divisor = m2 * m2
+        return None if divisor == 0 else float(self.n) * m4 / divisor - 3
+
+    def _in_unit(self) -> tuple[float, float, float]:
+        """Return the moments in a unit in which no power leaves the range of doubles: shape has no unit."""
+        if not self.is_finite:
+            return math.nan, math.nan, math.nan
+        unit = root_exponent(self.m2)
+        return (
+            ieee.scale(self.m2, -2 * unit),
+            ieee.scale(self.m3, -3 * unit),
+            ieee.scale(self.m4, -4 * unit),
+        )
+
+    def bounds(self, moment: str, answer: float, unit: int = 1) -> MomentBounds:
+        """Return the bounds of a moment that was answered.
+
+        They follow from what is guaranteed of any number of blocks of rows: there are no more than elements.
+        Everything is taken twice, for rounding here.
+        """
+        if moment == "count":
+            return MomentBounds.of_count(self.n)
+        if not self.is_finite or (self.least == self.greatest and moment != "sum"):
+            return MomentBounds.exactly(answer)
+        n = float(self.n)
+        least, greatest = double_keys.value(self.least), double_keys.value(self.greatest)
+        of_mean = 2 * ((n + 65536) * 2.0**-102 * max(abs(least), abs(greatest)) + ieee.TINIEST)
+        if moment == "sum":
+            return _around(answer, n * of_mean, -math.inf)
+        if moment == "mean":
+            return _around(answer, of_mean, -math.inf)
+        name, _, population = moment.partition("_")
+        divisor = n if population else n - 1
+        # M2 / divisor, off by 4n·e·D beside what is a share of it
+        off = 4 * n * of_mean * (greatest - least) / divisor
+        variance = self.m2 / divisor
+        near = _around(variance, variance * (32 * (n + 256) * 2.0**-53) + off, 0.0)
+        if name == "variance":
+            return MomentBounds(answer, near.lower, near.upper)
+        low, high = math.sqrt(near.lower), math.sqrt(near.upper)
+        return MomentBounds(answer, max(0.0, down(low)), up(high))
+
+
+def tidy_even(value: float) -> float:
+    """Write what can't be below 0 one way: +∞ where no double holds it."""
+    return max(value, 0.0) if value <= ieee.MOST else math.inf
+
+
+def tidy_odd(value: float) -> float:
+    """Write what can have either sign one way: NaN where no double holds it."""
+    return value + 0.0 if abs(value) <= ieee.MOST else math.nan
+
+
+def root_exponent(squares: float) -> int:
+    """Return about the exponent of the root of a sum of squares; 0 where it has none."""
+    return int(ieee.exponent(squares) / 2) if 0 < squares <= ieee.MOST else 0
+
+
+def _around(value: float, off: float, lowest: float) -> MomentBounds:
+    """Bound what is so far off at most; what overflowed may have been less than it seems."""
+    if not math.isfinite(value) or math.isnan(off):
+        return MomentBounds(value, max(0.0, lowest) if value > 0 else lowest, math.inf)
+    wide = off + 4 * math.ulp(value)
+    return MomentBounds(value, max(lowest, value - wide), value + wide)

@@ -1,0 +1,103 @@
+"""The mean of doubles to twice a double's digits."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from chronosketch.sketch.codec.wire import corrupt
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.moments import ieee
+
+
+class Mean(NamedTuple):
+    """A mean, and what it is more than that.
+
+    Attributes
+    ----------
+    high : float
+        The nearest double.
+    low : float
+        What is left, no more than half an ulp of it.
+
+    Notes
+    -----
+    Ogita, Rump and Oishi, "Accurate sum and dot product", 2005, Sum2 and Dot2; the JVM's operations, one by
+    one.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.moments.mean import Mean
+    >>> Mean(0.1).times(10), Mean(1.0).united(1, 3, Mean(2.0))[0]
+    (1.0, Mean(high=1.75, low=0.0))
+    """
+
+    high: float
+    low: float = 0.0
+
+    def times(self, n: int) -> float:
+        """Return the sum of n such; beyond the greatest double it is infinite."""
+        count = float(n)
+        product = self.high * count
+        if math.isinf(product):
+            return product
+        rest = self.high * ieee.count_rest(n, count) + self.low * count
+        return product + (ieee.fma(self.high, count, -product) + rest)
+
+    def united(self, a: int, b: int, that: Mean) -> tuple[Mean, float, float]:
+        """Return the mean of these a elements and another's b.
+
+        Beside it stands how far apart the two were, times a / (a + b), and times b / (a + b).
+        """
+        n = float(a + b)
+        apart = that.high - self.high
+        if math.isinf(apart):
+            middle = self.high * (float(a) / n) + that.high * (float(b) / n)
+            return _normal(middle, 0.0), apart, apart
+        apart_rest = ieee.two_sum_rest(that.high, -self.high, apart) + (that.low - self.low)
+        other = float(b)
+        share = other / n
+        share_rest = (
+            ieee.fma(-share, n, other) + (ieee.count_rest(b, other) - share * ieee.count_rest(a + b, n))
+        ) / n
+        step = apart * share
+        step_rest = ieee.fma(apart, share, -step) + (apart * share_rest + apart_rest * share)
+        total = self.high + step
+        rest = ieee.two_sum_rest(self.high, step, total) + (self.low + step_rest)
+        whole = apart + apart_rest
+        return _normal(total, rest), whole * (float(a) / n), whole * share
+
+    def clamped(self, least: int, greatest: int) -> Mean:
+        """Return it between two elements, whose keys these are: rounding can't take it beyond."""
+        low, high = double_keys.value(least), double_keys.value(greatest)
+        if low == high or self.high < low:
+            return Mean(low)
+        return Mean(high) if self.high > high else self
+
+    def require_between(self, least: int, greatest: int) -> None:
+        """Refuse what is no mean of doubles between these."""
+        if not double_keys.value(least) <= self.high <= double_keys.value(greatest):
+            raise corrupt(f"its mean, {self.high}, is not between its ends")
+        if not self.high + self.low == self.high:
+            raise corrupt(f"its mean is {self.high} and {self.low}")
+
+
+ZERO = Mean(0.0)
+
+
+def _normal(total: float, rest: float) -> Mean:
+    high = total + rest
+    return Mean(high, ieee.two_sum_rest(total, rest, high))
+
+
+def is_finite(least: int, greatest: int) -> bool:
+    """Return whether doubles between these keys are neither NaN nor infinite."""
+    return least > double_keys.NEGATIVE_INFINITY and greatest < double_keys.POSITIVE_INFINITY
+
+
+def special(least: int, greatest: int) -> float:
+    """Return what IEEE 754 makes of a sum of doubles not all of which are finite."""
+    if greatest >= double_keys.POSITIVE_INFINITY:
+        edge = -math.inf if least == double_keys.NEGATIVE_INFINITY else 0.0
+        return double_keys.value(greatest) + edge
+    return double_keys.value(least)
