@@ -13,6 +13,7 @@ from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.families import by_number
 from chronosketch.sketch.history.sketch import History
 from chronosketch.sketch.rank.phi import Phi
+from chronosketch.sketch.sample.sampled import Sampled
 
 FOLDER = Path(__file__).resolve().parents[2] / "golden" / "v1"
 FAMILY_AT = 9
@@ -62,7 +63,7 @@ def of_family(sketch):
 
 
 #: The lines of the families that have some of their own.
-LINES = {**lines_of_moments.LINES}
+LINES = {**lines_of_moments.LINES, Sampled: lambda sketch: sampled(sketch)}
 
 
 def ranked(sketch):
@@ -75,6 +76,15 @@ def ranked(sketch):
     for i in range(0, len(profile.keys), max(1, len(profile.keys) // 10)):
         low, high = profile.rank_bounds(i)
         yield f"rank of {profile.keys[i]} from {low} to {high}"
+
+
+def sampled(sketch):
+    if sketch.estimates.is_empty:
+        return
+    yield f"values {' '.join(map(str, sketch.sample_keys))}"
+    yield f"confidence {java_text.double(sketch.confidence)}"
+    yield f"rank error {java_text.double(sketch.rank_error)}"
+    yield from quantiles(sketch.profile, sketch.estimates.quantile)
 
 
 def of_versions(history):

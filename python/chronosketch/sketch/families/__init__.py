@@ -20,6 +20,9 @@ FAMILIES = (
     ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
     ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
     ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
+    ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
+    ("chronosketch.sketch.sample.identified", "PrioritySample"),
+    ("chronosketch.sketch.sample.identified", "BernoulliSample"),
 )
 
 

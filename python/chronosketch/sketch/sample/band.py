@@ -1,0 +1,208 @@
+"""Between which ranks the values of a sample are in the rows that it was drawn from."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.rank.profile import EMPTY, RankProfile
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Population(NamedTuple):
+    """What is known of the rows themselves.
+
+    Attributes
+    ----------
+    least, most : int
+        At least and at most so many there are.
+    floor, ceiling : int
+        The keys that they lie between.
+    is_reached : bool
+        Whether these are the least and the greatest of the rows; else no row is beyond.
+    """
+
+    least: int
+    most: int
+    floor: int
+    ceiling: int
+    is_reached: bool = True
+
+    @property
+    def middle(self) -> int:
+        """The middle of what is certain."""
+        return self.least + (self.most - self.least) // 2
+
+
+class Known(NamedTuple):
+    """What a sample is certain or nearly certain of.
+
+    Attributes
+    ----------
+    bounds : RankProfile
+        Hold all at once with a probability of 1 − δ.
+    estimates : RankProfile
+        The sample itself, as if each of its rows stood for as many.
+    rank_error : float
+        The most ranks, as a share of the rows, that a quantile is wrong by, with the same probability.
+    """
+
+    bounds: RankProfile
+    estimates: RankProfile
+    rank_error: float
+
+
+NOTHING = Known(EMPTY, EMPTY, 0.0)
+
+
+class Band:
+    """Of m rows drawn without replacement, each set as likely as any other: where ranks are at 1 − δ.
+
+    Notes
+    -----
+    One half of δ: Dvoretzky, Kiefer and Wolfowitz 1956 with the constant of Massart 1990, and Hoeffding 1963,
+    Theorem 4, for draws without replacement. The other half: Chernoff's bound for each value of the sample
+    from either side.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.sample.band import Band
+    >>> band = Band(100, 0.01)
+    >>> band.least(50, 1000) < 500 < band.most(50, 1000)
+    True
+    """
+
+    def __init__(self, m: int, delta: float) -> None:
+        self._m = m
+        self._uniform = math.sqrt(math.log(8 / (delta / 2)) / (2 * float(m)))
+        # 2m events, each exp(−m·KL)
+        self._depth = math.log(4 * float(m) / delta) / m
+
+    def low(self, q: float) -> float:
+        """Return the least share of the rows that can be ≤ a value, where a share q of the sample is."""
+        return 1 - self.high(1 - q)
+
+    def high(self, q: float) -> float:
+        """Return the greatest: KL(q‖p) is no less than (p − q)²/2p, nor than (p − q)²/2(1 − q), for p > q."""
+        from_low = q + self._depth + math.sqrt(self._depth * (self._depth + 2 * q))
+        from_high = q + math.sqrt(2 * (1 - q) * self._depth)
+        return min(1.0, min(q + self._uniform, min(from_low, from_high)))
+
+    def least(self, c: int, n: int) -> int:
+        """Return how many of n rows are ≤ a value at least, where c of the sample are."""
+        return 0 if c == 0 else max(c, whole(math.floor(self.low(float(c) / self._m) * float(n))))
+
+    def most(self, c: int, n: int) -> int:
+        """Return how many are at most."""
+        if c == self._m:
+            return n
+        return min(n - (self._m - c), whole(math.ceil(self.high(float(c) / self._m) * float(n))))
+
+    def widest(self, up_to: Sequence[int]) -> float:
+        """Return the most that a quantile which the sample alone answers is off, as a share of the rows."""
+        error = before = 0.0
+        for c in up_to:
+            q = float(c) / self._m
+            error = max(error, q - self.low(q), self.high(before) - before)
+            before = q
+        return error
+
+
+def whole(number: int) -> int:
+    """Return a number as 63 bits have it."""
+    return min(number, MOST_LONG)
+
+
+def known(sample: list[int], of: Population, delta: float) -> Known:
+    """Return what a sample, its keys rising, tells of the rows that it was drawn from.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.sample.band import Population, known
+    >>> known([1, 3, 9], Population(3, 3, 1, 9), 0.01).bounds.is_exact
+    True
+    """
+    m = len(sample)
+    is_whole = m == of.least == of.most
+    if is_whole:
+        of = of._replace(floor=sample[0], ceiling=sample[-1], is_reached=True)
+    keys, up_to = _places(sample, of.floor, of.ceiling)
+    bounds = _bounds(keys, up_to, m, of, delta, is_whole=is_whole)
+    if of.is_reached:
+        estimate = _estimates(up_to, m, of.least, is_whole=is_whole)
+        error = float(_worst(estimate, bounds)) / float(of.least)
+        return Known(bounds, RankProfile.certain(keys, estimate, estimate, of.least), error)
+    if m == 0:
+        return Known(bounds, EMPTY, 1.0)
+    keys, up_to = _places(sample, sample[0], sample[-1])
+    estimate = _estimates(up_to, m, of.middle, is_whole=False)
+    widest = Band(m, delta).widest(up_to) + (1.0 / float(of.least) if of.least else math.inf)
+    return Known(bounds, RankProfile.certain(keys, estimate, estimate, of.middle), min(1.0, widest))
+
+
+def _places(sample: list[int], floor: int, ceiling: int) -> tuple[list[int], list[int]]:
+    """Return the distinct keys of a sample and of the ends, and how many of the sample are not above each."""
+    up_to: dict[int, int] = {floor: 0}
+    for count, key in enumerate(sample, start=1):
+        up_to[key] = count
+    up_to[ceiling] = len(sample)
+    return list(up_to), list(up_to.values())
+
+
+def _bounds(
+    keys: list[int], up_to: list[int], m: int, of: Population, delta: float, *, is_whole: bool
+) -> RankProfile:
+    band = None if is_whole or m == 0 else Band(m, delta)
+    # the minimum is one, and the maximum is above
+    edge = 1 if of.is_reached else 0
+    low, high, above_low, above_high = [], [], [of.least], [of.most]
+    for c in up_to[:-1]:
+        if is_whole:
+            low.append(c)
+            high.append(c)
+        else:
+            low.append(max(edge, band.least(c, of.least) if band else 0))
+            high.append(min(of.most - edge, band.most(c, of.most) if band else of.most))
+        above_low.append(max(edge, band.least(m - c, of.least) if band else 0))
+        above_high.append(min(of.most - edge, band.most(m - c, of.most) if band else of.most))
+    low.append(of.least)
+    high.append(of.most)
+    above_low.append(0)
+    above_high.append(0)
+    size = len(keys)
+    for i in range(1, size):
+        low[i] = max(low[i], low[i - 1])
+        above_high[i] = min(above_high[i], above_high[i - 1])
+    for i in range(size - 2, -1, -1):
+        high[i] = min(high[i], high[i + 1])
+        above_low[i] = max(above_low[i], above_low[i + 1])
+    if of.least == of.most:
+        return RankProfile.certain(keys, low, high, of.least)
+    return RankProfile(keys, low, high, 0, above_low, above_high)
+
+
+def _estimates(up_to: list[int], m: int, n: int, *, is_whole: bool) -> list[int]:
+    """Return the ranks that a sample of m gives to each place, of n rows."""
+    inner = [
+        c if is_whole else max(1, min(n - 1, _rounded((float(c) / m if m else 0.0) * float(n))))
+        for c in up_to[:-1]
+    ]
+    return [*inner, n]
+
+
+def _rounded(number: float) -> int:
+    """Return the nearest whole number, of two the greater."""
+    below = math.floor(number)
+    return whole(below + 1 if number - below >= 0.5 else below)
+
+
+def _worst(estimate: list[int], bounds: RankProfile) -> int:
+    low, high = bounds.at_most_low, bounds.at_most_high
+    return max(
+        *(rank - at_least for rank, at_least in zip(estimate, low, strict=True)),
+        *(at_most - rank for rank, at_most in zip(estimate[:-1], high[:-1], strict=True)),
+        0,
+    )

@@ -1,0 +1,136 @@
+"""Samples of the rows whose priorities are the least, each a number of 63 bits drawn by chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.sample.sketch import Row, Sample, Seen, read_keys, require_full
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.envelope import Header
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+
+# Beyond this no row is left but those of priority 0.
+_MOST_HALVINGS = 62
+
+
+def read_priorities(r: Reader, m: int) -> list[int]:
+    """Read numbers of 63 bits."""
+    priorities = r.varints(m)
+    if any(priority > MOST_LONG for priority in priorities):
+        raise corrupt("a priority has more than 63 bits")
+    return priorities
+
+
+class PrioritySample(Sample):
+    """A sample of a fixed size: the rows of the least priorities.
+
+    The same rows, told by their numbers, are the same sample, in whatever order and parts they came.
+
+    Notes
+    -----
+    Fan, Muller and Rezucha 1962, sampling by random numbers.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.sample.identified import PrioritySample
+    >>> from chronosketch.sketch.sample.sketch import Seen
+    >>> header = Header(domain_named("int"), (2.0, 0.0, 0.01))
+    >>> one, other = (PrioritySample(header, Seen(2, 1, 9), [(1, p), (9, p + 1)]) for p in (10, 5))
+    >>> one.merge(other).rows, one.merge(other).sample("double")
+    ([(1, 5), (9, 6)], [1.0, 9.0])
+    """
+
+    number: ClassVar[int] = 12
+    family: ClassVar[str] = "priority sample"
+
+    @classmethod
+    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+        """Read the rows that are kept."""
+        keys = read_keys(header, seen, r, 2)
+        priorities = read_priorities(r, len(keys))
+        require_full(header, seen, len(keys))
+        return cls(header, seen, list(zip(keys, priorities, strict=True)))
+
+    def write_kept(self, w: Writer) -> None:
+        """Write the rows that are kept."""
+        super().write_kept(w)
+        for _, priority in self.rows:
+            w.varint(priority)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another: the least of both."""
+        header = self.united_header(that, wider)
+        least = sorted(self.rows + that.rows, key=lambda row: (row[1], row[0]))[: int(header.numbers[0])]
+        return type(self)(header, self.seen.plus(that.seen), least)
+
+
+class BernoulliSample(Sample):
+    """A sample to which each row belongs with the same probability, halved when more than `size` would.
+
+    The same rows, told by their numbers, are the same sample, in whatever order and parts they came.
+
+    Notes
+    -----
+    Gemulla and Haas, "Sampling algorithms for evolving datasets", 2008, §4.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.sample.identified import BernoulliSample
+    >>> from chronosketch.sketch.sample.sketch import Seen
+    >>> header = Header(domain_named("int"), (2.0, 0.0, 0.01))
+    >>> one = BernoulliSample(header, Seen(2, 1, 9), [(1, 0), (9, 2**62)])
+    >>> one.merge(one).halvings, one.merge(one).rows
+    (1, [(1, 0), (1, 0)])
+    """
+
+    number: ClassVar[int] = 13
+    family: ClassVar[str] = "bernoulli sample"
+
+    def __init__(self, header: Header, seen: Seen, rows: list[Row], halvings: int = 0) -> None:
+        super().__init__(header, seen, rows)
+        self.halvings = halvings
+
+    @classmethod
+    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+        """Read the rows that are kept."""
+        halvings = r.byte()
+        if halvings > _MOST_HALVINGS:
+            raise corrupt(f"its probability was halved {halvings} times")
+        keys = read_keys(header, seen, r, 2)
+        priorities = read_priorities(r, len(keys))
+        if halvings == 0 and len(keys) != seen.n:
+            raise corrupt(f"it has {len(keys)} values of {seen.n}")
+        if any(priority > MOST_LONG >> halvings for priority in priorities):
+            raise corrupt("it has a row that does not belong to it")
+        return cls(header, seen, list(zip(keys, priorities, strict=True)), halvings)
+
+    def write_kept(self, w: Writer) -> None:
+        """Write the rows that are kept."""
+        w.byte(self.halvings)
+        super().write_kept(w)
+        for _, priority in self.rows:
+            w.varint(priority)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another: the rows of both that still belong to it."""
+        header = self.united_header(that, wider)
+        size, halvings = int(header.numbers[0]), max(self.halvings, that.halvings)
+        rows = _belonging(self.rows + that.rows, halvings)
+        while len(rows) > size and halvings < _MOST_HALVINGS:
+            halvings += 1
+            rows = _belonging(rows, halvings)
+        # bytes may have been forged to have no other priorities
+        return type(self)(header, self.seen.plus(that.seen), rows[:size], halvings)
+
+
+def _belonging(rows: list[Row], halvings: int) -> list[Row]:
+    return [row for row in rows if row[1] <= MOST_LONG >> halvings]

@@ -1,0 +1,226 @@
+"""Samples of a fixed size, and what those of all methods share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.codec.wire import corrupt
+from chronosketch.sketch.sample.band import NOTHING, Known, Population, known
+from chronosketch.sketch.sample.draws import Draws
+from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.envelope import Header
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.parameter import Parameter
+
+#: The key of a row that is kept, and its priority, which is 0 where rows have none.
+Row = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """How many rows came, and the keys that they lie between."""
+
+    n: int
+    least: int
+    greatest: int
+
+    def plus(self, that: Seen) -> Seen:
+        """Return the same of both."""
+        if self.n == 0 or that.n == 0:
+            return that if self.n == 0 else self
+        return Seen(self.n + that.n, min(self.least, that.least), max(self.greatest, that.greatest))
+
+
+class Sample(Sampled):
+    """Some of the values that came: each set of as many rows was as likely as any other."""
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
+
+    def __init__(self, header: Header, seen: Seen, rows: list[Row]) -> None:
+        super().__init__(header)
+        self.seen = seen
+        self.rows = sorted(rows)
+
+    @property
+    def size(self) -> int:
+        """How many rows it keeps at most."""
+        return int(self.header.numbers[0])
+
+    @property
+    def seed(self) -> int:
+        """Where chance begins."""
+        return int(self.header.numbers[1])
+
+    @property
+    def count(self) -> int:
+        """How many rows came."""
+        return self.seen.n
+
+    @property
+    def least_key(self) -> int | None:
+        """The key of the least value; None where there is none."""
+        return self.seen.least if self.count else None
+
+    @property
+    def greatest_key(self) -> int | None:
+        """The key of the greatest value; None where there is none."""
+        return self.seen.greatest if self.count else None
+
+    @property
+    def sample_keys(self) -> list[int]:
+        """The keys of the sample, rising."""
+        return [key for key, _ in self.rows]
+
+    @cached_property
+    def known(self) -> Known:
+        """What is known by them."""
+        if self.count == 0:
+            return NOTHING
+        rows = Population(self.seen.n, self.seen.n, self.seen.least, self.seen.greatest)
+        return known(self.sample_keys, rows, self.delta)
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        # no zero has a sign
+        header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
+        n = r.long()
+        if n < 0:
+            raise corrupt("it counts more than 63 bits hold")
+        if n == 0:
+            return cls(header, Seen(0, 0, 0), [])
+        least = r.zigzag()
+        greatest = least + r.varint()
+        if not (header.domain.holds(least) and header.domain.holds(greatest)) or (
+            n == 1 and least != greatest
+        ):
+            raise corrupt(f"its values are from {least} to {greatest}")
+        sample = cls.read_kept(header, Seen(n, least, greatest), r)
+        keys = sample.sample_keys
+        if len(keys) == n and (keys[0], keys[-1]) != (least, greatest):
+            raise corrupt("it has all rows, and not the least and the greatest")
+        return sample
+
+    @classmethod
+    @abstractmethod
+    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+        """Read the rows that are kept."""
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        w.varint(self.seen.n)
+        if self.seen.n > 0:
+            w.zigzag(self.seen.least)
+            w.varint(self.seen.greatest - self.seen.least)
+            self.write_kept(w)
+
+    def write_kept(self, w: Writer) -> None:
+        """Write the rows that are kept: how many, and their keys."""
+        w.varint(len(self.rows))
+        before = self.seen.least
+        for key, _ in self.rows:
+            w.varint(key - before)
+            before = key
+
+    def united_header(self, that: Self, wider: Domain) -> Header:
+        """Return what stands before a union: the smaller size counts, and the greater δ."""
+        size, delta = min(self.size, that.size), max(self.delta, that.delta)
+        return replace(self.header, domain=wider, numbers=(float(size), self.header.numbers[1], delta))
+
+
+def read_keys(header: Header, seen: Seen, r: Reader, bytes_each: int) -> list[int]:
+    """Read keys, rising, between the ends; each row takes so many bytes at least."""
+    m, size = r.size(bytes_each), int(header.numbers[0])
+    if m > size or m > seen.n:
+        raise corrupt(f"it has {m} values of {seen.n}, where {size} fit")
+    keys = []
+    before = seen.least
+    for more in r.varints(m):
+        before += more
+        if before > seen.greatest:
+            raise corrupt("its values do not rise, or leave its ends")
+        keys.append(before)
+    return header.domain.require(keys)
+
+
+def require_full(header: Header, seen: Seen, m: int) -> None:
+    """Refuse rows that are fewer than came, and fewer than fit."""
+    size = int(header.numbers[0])
+    if m != min(seen.n, size):
+        raise corrupt(f"it has {m} values of {seen.n}, where {size} fit")
+
+
+class ReservoirSample(Sample):
+    """A sample in which each new row takes the place of one of those that are there, or of none.
+
+    Two that are merged must have been drawn independently: of the very same rows with one seed they are not.
+
+    Notes
+    -----
+    Vitter, "Random sampling with a reservoir", 1985, Algorithm R.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.codec.envelope import Header
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.sample.sketch import ReservoirSample, Seen
+    >>> header = Header(domain_named("int"), (3.0, 0.0, 0.01))
+    >>> odd = ReservoirSample(header, Seen(2, 1, 3), [(1, 0), (3, 0)])
+    >>> even = ReservoirSample(header, Seen(3, 2, 6), [(2, 0), (4, 0), (6, 0)])
+    >>> both = odd.merge(even)
+    >>> both.count, len(both.sample()), both.min(), both.max()
+    (5, 3, 1, 6)
+    """
+
+    number: ClassVar[int] = 11
+    family: ClassVar[str] = "reservoir sample"
+
+    @classmethod
+    def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
+        """Read the rows that are kept."""
+        keys = read_keys(header, seen, r, 1)
+        require_full(header, seen, len(keys))
+        return cls(header, seen, [(key, 0) for key in keys])
+
+    def _draws(self) -> Draws:
+        """Return the numbers that a stored sample goes on with."""
+        draws = Draws(self.seed)
+        if self.count:
+            for number in (self.count, *self.sample_keys):
+                draws.take_in(number)
+        return draws
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another: how many come from either side is drawn as if the rows were."""
+        header = self.united_header(that, wider)
+        draws = self._draws()
+        draws.take_in(that._draws().mark)
+        mine, others = list(self.rows), list(that.rows)
+        wanted = min(int(header.numbers[0]), len(mine) + len(others))
+        if wanted == len(mine) + len(others):
+            return type(self)(header, self.seen.plus(that.seen), mine + others)
+        own_rows, other_rows = self.seen.n, that.seen.n
+        chosen = []
+        for _ in range(wanted):
+            if draws.below(own_rows + other_rows) < own_rows:
+                chosen.append(_taken(mine, draws))
+                own_rows -= 1
+            else:
+                chosen.append(_taken(others, draws))
+                other_rows -= 1
+        return type(self)(header, self.seen.plus(that.seen), chosen)
+
+
+def _taken(rows: list[Row], draws: Draws) -> Row:
+    """Take one of some rows, whose place the last of them takes."""
+    at = draws.below(len(rows))
+    rows[at], rows[-1] = rows[-1], rows[at]
+    return rows.pop()
