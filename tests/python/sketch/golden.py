@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import lines_of_moments
+import lines_of_qlove
 from chronosketch.sketch import DDSketch
 from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.codec import java_text
@@ -63,7 +64,7 @@ def of_family(sketch):
 
 
 #: The lines of the families that have some of their own.
-LINES = {**lines_of_moments.LINES, Sampled: lambda sketch: sampled(sketch)}
+LINES = {**lines_of_moments.LINES, **lines_of_qlove.LINES, Sampled: lambda sketch: sampled(sketch)}
 
 
 def ranked(sketch):

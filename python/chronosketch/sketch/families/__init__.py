@@ -20,6 +20,8 @@ FAMILIES = (
     ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
     ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
     ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
+    ("chronosketch.sketch.qlove.pane", "QlovePane"),
+    ("chronosketch.sketch.qlove.sketch", "QloveSketch"),
     ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
     ("chronosketch.sketch.sample.identified", "PrioritySample"),
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),

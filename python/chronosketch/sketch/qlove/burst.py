@@ -1,0 +1,67 @@
+"""Whether two samples come from one distribution, as far as their order tells."""
+
+from __future__ import annotations
+
+import math
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def mann_whitney(x: Sequence[int], y: Sequence[int]) -> float:
+    """Return the two-sided p of the normal approximation; 1 where a sample is empty or all are alike.
+
+    Notes
+    -----
+    Mann and Whitney 1947; the variance under ties: Lehmann, "Nonparametrics", 1975, §1.4.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.qlove.burst import mann_whitney
+    >>> mann_whitney([1, 2, 3], [1, 2, 3]), mann_whitney(range(20), range(100, 120)) < 1e-6
+    (1.0, True)
+    """
+    n, m = len(x), len(y)
+    if n == 0 or m == 0:
+        return 1.0
+    # twice the number of pairs in which x is the greater, a tie counting for one half
+    twice_wins = ties = 0.0
+    passed = 0
+    both = sorted([(key, 0) for key in x] + [(key, 1) for key in y], reverse=True)
+    for _, alike in groupby(both, key=lambda pair: pair[0]):
+        sides = [side for _, side in alike]
+        in_y = sum(sides)
+        in_x = len(sides) - in_y
+        passed += in_y
+        twice_wins += in_x * (in_y + 2.0 * (m - passed))
+        t = float(in_x + in_y)
+        ties += t * t * t - t
+    a, b = float(n), float(m)
+    whole = a + b
+    variance = a * b / 12 * (whole + 1 - ties / (whole * (whole - 1)))
+    if not variance > 0:
+        return 1.0
+    return min(1.0, 2 * _above(abs(twice_wins - a * b) / 2 / math.sqrt(variance)))
+
+
+def _above(z: float) -> float:
+    """Return the share of the standard normal distribution above z ≥ 0.
+
+    Abramowitz and Stegun, "Handbook of mathematical functions", 1964, 26.2.11 and 26.2.14.
+    """
+    density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    if z < 3:
+        term = total = z
+        k = 1
+        while term > 1e-17 * total:
+            term *= z * z / (2 * k + 1)
+            total += term
+            k += 1
+        return 0.5 - density * total
+    # the continued fraction, from far out inwards
+    fraction = z
+    for k in range(120, 0, -1):
+        fraction = z + k / fraction
+    return density / fraction

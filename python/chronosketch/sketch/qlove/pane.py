@@ -1,0 +1,140 @@
+"""The unfinished pane: how often each value is in a pane that rows are still coming to."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import accumulate
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.domain.domain import Domain
+from chronosketch.sketch.qlove.few_k import few_k
+from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
+from chronosketch.sketch.qlove.query import Query
+from chronosketch.sketch.qlove.sketch import QloveSketch, Window
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+
+
+class QlovePane(Sketch):
+    """The rows of a pane, counted: what `finish` makes of them is asked.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> from chronosketch.sketch.qlove.pane import QlovePane
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.qlove.query import TENTH
+    >>> whole, query = domain_named("int"), Query((Decimal("0.5"),), 1, None, 0)
+    >>> rows = QlovePane(Header(whole, ()), Window(whole, query), TENTH, (0, 9), {7: 3, 8: 1})
+    >>> rows.count, rows.finish().quantile(0.5)
+    (4, 7.0)
+    """
+
+    number: ClassVar[int] = 4
+    family: ClassVar[str] = "unfinished qlove pane"
+
+    def __init__(
+        self, header: Header, window: Window, rule: int, times: tuple[int, int], counts: dict[int, int]
+    ) -> None:
+        super().__init__(header)
+        self.query = window.query
+        self.time_domain = window.time_domain
+        self._window = window
+        self._rule = rule
+        self._times = times
+        self._counts = counts
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        time_domain = Domain.read_time(r, "times")
+        query, mark = Query.read(r)
+        rule = query.rule(mark)
+        window = Window(time_domain, query)
+        if query.digits and not header.domain.is_numeric:
+            raise corrupt(f"it rounds {header.domain.sql} values to digits")
+        n = r.size(2)
+        if n == 0:
+            return cls(header, window, rule, (0, 0), {})
+        first = r.zigzag()
+        last = first + r.varint()
+        if last > MOST_LONG:
+            raise corrupt("its latest row is before its earliest")
+        keys = header.domain.require(r.rising(n, distinct=True))
+        counts = r.varints(n)
+        if 0 in counts or sum(counts) > MOST_LONG:
+            raise corrupt("its counts are no counts")
+        return cls(header, window, rule, (first, last), dict(zip(keys, counts, strict=True)))
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        self.time_domain.write(w)
+        self.query.write(w, self._rule if self.query.budget is None else 0)
+        w.varint(self.distinct)
+        if self._counts:
+            w.zigzag(self._times[0])
+            w.varint(self._times[1] - self._times[0])
+            keys = sorted(self._counts)
+            w.rising(keys)
+            for key in keys:
+                w.varint(self._counts[key])
+
+    @property
+    def count(self) -> int:
+        """How many rows it has."""
+        return sum(self._counts.values())
+
+    @property
+    def distinct(self) -> int:
+        """How many different values, as they are rounded."""
+        return len(self._counts)
+
+    def require_alike(self, that: Self) -> None:
+        """Refuse times that do not widen, and another query."""
+        self._window.require(that._window)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another part of the same pane: counts add up."""
+        # a part without rows has no say
+        full = [part for part in (self, that) if part._counts] or [self, that]
+        counts = dict(self._counts)
+        for key, copies in that._counts.items():
+            counts[key] = counts.get(key, 0) + copies
+        times = min(part._times[0] for part in full), max(part._times[1] for part in full)
+        rule = min(part._rule for part in full)
+        window = self._window.widened(that._window)
+        return type(self)(Header(wider, ()), window, rule, times, counts)
+
+    def finish(self) -> QloveSketch:
+        """Return what is left once all its rows are there: its quantiles and few of its values."""
+        finished = [self._finished()] if self._counts else []
+        return QloveSketch(self.header, self._window, finished)
+
+    def _finished(self) -> FinishedPane:
+        keys = sorted(self._counts)
+        ranks = list(accumulate(self._counts[key] for key in keys))
+        n = ranks[-1]
+
+        def at(rank: int) -> int:
+            return keys[bisect_left(ranks, rank)]
+
+        phis = [self.query.phi(i) for i in range(len(self.query.phis))]
+        tails: list[Tail | None] = []
+        for i in range(len(phis)):
+            kept = few_k(self.query, self._rule, i, n)
+            tails.append(kept and Tail([at(n - rank + 1) for rank in kept.ranks()], kept))
+        return FinishedPane(
+            *self._times,
+            n,
+            self._rule,
+            [at(phi.rank(n)) for phi in phis],
+            [at(low_rank(phi, n)) for phi in phis],
+            [at(high_rank(phi, n)) for phi in phis],
+            tails,
+        )

@@ -1,0 +1,129 @@
+"""What is left of a pane when its rows are gone."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
+from chronosketch.sketch.qlove.few_k import FewK, few_k
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+    from chronosketch.sketch.qlove.query import Query
+    from chronosketch.sketch.rank.phi import Phi
+
+
+class Tail(NamedTuple):
+    """The keys that a pane keeps for one φ, from the greatest down, and how they were chosen."""
+
+    keys: list[int]
+    kept: FewK
+
+    def weighted(self) -> list[tuple[int, int]]:
+        """Return each key and how many elements it stands for."""
+        return [(key, 1 if i < self.kept.top else self.kept.interval) for i, key in enumerate(self.keys)]
+
+
+@dataclass(frozen=True)
+class FinishedPane:
+    """The exact φ-quantiles of a pane, what its density is told by, and what few-k keeps.
+
+    Attributes
+    ----------
+    first, last : int
+        The times of its earliest and its latest row.
+    count : int
+        How many rows it had.
+    rule : int
+        By which values are kept where no budget was given.
+    quantiles, lows, highs : list of int
+        For each φ its quantile, a key below that and one above, so many ranks away as it is off by chance.
+    tails : list of Tail
+        For each φ; None where few-k keeps nothing.
+    """
+
+    first: int
+    last: int
+    count: int
+    rule: int
+    quantiles: list[int]
+    lows: list[int]
+    highs: list[int]
+    tails: list[Tail | None]
+
+    def write(self, w: Writer) -> None:
+        """Write the keys; of tails how many there are follows from the query."""
+        w.zigzag(self.quantiles[0])
+        for before, key in zip(self.quantiles, self.quantiles[1:], strict=False):
+            w.varint(key - before)
+        for low, key, high, tail in zip(self.lows, self.quantiles, self.highs, self.tails, strict=True):
+            w.varint(key - low)
+            w.varint(high - key)
+            keys = tail.keys if tail else []
+            if keys:
+                w.zigzag(keys[0])
+            for before, below in itertools.pairwise(keys):
+                w.varint(before - below)
+
+    @staticmethod
+    def read(
+        r: Reader, domain: Domain, query: Query, rule: int, times: tuple[int, int], count: int
+    ) -> FinishedPane:
+        """Read what `write` wrote."""
+        m = len(query.phis)
+        # each takes a byte at least
+        if m > r.remaining:
+            raise corrupt("its payload ends early")
+        quantiles = [r.zigzag()]
+        for more in r.varints(m - 1):
+            quantiles.append(quantiles[-1] + more)
+        if quantiles[-1] > MOST_LONG:
+            raise corrupt("its quantiles do not rise")
+        lows, highs, tails = [], [], []
+        for i, key in enumerate(quantiles):
+            lows.append(key - r.varint())
+            highs.append(key + r.varint())
+            if not (lows[i] >= LEAST_LONG and highs[i] <= MOST_LONG):
+                raise corrupt("its quantiles do not rise")
+            if not all(map(domain.holds, (lows[i], key, highs[i]))):
+                raise corrupt(f"it has a key that is no {domain.sql}")
+            tails.append(_read_tail(r, domain, few_k(query, rule, i, count)))
+        return FinishedPane(*times, count, rule, quantiles, lows, highs, tails)
+
+
+def _read_tail(r: Reader, domain: Domain, kept: FewK | None) -> Tail | None:
+    if kept is None:
+        return None
+    n = kept.top + kept.sampled
+    if n > r.remaining:
+        raise corrupt("its payload ends early")
+    if n == 0:
+        return Tail([], kept)
+    keys = [r.zigzag()]
+    for less in r.varints(n - 1):
+        keys.append(keys[-1] - less)
+    if keys[-1] < LEAST_LONG:
+        raise corrupt("its greatest values do not fall")
+    if not domain.holds_all(keys[::-1]):
+        raise corrupt(f"it has a key that is no {domain.sql}")
+    return Tail(keys, kept)
+
+
+def low_rank(phi: Phi, n: int) -> int:
+    """Return the rank below the φ-quantile's that is off by as much as it is by chance."""
+    return max(1, phi.rank(n) - _spread(phi, n))
+
+
+def high_rank(phi: Phi, n: int) -> int:
+    """Return the rank above it."""
+    rank = phi.rank(n)
+    return rank + min(n - rank, _spread(phi, n))
+
+
+def _spread(phi: Phi, n: int) -> int:
+    p = float(str(phi))
+    return max(1, int(math.sqrt(float(n) * p * (1 - p))))

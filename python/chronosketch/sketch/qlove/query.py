@@ -1,0 +1,144 @@
+"""What will be asked of a window of panes."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
+from chronosketch.sketch.rank.phi import Phi
+from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.codec.wire import Reader, Writer
+
+MOST_PANES = 1 << 24
+_MOST_DIGITS = 17
+_MOST_INT = (1 << 31) - 1
+_SMALLEST_PHI = 2
+_LONGEST_PHI = 400
+_PHI = re.compile(r"[01](\.[0-9]*[1-9])?")
+# From here on values are kept.
+_TAIL = Decimal("0.9")
+# As many elements above its quantile make a pane's own robust (Lim et al. 2019, §4.3).
+_ENOUGH = 10
+# How often this fits into the byte of the digits says by which rule panes keep values.
+_RULE_UNIT = 32
+
+#: Which panes keep values where no budget was given: those with few elements above their own quantile, or
+#: those too where less than a tenth of their elements is enough; or each pane tells its own rule.
+SPARSE, TENTH, EACH_ITS_OWN = range(3)
+
+
+@dataclass(frozen=True)
+class Query:
+    """What will be asked of a window of panes.
+
+    Attributes
+    ----------
+    phis : tuple of Decimal
+        The quantiles, rising.
+    panes : int
+        How many panes a full window has.
+    budget : int or None
+        How many values a pane keeps for each φ from 0.9 on; None where as many are kept as it takes.
+    digits : int
+        To how many digits values are rounded; 0 where they are not.
+
+    Examples
+    --------
+    >>> from decimal import Decimal
+    >>> from chronosketch.sketch.qlove.query import Query
+    >>> query = Query((Decimal("0.5"), Decimal("0.99")), 4, None, 0)
+    >>> str(query), query.is_high(0), query.is_sparse(1, 999), query.is_sparse(1, 1000)
+    ('phis 0.5, 0.99, panes 4', False, True, False)
+    """
+
+    phis: tuple[Decimal, ...]
+    panes: int
+    budget: int | None
+    digits: int
+
+    def __str__(self) -> str:
+        kept = "" if self.budget is None else f", budget {self.budget}"
+        rounded = f", {self.digits} digits" if self.digits else ""
+        return f"phis {', '.join(f'{phi:f}' for phi in self.phis)}, panes {self.panes}{kept}{rounded}"
+
+    def phi(self, i: int) -> Phi:
+        """Return the i-th φ."""
+        return Phi(self.phis[i])
+
+    def index_of(self, phi: Phi) -> int:
+        """Return the place of a φ; refuse one that was not named."""
+        for i in range(len(self.phis)):
+            if str(self.phi(i)) == str(phi):
+                return i
+        raise Refusal("PHI_NOT_NAMED", phi=phi, named=", ".join(f"{named:f}" for named in self.phis))
+
+    def is_high(self, i: int) -> bool:
+        """Return whether kept values may answer the i-th φ."""
+        return self.phis[i] >= _TAIL
+
+    def is_sparse(self, i: int, elements: int) -> bool:
+        """Return whether a pane of so many elements has too few of them above its own φ-quantile."""
+        above = 1 - Fraction(self.phis[i])
+        if above == 0:
+            return elements < MOST_LONG
+        return elements < min(MOST_LONG, -(-_ENOUGH * above.denominator // above.numerator))
+
+    def write(self, w: Writer, mark: int) -> None:
+        """Write it, and what is said of rules."""
+        w.varint(self.panes)
+        w.varint(0 if self.budget is None else self.budget + 1)
+        w.byte(self.digits + _RULE_UNIT * mark)
+        w.varint(len(self.phis))
+        for phi in self.phis:
+            text = f"{phi:f}".encode()
+            w.varint(len(text))
+            w.raw(text)
+
+    @staticmethod
+    def read(r: Reader) -> tuple[Query, int]:
+        """Read what `write` wrote."""
+        panes = _number(r, _MOST_INT)
+        budget = _number(r, _MOST_INT + 1)
+        mark, digits = divmod(r.byte(), _RULE_UNIT)
+        phis = tuple(_read_phi(r) for _ in range(r.size(_SMALLEST_PHI)))
+        if not phis or not 1 <= panes <= MOST_PANES or digits > _MOST_DIGITS:
+            raise corrupt(f"it is for {len(phis)} phis, {panes} panes and {digits} digits")
+        if any(phi <= before for before, phi in itertools.pairwise(phis)):
+            raise corrupt("its phis do not rise")
+        if mark > EACH_ITS_OWN:
+            raise corrupt(f"its panes keep values by rule {mark}")
+        if mark > 0 and budget > 0:
+            raise corrupt("it has a budget, and a rule for where there is none")
+        return Query(phis, panes, budget - 1 if budget else None, digits), mark
+
+    def rule(self, mark: int) -> int:
+        """Return the rule that a mark tells; with a budget there is but one way."""
+        if self.budget is not None:
+            return TENTH
+        if mark > TENTH:
+            raise corrupt(f"its panes keep values by rule {mark}")
+        return mark
+
+
+def _number(r: Reader, most: int) -> int:
+    value = r.long()
+    if not 0 <= value <= most:
+        raise corrupt(f"it has the number {value} where less belongs")
+    return value
+
+
+def _read_phi(r: Reader) -> Decimal:
+    length = r.size(1)
+    if length > _LONGEST_PHI:
+        raise corrupt(f"a phi of it has {length} digits")
+    text = r.raw(length).decode("latin-1")
+    if not _PHI.fullmatch(text) or Decimal(text) > 1:
+        raise corrupt("a phi of it is no number")
+    return Decimal(text)
