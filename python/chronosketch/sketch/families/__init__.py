@@ -22,6 +22,8 @@ FAMILIES = (
     ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
     ("chronosketch.sketch.qlove.pane", "QlovePane"),
     ("chronosketch.sketch.qlove.sketch", "QloveSketch"),
+    ("chronosketch.sketch.window.moments.sketch", "WindowMomentsSketch"),
+    ("chronosketch.sketch.window.moments.taken", "WindowOfMoments"),
     ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
     ("chronosketch.sketch.sample.identified", "PrioritySample"),
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),

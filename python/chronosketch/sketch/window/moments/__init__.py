@@ -1,0 +1,1 @@
+"""Moments of windows, families 14 and 15: sums between bounds that hold for certain."""

@@ -1,0 +1,291 @@
+"""Sums of some elements, each between two bounds for certain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from chronosketch.sketch.codec.wire import corrupt
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.window.moments.directed import (
+    add_down,
+    add_up,
+    div_down,
+    div_up,
+    mul_down,
+    mul_up,
+    square_down,
+    square_up,
+    times_down,
+    times_up,
+    whole_down,
+    whole_up,
+)
+
+if TYPE_CHECKING:
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.window.buckets import Bucket
+
+# Elements that are not finite, a bit each.
+NAN, ABOVE, BELOW = 1, 2, 4
+
+# Bits of the form: which sums are not 0; and above them, which elements are not finite.
+_POSITIVE, _NEGATIVE, _SPREAD = 1, 2, 4
+_SPECIALS = 3
+_LAST_FORM = 63
+
+
+@dataclass
+class Sums:
+    """What is known of some elements; of whole numbers and decimals they are the keys.
+
+    Attributes
+    ----------
+    count : int
+        How many elements there are.
+    specials : int
+        Whether some are NaN, +∞ or −∞; then there are no sums.
+    positive_low, positive_high, negative_low, negative_high : float
+        Bounds of the sum of the elements above 0, and of that of the others' magnitudes.
+    anchor : float
+        A number near the mean.
+    distance_low, distance_high, square_low, square_high : float
+        Bounds of the sum of the distances from the anchor, and of that of their squares.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.window.moments.sums import Sums
+    >>> sums = Sums()
+    >>> sums.add_copies(3, 2, is_floating=False)
+    >>> sums.add_copies(-1, 1, is_floating=False)
+    >>> sums.sum_low, sums.sum_high, round(sums.anchor, 3), round(sums.square_low, 3)
+    (5.0, 5.0, 1.667, 10.667)
+    """
+
+    count: int = 0
+    specials: int = 0
+    positive_low: float = 0.0
+    positive_high: float = 0.0
+    negative_low: float = 0.0
+    negative_high: float = 0.0
+    anchor: float = 0.0
+    distance_low: float = 0.0
+    distance_high: float = 0.0
+    square_low: float = 0.0
+    square_high: float = 0.0
+
+    def copy(self) -> Sums:
+        """Return another with the same."""
+        return replace(self)
+
+    def _mark(self, kinds: int) -> None:
+        if self.specials | kinds != self.specials:
+            self.__init__(self.count, self.specials | kinds)  # type: ignore[misc]
+
+    def add_copies(self, key: int, copies: int, *, is_floating: bool) -> None:
+        """Add copies of an element; they are the anchor where they are the more."""
+        if copies == 0:
+            return
+        high = double_keys.value(key) if is_floating else float(key)
+        if not math.isfinite(high):
+            self.count += copies
+            self._mark(NAN if high != high else ABOVE if high > 0 else BELOW)
+            return
+        if copies > self.count and self.specials == 0:
+            self.move_to(high)
+        low = 0.0 if is_floating else float(key - int(high))
+        self.count += copies
+        if self.specials == 0:
+            self._add_near(high, low, copies)
+        self._settle()
+
+    def _add_near(self, high: float, low: float, copies: int) -> None:
+        """Add copies of high + low, where low does not change the sign; the anchor stays."""
+        least, most = whole_down(copies), whole_up(copies)
+        sign = 1.0 if high > 0 else -1.0
+        from_size, to_size = add_down(sign * high, sign * low), add_up(sign * high, sign * low)
+        start = add_down(add_down(high, -self.anchor), low)
+        end = add_up(add_up(high, -self.anchor), low)
+        square_from, square_to = square_down(start, end), square_up(start, end)
+        if copies > 1:
+            from_size, to_size = mul_down(from_size, least), mul_up(to_size, most)
+            square_from, square_to = mul_down(square_from, least), mul_up(square_to, most)
+            start, end = times_down(start, end, least, most), times_up(start, end, least, most)
+        if high > 0:
+            self.positive_low = add_down(self.positive_low, from_size)
+            self.positive_high = add_up(self.positive_high, to_size)
+        else:
+            self.negative_low = add_down(self.negative_low, from_size)
+            self.negative_high = add_up(self.negative_high, to_size)
+        self.distance_low = add_down(self.distance_low, start)
+        self.distance_high = add_up(self.distance_high, end)
+        self.square_low = add_down(self.square_low, square_from)
+        self.square_high = add_up(self.square_high, square_to)
+
+    def add(self, that: Sums) -> None:
+        """Add another's elements; the anchor is that of the more."""
+        if self.count == 0 and self.specials == 0:
+            self.__dict__.update(that.__dict__)
+            return
+        if that.count > self.count and self.specials == 0 and that.specials == 0:
+            self.move_to(that.anchor)
+        self.count += that.count
+        if that.specials:
+            self._mark(that.specials)
+        if self.specials == 0:
+            self.positive_low = add_down(self.positive_low, that.positive_low)
+            self.positive_high = add_up(self.positive_high, that.positive_high)
+            self.negative_low = add_down(self.negative_low, that.negative_low)
+            self.negative_high = add_up(self.negative_high, that.negative_high)
+            moved = that.copy()
+            moved.move_to(self.anchor)
+            self.distance_low = add_down(self.distance_low, moved.distance_low)
+            self.distance_high = add_up(self.distance_high, moved.distance_high)
+            self.square_low = add_down(self.square_low, moved.square_low)
+            self.square_high = add_up(self.square_high, moved.square_high)
+        self._settle()
+
+    def add_bucket(self, bucket: Bucket, copies: int, *, is_floating: bool) -> None:
+        """Add what a bucket has, of one position so many copies."""
+        if bucket.level == 0:
+            self.add_copies(bucket.key, copies, is_floating=is_floating)
+        else:
+            assert isinstance(bucket.content, Sums)
+            self.add(bucket.content)
+
+    def move_to(self, other: float) -> None:
+        """Take another anchor: Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)²."""
+        if other == self.anchor:
+            return
+        start, end = add_down(self.anchor, -other), add_up(self.anchor, -other)
+        least, most = whole_down(self.count), whole_up(self.count)
+        cross_low = times_down(2 * start, 2 * end, self.distance_low, self.distance_high)
+        cross_high = times_up(2 * start, 2 * end, self.distance_low, self.distance_high)
+        low = add_down(self.square_low, mul_down(square_down(start, end), least))
+        high = add_up(self.square_high, mul_up(square_up(start, end), most))
+        self.square_low = max(0.0, add_down(low, cross_low))
+        self.square_high = max(0.0, add_up(high, cross_high))
+        self.distance_low = add_down(self.distance_low, times_down(start, end, least, most))
+        self.distance_high = add_up(self.distance_high, times_up(start, end, least, most))
+        self.anchor = other
+
+    def _settle(self) -> None:
+        """Take the mean as the anchor where that is too far off: digits would be lost."""
+        if self.specials:
+            return
+        distance = self.distance_low / 2 + self.distance_high / 2
+        square = distance * distance
+        if square > float(self.count) * self.square_high / 4:
+            mean = self.anchor + distance / float(self.count)
+            if math.isfinite(mean) and math.isfinite(square):
+                self.move_to(mean)
+
+    @property
+    def sum_low(self) -> float:
+        """The lower bound of the sum."""
+        return add_down(self.positive_low, -self.negative_high)
+
+    @property
+    def sum_high(self) -> float:
+        """The upper bound of the sum."""
+        return add_up(self.positive_high, -self.negative_low)
+
+    @property
+    def spread_low(self) -> float:
+        """The lower bound of the sum of the squares of the distances from the mean."""
+        if self.count <= 1:
+            return 0.0
+        off = div_up(square_up(self.distance_low, self.distance_high), whole_down(self.count))
+        return max(0.0, add_down(self.square_low, -off))
+
+    @property
+    def spread_high(self) -> float:
+        """The upper bound of that."""
+        if self.count <= 1:
+            return 0.0
+        off = div_down(square_down(self.distance_low, self.distance_high), whole_up(self.count))
+        return max(0.0, add_up(self.square_high, -off))
+
+    def write(self, w: Writer) -> None:
+        """Write them."""
+        w.varint(self.count)
+        has_positive, has_negative = self.positive_high != 0, self.negative_high != 0
+        has_spread = self.square_high != 0 or self.distance_low != 0 or self.distance_high != 0
+        sums = _POSITIVE * has_positive | _NEGATIVE * has_negative | _SPREAD * has_spread
+        w.byte(sums | self.specials << _SPECIALS)
+        if self.specials:
+            return
+        w.double(self.anchor + 0.0)
+        if has_positive:
+            _write_interval(w, self.positive_low, self.positive_high)
+        if has_negative:
+            _write_interval(w, self.negative_low, self.negative_high)
+        if has_spread:
+            _write_interval(w, self.distance_low, self.distance_high)
+            _write_interval(w, self.square_low, self.square_high)
+
+    @staticmethod
+    def read(r: Reader) -> Sums:
+        """Read what `write` wrote."""
+        s = Sums(r.long())
+        if s.count < 0:
+            raise corrupt("its count has more than 63 bits")
+        form = r.byte()
+        if form > _LAST_FORM:
+            raise corrupt(f"its sums have no known form ({form})")
+        s.specials = form >> _SPECIALS
+        if s.specials:
+            if s.count == 0 or form & (1 << _SPECIALS) - 1:
+                raise corrupt("it has sums of what is not finite")
+            return s
+        s.anchor = r.double() + 0.0
+        if not math.isfinite(s.anchor):
+            raise corrupt("the anchor of its sums is no number")
+        if form & _POSITIVE:
+            s.positive_low, s.positive_high = _read_interval(r)
+        if form & _NEGATIVE:
+            s.negative_low, s.negative_high = _read_interval(r)
+        if form & _SPREAD:
+            s.distance_low, s.distance_high = _read_interval(r, is_signed=True)
+            s.square_low, s.square_high = _read_interval(r)
+        if s.count == 0 and (form or s.anchor):
+            raise corrupt("it has sums of nothing")
+        return s
+
+
+def _write_interval(w: Writer, low: float, high: float) -> None:
+    """Write an end, and the other as the number of doubles in between."""
+    w.double(low + 0.0)
+    w.varint(double_keys.key(high) - double_keys.key(low))
+
+
+def _read_interval(r: Reader, *, is_signed: bool = False) -> tuple[float, float]:
+    low = r.double() + 0.0
+    if not low < math.inf or (low < 0 and not is_signed):
+        raise corrupt(f"one of its sums begins at {low}")
+    to = double_keys.key(low) + r.varint()
+    # −0 and 0 are one double, and have two keys
+    if to > double_keys.POSITIVE_INFINITY or not double_keys.is_key(to):
+        raise corrupt("one of its sums ends before it begins")
+    return low, double_keys.value(to)
+
+
+class SumsWire:
+    """How sums are written as what a bucket keeps."""
+
+    def write(self, w: Writer, bucket: Bucket, key: int) -> int:
+        """Write what a bucket keeps, and return the key to go on from."""
+        assert isinstance(bucket.content, Sums)
+        bucket.content.write(w)
+        return key
+
+    def read(self, r: Reader, key: int) -> tuple[int, object, int]:
+        """Return how many rows these are, what is kept of them, and the key to go on from."""
+        sums = Sums.read(r)
+        return sums.count, sums, key
+
+
+def sum_of(specials: int) -> float:
+    """Return what adding up elements comes to of which some are not finite."""
+    return {ABOVE: math.inf, BELOW: -math.inf}.get(specials, math.nan)

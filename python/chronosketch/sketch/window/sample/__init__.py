@@ -1,0 +1,1 @@
+"""Samples of windows, families 16 and 17."""
