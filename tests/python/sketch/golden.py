@@ -81,6 +81,8 @@ def ranked(sketch):
 
 def sampled(sketch):
     if sketch.estimates.is_empty:
+        if not sketch.profile.is_empty:
+            yield from ranked(sketch)
         return
     yield f"values {' '.join(map(str, sketch.sample_keys))}"
     yield f"confidence {java_text.double(sketch.confidence)}"

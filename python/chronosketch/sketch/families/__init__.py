@@ -24,6 +24,8 @@ FAMILIES = (
     ("chronosketch.sketch.qlove.sketch", "QloveSketch"),
     ("chronosketch.sketch.window.moments.sketch", "WindowMomentsSketch"),
     ("chronosketch.sketch.window.moments.taken", "WindowOfMoments"),
+    ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
+    ("chronosketch.sketch.window.sample.taken", "SampledWindow"),
     ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
     ("chronosketch.sketch.sample.identified", "PrioritySample"),
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),

@@ -23,10 +23,10 @@ class Selection:
 
     def __init__(self, sketch: Windowed, condition: Condition, as_of: int | None) -> None:
         self._sketch = sketch
-        self._as_of = as_of
+        self.as_of = as_of
         self._end = sketch.newest if as_of is None else min(sketch.newest, as_of)
         self._from = sketch.newest if as_of is None else as_of
-        self._reaches = [
+        self.reaches = [
             reach(condition, c, sketch.time_domain, sketch.filters) for c in range(len(sketch.classes))
         ]
         self._require_kept()
@@ -38,18 +38,18 @@ class Selection:
     @property
     def rows(self) -> int | None:
         """How many rows that is, where it is certain."""
-        first = self._reaches[0]
-        if isinstance(first, Rows) and self._as_of is None and all(r == first for r in self._reaches):
-            return min(first.rows, self._sketch.count)
+        first = self.reaches[0]
+        if isinstance(first, Rows) and self.as_of is None and all(r == first for r in self.reaches):
+            return min(first.rows, self._sketch.held)
         return None
 
     def __iter__(self) -> Iterator[tuple[Bucket, int, int]]:
         """Tell every bucket which has rows that are meant: at least and at most so many of them."""
         for c, buckets in enumerate(self._sketch.classes):
-            if self._reaches[c] is False:
+            if self.reaches[c] is False:
                 continue
             for bucket in buckets:
-                least, most = self._meant(self._reaches[c], c, bucket)
+                least, most = self._meant(self.reaches[c], c, bucket)
                 if most > 0 and bucket.time <= self._end:
                     yield bucket, 0 if bucket.last_time > self._end else least, most
 
@@ -71,9 +71,9 @@ class Selection:
     def _require_kept(self) -> None:
         """Refuse what may have been forgotten."""
         sketch = self._sketch
-        if sketch.keeps_all or sketch.count == 0 or all(map(self._is_kept, self._reaches)):
+        if sketch.keeps_all or sketch.held == 0 or all(map(self._is_kept, self.reaches)):
             return
-        as_of = "the newest row" if self._as_of is None else sketch.time_text(self._as_of)
+        as_of = "the newest row" if self.as_of is None else sketch.time_text(self.as_of)
         raise Refusal(
             "BEYOND_RETENTION", retention=span_text(sketch.retention, sketch.time_domain), asOf=as_of
         )

@@ -1,0 +1,222 @@
+"""Of which rows the sample of any window is made that ends at the newest row."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from heapq import heappush, heapreplace
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
+
+
+class Row(NamedTuple):
+    """A row that is kept: rows are in order of time, then priority, then key."""
+
+    time: int
+    priority: int
+    key: int
+
+
+class Ends(NamedTuple):
+    """The keys that all rows lie between."""
+
+    floor: int
+    ceiling: int
+
+    def write(self, w: Writer) -> None:
+        """Write them."""
+        w.zigzag(self.floor)
+        w.varint(self.ceiling - self.floor)
+
+    @staticmethod
+    def read(r: Reader, domain: Domain) -> Ends:
+        """Read what `write` wrote."""
+        floor = r.zigzag()
+        ceiling = floor + r.varint()
+        if not (domain.holds(floor) and domain.holds(ceiling)):
+            raise corrupt(f"its values are from {floor} to {ceiling}")
+        return Ends(floor, ceiling)
+
+    def key(self, r: Reader, domain: Domain, before: int) -> int:
+        """Read a key that is not below another one."""
+        key = before + r.varint()
+        if key > self.ceiling or not domain.holds(key):
+            raise corrupt(f"a value is not from {self.floor} to {self.ceiling}, or no {domain.sql}")
+        return key
+
+
+#: No row is between these.
+NO_ENDS = Ends(MOST_LONG, LEAST_LONG)
+
+
+def settled(rows: Sequence[Row], most: int) -> list[Row]:
+    """Return the rows, of some in order, that are among the `most` least priorities since their own time.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.window.sample.kept import Row, settled
+    >>> [row.time for row in settled([Row(1, 7, 0), Row(2, 9, 0), Row(3, 8, 0)], 1)]
+    [1, 3]
+    """
+    kept: list[Row] = []
+    # the greatest of the least priorities comes first, so that all are turned
+    least: list[int] = []
+    for _, group in groupby(reversed(rows), key=lambda row: row.time):
+        of_time = []
+        for row in reversed(list(group)):
+            if len(least) < most:
+                heappush(least, -row.priority)
+            elif -row.priority > least[0]:
+                heapreplace(least, -row.priority)
+            else:
+                break
+            of_time.append(row)
+        kept += reversed(of_time)
+    return kept[::-1]
+
+
+def write_rows(w: Writer, rows: Sequence[Row], ends: Ends) -> None:
+    """Write rows in order."""
+    ends.write(w)
+    w.varint(len(rows))
+    before = 0
+    for i, row in enumerate(rows):
+        if i == 0:
+            w.zigzag(row.time)
+        else:
+            w.varint(row.time - before)
+        before = row.time
+        w.varint(row.key - ends.floor)
+        w.varint(row.priority)
+
+
+def read_rows(r: Reader, domain: Domain, ends: Ends) -> list[Row]:
+    """Read what `write_rows` wrote, after the ends."""
+    rows: list[Row] = []
+    for i in range(r.size(3)):
+        time = rows[-1].time + r.varint() if i else r.zigzag()
+        if time > MOST_LONG:
+            raise corrupt("its rows are not in order of time")
+        key = ends.key(r, domain, ends.floor)
+        rows.append(Row(time, _priority(r), key))
+        if i and rows[-1] < rows[-2]:
+            raise corrupt("rows of one time are not in order")
+    return rows
+
+
+def _priority(r: Reader) -> int:
+    priority = r.varint()
+    if priority > MOST_LONG:
+        raise corrupt("a priority has more than 63 bits")
+    return priority
+
+
+class Suffix(NamedTuple):
+    """Of all rows from some time on those with the least priorities.
+
+    Attributes
+    ----------
+    rows : list of (int, int)
+        The keys of a window's rows, rising, and their priorities.
+    others : list of int
+        The priorities of rows that came after the window's end, rising.
+    """
+
+    rows: list[tuple[int, int]]
+    others: list[int]
+
+    @property
+    def keys(self) -> list[int]:
+        """The keys of the window's rows, rising."""
+        return [key for key, _ in self.rows]
+
+    @staticmethod
+    def least(rows: list[tuple[int, int]], others: list[int], most: int) -> Suffix:
+        """Return the least of some rows, `most` at most.
+
+        Examples
+        --------
+        >>> from chronosketch.sketch.window.sample.kept import Suffix
+        >>> Suffix.least([(5, 30), (4, 10)], [20, 40], 3)
+        Suffix(rows=[(4, 10), (5, 30)], others=[20])
+        """
+        rows, others = sorted(rows), sorted(others)
+        if len(rows) + len(others) <= most:
+            return Suffix(rows, others)
+        every = sorted([priority for _, priority in rows] + others)
+        limit = every[most - 1]
+        # of those that have just this priority, so many
+        room = most - every.index(limit)
+        kept = []
+        for row in rows:
+            if row[1] == limit and room > 0:
+                room -= 1
+                kept.append(row)
+            elif row[1] < limit:
+                kept.append(row)
+        return Suffix(kept, others[: most - len(kept)])
+
+    @staticmethod
+    def of(rows: Sequence[Row], start: int, end: int, most: int, *, is_whole: bool) -> Suffix:
+        """Return it of settled rows from the one on, with those up to a time in the window.
+
+        Where these are all rows that there are, those that are too late need not be told.
+        """
+        until = max(start, first_after(rows, end))
+        others = [] if is_whole else [row.priority for row in rows[until:]]
+        return Suffix.least([(row.key, row.priority) for row in rows[start:until]], others, most)
+
+    def union(self, that: Suffix, most: int) -> Suffix:
+        """Return the least of both."""
+        return Suffix.least(self.rows + that.rows, self.others + that.others, most)
+
+    def write(self, w: Writer, floor: int) -> None:
+        """Write it."""
+        w.varint(len(self.rows))
+        w.varint(len(self.others))
+        before = floor
+        for key, _ in self.rows:
+            w.varint(key - before)
+            before = key
+        for _, priority in self.rows:
+            w.varint(priority)
+        before = 0
+        for priority in self.others:
+            w.varint(priority - before)
+            before = priority
+
+    @staticmethod
+    def read(r: Reader, domain: Domain, size: int, ends: Ends, is_all: Callable[[int], bool]) -> Suffix:
+        """Read what `write` wrote; `is_all` says whether so many rows are all that there are."""
+        m, late = r.size(2), r.size(1)
+        if m + late > size:
+            raise corrupt(f"it has {m} and {late} rows, where {size} fit")
+        keys: list[int] = []
+        for _ in range(m):
+            keys.append(ends.key(r, domain, keys[-1] if keys else ends.floor))
+        rows = [(key, _priority(r)) for key in keys]
+        if rows != sorted(rows):
+            raise corrupt("rows of one value are not in order")
+        others: list[int] = []
+        for more in r.varints(late):
+            others.append((others[-1] if others else 0) + more)
+        if others and others[-1] > MOST_LONG:
+            raise corrupt("its priorities do not rise")
+        if m + late != size and (late > 0 or not is_all(m)):
+            raise corrupt(f"it has {m} and {late} rows, and not {size}")
+        return Suffix(rows, others)
+
+
+NOTHING = Suffix([], [])
+
+
+def first_after(rows: Sequence[Row], time: int) -> int:
+    """Return the place of the first row that is later than a time."""
+    return bisect_right(rows, time, key=lambda row: row.time)

@@ -1,0 +1,204 @@
+"""The window sample: a random sample of any window that ends now."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+from chronosketch.sketch.codec.envelope import Header
+from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
+from chronosketch.sketch.refusal import Refusal
+from chronosketch.sketch.sample.band import Known, Population
+from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
+from chronosketch.sketch.window import wire
+from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reaches_all
+from chronosketch.sketch.window.sample.kept import (
+    NO_ENDS,
+    Ends,
+    Row,
+    Suffix,
+    first_after,
+    read_rows,
+    settled,
+    write_rows,
+)
+from chronosketch.sketch.window.sample.taken import SampledWindow
+from chronosketch.sketch.window.windowed import Windowed
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.window.buckets import Bucket
+    from chronosketch.sketch.window.selection import Selection
+
+
+class CountsWire:
+    """How the count of a bucket is written that keeps nothing else."""
+
+    def write(self, w: Writer, bucket: Bucket, key: int) -> int:
+        """Write it, and return the key to go on from."""
+        w.varint(bucket.count)
+        return key
+
+    def read(self, r: Reader, key: int) -> tuple[int, object, int]:
+        """Return how many rows these are, nothing, and the key to go on from."""
+        return r.long(), None, key
+
+
+class WindowSample(Windowed, Sampled):
+    """A sketch by window_sample_agg: a sample of all rows, and of any window by time.
+
+    Two of them are merged by SQL's sketch_merge alone.
+
+    Notes
+    -----
+    Babcock, Datar and Motwani 2002, priority sampling of sliding windows; Gemulla and Lehner 2008.
+    """
+
+    number: ClassVar[int] = 16
+    family: ClassVar[str] = "window sample"
+    parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
+
+    # of all rows that ever came, and those that are kept, in order
+    _ends: Ends = NO_ENDS
+    _kept: tuple[Row, ...] = ()
+
+    @classmethod
+    def read(cls, header: Header, r: Reader) -> Self:
+        """Read the payload that `write` wrote."""
+        # no zero has a sign
+        header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
+        sketch = cls(header, wire.read(r, header.domain, CountsWire()))
+        if sketch.filters:
+            raise corrupt("it has filters, which samples have not")
+        if sketch.held > 0:
+            sketch._ends = Ends.read(r, header.domain)
+            sketch._kept = tuple(read_rows(r, header.domain, sketch._ends))
+            sketch._require_kept()
+        return sketch
+
+    def _require_kept(self) -> None:
+        rows, kept, size = self._kept, self.held, self.size
+        is_too_old = rows and self._has_horizon and rows[0].time <= self._horizon
+        if not rows or rows[-1].time != self.newest or is_too_old:
+            raise corrupt("its rows are not of its times")
+        m = len(rows)
+        is_short = not self._has_horizon and m < min(kept, size)
+        if len(settled(rows, size)) != m or m > kept or is_short:
+            raise corrupt(f"it keeps {m} of {kept} rows, where {size} are drawn")
+
+    def write(self, w: Writer) -> None:
+        """Write the payload."""
+        wire.write(w, self, CountsWire())
+        if self._kept:
+            write_rows(w, self._kept, self._ends)
+
+    @property
+    def size(self) -> int:
+        """How many rows of a window are drawn."""
+        return int(self.header.numbers[0])
+
+    @property
+    def _has_horizon(self) -> bool:
+        return not self.keeps_all and self.newest >= LEAST_LONG + self.retention
+
+    @property
+    def _horizon(self) -> int:
+        return earlier(self.newest, self.retention)
+
+    @property
+    def held(self) -> int:
+        """How many rows its buckets count."""
+        return sum(bucket.count for bucket in self.classes[0])
+
+    def restrict(self, selection: Selection) -> SampledWindow:
+        """Return the sample of some of the rows."""
+        reach, end = selection.reaches[0], selection.as_of
+        if _counts_rows(reach):
+            raise Refusal("SAMPLE_OF_LAST_ROWS")
+        least = most = 0
+        for _, low, high in selection:
+            least += low
+            most += high
+        before = _too_early(reach, self.newest if end is None else end)
+        return self._take(before, MOST_LONG if end is None else end, least, most)
+
+    def _take(
+        self, before: int | None, end: int, least: int, most: int, *, is_reached: bool = False
+    ) -> SampledWindow:
+        """Return the sample of the rows after a time and up to another, of which there are so many."""
+        rows = self._kept
+        start = 0 if before is None else first_after(rows, before)
+        # fewer than fit: none was left out
+        is_whole = len(rows) - start < self.size
+        suffix = Suffix.of(rows, start, end, self.size, is_whole=is_whole)
+        m = len(suffix.rows)
+        fewest = m if is_whole else max(least, m)
+        greatest = m if is_whole else max(most, fewest)
+        header = Header(self.domain, (self.header.numbers[0], self.delta))
+        population = Population(fewest, greatest, *self._ends, is_reached=is_reached)
+        return SampledWindow(header, population, suffix)
+
+    @cached_property
+    def _whole(self) -> SampledWindow:
+        """Of all rows that are not forgotten."""
+        if not self._has_horizon:
+            return self._take(None, MOST_LONG, self.held, self.held, is_reached=True)
+        before = self._horizon
+        may = [bucket for bucket in self.classes[0] if bucket.last_time > before]
+        sure = [bucket for bucket in may if bucket.time > before and bucket.last_time <= self.newest]
+        counts = [sum(bucket.count for bucket in buckets) for buckets in (sure, may)]
+        return self._take(before, MOST_LONG, *counts)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are that are not forgotten: the middle of what is certain."""
+        return self._whole.count
+
+    @property
+    def count_bounds(self) -> tuple[int, int]:
+        """The least and the most rows that there can be."""
+        return self._whole.count_bounds
+
+    @property
+    def sample_keys(self) -> list[int]:
+        """The keys of the sample, rising."""
+        return self._whole.sample_keys
+
+    @property
+    def known(self) -> Known:
+        """What is known by them."""
+        return self._whole.known
+
+    @property
+    def least_key(self) -> int | None:
+        """The least key of the rows where none is forgotten; else that of the sample."""
+        return self._whole.least_key
+
+    @property
+    def greatest_key(self) -> int | None:
+        """The greatest key of the rows where none is forgotten; else that of the sample."""
+        return self._whole.greatest_key
+
+
+def _counts_rows(reach: Reach) -> bool:
+    """Return whether a reach depends on how many rows there are."""
+    if isinstance(reach, Shorter | Longer):
+        return _counts_rows(reach.left) or _counts_rows(reach.right)
+    return isinstance(reach, Rows)
+
+
+def _too_early(reach: Reach, start: int) -> int | None:
+    """Return the latest time that is too early, back from another; None where no time is."""
+    if isinstance(reach, Span):
+        return None if reaches_all(start, reach.span) else earlier(start, reach.span)
+    if isinstance(reach, Shorter | Longer):
+        both = [_too_early(side, start) for side in (reach.left, reach.right)]
+        known = [time for time in both if time is not None]
+        if isinstance(reach, Shorter):
+            return max(known, default=None)
+        return min(known) if len(known) == len(both) else None
+    return None if reach else MOST_LONG

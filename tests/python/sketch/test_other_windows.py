@@ -1,0 +1,76 @@
+"""Windows of moments and of samples are taken and merged here as Spark does."""
+
+from datetime import timedelta
+
+import golden
+import pytest
+from chronosketch.sketch import ChronosketchError, Sketch, among_last, within_last
+
+# The checksums of the windows of so many units that the JVM took of these.
+TAKEN = {
+    ("window_moments_double", 23847): "274b86db",
+    ("window_moments_double", 238461): "cdfe5e81",
+    ("window_moments_filtered", 30513): "92f2dcfb",
+    ("window_moments_filtered", 305128): "2d606c04",
+    ("window_moments_merged", 16634): "ddf2d887",
+    ("window_moments_merged", 166333): "efbbb000",
+    ("window_sample_part", 166634): "bfab3cc2",
+    ("window_sample_part", 1666333): "365afc39",
+    ("window_sample_told", 2): "d7471222",
+    ("window_sample_told", 13): "3a7088ab",
+    ("window_sample_merged", 66634): "5cba225b",
+    ("window_sample_merged", 666333): "724512b6",
+}
+
+# The checksums of what the JVM made of these, with Summary.merge.
+MERGED = {
+    ("restricted_moments_rows", "restricted_moments_rows"): "fee02d83",
+    ("sampled_window", "sampled_window_as_of"): "81e47273",
+    ("sampled_window_whole", "sampled_window"): "e4b74a93",
+    ("sampled_window_empty", "sampled_window"): "a3ad2e41",
+}
+
+
+def stored(name):
+    return Sketch.from_bytes(golden.stored()[name])
+
+
+@pytest.mark.parametrize(("name", "span"), TAKEN)
+def test_a_window_has_the_bytes_that_the_jvm_makes(name, span):
+    sketch = stored(name)
+    units = {"TIMESTAMP": timedelta(microseconds=span), "DATE": timedelta(days=span)}
+    length = units[sketch.time_domain.sql]
+    assert sketch.window(within_last(length)).to_bytes()[-4:].hex() == TAKEN[name, span]
+
+
+@pytest.mark.parametrize(("left", "right"), MERGED)
+def test_windows_merge_to_the_bytes_that_the_jvm_makes(left, right):
+    assert stored(left).merge(stored(right)).to_bytes()[-4:].hex() == MERGED[left, right]
+
+
+@pytest.mark.parametrize("name", ["window_moments_double", "window_sample_part"])
+def test_whole_sketches_are_merged_by_sql_alone(name):
+    with pytest.raises(ChronosketchError, match="sketch_merge in SQL does"):
+        stored(name).merge(stored(name))
+
+
+def test_a_sample_has_no_window_of_so_many_rows():
+    with pytest.raises(ChronosketchError, match="SAMPLE_OF_LAST_ROWS"):
+        stored("window_sample_part").window(among_last(10))
+
+
+def test_the_moments_of_a_window_by_rows_are_of_so_many():
+    sketch = stored("window_moments_double")
+    window = sketch.window(among_last(100))
+    assert window.count_bounds == (100, 100)
+    value, lower, upper = window.moment_bounds("mean")
+    assert lower <= value == window.mean() <= upper
+    assert sketch.moment_bounds("count") == (700, 700, 700)
+
+
+def test_what_a_window_sample_tells():
+    sketch = stored("window_sample_part")
+    told = sketch.describe()
+    assert told.kept == len(sketch.sample()) == sketch.size
+    assert (told.count, told.confidence) == (sketch.count, 1 - sketch.delta)
+    assert sketch.min() <= sketch.sample()[0] <= sketch.sample()[-1] <= sketch.max()
