@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.codec.wire import corrupt
 from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.moments import ieee
@@ -77,9 +78,9 @@ class Mean(NamedTuple):
     def require_between(self, least: int, greatest: int) -> None:
         """Refuse what is no mean of doubles between these."""
         if not double_keys.value(least) <= self.high <= double_keys.value(greatest):
-            raise corrupt(f"its mean, {self.high}, is not between its ends")
+            raise corrupt(f"its mean, {java_text.double(self.high)}, is not between its ends")
         if not self.high + self.low == self.high:
-            raise corrupt(f"its mean is {self.high} and {self.low}")
+            raise corrupt(f"its mean is {java_text.double(self.high)} and {java_text.double(self.low)}")
 
 
 ZERO = Mean(0.0)

@@ -12,7 +12,7 @@ from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.qlove.few_k import few_k
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
-from chronosketch.sketch.qlove.query import Query
+from chronosketch.sketch.qlove.query import Query, refused
 from chronosketch.sketch.qlove.sketch import QloveSketch, Window
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class QlovePane(Sketch):
         rule = query.rule(mark)
         window = Window(time_domain, query)
         if query.digits and not header.domain.is_numeric:
-            raise corrupt(f"it rounds {header.domain.sql} values to digits")
+            raise refused("NO_DIGITS", type=header.domain.sql)
         n = r.size(2)
         if n == 0:
             return cls(header, window, rule, (0, 0), {})
@@ -66,11 +66,21 @@ class QlovePane(Sketch):
         last = first + r.varint()
         if last > MOST_LONG:
             raise corrupt("its latest row is before its earliest")
-        keys = header.domain.require(r.rising(n, distinct=True))
-        counts = r.varints(n)
-        if 0 in counts or sum(counts) > MOST_LONG:
-            raise corrupt("its counts are no counts")
-        return cls(header, window, rule, (first, last), dict(zip(keys, counts, strict=True)))
+        keys = [r.zigzag()]
+        for _ in range(n - 1):
+            keys.append(keys[-1] + r.varint())
+            if not keys[-2] < keys[-1] <= MOST_LONG:
+                raise corrupt("its keys do not rise")
+        if not header.domain.holds_all(keys):
+            raise corrupt(f"it has a key that is no {header.domain.sql}")
+        counts: dict[int, int] = {}
+        total = 0
+        for key in keys:
+            counts[key] = r.varint()
+            total += counts[key]
+            if counts[key] == 0 or total > MOST_LONG:
+                raise corrupt("its counts are no counts")
+        return cls(header, window, rule, (first, last), counts)
 
     def write(self, w: Writer) -> None:
         """Write the payload."""

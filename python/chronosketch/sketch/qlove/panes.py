@@ -79,10 +79,10 @@ class FinishedPane:
         if m > r.remaining:
             raise corrupt("its payload ends early")
         quantiles = [r.zigzag()]
-        for more in r.varints(m - 1):
-            quantiles.append(quantiles[-1] + more)
-        if quantiles[-1] > MOST_LONG:
-            raise corrupt("its quantiles do not rise")
+        for _ in range(m - 1):
+            quantiles.append(quantiles[-1] + r.varint())
+            if quantiles[-1] > MOST_LONG:
+                raise corrupt("its quantiles do not rise")
         lows, highs, tails = [], [], []
         for i, key in enumerate(quantiles):
             lows.append(key - r.varint())
@@ -103,13 +103,13 @@ def _read_tail(r: Reader, domain: Domain, kept: FewK | None) -> Tail | None:
         raise corrupt("its payload ends early")
     if n == 0:
         return Tail([], kept)
-    keys = [r.zigzag()]
-    for less in r.varints(n - 1):
-        keys.append(keys[-1] - less)
-    if keys[-1] < LEAST_LONG:
-        raise corrupt("its greatest values do not fall")
-    if not domain.holds_all(keys[::-1]):
-        raise corrupt(f"it has a key that is no {domain.sql}")
+    keys: list[int] = []
+    for i in range(n):
+        keys.append(keys[-1] - r.varint() if i else r.zigzag())
+        if keys[-1] < LEAST_LONG:
+            raise corrupt("its greatest values do not fall")
+        if not domain.holds(keys[-1]):
+            raise corrupt(f"it has a key that is no {domain.sql}")
     return Tail(keys, kept)
 
 

@@ -108,8 +108,15 @@ class Query:
         budget = _number(r, _MOST_INT + 1)
         mark, digits = divmod(r.byte(), _RULE_UNIT)
         phis = tuple(_read_phi(r) for _ in range(r.size(_SMALLEST_PHI)))
-        if not phis or not 1 <= panes <= MOST_PANES or digits > _MOST_DIGITS:
-            raise corrupt(f"it is for {len(phis)} phis, {panes} panes and {digits} digits")
+        if not phis:
+            raise refused("NO_PHIS")
+        for name, value, least, most in (
+            ("panes", panes, 1, MOST_PANES),
+            ("digits", digits, 0, _MOST_DIGITS),
+        ):
+            if not least <= value <= most:
+                parameters = {"parameter": name, "range": f"[{least}, {most}]", "value": str(value)}
+                raise refused("PARAMETER_OUT_OF_RANGE", **parameters)
         if any(phi <= before for before, phi in itertools.pairwise(phis)):
             raise corrupt("its phis do not rise")
         if mark > EACH_ITS_OWN:
@@ -127,6 +134,12 @@ class Query:
         return mark
 
 
+def refused(condition: str, **parameters: str) -> Refusal:
+    """Refuse bytes for what a user would be refused for: it is not what the user asked for."""
+    filled = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+    return corrupt(f"[CHRONOSKETCH_{condition}] {filled}")
+
+
 def _number(r: Reader, most: int) -> int:
     value = r.long()
     if not 0 <= value <= most:
@@ -139,6 +152,8 @@ def _read_phi(r: Reader) -> Decimal:
     if length > _LONGEST_PHI:
         raise corrupt(f"a phi of it has {length} digits")
     text = r.raw(length).decode("latin-1")
-    if not _PHI.fullmatch(text) or Decimal(text) > 1:
+    if not _PHI.fullmatch(text):
         raise corrupt("a phi of it is no number")
+    if Decimal(text) > 1:
+        raise refused("INVALID_PHI", phi=text)
     return Decimal(text)

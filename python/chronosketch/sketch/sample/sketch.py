@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from chronosketch.sketch.codec.split_mix import signed
 from chronosketch.sketch.codec.wire import corrupt
 from chronosketch.sketch.sample.band import NOTHING, Known, Population, known
 from chronosketch.sketch.sample.draws import Draws
@@ -102,7 +103,7 @@ class Sample(Sampled):
         if not (header.domain.holds(least) and header.domain.holds(greatest)) or (
             n == 1 and least != greatest
         ):
-            raise corrupt(f"its values are from {least} to {greatest}")
+            raise corrupt(f"its values are from {least} to {signed(greatest)}")
         sample = cls.read_kept(header, Seen(n, least, greatest), r)
         keys = sample.sample_keys
         if len(keys) == n and (keys[0], keys[-1]) != (least, greatest):
@@ -141,14 +142,16 @@ def read_keys(header: Header, seen: Seen, r: Reader, bytes_each: int) -> list[in
     m, size = r.size(bytes_each), int(header.numbers[0])
     if m > size or m > seen.n:
         raise corrupt(f"it has {m} values of {seen.n}, where {size} fit")
-    keys = []
+    keys: list[int] = []
     before = seen.least
-    for more in r.varints(m):
-        before += more
+    for _ in range(m):
+        before += r.varint()
         if before > seen.greatest:
             raise corrupt("its values do not rise, or leave its ends")
         keys.append(before)
-    return header.domain.require(keys)
+    if not header.domain.holds_all(keys):
+        raise corrupt(f"it has values that no {header.domain.sql} has")
+    return keys
 
 
 def require_full(header: Header, seen: Seen, m: int) -> None:

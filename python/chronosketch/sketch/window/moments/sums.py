@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.codec.wire import corrupt
 from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.window.moments.directed import (
@@ -263,7 +264,7 @@ def _write_interval(w: Writer, low: float, high: float) -> None:
 def _read_interval(r: Reader, *, is_signed: bool = False) -> tuple[float, float]:
     low = r.double() + 0.0
     if not low < math.inf or (low < 0 and not is_signed):
-        raise corrupt(f"one of its sums begins at {low}")
+        raise corrupt(f"one of its sums begins at {java_text.double(low)}")
     to = double_keys.key(low) + r.varint()
     # −0 and 0 are one double, and have two keys
     if to > double_keys.POSITIVE_INFINITY or not double_keys.is_key(to):

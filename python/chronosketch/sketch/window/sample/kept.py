@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from heapq import heappush, heapreplace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from chronosketch.sketch.codec.split_mix import signed
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, corrupt
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Ends(NamedTuple):
         floor = r.zigzag()
         ceiling = floor + r.varint()
         if not (domain.holds(floor) and domain.holds(ceiling)):
-            raise corrupt(f"its values are from {floor} to {ceiling}")
+            raise corrupt(f"its values are from {floor} to {signed(ceiling)}")
         return Ends(floor, ceiling)
 
     def key(self, r: Reader, domain: Domain, before: int) -> int:
@@ -106,8 +107,8 @@ def read_rows(r: Reader, domain: Domain, ends: Ends) -> list[Row]:
             raise corrupt("its rows are not in order of time")
         key = ends.key(r, domain, ends.floor)
         rows.append(Row(time, _priority(r), key))
-        if i and rows[-1] < rows[-2]:
-            raise corrupt("rows of one time are not in order")
+    if any(after < before for before, after in pairwise(rows)):
+        raise corrupt("rows of one time are not in order")
     return rows
 
 
@@ -201,14 +202,16 @@ class Suffix(NamedTuple):
         keys: list[int] = []
         for _ in range(m):
             keys.append(ends.key(r, domain, keys[-1] if keys else ends.floor))
-        rows = [(key, _priority(r)) for key in keys]
-        if rows != sorted(rows):
-            raise corrupt("rows of one value are not in order")
+        rows: list[tuple[int, int]] = []
+        for key in keys:
+            rows.append((key, _priority(r)))
+            if rows[-1] < rows[max(0, len(rows) - 2)]:
+                raise corrupt("rows of one value are not in order")
         others: list[int] = []
-        for more in r.varints(late):
-            others.append((others[-1] if others else 0) + more)
-        if others and others[-1] > MOST_LONG:
-            raise corrupt("its priorities do not rise")
+        for _ in range(late):
+            others.append((others[-1] if others else 0) + r.varint())
+            if others[-1] > MOST_LONG:
+                raise corrupt("its priorities do not rise")
         if m + late != size and (late > 0 or not is_all(m)):
             raise corrupt(f"it has {m} and {late} rows, and not {size}")
         return Suffix(rows, others)
