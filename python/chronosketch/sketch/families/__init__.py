@@ -19,7 +19,6 @@ FAMILIES = (
     ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
     ("chronosketch.sketch.history.sketch", "History"),
     ("chronosketch.sketch.history.version", "Version"),
-    ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
     ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
     ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
     ("chronosketch.sketch.window.moments.sketch", "WindowMomentsSketch"),
@@ -29,6 +28,7 @@ FAMILIES = (
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),
     ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
     ("chronosketch.sketch.window.sample.taken", "SampledWindow"),
+    ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
 )
 
 
