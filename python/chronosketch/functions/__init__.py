@@ -40,6 +40,7 @@ from chronosketch.functions.moments import (
 )
 from chronosketch.functions.one_shot import approx_quantile, approx_quantile_bounds, n_greatest, n_least
 from chronosketch.functions.sampling import sample_sketch_agg, sketch_sample, window_sample_agg
+from chronosketch.functions.shape import sketch_box, sketch_histogram, sketch_trimmed_mean
 from chronosketch.functions.shares import sketch_cdf, sketch_pmf, sketch_rank, sketch_rank_bounds
 from chronosketch.functions.telemetry import ddsketch_agg, qlove_sketch_agg
 from chronosketch.functions.versions import (
@@ -77,6 +78,7 @@ __all__ = [
     "quantile_sketch_agg",
     "sample_sketch_agg",
     "sketch_at_version",
+    "sketch_box",
     "sketch_cdf",
     "sketch_corr",
     "sketch_count",
@@ -87,6 +89,7 @@ __all__ = [
     "sketch_from_exponential_histogram",
     "sketch_from_histogram",
     "sketch_from_kll",
+    "sketch_histogram",
     "sketch_intercept",
     "sketch_kurtosis",
     "sketch_max",
@@ -108,6 +111,7 @@ __all__ = [
     "sketch_stddev",
     "sketch_sum",
     "sketch_to_ddsketch",
+    "sketch_trimmed_mean",
     "sketch_variance",
     "sketch_versions",
     "sketch_window",

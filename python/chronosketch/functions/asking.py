@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chronosketch.functions.calls import ColumnOrName, Phi, TypeName, call, phi_or_column, type_literal
+from chronosketch.functions.calls import (
+    ColumnOrName,
+    Phi,
+    TypeName,
+    call,
+    literal,
+    phi_or_column,
+    type_literal,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
 
 
-def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
+def sketch_quantile(
+    sketch: ColumnOrName,
+    phi: Phi | Column,
+    type: TypeName = "double",  # noqa: A002
+    interpolation: str = "nearest",
+) -> Column:
     """Return the phi-quantile of a sketch's values.
 
     Parameters
@@ -22,6 +35,9 @@ def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "d
         sketch by `qlove_sketch_agg` only the φs that it was built with can be asked.
     type : str or DataType, default "double"
         The type of the answer, as ``"timestamp"``.
+    interpolation : {"nearest", "linear"}, default "nearest"
+        "nearest" answers with a value that came. "linear" answers with a number between the two values next
+        to the place sought, as ``percentile_cont`` does; the sketch must hold numbers then.
 
     Returns
     -------
@@ -48,10 +64,15 @@ def sketch_quantile(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "d
     >>> s.select(cf.sketch_quantile("s", 0.5, type="bigint").alias("q")).collect()
     [Row(q=50)]
     """
-    return call("sketch_quantile", sketch, phi_or_column(phi), type_literal(type))
+    return call("sketch_quantile", sketch, phi_or_column(phi), type_literal(type), literal(interpolation))
 
 
-def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeName = "double") -> Column:  # noqa: A002
+def sketch_quantile_bounds(
+    sketch: ColumnOrName,
+    phi: Phi | Column,
+    type: TypeName = "double",  # noqa: A002
+    interpolation: str = "nearest",
+) -> Column:
     """Return two values that enclose the exact phi-quantile of a sketch's values.
 
     Parameters
@@ -62,6 +83,8 @@ def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeNa
         The share in [0, 1] of the values that are at most the quantile; a column asks each row its own.
     type : str or DataType, default "double"
         The type of the bounds. Bounds that it cannot hold exactly are rounded outward.
+    interpolation : {"nearest", "linear"}, default "nearest"
+        Which quantile is meant, as in `sketch_quantile`.
 
     Returns
     -------
@@ -80,7 +103,7 @@ def sketch_quantile_bounds(sketch: ColumnOrName, phi: Phi | Column, type: TypeNa
     >>> s.select(cf.sketch_quantile_bounds("s", 0.5).alias("b")).collect()
     [Row(b=Row(low=50.0, high=50.0))]
     """
-    return call("sketch_quantile_bounds", sketch, phi_or_column(phi), type_literal(type))
+    return call("sketch_quantile_bounds", sketch, phi_or_column(phi), type_literal(type), literal(interpolation))
 
 
 def sketch_count(sketch: ColumnOrName) -> Column:

@@ -11,7 +11,11 @@ if TYPE_CHECKING:
 
 
 def approx_quantile(
-    value: ColumnOrName, phi: Phi, epsilon: float = 1e-4, frequency: ColumnOrName | None = None
+    value: ColumnOrName,
+    phi: Phi,
+    epsilon: float = 1e-4,
+    frequency: ColumnOrName | None = None,
+    interpolation: str = "nearest",
 ) -> Column:
     """Return the phi-quantile of the values, wrong by at most epsilon * count ranks.
 
@@ -25,12 +29,16 @@ def approx_quantile(
     epsilon : float, default 1e-4
         Rank error allowed, as a share of the values; 0 is exact, in memory that grows with the data.
     frequency : Column or str, optional
-        A whole number a row: that many copies of the value. One copy when not given.
+        A whole number or DECIMAL a row: how many copies of the value it stands for, or what it weighs. One
+        copy when not given.
+    interpolation : {"nearest", "linear"}, default "nearest"
+        "nearest" answers with a value that came. "linear" answers with a number between the two values next
+        to the place sought, as ``percentile_cont`` does; `value` must be a number then.
 
     Returns
     -------
     Column
-        The type of `value`; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
+        The type of `value`, or DOUBLE with "linear"; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
 
     Raises
     ------
@@ -50,12 +58,20 @@ def approx_quantile(
     [Row(q=[50, 99])]
     >>> df.agg(cf.approx_quantile("id", 0.5, frequency="id").alias("q")).collect()
     [Row(q=71)]
+    >>> df.agg(cf.approx_quantile("id", 0.5, interpolation="linear").alias("q")).collect()
+    [Row(q=50.5)]
     """
-    return call("approx_quantile", value, constant_phi(phi), literal(epsilon), frequency)
+    return call(
+        "approx_quantile", value, constant_phi(phi), literal(epsilon), frequency, literal(interpolation)
+    )
 
 
 def approx_quantile_bounds(
-    value: ColumnOrName, phi: Phi, epsilon: float = 1e-4, frequency: ColumnOrName | None = None
+    value: ColumnOrName,
+    phi: Phi,
+    epsilon: float = 1e-4,
+    frequency: ColumnOrName | None = None,
+    interpolation: str = "nearest",
 ) -> Column:
     """Return two values that always enclose the exact phi-quantile.
 
@@ -69,11 +85,13 @@ def approx_quantile_bounds(
         As in `approx_quantile`; a smaller one brings the bounds together.
     frequency : Column or str, optional
         As in `approx_quantile`.
+    interpolation : {"nearest", "linear"}, default "nearest"
+        As in `approx_quantile`; the bounds are those of the same number.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of the type of `value`; an ARRAY of these for a sequence. NULL where no value is.
+        STRUCT<low, high> of the type of `value`, or of DOUBLE with "linear"; an ARRAY of these for a sequence. NULL where no value is.
 
     Raises
     ------
@@ -89,7 +107,9 @@ def approx_quantile_bounds(
     >>> spark.range(1, 101).agg(cf.approx_quantile_bounds("id", 0.99).alias("b")).collect()
     [Row(b=Row(low=99, high=99))]
     """
-    return call("approx_quantile_bounds", value, constant_phi(phi), literal(epsilon), frequency)
+    return call(
+        "approx_quantile_bounds", value, constant_phi(phi), literal(epsilon), frequency, literal(interpolation)
+    )
 
 
 def n_least(value: ColumnOrName, n: int) -> Column:

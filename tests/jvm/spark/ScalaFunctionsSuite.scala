@@ -322,6 +322,52 @@ class ScalaFunctionsSuite extends SparkSuite {
     ("sketch_rank_bounds", () => sketch_rank_bounds(col("s"), lit(42)), bounds(42L)),
     ("sketch_cdf", () => sketch_cdf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.5)),
     ("sketch_pmf", () => sketch_pmf(col("s"), Seq(10.0, 50.0)), Seq(0.1, 0.4, 0.5)),
+    ("sketch_histogram", () => sketch_histogram(col("s"), 2, "int")("upper"), Seq(50, 100)),
+    ("sketch_box", () => sketch_box(col("s"), "int")("q3")("value"), 75),
+    ("sketch_trimmed_mean", () => sketch_trimmed_mean(col("s"), 0.05, 0.95)("value"), 50.5),
+    ("sketch_quantile", () => sketch_quantile(col("s"), 0.5, interpolation = "linear"), 50.5),
+    (
+      "sketch_from_histogram",
+      () => sketch_count(sketch_from_histogram(lit(Array(1.0)), lit(Array(2, 3)))),
+      5L
+    ),
+    (
+      "sketch_from_exponential_histogram",
+      () =>
+        sketch_count(
+          sketch_from_exponential_histogram(
+            lit(0),
+            lit(1),
+            lit(3),
+            lit(Array(10, 20)),
+            lit(0),
+            lit(Array.empty[Int])
+          )
+        ),
+      31L
+    ),
+    (
+      "sketch_from_kll",
+      () =>
+        sketch_quantile(
+          sketch_from_kll(expr("(SELECT kll_sketch_agg_bigint(id) FROM range(1, 4))"), "bigint"),
+          0.5
+        ),
+      2.0
+    ),
+    (
+      "sketch_from_ddsketch",
+      () =>
+        sketch_count(
+          sketch_from_ddsketch(expr("(SELECT sketch_to_ddsketch(ddsketch_agg(id)) FROM range(3))"))
+        ),
+      3L
+    ),
+    (
+      "sketch_to_ddsketch",
+      () => sketch_to_ddsketch(expr("(SELECT ddsketch_agg(id) FROM range(3))")).isNotNull,
+      true
+    ),
     ("sketch_count", () => sketch_count(col("s")), 100L),
     ("sketch_count_bounds", () => sketch_count_bounds(col("s")), bounds(100L)),
     ("sketch_min", () => sketch_min(col("s")), 1.0),

@@ -49,7 +49,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
       "42K09",
       mismatch(
-        "sketch_quantile(s, array(NULL, 2), double)",
+        "sketch_quantile(s, array(NULL, 2), double, nearest)",
         "The `phi` must be between [0.0, 1.0] (current value = 2)."
       )
     ),
@@ -135,16 +135,6 @@ private[conditions] object CallConditions {
       )
     ),
     Case(
-      "frequency not whole",
-      s"SELECT approx_quantile(id, 0.5, frequency => 1.5) $on",
-      "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
-      "42K09",
-      mismatch(
-        "approx_quantile(id, 0.5, 1.0E-4, 1.5)",
-        "The 4th parameter requires the \"INTEGRAL\" type, however \"1.5\" has the type \"DECIMAL(2,1)\"."
-      )
-    ),
-    Case(
       "a constant frequency below 0",
       s"SELECT approx_quantile(id, 0.5, frequency => -3) $on",
       "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
@@ -190,7 +180,7 @@ private[conditions] object CallConditions {
       "DATATYPE_MISMATCH.NON_FOLDABLE_INPUT",
       "42K09",
       mismatch(
-        "sketch_quantile(X'', 0.5, t)",
+        "sketch_quantile(X'', 0.5, t, nearest)",
         "the input `type` should be a foldable \"STRING\" expression; however, got \"t\"."
       )
     ),

@@ -30,7 +30,8 @@ class ConditionsSuite extends SparkSuite {
     SampleConditions.windows ++
     AdviceConditions.ours ++
     ImportConditions.ours ++
-    PortingConditions.ours
+    PortingConditions.ours ++
+    ShapeConditions.all
 
   private lazy val sparks: Seq[Case] = CallConditions.all ++ WindowConditions.sparks ++
     HistoryConditions.sparks ++

@@ -66,7 +66,8 @@ object Conversion {
       if (value.isNaN || value.isInfinite) Left(value) else Right(new Exact(value))
     } else Right(Exact.valueOf(key, domain.second))
 
-  private def round(exact: Exact, to: Domain, rounding: Rounding): Option[Long] = to.kind match {
+  /** The key of a number as one of the numbers of `to`; none where it lies beyond them. */
+  def round(exact: Exact, to: Domain, rounding: Rounding): Option[Long] = to.kind match {
     case Kind.Double =>
       Some(DoubleKeys.key(adjust[Double](
         exact,

@@ -82,10 +82,22 @@ final class RankProfile private (
         index = new RankIndex(atMostLow, atMostHigh, size, n)
     }
     val found = index
-    val cross = if (found != null) found.crossing(rank) else crossing(rank)
+    nearer(rank, if (found != null) found.crossing(rank) else crossing(rank))
+  }
+
+  private def nearer(rank: Long, cross: Int): Int =
     if (cross == size) size - 1
     else if (cross > 0 && errorAt(rank, cross - 1) <= errorAt(rank, cross)) cross - 1
     else cross
+
+  /** The answer for one rank, of a bag whose count is certain. */
+  def keyOfRank(rank: Long): Long = keys(nearer(rank, crossing(rank)))
+
+  /** Least and greatest key that the element of this rank can be, of a bag whose count is certain. */
+  def keyBoundsOfRank(rank: Long): (Long, Long) = {
+    val low = firstWhere(i => atMostHigh(i) >= rank)
+    val high = firstWhere(i => atMostLow(i) >= rank)
+    (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
   }
 
   private def errorAt(rank: Long, i: Int): Long =

@@ -7,6 +7,7 @@ import chronosketch.spark.dsl.{
   MomentFunctions,
   ReaderFunctions,
   SampleFunctions,
+  ShapeFunctions,
   WindowFunctions
 }
 
@@ -22,4 +23,4 @@ import chronosketch.spark.dsl.{
   * }}}
   */
 object functions extends AggregateFunctions with WindowFunctions with HistoryFunctions with ReaderFunctions
-    with MomentFunctions with SampleFunctions with ImportFunctions
+    with MomentFunctions with SampleFunctions with ImportFunctions with ShapeFunctions

@@ -3,8 +3,11 @@ package chronosketch.spark.aggregate
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types._
 
+import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Able
 import chronosketch.qlove.Panes
+import chronosketch.shape.LinearQuantile
+import chronosketch.rank.Phi
 import chronosketch.spark.sql.{Phis, SqlValues}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}
@@ -59,6 +62,29 @@ case object AsQuantileBounds extends Answer {
         new GenericInternalRow(Array[Any](values.value(low), values.value(high)))
       }
     }
+}
+
+/** On the straight line from one value to the next: a number that need not be one of them. */
+sealed abstract class OnLine(one: DataType) extends Answer {
+  final def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, one)
+
+  protected def ask(line: LinearQuantile, phi: Phi): Any
+
+  final def of(summary: Summary, values: SqlValues, phis: Phis): Any =
+    LinearQuantile.of(Able.ranked(summary), Domain.Double).fold(null: Any)(line => phis.map(ask(line, _)))
+}
+
+/** The φ-quantile, as PERCENTILE_CONT has it. */
+case object AsLinearQuantile extends OnLine(DoubleType) {
+  protected def ask(line: LinearQuantile, phi: Phi): Any = DoubleKeys.value(line.value(phi))
+}
+
+/** Between which two numbers it lies. */
+case object AsLinearQuantileBounds extends OnLine(Answer.bounds(DoubleType)) {
+  protected def ask(line: LinearQuantile, phi: Phi): Any = {
+    val (low, high) = line.bounds(phi)
+    new GenericInternalRow(Array[Any](DoubleKeys.value(low), DoubleKeys.value(high)))
+  }
 }
 
 /** The φ-quantile of the rows that a constraint means. */

@@ -96,13 +96,22 @@ final case class SketchAggregate(
         () => Arguments.checkParameter(p, tuningFrom + i, e)
       } ++
       frequency.map(e =>
-        () => Arguments.checkFrequency(tuningFrom + tuning.size, e, Arguments.unqualified(e) == frequencySql)
+        () =>
+          Arguments.checkFrequency(
+            function,
+            tuningFrom + tuning.size,
+            e,
+            Arguments.unqualified(e) == frequencySql,
+            takesDecimals = answer != AsSketch
+          )
       )
     Arguments.all(checks: _*)
   }
 
   private def checkTaken(): TypeCheckResult = {
-    if (family.takes(values.domain)) TypeCheckSuccess
+    if (answer.isInstanceOf[OnLine] && !values.domain.isNumeric)
+      Arguments.refuseType(function, "value", value, value.dataType, ValueTypes.Numbers)
+    else if (family.takes(values.domain)) TypeCheckSuccess
     else if (family eq DDSketches)
       throw Conditions.analysisError(
         "CHRONOSKETCH_NO_RELATIVE_ERROR",
@@ -156,7 +165,7 @@ object SketchAggregate {
       value,
       phi,
       tuning.map(asDouble),
-      Option.when(isGiven)(frequency)
+      Option.when(isGiven)(if (answer == AsSketch) frequency else DecimalCopies.of(function, frequency))
     )(if (isGiven) Arguments.unqualified(frequency) else "")
   }
 

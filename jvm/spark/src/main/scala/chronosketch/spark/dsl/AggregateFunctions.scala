@@ -14,14 +14,17 @@ trait AggregateFunctions {
     * {{{
     * spark.range(1, 101).select(approx_quantile(col("id"), Seq(0.5, 0.99), frequency = col("id") % 2)).head()
     * // [ArraySeq(49, 99)]
+    * spark.range(1, 101).select(approx_quantile(col("id"), 0.5, interpolation = "linear")).head()
+    * // [50.5]
     * }}}
     */
   def approx_quantile(
       value: Column,
       phi: PhiArgument,
       epsilon: Double = Defaults.AnswerEpsilon,
-      frequency: Column = notGiven
-  ): Column = approx_quantile(value, phi.column, lit(epsilon), frequency)
+      frequency: Column = notGiven,
+      interpolation: String = Defaults.Interpolation
+  ): Column = Call("approx_quantile", value, phi.column, lit(epsilon), frequency, lit(interpolation))
 
   /** Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. */
   def approx_quantile(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
@@ -38,8 +41,9 @@ trait AggregateFunctions {
       value: Column,
       phi: PhiArgument,
       epsilon: Double = Defaults.AnswerEpsilon,
-      frequency: Column = notGiven
-  ): Column = approx_quantile_bounds(value, phi.column, lit(epsilon), frequency)
+      frequency: Column = notGiven,
+      interpolation: String = Defaults.Interpolation
+  ): Column = Call("approx_quantile_bounds", value, phi.column, lit(epsilon), frequency, lit(interpolation))
 
   /** Returns two values that always enclose the exact phi-quantile. */
   def approx_quantile_bounds(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =

@@ -26,8 +26,12 @@ trait ReaderFunctions {
     * // [99.0,ArraySeq(25, 75)]
     * }}}
     */
-  def sketch_quantile(sketch: Column, phi: PhiArgument, typeName: String = Defaults.Type): Column =
-    Call("sketch_quantile", sketch, phi.column, lit(typeName))
+  def sketch_quantile(
+      sketch: Column,
+      phi: PhiArgument,
+      typeName: String = Defaults.Type,
+      interpolation: String = Defaults.Interpolation
+  ): Column = Call("sketch_quantile", sketch, phi.column, lit(typeName), lit(interpolation))
 
   /** Returns two values that enclose the exact phi-quantile of a sketch's values.
     *
@@ -37,8 +41,12 @@ trait ReaderFunctions {
     * // [[99.0,99.0]]
     * }}}
     */
-  def sketch_quantile_bounds(sketch: Column, phi: PhiArgument, typeName: String = Defaults.Type): Column =
-    Call("sketch_quantile_bounds", sketch, phi.column, lit(typeName))
+  def sketch_quantile_bounds(
+      sketch: Column,
+      phi: PhiArgument,
+      typeName: String = Defaults.Type,
+      interpolation: String = Defaults.Interpolation
+  ): Column = Call("sketch_quantile_bounds", sketch, phi.column, lit(typeName), lit(interpolation))
 
   /** Returns how many of a sketch's values are at or below a value.
     *

@@ -1,6 +1,7 @@
 package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.types.DataType
 
@@ -8,10 +9,11 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.families.Able
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
-import chronosketch.spark.sql.{Arguments, Phis, SqlValues}
+import chronosketch.shape.LinearQuantile
+import chronosketch.spark.sql.{Arguments, Interpolation, Phis, SqlValues}
 import chronosketch.summary.{Estimate, Extremes, Summary}
 
-/** `f(sketch, phi, type)`: something about the φ-quantile, in the type named. */
+/** `f(sketch, phi, type, interpolation)`: something about the φ-quantile, in the type named. */
 private[spark] sealed abstract class AboutQuantile(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
@@ -20,10 +22,14 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
   /** The answer of a summary that has seen something for each φ; null where it has not. */
   protected def asking(summary: Summary, to: SqlValues): Phi => Any
 
+  /** The same, from the straight line between two neighbours. */
+  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any
+
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
     () => Arguments.checkPhi(2, arguments(1)),
-    () => Questions.checkType(name, 3, arguments(2))
+    () => Questions.checkType(name, 3, arguments(2)),
+    () => { Interpolation.isLinear(name, arguments(3)); TypeCheckSuccess }
   )
 
   override def settled(arguments: Seq[Expression]): Seq[Expression] =
@@ -35,18 +41,25 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val to = Questions.typeNamed(arguments(2))
+    val isLinear = Interpolation.isLinear(name, arguments(3))
     val phi = arguments(1)
     val constant = if (phi.foldable) Phis.of(Arguments.constant(phi), phi.dataType) else null
     values => {
       val summary = reader.open(values(0))
-      val ask = asking(summary, to)
+      val ask = if (isLinear) onLine(summary, to) else asking(summary, to)
       // a row's array may lie in memory that the next row's will have: nothing of it is kept
       val phis = if (constant == null) Phis.of(values(1), phi.dataType) else constant
       if (ask == null) null else phis.map(ask)
     }
   }
 
-  protected def call(phi: Phi)(typeName: String): String = s"$name(sketch, $phi, '$typeName')"
+  private def onLine(summary: Summary, to: SqlValues): Phi => Any = {
+    val line = LinearQuantile.of(Able.bounded(summary), to.domain)
+    Questions.refuseUnconvertible(summary.domain, to, call("phi"))
+    line.fold(null: Phi => Any)(asking(_, to))
+  }
+
+  protected def call(phi: Any)(typeName: String): String = s"$name(sketch, $phi, '$typeName')"
 }
 
 case object SketchQuantile extends AboutQuantile("sketch_quantile") {
@@ -61,6 +74,8 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
         Questions.convert(key(phi), summary.domain, to, Conversion.Nearest, call(phi))
       }
   }
+
+  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any = phi => to.value(line.value(phi))
 
   private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: SqlValues): Any = {
     val held = summary.domain
@@ -79,6 +94,11 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
     val profile = Able.bounded(summary).profile
     if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
+  }
+
+  protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any = phi => {
+    val (low, high) = line.bounds(phi)
+    new GenericInternalRow(Array(to.value(low), to.value(high)))
   }
 
   private def bounds(held: Domain, profile: RankProfile, phi: Phi, to: SqlValues): Any = {

@@ -140,13 +140,33 @@ object Arguments {
   /** A whole number. A constant below 0 is refused now, if the user wrote it: where the optimizer finds that a column is one, the
     * plan has been analysed, and the first row that comes is refused.
     */
-  def checkFrequency(position: Int, e: Expression, isAsWritten: Boolean): TypeCheckResult = e.dataType match {
+  def checkFrequency(
+      function: String,
+      position: Int,
+      e: Expression,
+      isAsWritten: Boolean,
+      takesDecimals: Boolean
+  ): TypeCheckResult = e.dataType match {
     case ByteType | ShortType | IntegerType | LongType =>
       val value = if (isAsWritten && e.foldable) constant(e) else null
       if (value == null || value.asInstanceOf[Number].longValue >= 0) TypeCheckSuccess
       else outOfRange("frequency", s"[0, ${Long.MaxValue}]", value.toString)
     case NullType => TypeCheckSuccess
+    case _: NumericType => refuseFraction(function, e, takesDecimals)
     case _ => unexpectedType(position, "INTEGRAL", e)
+  }
+
+  private def refuseFraction(function: String, e: Expression, takesDecimals: Boolean): Nothing = {
+    val sql = unqualified(e)
+    throw Conditions.analysisError(
+      "CHRONOSKETCH_FRACTIONAL_FREQUENCY",
+      e.origin,
+      "function" -> function,
+      "takes" -> (if (takesDecimals) "whole numbers, or decimals of up to 18 digits" else "whole numbers"),
+      "sql" -> sql,
+      "type" -> toSQLType(e.dataType),
+      "fix" -> (if (takesDecimals) s"CAST($sql AS DECIMAL(18,6))" else s"CAST(ROUND($sql * 1000) AS BIGINT)")
+    )
   }
 
   /** A reader's phi may be a column; where it is constant its value is checked now, and NULL, in an array too, is an answer of

@@ -24,6 +24,16 @@ private[spark] object Defaults {
   /** The name of the type in which a sketch answers. */
   val Type: String = "double"
 
+  /** How a quantile that falls between two values is answered. */
+  val Interpolation: String = chronosketch.spark.sql.Interpolation.Nearest
+
+  /** What trimmed means leave out at either end. */
+  val TrimLower: Double = 0.1
+  val TrimUpper: Double = 0.9
+
+  /** Of a histogram. */
+  val Bins: Int = 10
+
   /** The name of the type in which a history shows its versions. */
   val VersionType: String = "bigint"
 

@@ -3,7 +3,16 @@ package chronosketch.spark.table
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 import chronosketch.quantile.QuantileSketch
-import chronosketch.spark.aggregate.{Answer, AsQuantile, AsQuantileBounds, ExtremeValues, SketchAggregate}
+import chronosketch.spark.aggregate.{
+  Answer,
+  AsLinearQuantile,
+  AsLinearQuantileBounds,
+  AsQuantile,
+  AsQuantileBounds,
+  ExtremeValues,
+  SketchAggregate
+}
+import chronosketch.spark.sql.Interpolation
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowQuantileAggregate
 
@@ -13,25 +22,26 @@ private[spark] object OneShotRows {
     SqlFunction(
       "approx_quantile",
       SqlFunction.Aggregates,
-      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the values' own type; it is NULL where there are no values.",
-      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), frequency),
+      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the values' own type; it is NULL where there are no values. With interpolation => 'linear' it is a DOUBLE.",
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(
         Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
         Example(
           "SELECT approx_quantile(id, array(0.5, 0.99), epsilon => 0.001) FROM range(1, 101)",
           "[50,99]"
         ),
-        Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2")
+        Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2"),
+        Example("SELECT approx_quantile(id, 0.5, interpolation => 'linear') FROM range(1, 101)", "50.5")
       ),
-      quantile("approx_quantile", AsQuantile)
+      quantile("approx_quantile", AsQuantile, AsLinearQuantile)
     ),
     SqlFunction(
       "approx_quantile_bounds",
       SqlFunction.Aggregates,
       "Returns two values that always enclose the exact phi-quantile. They are equal where the answer is exact.",
-      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), frequency),
+      Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
-      quantile("approx_quantile_bounds", AsQuantileBounds)
+      quantile("approx_quantile_bounds", AsQuantileBounds, AsLinearQuantileBounds)
     ),
     SqlFunction(
       WindowQuantileAggregate.Name,
@@ -70,6 +80,8 @@ private[spark] object OneShotRows {
       e => ExtremeValues(e(0), e(1), isGreatest)
     )
 
-  private def quantile(name: String, answer: Answer)(e: Seq[Expression]): Expression =
+  private def quantile(name: String, nearest: Answer, linear: Answer)(e: Seq[Expression]): Expression = {
+    val answer = if (Interpolation.isLinear(name, e(4))) linear else nearest
     SketchAggregate(name, QuantileSketch, answer, e(0), Some(e(1)), Seq(e(2)), e(3))
+  }
 }

@@ -1,7 +1,8 @@
 package chronosketch.spark.table
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 
+import chronosketch.shape.EquiDepth
 import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
 
@@ -11,14 +12,15 @@ private[spark] object ReaderRows {
     reader(
       SketchQuantile,
       "Returns the phi-quantile of a sketch's values. How it can be wrong is the family's promise: by ranks, by a share of the value, or uncertified.",
-      Seq(sketch, phi, typed("of the answer")),
+      Seq(sketch, phi, typed("of the answer"), interpolation),
       "sketch_quantile(s, 0.99)" -> "99.0",
+      "sketch_quantile(s, 0.5, interpolation => 'linear')" -> "50.5",
       "sketch_quantile(s, array(0.25, 0.75), 'int')" -> "[25,75]"
     ),
     reader(
       SketchQuantileBounds,
       "Returns two values that enclose the exact phi-quantile of a sketch's values. Of a sample or an imported sketch they do so with the probability sketch_describe(sketch).confidence; of all other sketches always.",
-      Seq(sketch, phi, typed("of the bounds, which are rounded outward")),
+      Seq(sketch, phi, typed("of the bounds, which are rounded outward"), interpolation),
       "sketch_quantile_bounds(s, 0.99)" -> "{\"low\":99.0,\"high\":99.0}"
     ),
     reader(
@@ -44,6 +46,41 @@ private[spark] object ReaderRows {
       "Returns the shares of a sketch's values that lie between the points. There is one more than points: up to the first, after each up to the next, and after the last.",
       Seq(sketch, points),
       "sketch_pmf(s, array(10, 50))" -> "[0.1,0.4,0.5]"
+    ),
+    reader(
+      SketchHistogram,
+      "Returns bins that hold about as many of a sketch's values each, with their counts. A bin holds the values above its lower edge, up to and with its upper edge; the first holds those at its lower edge too. The true count lies between count_low and count_high. A value that fills several bins makes one of them.",
+      Seq(
+        sketch,
+        Argument(
+          "bins",
+          s"how many: a constant from 1 to ${EquiDepth.MostBins}.",
+          Some(Literal(Defaults.Bins))
+        ),
+        typed("of the edges")
+      ),
+      "sketch_histogram(s, 2, 'int')" -> "[{\"lower\":1,\"upper\":50,\"count\":50,\"count_low\":50,\"count_high\":50},{\"lower\":50,\"upper\":100,\"count\":50,\"count_low\":50,\"count_high\":50}]"
+    ),
+    reader(
+      SketchBox,
+      "Returns what a box plot shows: minimum, lower whisker, quartiles, upper whisker and maximum. Each has a value, and two bounds that enclose the exact one. A whisker ends at the last value that is not more than 1.5 times the interquartile range beyond its quartile.",
+      Seq(sketch, typed("of the answers")),
+      "sketch_box(s, 'int').q1" -> "{\"value\":25,\"low\":25,\"high\":25}",
+      "sketch_box(s).upper_whisker.value" -> "100.0"
+    ),
+    reader(
+      SketchTrimmedMean,
+      "Returns the mean of a sketch's values between two quantiles, and two bounds that enclose it. With the ranks from 1 to n these are the values of rank floor(lower * n) + 1 to ceil(upper * n).",
+      Seq(
+        sketch,
+        Argument("lower", "the share of the least values left out.", Some(Literal(Defaults.TrimLower))),
+        Argument(
+          "upper",
+          "1 less the share of the greatest values left out.",
+          Some(Literal(Defaults.TrimUpper))
+        )
+      ),
+      "sketch_trimmed_mean(s, 0.05, 0.95)" -> "{\"value\":50.5,\"lower\":50.5,\"upper\":50.5}"
     ),
     reader(
       SketchCount,

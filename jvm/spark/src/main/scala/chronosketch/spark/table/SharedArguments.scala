@@ -17,6 +17,16 @@ private[table] object SharedArguments {
     "a whole-number column: how many copies of the value each row stands for. NULL and 0 count nothing.",
     Defaults.notGiven
   )
+  val weight: Argument = Argument(
+    "frequency",
+    "a whole-number or DECIMAL column: how many copies of the value each row stands for, or what it weighs. NULL and 0 count nothing.",
+    Defaults.notGiven
+  )
+  val interpolation: Argument = Argument(
+    "interpolation",
+    "'nearest' answers with a value that came, 'linear' with a number between two, as percentile_cont does.",
+    Some(Literal(Defaults.Interpolation))
+  )
   def epsilon(default: Double): Argument = Argument(
     "epsilon",
     "the rank error allowed, as a share of the count, in [0, 0.5]. 0 is exact, in memory that grows with the data.",

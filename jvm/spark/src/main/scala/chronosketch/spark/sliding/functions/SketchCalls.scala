@@ -6,6 +6,7 @@ import org.apache.spark.sql.types.{BinaryType, LongType}
 import chronosketch.spark.aggregate.{
   AsQuantileBounds,
   AsSketch,
+  OnLine,
   SketchAggregate,
   SketchFunction,
   SketchMergeAggregate,
@@ -26,6 +27,8 @@ private object SketchCalls {
       frame: FrameBounds,
       choice: StructureChoice
   ): Either[String, SlidingCall] = function match {
+    case f: SketchAggregate if f.answer.isInstanceOf[OnLine] =>
+      Left("interpolation => 'linear' does not slide")
     case f: SketchAggregate =>
       KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}").map(
         summarised(window, f, _, frame, choice)

@@ -1,0 +1,102 @@
+package chronosketch.shape
+
+import java.math.{BigDecimal => Exact, RoundingMode}
+
+import chronosketch.Refusal
+import chronosketch.domain.{Conversion, Domain, DoubleKeys}
+import chronosketch.rank.{Phi, RankProfile}
+import chronosketch.summary.Bounded
+
+/** Which number lies φ·(n − 1) steps from the least of n elements, if a straight line leads from each to the next?
+  *
+  * Guarantee  as SQL's PERCENTILE_CONT: with h = φ·(n − 1), i = ⌊h⌋ and x₀ ≤ x₁ ≤ … it is xᵢ + (h − i)·(xᵢ₊₁ − xᵢ), exact until it is
+  *            rounded once; bounds are those of the two neighbours in the same proportion, rounded outward. NaN is greater than all
+  * Cost       O(log m), m the keys of the profile
+  * Units      keys of the type asked for, a number type. A count in doubt is refused: it decides which elements are the neighbours
+  * Source     Hyndman, Fan, Sample quantiles in statistical packages, 1996, definition 7
+  */
+final class LinearQuantile private (
+    profile: RankProfile,
+    estimates: RankProfile,
+    from: Domain,
+    to: Domain
+) {
+  import LinearQuantile.{NegativeInfinity, NaN, Place, PositiveInfinity}
+
+  private val reals = new Reals(from)
+
+  /** The best estimate. */
+  def value(phi: Phi): Long = {
+    val place = placeOf(phi)
+    val left = estimates.keyOfRank(place.rank)
+    if (place.isOne) own(left, Conversion.Nearest)
+    else {
+      val right = estimates.keyOfRank(place.rank + 1)
+      if (isNaN(left, right)) special(Double.NaN) else between(left, right, place, Conversion.Nearest)
+    }
+  }
+
+  /** Between which two the exact one lies. */
+  def bounds(phi: Phi): (Long, Long) = {
+    val place = placeOf(phi)
+    val (left0, left1) = profile.keyBoundsOfRank(place.rank)
+    if (place.isOne) (own(left0, Conversion.Down), own(left1, Conversion.Up))
+    else {
+      val (right0, right1) = profile.keyBoundsOfRank(place.rank + 1)
+      if (isNaN(left1, right0)) (special(Double.NaN), special(Double.NaN))
+      else {
+        (
+          between(left0, right0, place, Conversion.Down),
+          if (isNaN(left0, right1)) special(Double.NaN) else between(left1, right1, place, Conversion.Up)
+        )
+      }
+    }
+  }
+
+  private def placeOf(phi: Phi): Place = {
+    val steps = phi.decimal.multiply(Exact.valueOf(profile.countLow - 1))
+    val whole = steps.setScale(0, RoundingMode.FLOOR)
+    Place(whole.longValueExact + 1, steps.subtract(whole))
+  }
+
+  /** Of one that may be −∞ beside one that may be +∞, and of NaN. */
+  private def isNaN(left: Long, right: Long): Boolean = from.isFloating &&
+    (right == NaN || (left == NegativeInfinity && right == PositiveInfinity))
+
+  private def between(left: Long, right: Long, place: Place, rounding: Conversion.Rounding): Long =
+    if (left == right) own(left, rounding)
+    else
+      (reals.of(left), reals.of(right)) match {
+        case (Some(a), Some(b)) =>
+          val exact = a.add(place.beyond.multiply(b.subtract(a)))
+          Conversion.round(exact, to, rounding).getOrElse(refuse(exact.toPlainString))
+        case (None, _) => own(left, rounding)
+        case _ => own(right, rounding)
+      }
+
+  private def own(key: Long, rounding: Conversion.Rounding): Long =
+    Conversion.convert(key, from, to, rounding)
+
+  private def special(value: Double): Long =
+    if (to.isFloating) DoubleKeys.key(value) else refuse(value.toString)
+
+  private def refuse(value: String): Nothing =
+    throw Refusal("CHRONOSKETCH_VALUE_OUT_OF_RANGE", "value" -> value, "type" -> to.sql)
+}
+
+object LinearQuantile {
+  private val NaN = DoubleKeys.NaN
+  private val PositiveInfinity = DoubleKeys.PositiveInfinity
+  private val NegativeInfinity = DoubleKeys.NegativeInfinity
+
+  /** An element, by its rank, and how far beyond it on the way to the next. */
+  private final case class Place(rank: Long, beyond: Exact) {
+    def isOne: Boolean = beyond.signum == 0
+  }
+
+  /** Of a summary's elements, as numbers of a type; none where there is no element. */
+  def of(summary: Bounded, to: Domain): Option[LinearQuantile] = {
+    val profile = Counts.requireCertain(summary)
+    Option.unless(profile.isEmpty)(new LinearQuantile(profile, summary.estimates, summary.domain, to))
+  }
+}

@@ -1,0 +1,149 @@
+package chronosketch.spark.sketch
+
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types._
+
+import chronosketch.domain.Conversion
+import chronosketch.families.Able
+import chronosketch.rank.Phi
+import chronosketch.shape.{Bin, BoundedKey, BoxPlot, EquiDepth, TrimmedMean}
+import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
+import chronosketch.summary.Summary
+
+/** `sketch_histogram(sketch, bins, type)`: bins that have about as many elements each. */
+case object SketchHistogram extends Question("sketch_histogram") {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Arguments.checkWhole("bins", 1, EquiDepth.MostBins, 2, arguments(1)),
+    () => Questions.checkType(name, 3, arguments(2))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(2, Questions.settledType(arguments(2)))
+
+  def dataType(arguments: Seq[Expression]): DataType = {
+    val edge = Questions.typeNamed(arguments(2)).dataType
+    val bin = new StructType()
+      .add("lower", edge, nullable = false)
+      .add("upper", edge, nullable = false)
+      .add("count", LongType, nullable = false)
+      .add("count_low", LongType, nullable = false)
+      .add("count_high", LongType, nullable = false)
+    ArrayType(bin, containsNull = false)
+  }
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(2))
+    val bins = Arguments.constant(arguments(1)).asInstanceOf[Number].intValue
+    values => {
+      val summary = reader.open(values(0))
+      val cut = EquiDepth.bins(Able.bounded(summary), bins)
+      if (cut.isEmpty) null else new GenericArrayData(cut.map(row(_, summary, to, bins): Any).toArray)
+    }
+  }
+
+  private def row(bin: Bin, summary: Summary, to: SqlValues, bins: Int): GenericInternalRow = {
+    def edge(key: Long): Any =
+      Questions.convert(key, summary.domain, to, Conversion.Nearest, t => s"$name(sketch, $bins, '$t')")
+    new GenericInternalRow(Array[Any](edge(bin.lower), edge(bin.upper), bin.count, bin.low, bin.high))
+  }
+}
+
+/** `sketch_box(sketch, type)`: what a box plot shows. */
+case object SketchBox extends Question("sketch_box") {
+  override def readsSummary: Boolean = true
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => Questions.checkType(name, 2, arguments(1))
+  )
+
+  override def settled(arguments: Seq[Expression]): Seq[Expression] =
+    arguments.updated(1, Questions.settledType(arguments(1)))
+
+  def dataType(arguments: Seq[Expression]): DataType = {
+    val of = Questions.typeNamed(arguments(1)).dataType
+    val one = new StructType(Array("value", "low", "high").map(StructField(_, of, nullable = false)))
+    new StructType(
+      Array("minimum", "lower_whisker", "q1", "median", "q3", "upper_whisker", "maximum")
+        .map(StructField(_, one, nullable = false))
+    )
+  }
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val to = Questions.typeNamed(arguments(1))
+    values => {
+      val summary = reader.open(values(0))
+      BoxPlot.of(Able.bounded(summary)).fold(null: Any)(row(_, summary, to))
+    }
+  }
+
+  private def row(box: BoxPlot, summary: Summary, to: SqlValues): GenericInternalRow = {
+    import box._
+    val fields = Seq(minimum, lowerWhisker, q1, median, q3, upperWhisker, maximum)
+    new GenericInternalRow(fields.map(bounded(_, summary, to): Any).toArray)
+  }
+
+  /** Bounds are rounded outward. */
+  private def bounded(key: BoundedKey, summary: Summary, to: SqlValues): GenericInternalRow = {
+    def as(key: Long, rounding: Conversion.Rounding): Any =
+      Questions.convert(key, summary.domain, to, rounding, t => s"$name(sketch, '$t')")
+    new GenericInternalRow(Array(
+      as(key.value, Conversion.Nearest),
+      as(key.low, Conversion.Down),
+      as(key.high, Conversion.Up)
+    ))
+  }
+}
+
+/** `sketch_trimmed_mean(sketch, lower, upper)`: the mean of what lies between two quantiles. */
+case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
+  private val fields = new StructType()
+    .add("value", DoubleType, nullable = false)
+    .add("lower", DoubleType, nullable = false)
+    .add("upper", DoubleType, nullable = false)
+
+  override def readsSummary: Boolean = true
+
+  def dataType(arguments: Seq[Expression]): DataType = fields
+
+  def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
+    () => Arguments.checkSketch(1, arguments(0)),
+    () => checkShare(2, "lower", arguments(1)),
+    () => checkShare(3, "upper", arguments(2)),
+    () => {
+      val (lower, upper) = (phi(arguments(1)).decimal, phi(arguments(2)).decimal)
+      if (lower.compareTo(upper) >= 0) {
+        throw Conditions.analysisError(
+          "CHRONOSKETCH_EMPTY_TRIM",
+          arguments(1).origin,
+          "function" -> name,
+          "lower" -> lower.toPlainString,
+          "upper" -> upper.toPlainString
+        )
+      }
+      TypeCheckSuccess
+    }
+  )
+
+  private def checkShare(position: Int, argument: String, e: Expression): TypeCheckResult =
+    if (e.dataType.isInstanceOf[ArrayType]) Arguments.unexpectedType(position, "NUMERIC", e)
+    else Arguments.checkConstantPhi(position, e, argument)
+
+  private def phi(e: Expression): Phi = Phis.of(Arguments.constant(e), e.dataType).all.head
+
+  def answering(arguments: Seq[Expression]): Array[Any] => Any = {
+    val reader = new SketchReader
+    val (lower, upper) = (phi(arguments(1)), phi(arguments(2)))
+    values =>
+      TrimmedMean.of(Able.bounded(reader.open(values(0))), lower, upper)
+        .fold(null: Any)(m => new GenericInternalRow(Array[Any](m.value, m.lower, m.upper)))
+  }
+}
