@@ -103,7 +103,9 @@ def sketch_quantile_bounds(
     >>> s.select(cf.sketch_quantile_bounds("s", 0.5).alias("b")).collect()
     [Row(b=Row(low=50.0, high=50.0))]
     """
-    return call("sketch_quantile_bounds", sketch, phi_or_column(phi), type_literal(type), literal(interpolation))
+    return call(
+        "sketch_quantile_bounds", sketch, phi_or_column(phi), type_literal(type), literal(interpolation)
+    )
 
 
 def sketch_count(sketch: ColumnOrName) -> Column:

@@ -38,7 +38,8 @@ def approx_quantile(
     Returns
     -------
     Column
-        The type of `value`, or DOUBLE with "linear"; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
+        The type of `value`, or DOUBLE with "linear". An ARRAY of it, in the order asked, for a sequence.
+        NULL where no value is.
 
     Raises
     ------
@@ -91,7 +92,8 @@ def approx_quantile_bounds(
     Returns
     -------
     Column
-        STRUCT<low, high> of the type of `value`, or of DOUBLE with "linear"; an ARRAY of these for a sequence. NULL where no value is.
+        STRUCT<low, high> of the type of `value`, or of DOUBLE with "linear". An ARRAY of these for a
+        sequence. NULL where no value is.
 
     Raises
     ------
@@ -108,7 +110,12 @@ def approx_quantile_bounds(
     [Row(b=Row(low=99, high=99))]
     """
     return call(
-        "approx_quantile_bounds", value, constant_phi(phi), literal(epsilon), frequency, literal(interpolation)
+        "approx_quantile_bounds",
+        value,
+        constant_phi(phi),
+        literal(epsilon),
+        frequency,
+        literal(interpolation),
     )
 
 

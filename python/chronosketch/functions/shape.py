@@ -56,8 +56,8 @@ def sketch_box(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Returns
     -------
     Column
-        STRUCT<minimum, lower_whisker, q1, median, q3, upper_whisker, maximum>, each a STRUCT<value, low, high>
-        whose bounds enclose the exact value. NULL for a NULL or empty sketch.
+        STRUCT<minimum, lower_whisker, q1, median, q3, upper_whisker, maximum>. Each is a
+        STRUCT<value, low, high> whose bounds enclose the exact value. NULL for a NULL or empty sketch.
 
     Raises
     ------
@@ -66,8 +66,8 @@ def sketch_box(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
 
     Notes
     -----
-    The lower whisker is the least value that is at least q1 - 1.5 * (q3 - q1), the upper one the greatest that
-    is at most q3 + 1.5 * (q3 - q1). Tukey, "Exploratory data analysis", 1977, section 2C.
+    The lower whisker is the least value that is at least q1 - 1.5 * (q3 - q1). The upper one is the greatest
+    that is at most q3 + 1.5 * (q3 - q1). Tukey, "Exploratory data analysis", 1977, section 2C.
 
     Examples
     --------
