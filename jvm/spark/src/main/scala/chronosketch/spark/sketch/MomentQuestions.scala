@@ -2,13 +2,13 @@ package chronosketch.spark.sketch
 
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
 import chronosketch.families.Able
 import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
 import chronosketch.spark.sql.{Arguments, Conditions}
-import chronosketch.summary.{Moment, MomentBounds, Summary}
+import chronosketch.summary.{Moment, Summary}
 
 /** `f(sketch)`: a statistic of the values of a sketch; NULL where Spark's function of the same name has none. */
 private[spark] sealed abstract class MomentQuestion(name: String) extends Question(name) {
@@ -93,14 +93,9 @@ case object SketchR2 extends OfPairs("sketch_r2")(_.r2)
 
 /** `sketch_moment_bounds(sketch, moment)`: a moment, and between which numbers the exact one lies. */
 case object SketchMomentBounds extends Question("sketch_moment_bounds") {
-  private val fields = new StructType()
-    .add("value", DoubleType, nullable = false)
-    .add("lower", DoubleType, nullable = false)
-    .add("upper", DoubleType, nullable = false)
-
   override def readsSummary: Boolean = true
 
-  def dataType(arguments: Seq[Expression]): DataType = fields
+  def dataType(arguments: Seq[Expression]): DataType = MomentBoundsRow.fields
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -129,9 +124,6 @@ case object SketchMomentBounds extends Question("sketch_moment_bounds") {
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val moment = named(arguments).get
-    values => Able.moments(reader.open(values(0))).momentBounds(moment).fold(null: Any)(row)
+    values => Able.moments(reader.open(values(0))).momentBounds(moment).fold(null: Any)(MomentBoundsRow.of)
   }
-
-  private def row(bounds: MomentBounds): GenericInternalRow =
-    new GenericInternalRow(Array[Any](bounds.value, bounds.lower, bounds.upper))
 }

@@ -105,14 +105,9 @@ case object SketchBox extends Question("sketch_box") {
 
 /** `sketch_trimmed_mean(sketch, lower, upper)`: the mean of what lies between two quantiles. */
 case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
-  private val fields = new StructType()
-    .add("value", DoubleType, nullable = false)
-    .add("lower", DoubleType, nullable = false)
-    .add("upper", DoubleType, nullable = false)
-
   override def readsSummary: Boolean = true
 
-  def dataType(arguments: Seq[Expression]): DataType = fields
+  def dataType(arguments: Seq[Expression]): DataType = MomentBoundsRow.fields
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -144,6 +139,6 @@ case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
     val (lower, upper) = (phi(arguments(1)), phi(arguments(2)))
     values =>
       TrimmedMean.of(Able.bounded(reader.open(values(0))), lower, upper)
-        .fold(null: Any)(m => new GenericInternalRow(Array[Any](m.value, m.lower, m.upper)))
+        .fold(null: Any)(MomentBoundsRow.of)
   }
 }
