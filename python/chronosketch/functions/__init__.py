@@ -1,7 +1,8 @@
 """The SQL functions as Python functions: ``from chronosketch import functions as cf``.
 
-A `Column` or a column's name goes in, a `Column` comes out; keyword arguments have the names they have in
-SQL. Each calls its SQL function by name, so the same code runs on classic sessions and on Connect.
+Each function takes a `Column` or the name of a column, and returns a `Column`. Keyword arguments have the
+same names as in SQL. Each function calls its SQL function by name, so the same code runs on classic sessions
+and on Connect.
 """
 
 from chronosketch.functions.asking import (

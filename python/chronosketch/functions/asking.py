@@ -29,12 +29,15 @@ def sketch_quantile(
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family.
+        A BINARY sketch that answers quantiles: any but those of moments. Of a history, ask one version: see
+        `sketch_at_version`.
     phi : float, Decimal, sequence of these, or Column
-        The share in [0, 1] of the values that are at most the answer; a column asks each row its own. Of a
-        sketch by `qlove_sketch_agg` only the φs that it was built with can be asked.
+        The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
+        percentile. A column gives each row a phi of its own. A sketch by `qlove_sketch_agg` answers only the
+        phis that it was built with.
     type : str or DataType, default "double"
-        The type of the answer, as ``"timestamp"``.
+        The SQL type of the answer, for example ``"bigint"``. Dates, times and intervals need the type that
+        went into the sketch, for example ``"timestamp"``.
     interpolation : {"nearest", "linear"}, default "nearest"
         "nearest" answers with a value that came. "linear" answers with a number between the two values next
         to the place sought, as ``percentile_cont`` does; the sketch must hold numbers then.
@@ -78,11 +81,14 @@ def sketch_quantile_bounds(
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that has no bounds.
     phi : float, Decimal, sequence of these, or Column
-        The share in [0, 1] of the values that are at most the quantile; a column asks each row its own.
+        The share of the values that are at or below the quantile, from 0 to 1: 0.99 asks for the 99th
+        percentile. A column gives each row a phi of its own.
     type : str or DataType, default "double"
-        The type of the bounds. Bounds that it cannot hold exactly are rounded outward.
+        The SQL type of the bounds, for example ``"bigint"``. Dates, times and intervals need the type that
+        went into the sketch, for example ``"timestamp"``. A bound that does not fit the type exactly is
+        rounded outward.
     interpolation : {"nearest", "linear"}, default "nearest"
         Which quantile is meant, as in `sketch_quantile`.
 
@@ -169,9 +175,11 @@ def sketch_min(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch of any family, except one by `qlove_sketch_agg`, `comoments_agg` or
+        `window_moments_agg`: these do not keep it.
     type : str or DataType, default "double"
-        The type of the answer, as ``"timestamp"``.
+        The SQL type of the answer, for example ``"bigint"``. Dates, times and intervals need the type that
+        went into the sketch, for example ``"timestamp"``.
 
     Returns
     -------
@@ -199,9 +207,11 @@ def sketch_max(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch of any family, except one by `qlove_sketch_agg`, `comoments_agg` or
+        `window_moments_agg`: these do not keep it.
     type : str or DataType, default "double"
-        The type of the answer, as ``"timestamp"``.
+        The SQL type of the answer, for example ``"bigint"``. Dates, times and intervals need the type that
+        went into the sketch, for example ``"timestamp"``.
 
     Returns
     -------
@@ -232,7 +242,8 @@ def sketch_rank_error(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch by `quantile_sketch_agg` or `window_sketch_agg`, or one window of the latter.
+        A BINARY sketch by `quantile_sketch_agg`, `window_sketch_agg`, `sample_sketch_agg` or
+        `window_sample_agg`, one window of these, or one version of a history.
 
     Returns
     -------

@@ -18,22 +18,27 @@ def quantile_sketch_agg(
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits, date, timestamp or interval. NULL is skipped; NaN is the largest.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     epsilon : float, default 1e-3
-        Rank error allowed, as a share of the values, after any merging; 0 is exact, in bytes that grow with
-        the data.
+        The rank error that you allow, as a share of the number of values, from 0 to 0.5. It still holds after
+        any merging. With 0 the sketch is exact, and its bytes grow with the data.
     frequency : Column or str, optional
-        A whole number a row: that many copies of the value. One copy when not given.
+        A whole number in each row, 0 or more: how many copies of the value the row stands for. NULL and 0
+        count nothing. Without this argument each row counts once.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without values gives an empty sketch.
+        BINARY, never NULL. A group without values gives an empty sketch.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If epsilon is out of range, or the type of `value` has no quantiles.
+        If epsilon is out of its range, or the type of `value` has no order. The message names the range and
+        the types that you can use.
+    pyspark.errors.PySparkException
+        When the query runs, if a frequency is below 0. Filter such rows out.
 
     Notes
     -----
@@ -54,30 +59,32 @@ def quantile_sketch_agg(
 def sketch_merge_agg(sketch: ColumnOrName) -> Column:
     """Merge the sketches of a group into one sketch of all their values.
 
-    What it certifies still holds: the error is computed from the union itself.
+    The merged sketch certifies its own error: the error is computed from the merged sketch itself.
 
     Parameters
     ----------
     sketch : Column or str
-        BINARY sketches of one family, of values whose types widen (whole numbers do, FLOAT with DOUBLE does,
-        decimals of one scale do). NULL is skipped.
+        BINARY sketches of one family. Their values have one type, or types that widen to one: all whole
+        numbers do, FLOAT and DOUBLE do, and decimals of one scale do. NULL is skipped.
 
     Returns
     -------
     Column
-        BINARY; NULL where there was no sketch.
+        BINARY. NULL for a group without a sketch.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        When the query runs, if bytes are no sketch or sketches do not fit together: of different families,
-        of types that do not widen, DDSketches of different alpha, window sketches with different filters,
-        panes of `qlove_sketch_agg` that overlap in time.
+        When the query runs, if some bytes are not a sketch: `is_sketch` finds them. Also if two sketches do
+        not fit together. That is so for different families, types that do not widen, different alphas of
+        `ddsketch_agg`, different filters of `window_sketch_agg`, and panes of `qlove_sketch_agg` that overlap
+        in time. Merge each kind by itself: ``sketch_describe(sketch)`` says which kind a sketch is.
 
     Notes
     -----
-    Each family merges in its own way. Quantile sketches follow Greenwald and Khanna, "Power-conserving
-    computation of order-statistics over sensor networks", PODS 2004, with a limit on the tuples kept.
+    Each family merges in its own way. Sketches by `quantile_sketch_agg` follow Greenwald and Khanna,
+    "Power-conserving computation of order-statistics over sensor networks", PODS 2004, with a limit on the
+    tuples kept.
 
     Examples
     --------
@@ -94,17 +101,20 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     Parameters
     ----------
     left, right : Column or str
-        BINARY sketches that fit together, as in `sketch_merge_agg`.
+        Two BINARY sketches of one family. Their values have one type, or types that widen to one: all whole
+        numbers do, FLOAT and DOUBLE do, and decimals of one scale do.
 
     Returns
     -------
     Column
-        BINARY; NULL where either is.
+        BINARY. NULL where one of the two is NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If bytes are no sketch or the sketches do not fit together, as in `sketch_merge_agg`.
+        When the query runs, if some bytes are not a sketch: `is_sketch` finds them. Also if the two sketches
+        do not fit together, for example because they are of different families.
+        ``sketch_describe(sketch)`` says which kind a sketch is.
 
     Examples
     --------

@@ -21,15 +21,15 @@ TypeName: TypeAlias = str | DataType
 
 
 def call(name: str, *arguments: ColumnOrName | None) -> Column:
-    """Call ``chronosketch_<name>`` by position. NULL stands for an argument that is not given."""
+    """Call ``chronosketch_<name>`` with arguments by position. None becomes NULL, which means not given."""
     columns = [F.lit(None) if argument is None else argument for argument in arguments]
     return F.call_function(f"chronosketch_{name}", *columns)
 
 
 def constant_phi(phi: Phi) -> Column:
-    """Turn a number into a DOUBLE literal, a Decimal into a DECIMAL one, several into an array of them."""
+    """Turn a number into a DOUBLE literal, a Decimal into a DECIMAL one, and several into an array."""
     if isinstance(phi, str) or not isinstance(phi, Iterable | SupportsFloat):
-        raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
+        raise TypeError(f"phi is {phi!r}: give a number from 0 to 1, such as 0.99, or a list of them.")
     if isinstance(phi, Iterable):
         return F.array(*[_one_phi(p) for p in phi])
     return _one_phi(phi)
@@ -37,28 +37,28 @@ def constant_phi(phi: Phi) -> Column:
 
 def _one_phi(phi: Number) -> Column:
     if not isinstance(phi, SupportsFloat):
-        raise TypeError(f"phi is a number in [0, 1] or a sequence of them, and {phi!r} is none.")
+        raise TypeError(f"phi has the element {phi!r}: give numbers from 0 to 1, such as [0.5, 0.99].")
     # 0 and 1 too: a whole number must not reach Spark as INT where 0.5 reaches it as DOUBLE.
     return F.lit(phi if isinstance(phi, Decimal) else float(phi))
 
 
 def phi_or_column(phi: Phi | Column) -> Column:
-    """Pass a column on; a constant goes the way of `constant_phi`."""
+    """Return a column as it is, and a constant as `constant_phi` makes it."""
     return phi if isinstance(phi, Column) else constant_phi(phi)
 
 
 def literal(value: Column | Constant | str | None) -> Column:
-    """Turn a constant into a literal, and None into NULL; a column passes."""
+    """Turn a constant into a literal, and None into NULL. A column stays as it is."""
     return value if isinstance(value, Column) else F.lit(value)
 
 
 def value_or_column(value: Value) -> ColumnOrName:
-    """Pass a column or its name on; turn anything else into a literal."""
+    """Return a column or its name as it is, and anything else as a literal."""
     return value if isinstance(value, Column | str) else F.lit(value)
 
 
 def points_or_column(points: Points) -> ColumnOrName:
-    """Pass a column or its name on; turn a sequence into an array of literals."""
+    """Return a column or its name as it is, and a sequence as an array of literals."""
     return points if isinstance(points, Column | str) else F.array(*[F.lit(point) for point in points])
 
 

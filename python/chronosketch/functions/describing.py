@@ -21,17 +21,21 @@ def sketch_describe(sketch: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        STRUCT of family, format, value_type, parameters, count, bytes, error, exact, time_type, retention,
-        filters, panes, answers, trees, clamped, confidence and kept; NULL for NULL. What a family does not
-        have is NULL: ``error`` is a rank error, ``confidence`` the probability that it and all bounds hold (1
-        is always), ``kept`` how many values a sample has, ``retention`` and ``filters`` are a window
-        sketch's, ``panes`` and ``answers`` are QLOVE's, ``trees`` and ``clamped`` (deletes of
-        what was not there) are a history's.
+        A STRUCT, or NULL for NULL. A field that a family does not have is NULL.
+
+        - All families: ``family``, ``format``, ``value_type``, ``parameters``, ``count`` of values,
+          ``bytes``, ``exact``.
+        - ``error``: the certified rank error, as a share of the count.
+        - ``confidence``: the probability that the error and all bounds hold. 1 means always.
+        - ``kept``: how many values a sample holds.
+        - ``time_type``, ``retention``, ``filters``: of a window sketch.
+        - ``panes``, ``answers``: of a sketch by `qlove_sketch_agg`.
+        - ``trees``, ``clamped``: of a history. ``clamped`` counts the deletes of values that were not there.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch.
+        When the query runs, if the bytes are not a sketch. `is_sketch` finds such rows.
 
     Examples
     --------
@@ -45,21 +49,21 @@ def sketch_describe(sketch: ColumnOrName) -> Column:
 def is_sketch(binary: ColumnOrName) -> Column:
     """Return whether a BINARY is a whole sketch that this version reads.
 
-    It never fails, so that bad rows of a table can be found.
+    It never fails. So you can use it to find the bad rows of a table.
 
     Parameters
     ----------
     binary : Column or str
-        BINARY.
+        Any BINARY.
 
     Returns
     -------
     Column
-        BOOLEAN; NULL for NULL.
+        BOOLEAN. NULL for NULL.
 
     Notes
     -----
-    Checks the envelope: its magic, version, family, length and CRC32C.
+    It checks the sketch's header and its CRC32C checksum: the first bytes, format, family and length.
 
     Examples
     --------
@@ -73,7 +77,7 @@ def is_sketch(binary: ColumnOrName) -> Column:
 def chronosketch_version() -> Column:
     """Return the version of the chronosketch jar that answers.
 
-    It should equal ``chronosketch.__version__``.
+    It should equal ``chronosketch.__version__``. `chronosketch.check_installed` compares the two for you.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Sketches of sums, means and variances, and of how two columns go together; and what they answer."""
+"""Sketches of sums, means and variances, and of how two columns go together. Also the questions to them."""
 
 from __future__ import annotations
 
@@ -16,27 +16,32 @@ def moments_agg(value: ColumnOrName, frequency: ColumnOrName | None = None) -> C
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits. NULL is skipped.
+        What is measured: a number (a DECIMAL has at most 18 digits). NULL is skipped.
     frequency : Column or str, optional
-        A whole number a row: that many copies of the value. One copy when not given.
+        A whole number in each row, 0 or more: how many copies of the value the row stands for. NULL and 0
+        count nothing. Without this argument each row counts once.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without values gives an empty sketch. Sketches of one kind of number
+        BINARY, never NULL. A group without values gives an empty sketch. Sketches of one kind of number
         merge.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If `value` is no number.
+        If `value` is not a number. Cast it, or measure another column.
+    pyspark.errors.PySparkException
+        When the query runs, if a frequency is below 0. Filter such rows out.
 
     Notes
     -----
-    Of whole numbers and decimals each answer is the double nearest to the exact one, or beside it where there
-    is a root, however the rows are split. Of FLOAT and DOUBLE a sum or mean is mostly the nearest double too,
-    and a large mean costs the other statistics no digit. Pébay, "Formulas for robust, one-pass parallel
-    computation of covariances and arbitrary-order statistical moments", Sandia 2008, §3.
+    For whole numbers and decimals each answer is the double nearest to the exact one. Where the answer takes
+    a root, it may be the double next to that. It does not depend on how the rows are split. For FLOAT and
+    DOUBLE a sum or a mean is mostly the nearest double too. A large mean costs the other statistics no digit.
+
+    Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
+    moments", Sandia 2008, §3.
 
     Examples
     --------
@@ -53,24 +58,27 @@ def comoments_agg(y: ColumnOrName, x: ColumnOrName) -> Column:
     Parameters
     ----------
     y : Column or str
-        What is explained: any number, DECIMAL up to 18 digits. Rows where `y` or `x` is NULL are ignored.
+        The column to explain: a number (a DECIMAL has at most 18 digits). Rows where `y` or `x` is NULL are
+        ignored.
     x : Column or str
-        What explains it: any number.
+        The column that explains it: a number (a DECIMAL has at most 18 digits).
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without pairs gives an empty sketch. Sketches of one kind of numbers
-        merge.
+        BINARY, never NULL. A group without pairs gives an empty sketch. Sketches of one kind of number merge.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If `y` or `x` is no number.
+        If `y` or `x` is not a number. Cast it, or take another column.
 
     Notes
     -----
-    Exact as `moments_agg` is, where both columns are whole numbers or decimals. Pébay 2008, §4.
+    If both columns are whole numbers or decimals, answers are as exact as those of `moments_agg`.
+
+    Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
+    moments", Sandia 2008, §4.
 
     Examples
     --------
@@ -87,18 +95,18 @@ def sketch_sum(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+        A BINARY sketch by `moments_agg` or `window_moments_agg`, or one window of the latter.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch. Of whole numbers and decimals the double nearest to the exact
-        sum.
+        DOUBLE. For whole numbers and decimals it is the double nearest to the exact sum. NULL for a NULL or
+        empty sketch.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -115,17 +123,17 @@ def sketch_mean(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+        A BINARY sketch by `moments_agg` or `window_moments_agg`, or one window of the latter.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch.
+        DOUBLE. NULL for a NULL or empty sketch.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -142,20 +150,20 @@ def sketch_variance(sketch: ColumnOrName, population: bool = False) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+        A BINARY sketch by `moments_agg` or `window_moments_agg`, or one window of the latter.
     population : bool, default False
-        Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less
-        than their count.
+        True if the rows are the whole population: the divisor is their count. False if they are a sample of
+        it: the divisor is one less.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and of a sample of one value.
+        DOUBLE. NULL for a NULL or empty sketch. With `population` False it is NULL for one value, too.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -172,20 +180,20 @@ def sketch_stddev(sketch: ColumnOrName, population: bool = False) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+        A BINARY sketch by `moments_agg` or `window_moments_agg`, or one window of the latter.
     population : bool, default False
-        Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less
-        than their count.
+        True if the rows are the whole population: the divisor is their count. False if they are a sample of
+        it: the divisor is one less.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and of a sample of one value.
+        DOUBLE. NULL for a NULL or empty sketch. With `population` False it is NULL for one value, too.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -202,23 +210,25 @@ def sketch_moment_bounds(sketch: ColumnOrName, moment: str | Column) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`, or of `window_moments_agg` or a window of that.
+        A BINARY sketch by `moments_agg` or `window_moments_agg`, or one window of the latter.
     moment : str or Column
         A constant: ``"count"``, ``"sum"``, ``"mean"``, ``"variance"``, ``"variance_pop"``, ``"stddev"`` or
-        ``"stddev_pop"``.
+        ``"stddev_pop"``. Names that end in ``_pop`` take the rows as the whole population, the others as a
+        sample of it.
 
     Returns
     -------
     Column
-        STRUCT<value DOUBLE, lower DOUBLE, upper DOUBLE>; NULL where the moment is. Where the exact answer may
-        be NaN or infinite, value and upper are NaN.
+        STRUCT<value, lower, upper> of DOUBLE: the moment, plus a lower and an upper bound that always contain
+        the exact answer. NULL where the moment is NULL. If the exact answer may be NaN or infinite, ``value``
+        and ``upper`` are NaN.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If there is no moment of this name.
+        If there is no moment of this name. The message lists the names.
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -235,17 +245,17 @@ def sketch_skewness(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch by `moments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all values are equal.
+        DOUBLE. NULL for a NULL or empty sketch, and if all values are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -259,20 +269,22 @@ def sketch_skewness(sketch: ColumnOrName) -> Column:
 def sketch_kurtosis(sketch: ColumnOrName) -> Column:
     """Return the excess kurtosis of a sketch's values.
 
+    It is 0 for a normal distribution.
+
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `moments_agg`.
+        A BINARY sketch by `moments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all values are equal.
+        DOUBLE. NULL for a NULL or empty sketch, and if all values are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -289,20 +301,20 @@ def sketch_covar(sketch: ColumnOrName, population: bool = False) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `comoments_agg`.
+        A BINARY sketch by `comoments_agg`.
     population : bool, default False
-        Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less
-        than their count.
+        True if the rows are the whole population: the divisor is their count. False if they are a sample of
+        it: the divisor is one less.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and of a sample of one pair.
+        DOUBLE. NULL for a NULL or empty sketch. With `population` False it is NULL for one pair, too.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -319,17 +331,17 @@ def sketch_corr(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `comoments_agg`.
+        A BINARY sketch by `comoments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all x or all y are equal.
+        DOUBLE. NULL for a NULL or empty sketch, and if all x or all y are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -346,17 +358,17 @@ def sketch_slope(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `comoments_agg`.
+        A BINARY sketch by `comoments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all x are equal.
+        DOUBLE. NULL for a NULL or empty sketch, and if all x are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -373,17 +385,17 @@ def sketch_intercept(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `comoments_agg`.
+        A BINARY sketch by `comoments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all x are equal.
+        DOUBLE. NULL for a NULL or empty sketch, and if all x are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------
@@ -400,17 +412,17 @@ def sketch_r2(sketch: ColumnOrName) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of `comoments_agg`.
+        A BINARY sketch by `comoments_agg`.
 
     Returns
     -------
     Column
-        DOUBLE; NULL for a NULL or empty sketch, and where all x are equal; 1 where all y are.
+        DOUBLE. NULL for a NULL or empty sketch, and if all x are equal. 1 if all y are equal.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or one of another family.
+        If the bytes are not a sketch, or are one of another family. `sketch_describe` names the family.
 
     Examples
     --------

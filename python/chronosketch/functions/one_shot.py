@@ -22,12 +22,15 @@ def approx_quantile(
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits, date, timestamp or interval. NULL is skipped; NaN is the largest.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     phi : float, Decimal or sequence of these
-        The share in [0, 1] of the elements that are at most the answer: the element of rank
-        max(1, ⌈φN⌉), nearest rank, as ``percentile_disc`` has it. 0 is the minimum, 1 the maximum.
+        The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
+        percentile, 0 for the minimum, 1 for the maximum. The exact answer has the rank max(1, ⌈φN⌉) among N
+        values, as for Spark's ``percentile_disc``.
     epsilon : float, default 1e-4
-        Rank error allowed, as a share of the values; 0 is exact, in memory that grows with the data.
+        The rank error that you allow, as a share of the number of values, from 0 to 0.5. With 0 the answer
+        is exact, and the memory grows with the data.
     frequency : Column or str, optional
         A whole number or DECIMAL a row: how many copies of the value it stands for, or what it weighs. One
         copy when not given.
@@ -79,11 +82,14 @@ def approx_quantile_bounds(
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     phi : float, Decimal or sequence of these
-        As in `approx_quantile`.
+        The share of the values that are at or below the quantile, from 0 to 1: 0.99 asks for the 99th
+        percentile.
     epsilon : float, default 1e-4
-        As in `approx_quantile`; a smaller one brings the bounds together.
+        The rank error that you allow, as a share of the number of values, from 0 to 0.5. A smaller epsilon
+        brings the two bounds closer together.
     frequency : Column or str, optional
         As in `approx_quantile`.
     interpolation : {"nearest", "linear"}, default "nearest"
@@ -125,9 +131,10 @@ def n_least(value: ColumnOrName, n: int) -> Column:
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     n : int
-        How many, from 1 to 1000.
+        How many values to return, from 1 to 1000.
 
     Returns
     -------
@@ -158,9 +165,10 @@ def n_greatest(value: ColumnOrName, n: int) -> Column:
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     n : int
-        How many, from 1 to 1000.
+        How many values to return, from 1 to 1000.
 
     Returns
     -------

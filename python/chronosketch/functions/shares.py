@@ -16,20 +16,22 @@ def sketch_rank(sketch: ColumnOrName, value: Value) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
     value : number, date, datetime, timedelta, Column or str
-        The value; a string is a column's name. It is compared with what the sketch saw without rounding.
+        The value to look up. A str is the name of a column. The value is compared with the sketch's values
+        without rounding.
 
     Returns
     -------
     Column
-        BIGINT, an estimate inside `sketch_rank_bounds`; NULL for a NULL or empty sketch and for a NULL value.
+        BIGINT: an estimate that lies within `sketch_rank_bounds`. NULL for a NULL or empty sketch, and for a
+        NULL value.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no ranks, or the type of `value` does not compare with
-        the sketch's.
+        If the bytes are not a sketch, the sketch keeps no ranks, or the type of `value` cannot be compared
+        with the sketch's values. The message names the type to cast to.
 
     Examples
     --------
@@ -46,19 +48,23 @@ def sketch_rank_bounds(sketch: ColumnOrName, value: Value) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
     value : number, date, datetime, timedelta, Column or str
-        As in `sketch_rank`.
+        The value to look up. A str is the name of a column. The value is compared with the sketch's values
+        without rounding.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of BIGINT: the true number lies between them, always. NULL as in `sketch_rank`.
+        STRUCT<low, high> of BIGINT. The exact number always lies from low to high. For a sample it does so
+        with the probability ``sketch_describe(sketch).confidence``. NULL for a NULL or empty sketch, and for
+        a NULL value.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_rank`.
+        If the bytes are not a sketch, the sketch keeps no ranks, or the type of `value` cannot be compared
+        with the sketch's values. The message names the type to cast to.
 
     Examples
     --------
@@ -75,19 +81,20 @@ def sketch_cdf(sketch: ColumnOrName, points: Points) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
     points : sequence of constants, Column or str
-        Strictly increasing, none NULL; a column, or its name, holds an ARRAY.
+        The points, strictly increasing and none of them NULL. You can also give an ARRAY column or its name.
 
     Returns
     -------
     Column
-        ARRAY<DOUBLE>, one a point; NULL for a NULL or empty sketch.
+        ARRAY<DOUBLE> with one share from 0 to 1 for each point. NULL for a NULL or empty sketch.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no ranks, or the points do not increase.
+        If the bytes are not a sketch, the sketch keeps no ranks, or the points do not strictly increase.
+        Sort the points and drop duplicates.
 
     Examples
     --------
@@ -104,20 +111,22 @@ def sketch_pmf(sketch: ColumnOrName, points: Points) -> Column:
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch of any family but QLOVE's.
+        A BINARY sketch that answers quantiles, except one by `qlove_sketch_agg`: that keeps no ranks.
     points : sequence of constants, Column or str
-        As in `sketch_cdf`.
+        The points, strictly increasing and none of them NULL. You can also give an ARRAY column or its name.
 
     Returns
     -------
     Column
-        ARRAY<DOUBLE>, one more than points: up to the first point, within each (p(i-1), p(i)], above the
-        last. They add up to 1. NULL for a NULL or empty sketch.
+        ARRAY<DOUBLE> with one share more than there are points. The first is the share up to and including
+        the first point. The next ones are the shares above one point, up to and including the next. The last
+        is the share above the last point. They add up to 1. NULL for a NULL or empty sketch.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        As in `sketch_cdf`.
+        If the bytes are not a sketch, the sketch keeps no ranks, or the points do not strictly increase.
+        Sort the points and drop duplicates.
 
     Examples
     --------

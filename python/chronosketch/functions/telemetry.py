@@ -1,4 +1,4 @@
-"""Sketches of telemetry, whose errors are errors of value: relative ones, or low ones at named quantiles."""
+"""Sketches of telemetry. Their error is one of value: relative to it, or small at named quantiles."""
 
 from __future__ import annotations
 
@@ -16,27 +16,34 @@ def ddsketch_agg(value: ColumnOrName, alpha: float = 0.01, frequency: ColumnOrNa
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits. NULL is skipped; infinities are values, NaN is the largest.
+        What is measured: a number (a DECIMAL has at most 18 digits). NULL is skipped. Infinities count. NaN
+        counts as the largest number.
     alpha : float, default 0.01
-        Error allowed, as a share of the exact value, after any merging, in [0.0001, 0.5].
+        The error that you allow, as a share of the exact value, from 0.0001 to 0.5: with 0.01 an answer is
+        off by at most 1 %. It still holds after any merging.
     frequency : Column or str, optional
-        A whole number a row: that many copies of the value. One copy when not given.
+        A whole number in each row, 0 or more: how many copies of the value the row stands for. NULL and 0
+        count nothing. Without this argument each row counts once.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without values gives an empty sketch. Those of one alpha merge.
+        BINARY, never NULL. A group without values gives an empty sketch. Sketches of one alpha merge.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If alpha is out of range, or `value` is no number.
+        If alpha is out of its range, or `value` is not a number. For dates and times use
+        `quantile_sketch_agg`.
+    pyspark.errors.PySparkException
+        When the query runs, if a frequency is below 0. Filter such rows out.
 
     Notes
     -----
     Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
-    guarantees", PVLDB 2019; bins by Datadog's sketches-java. No bins are collapsed: the error holds for all
-    quantiles. A type with gaps, such as BIGINT, rounds the answer to its nearest value.
+    guarantees", PVLDB 2019. The bins are those of Datadog's sketches-java. No bins are collapsed, so the
+    error holds for all quantiles. If you ask for a type with gaps, such as BIGINT, the answer is rounded to
+    the nearest value of that type.
 
     Examples
     --------
@@ -60,34 +67,38 @@ def qlove_sketch_agg(
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     event_time : Column or str
         When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
         time are ignored.
     phis : float, Decimal or sequence of these
-        What will be asked by `sketch_quantile`; nothing else can be.
+        The phis that you will ask `sketch_quantile` for, each from 0 to 1: 0.99 is the 99th percentile. The
+        sketch answers no others.
     panes : int
-        How many panes a full window has.
+        How many panes a full window has: 6 if a window of one hour has panes of ten minutes.
     budget : int, optional
-        How many values a pane keeps for each φ from 0.9 on; 0 keeps none. Half of what makes a window's
-        answer exact, where that is less than a tenth of the pane or the pane is small, when not given.
+        How many values a pane keeps for each phi from 0.9 on. 0 keeps none. Without it a pane keeps half of
+        what makes a window's answer exact, where that is less than a tenth of the pane or the pane is small.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without rows gives a sketch of no pane. `sketch_merge_agg` joins panes
-        whose times do not overlap, as many as `panes`.
+        BINARY, never NULL. A group without rows gives a sketch of no pane. `sketch_merge_agg` joins up to
+        `panes` panes whose times do not overlap.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type.
+        If an argument is out of its range or of the wrong type. The message names the range or the types.
 
     Notes
     -----
-    Lim, Hassan, Jin, Volos and Jeon, "Approximate quantiles for datacenter telemetry monitoring", 2019. The
-    answers of one pane are exact. Those of several are the mean of the panes' own, or come from the few
-    greatest values that panes keep: `sketch_describe` says which, and why. Neither is certified.
+    The answers of one pane are exact. The answer of several panes is the mean of the panes' own answers, or
+    it comes from the few greatest values that the panes keep. `sketch_describe` says which, and why. Neither
+    has a certified error.
+
+    Lim, Hassan, Jin, Volos and Jeon, "Approximate quantiles for datacenter telemetry monitoring", 2019.
 
     Examples
     --------

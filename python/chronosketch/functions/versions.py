@@ -1,4 +1,4 @@
-"""Any past version of values that come and go: kept as one sketch, or asked at once."""
+"""Any past version of values that come and go. You keep all versions as one sketch, or ask at once."""
 
 from __future__ import annotations
 
@@ -32,40 +32,45 @@ def history_sketch_agg(
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits, date, timestamp or interval. NULL is skipped; NaN is the largest.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     version : Column or str
-        From when on the row holds: a whole number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Rows come in any order.
-        Those with a NULL version are ignored.
+        The first version in which the row's value is there: a whole number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+        Rows may come in any order. Rows with a NULL version are ignored.
     change : Column or str, optional
-        A whole number a row: so many copies of the value more from that version on, or fewer where it is
-        below 0. Rows with a NULL change are ignored; 0 only says that there is such a version. Each row is
-        one copy more when not given. What would take away more than is there is left out and counted:
-        `sketch_describe` shows it as ``clamped``.
+        A whole number in each row: how many copies of the value are added at that version. A number below 0
+        takes copies away. 0 only says that there is such a version. Rows with a NULL change are ignored.
+        Without this argument each row adds one copy. Copies that are taken away beyond those that are there
+        are left out; `sketch_describe` counts them as ``clamped``.
     epsilon : float, default 0.01
-        Rank error allowed, as a share of the values that are there at a version; 0 is exact, in bytes that
-        grow with the changes.
+        The rank error that you allow, as a share of the values that are there at a version, from 0 to 0.5.
+        With 0 the history is exact, and its bytes grow with the changes.
     until : Column or str, optional
-        From when on the row no longer holds, of the type of `version`. NULL means that it still holds. A row
-        that ends where it begins never held, and is ignored.
+        The first version in which the row's value is no longer there, of the type of `version`. NULL means
+        that it is still there. A row whose `until` equals its `version` is ignored.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without rows gives an empty history.
+        BINARY, never NULL. A group without rows gives an empty history.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type, and on a stream.
+        If an argument is out of its range or of the wrong type, or the query runs on a stream. Build it in a
+        batch job. For a Delta table use `chronosketch.history.follow`.
     pyspark.errors.PySparkException
-        When the query runs, if a row ends before it begins.
+        When the query runs, if `until` is earlier than `version` in a row. Correct such rows, or filter them
+        out.
 
     Notes
     -----
+    A query without other aggregates runs in an operator of its own. There Spark sorts the rows by group and
+    version, and a task holds only what one group has at one version. With other aggregates beside it, Spark's
+    own operator keeps 24 bytes for each change of a group.
+
     Tao, Yi, Sheng, Pei and Li, "Logging every footstep: quantile summaries for the entire history", SIGMOD
-    2010, with other constants. Without other aggregates beside it, it runs in an operator of its own: Spark
-    sorts the rows by group and version, and a task holds what one group has at one version. Otherwise Spark's
-    operator keeps 24 bytes for each change of a group.
+    2010, with other constants.
 
     Examples
     --------
@@ -86,25 +91,26 @@ def history_sketch_agg(
 def sketch_at_version(sketch: ColumnOrName, version: Version | str) -> Column:
     """Return the sketch of one version of a history.
 
-    Any question about a sketch may be asked of it.
+    You can ask it every question that a sketch by `quantile_sketch_agg` answers.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch, as `history_sketch_agg` builds it.
+        A BINARY sketch by `history_sketch_agg`.
     version : datetime, date, int, Column or str
-        Of the type of the history's versions; a column, or its name, asks each row its own. A version between
-        two that came is as the one before.
+        The version, of the type of the history's versions. A column, or its name, gives each row a version of
+        its own. A version between two versions of the history equals the earlier of the two.
 
     Returns
     -------
     Column
-        BINARY; NULL for NULL, and of an empty history, which has no version.
+        BINARY. NULL for NULL. NULL for an empty history too, as it has no version.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no history, a version of another type, and one before the first or after the last.
+        If the bytes are not a history, the version has another type, or it lies before the first version or
+        after the last. `sketch_versions` shows the first and the last.
 
     Examples
     --------
@@ -122,19 +128,20 @@ def sketch_versions(sketch: ColumnOrName, type: TypeName = "bigint") -> Column: 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch, as `history_sketch_agg` builds it.
+        A BINARY sketch by `history_sketch_agg`.
     type : str or DataType, default "bigint"
-        The type of `first` and `last`: ``"date"`` or ``"timestamp"`` where the versions are such.
+        The SQL type of ``first`` and ``last``. Write ``"date"`` or ``"timestamp"`` if the versions are dates
+        or timestamps.
 
     Returns
     -------
     Column
-        STRUCT<first, last, trees>; NULL for NULL. `first` and `last` of an empty history are NULL.
+        STRUCT<first, last, trees>. NULL for NULL. For an empty history ``first`` and ``last`` are NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no history, and if `type` cannot hold the versions.
+        If the bytes are not a history, or `type` cannot hold the versions. The message names their type.
 
     Examples
     --------
@@ -158,31 +165,40 @@ def approx_quantile_at_version(
     Parameters
     ----------
     value : Column or str
-        As in `history_sketch_agg`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     version : Column or str
-        As in `history_sketch_agg`.
+        The first version in which the row's value is there: a whole number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+        Rows may come in any order. Rows with a NULL version are ignored.
     change : Column, str or None
-        As in `history_sketch_agg`; None stands for one copy more a row.
+        A whole number in each row: how many copies of the value are added at that version. A number below 0
+        takes copies away. With None each row adds one copy.
     phi : float, Decimal or sequence of these
-        As in `approx_quantile`.
+        The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
+        percentile, 0 for the minimum, 1 for the maximum.
     at_version : datetime, date, int or Column
-        A constant of the type of `version`. Rows of later versions do not count.
+        The version that you ask for: a constant of the type of `version`. Rows of later versions do not
+        count.
     epsilon : float, default 0.01
-        Rank error allowed, as a share of the values that are there.
+        The rank error that you allow, as a share of the values that are there at the version, from 0 to 0.5.
+        With 0 the answer is exact, and the memory grows with the changes.
 
     Returns
     -------
     Column
-        The type of `value`; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
+        A value of the type of `value`. For a sequence of phis it is an ARRAY of them, in the same order. NULL
+        if no value is there at the version.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type, and on a stream.
+        If an argument is out of its range or of the wrong type, or the query runs on a stream. Ask in a batch
+        job.
 
     Notes
     -----
-    As `history_sketch_agg`.
+    Tao, Yi, Sheng, Pei and Li, "Logging every footstep: quantile summaries for the entire history", SIGMOD
+    2010, with other constants.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Windows back from the newest row: asked at once, or of a sketch that was stored."""
+"""Windows back from the newest row. You ask at once, or keep a sketch and ask later."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def within_last(interval: Span | Column) -> Column:
     Parameters
     ----------
     interval : str, timedelta, int or Column
-        As ``"10 minutes"``; a whole number counts the units of whole-number times. ``"1 day"`` is 24 hours;
-        months have no fixed length and are refused.
+        The length of the window, for example ``"10 minutes"``. ``"1 day"`` is 24 hours. You cannot give
+        months, as they have no fixed length. If the times are whole numbers, give a whole number.
 
     Returns
     -------
     Column
-        BOOLEAN, for the window of `approx_window_quantile` or `sketch_window` only, alone or put together
-        with others by ``&`` and ``|``.
+        BOOLEAN. Use it only as the `window` of `approx_window_quantile` or `sketch_window`. You can combine
+        it with other conditions by ``&`` and ``|``.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If it stands elsewhere, or under ``~``.
+        If you use it anywhere else, or negate it with ``~``. Only conditions on rows can be negated.
 
     Notes
     -----
@@ -64,22 +64,23 @@ def among_last(n: int | Column) -> Column:
     Parameters
     ----------
     n : int or Column
-        How many rows, whether or not they pass the conditions beside it.
+        The number of rows. Rows that fail the conditions beside it are counted too.
 
     Returns
     -------
     Column
-        BOOLEAN, to be used as `within_last`.
+        BOOLEAN. Use it only as the `window` of `approx_window_quantile` or `sketch_window`. You can combine
+        it with other conditions by ``&`` and ``|``.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        As in `within_last`.
+        If you use it anywhere else, or negate it with ``~``. Only conditions on rows can be negated.
 
     Notes
     -----
-    Rows of equal time are ordered by a mix of their values, so that a window which cuts through them is not
-    biased.
+    Rows of equal time are ordered by a fixed mix of their values, not by the values. So a window that takes
+    only some of them does not prefer small or large values.
 
     Examples
     --------
@@ -96,21 +97,24 @@ def passing(filter: str | Column) -> Column:  # noqa: A002
     Parameters
     ----------
     filter : str or Column
-        The name that `window_sketch_agg` was given for it.
+        The name of the filter, as you gave it to `window_sketch_agg` or `window_moments_agg`.
 
     Returns
     -------
     Column
-        BOOLEAN, for the window of `sketch_window` only. It may also stand under ``~``.
+        BOOLEAN. Use it only in the `window` of `sketch_window`. You can combine it with other conditions by
+        ``&`` and ``|``, and negate it with ``~``.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If it stands elsewhere; when the query runs, if the sketch has no such filter.
+        If you use it anywhere else. When the query runs, if the sketch has no such filter. The message names
+        the filters that it has.
 
     Notes
     -----
-    Class (b) of Xu, Lin and Zhou, WAIM 2004.
+    Class (b) of Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data
+    stream", WAIM 2004.
 
     Examples
     --------
@@ -136,35 +140,40 @@ def approx_window_quantile(
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     event_time : Column or str
         When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
-        time are ignored: they are never the newest.
+        time are ignored, so they are never the newest row.
     phi : float, Decimal or sequence of these
-        As in `approx_quantile`.
+        The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
+        percentile, 0 for the minimum, 1 for the maximum.
     window : str, timedelta, int or Column
-        As ``"10 minutes"``, or `within_last`, `among_last` and conditions on the rows put together with ``&``
-        and ``|``.
+        The rows that count. Give a length of time such as ``"10 minutes"``. Or combine `within_last`,
+        `among_last` and conditions on the rows by ``&`` and ``|``.
     epsilon : float, default 0.01
-        Rank error allowed, as a share of the window's rows.
+        The rank error that you allow, as a share of the number of rows in the window, from 0 to 0.5.
     as_of : datetime, date, int or Column, optional
-        A constant of the type of `event_time`, where the window ends; later rows do not count.
+        The time at which the window ends: a constant of the type of `event_time`. Later rows do not count.
+        Without it the window ends at the newest row.
 
     Returns
     -------
     Column
-        The type of `value`; an ARRAY of it, in the order asked, for a sequence. NULL where no value is.
+        A value of the type of `value`. For a sequence of phis it is an ARRAY of them, in the same order. NULL
+        if the window has no row.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type, for a window under ``~``, and for more than 6
-        different conditions.
+        If an argument is out of its range or of the wrong type, `within_last` or `among_last` is negated with
+        ``~``, or there are more than 6 different conditions. Put a condition that all rows must pass into a
+        filter of the query instead.
 
     Notes
     -----
-    Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data stream",
-    WAIM 2004, over disjoint buckets.
+    The method is that of Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows
+    on a data stream", WAIM 2004, over disjoint buckets.
 
     Examples
     --------
@@ -198,29 +207,34 @@ def window_sketch_agg(
     Parameters
     ----------
     value : Column or str
-        As in `approx_quantile`.
+        What is measured: a number (a DECIMAL has at most 18 digits), date, timestamp, time or interval. NULL
+        is skipped. NaN counts as the largest number.
     event_time : Column or str
-        As in `approx_window_quantile`.
+        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
+        time are ignored, so they are never the newest row.
     epsilon : float, default 0.01
-        Rank error allowed, as a share of a window's rows.
+        The rank error that you allow, as a share of the number of rows in a window, from 0 to 0.5.
     retention : str, timedelta, int or Column, optional
-        How far back windows may reach: to the first row when not given.
+        How far back windows may reach, for example ``"30 days"``. Without it windows may reach to the first
+        row.
     filters : mapping of str to Column, or Column, optional
-        Conditions on rows under names, 6 at most: windows over the rows that pass.
+        Names and conditions on rows, at most 6: ``{"errors": F.col("status") >= 500}``. Later you ask for the
+        rows that pass one with `passing`.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without rows gives an empty sketch.
+        BINARY, never NULL. A group without rows gives an empty sketch.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type.
+        If an argument is out of its range or of the wrong type. The message names the range or the types.
 
     Notes
     -----
-    As `approx_window_quantile`.
+    Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data stream",
+    WAIM 2004, over disjoint buckets.
 
     Examples
     --------
@@ -244,32 +258,37 @@ def window_moments_agg(
     Parameters
     ----------
     value : Column or str
-        Any number, DECIMAL up to 18 digits. NULL is skipped.
+        What is measured: a number (a DECIMAL has at most 18 digits). NULL is skipped.
     event_time : Column or str
-        As in `approx_window_quantile`.
+        When the row happened: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Rows with a NULL value or
+        time are ignored, so they are never the newest row.
     epsilon : float, default 0.01
-        Relative error allowed of the count, of the sum of numbers of one sign, of variance and of standard
-        deviation.
+        The error that you allow, as a share of the exact answer, from 0 to 0.5. It applies to the count, the
+        variance, the standard deviation, and the sum of numbers of one sign. With 0 the sketch keeps all
+        rows.
     retention : str, timedelta, int or Column, optional
-        How far back windows may reach: to the first row when not given.
+        How far back windows may reach, for example ``"30 days"``. Without it windows may reach to the first
+        row.
     filters : mapping of str to Column, or Column, optional
-        Conditions on rows under names, 6 at most: windows over the rows that pass.
+        Names and conditions on rows, at most 6: ``{"errors": F.col("status") >= 500}``. Later you ask for the
+        rows that pass one with `passing`.
 
     Returns
     -------
     Column
-        BINARY, never NULL: a group without rows gives an empty sketch.
+        BINARY, never NULL. A group without rows gives an empty sketch.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If an argument is out of range or of the wrong type.
+        If an argument is out of its range or of the wrong type. The message names the range or the types.
 
     Notes
     -----
-    `sketch_moment_bounds` says between which numbers the exact answer lies, for certain, for every window.
-    The error is at most `epsilon` for windows by time that end at the newest row, with filters too, and for
-    windows by count of rows that came in order of time and were not merged.
+    `sketch_moment_bounds` gives a lower and an upper bound that always contain the exact answer, for every
+    window. The error is at most `epsilon` in two cases: for windows by time that end at the newest row, with
+    filters or without; and for windows by count, if the rows came in order of time and the sketch was not
+    merged.
 
     Examples
     --------
@@ -284,33 +303,36 @@ def window_moments_agg(
 def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
     """Return the sketch of one window of a window sketch, its moments or a window sample.
 
-    Ask of it what the whole can answer.
+    You can ask it every question that the whole sketch answers.
 
     Parameters
     ----------
     sketch : Column or str
-        A BINARY sketch, as `window_sketch_agg`, `window_moments_agg` or `window_sample_agg` builds it.
+        A BINARY sketch by `window_sketch_agg`, `window_moments_agg` or `window_sample_agg`.
     window : str, timedelta, int or Column
-        As ``"10 minutes"``, or `within_last`, `among_last` and `passing` put together with ``&`` and ``|``.
+        The rows that count. Give a length of time such as ``"10 minutes"``. Or combine `within_last`,
+        `among_last` and `passing` by ``&`` and ``|``.
     as_of : datetime, date, int or Column, optional
-        A constant of the type of the sketch's times, where the window ends; later rows do not count.
+        The time at which the window ends: a constant of the type of the sketch's times. Later rows do not
+        count. Without it the window ends at the newest row.
 
     Returns
     -------
     Column
-        BINARY; NULL for NULL.
+        BINARY. NULL for NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        For bytes that are no window sketch nor window sample, a filter that it does not have, a window that
-        reaches back further than its retention, and `among_last` of a window sample.
+        If the bytes are not such a sketch, the sketch has no filter of that name, or the window reaches back
+        further than the sketch's retention. Also for `among_last` of a window sample: use `within_last`
+        there.
 
     Notes
     -----
-    The rank error is at most the sketch's epsilon for windows by time, and for windows by count without a
-    filter, that end at the newest row. For other windows `sketch_rank_error` says what it is. The count of a
-    window is an estimate, between `sketch_count_bounds`.
+    The rank error is at most the sketch's epsilon for windows that end at the newest row, if they are windows
+    by time, or windows by count without a filter. For all other windows `sketch_rank_error` returns it. The
+    count of a window is an estimate that lies within `sketch_count_bounds`.
 
     Examples
     --------
