@@ -1,4 +1,6 @@
-"""Quantiles with a certificate, in Spark.
+"""Quantiles in Spark, each with a certified bound on its error.
+
+Start a session, then call the functions of `chronosketch.functions` or the same functions in SQL:
 
 >>> import chronosketch as cs
 >>> from chronosketch import functions as cf

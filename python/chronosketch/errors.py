@@ -1,12 +1,12 @@
-"""What this package raises itself; what Spark refuses comes as Spark's own exceptions."""
+"""The exceptions that this package raises itself. What Spark refuses comes as Spark's own exceptions."""
 
 
 class ChronosketchError(RuntimeError):
-    """Something that is missing or does not fit, in one sentence that says what to do."""
+    """Something is missing or does not fit. The message says what, and what to do."""
 
 
 class HistoryError(ChronosketchError):
-    """A history that cannot go on, or cannot answer.
+    """A history cannot go on, or cannot answer. `condition` names the case; docs/history.md lists them.
 
     Examples
     --------

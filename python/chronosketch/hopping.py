@@ -26,44 +26,49 @@ def hopping(
 ) -> DataFrame:
     """Aggregate the rows of every hopping window, as ``groupBy(F.window(event_time, size, slide))`` does.
 
-    Spark copies each row into every window that it lies in. Here a row goes into one pane, and windows are
-    merged from panes. A pane is as long as the greatest common divisor of size and slide.
+    Spark copies each row into every window that contains it. Here each row goes into one pane, and panes are
+    merged into windows. A pane is as long as the greatest common divisor of size and slide.
 
     Parameters
     ----------
     df : DataFrame
-        The rows. Streams work too; set a watermark on `event_time`. Append mode works with every state store,
-        update mode where Spark's state store is RocksDB.
+        The rows: a table or a stream. Set a watermark on `event_time` for a stream. Append mode works with
+        every state store. Update mode works if Spark's state store is RocksDB.
     event_time : str
-        The name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened, written as for
-        ``F.col``: a dot leads into a struct, and a name that holds a dot or a backtick stands in backticks.
-        Rows with a NULL time are ignored.
+        The name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened. Write it as for
+        ``F.col``: ``"request.sent_at"`` is a field of a struct. Put a name that holds a dot or a backtick in
+        backticks. Rows with a NULL time are ignored.
     size : str or timedelta
-        How long a window is, as ``"10 minutes"``. Months are refused.
+        The length of a window, for example ``"10 minutes"``. You cannot give months, as they have no fixed
+        length.
     slide : str or timedelta
-        The time from the start of one window to the start of the next. It is not longer than `size`.
+        The time from the start of one window to the start of the next, for example ``"1 minute"``. It must
+        not be longer than `size`.
     aggs : sequence of Column
-        Aggregates of this library (`approx_window_quantile` without `as_of`), Spark's count, sum, min, max
-        and avg, and expressions over these.
+        What to compute for each window. You can use the aggregates of this library
+        (`approx_window_quantile` only without `as_of`), Spark's count, sum, min, max and avg, and expressions
+        of these.
     by : sequence of Column or str
-        What to group by beside the windows.
-    structure : str
-        How windows are made: ``"panes"``; ``"expiration_list"``, each row copied into all its windows, as
-        Spark does; or ``"auto"``, which takes the list for windows of a table that do not overlap, and
-        panes otherwise.
+        The columns to group by, beside the windows.
+    structure : {"auto", "panes", "expiration_list"}
+        How windows are made. ``"panes"`` puts each row into one pane. ``"expiration_list"`` copies each row
+        into all its windows, as Spark does. ``"auto"`` takes the list for windows of a table that do not
+        overlap, and panes otherwise.
 
     Returns
     -------
     DataFrame
-        One row for each window that has rows: the columns of `by`, the STRUCT ``window`` with its start and
-        end, and the aggregates.
+        One row for each group and window that has rows. Its columns are those of `by`, the STRUCT ``window``
+        with its ``start`` and ``end``, and the aggregates.
 
     Raises
     ------
     pyspark.errors.AnalysisException
-        If the slide is longer than the size, an aggregate is none of these, or a column does not exist.
+        If the slide is longer than the size, a column does not exist, or an aggregate is not one of those
+        above. The message names the aggregates that work.
     ChronosketchError
-        If `event_time` is not written as a column's name, or a length is neither a str nor a timedelta.
+        If `event_time` is not the name of a column, or a length is neither a str nor a timedelta. The message
+        shows how to write it.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Whether a session has the functions, and how a classic one that is running already gets them."""
+"""Check that a session has the functions, or add them to a classic session that is already running."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ if TYPE_CHECKING:
 
 
 def check_installed(spark: SparkSession) -> str:
-    """Make sure that a session runs the jar of this package's version.
+    """Check that a session runs the jar of this package's version.
 
-    Spark only logs a warning for an extension that it cannot load: ask before a long job rather than in it.
+    If Spark cannot load an extension, it only logs a warning. So check before a long job, not during it.
 
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
-        Classic or Connect.
+        A classic or a Connect session.
 
     Returns
     -------
     str
-        The version that runs.
+        The version of the jar that the session runs.
 
     Raises
     ------
     ChronosketchError
-        If the functions are missing, or are of another version than this package.
+        If the session does not have the functions, or has those of another version. The message says how to
+        start the session, or which version to install.
 
     Examples
     --------
@@ -39,35 +40,35 @@ def check_installed(spark: SparkSession) -> str:
     """
     if not spark.catalog.functionExists("chronosketch_version"):
         remedy = (
-            "call chronosketch.attach(spark), or start it with chronosketch.session(name)"
+            "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)"
             if _is_classic(spark)
-            else f"start its server with {_server_conf()}"
+            else f"Start its server with {_server_conf()}"
         )
-        raise ChronosketchError(f"This Spark session does not have the chronosketch functions: {remedy}.")
+        raise ChronosketchError(f"This Spark session does not have the chronosketch functions. {remedy}.")
     rows = spark.sql("SELECT chronosketch_version() AS version").collect()
     running, ours = str(rows[0]["version"]), version("chronosketch")
     if running != ours:
         raise ChronosketchError(
-            f"This Spark session runs chronosketch {running} and Python has {ours}: "
-            f"give the session the jar of {ours}, or pip install chronosketch=={running}."
+            f"This Spark session runs chronosketch {running}, but Python has {ours}. "
+            f"Give the session the jar of {ours}, or pip install chronosketch=={running}."
         )
     return running
 
 
 def attach(spark: SparkSession) -> SparkSession:
-    """Give the functions to a classic session that is running already, on its executors too.
+    """Add the functions to a classic session that is already running, and to its executors.
 
-    Sessions that start later, with ``spark.newSession()``, have the functions too. Sessions that were running
-    beside this one do not: attach each of them.
+    Sessions that you start later with ``spark.newSession()`` have the functions too. Other sessions that are
+    already running do not: attach each of them.
 
-    Spark adds some rules only to a session that starts. So ``spark.chronosketch.hopping.rewrite`` is refused
-    in `spark` itself, and works in ``spark.newSession()``. Hopping windows of a stream work in both; their
+    Spark adds some rules only when a session starts. So you cannot set ``spark.chronosketch.hopping.rewrite``
+    in `spark` itself, but you can in ``spark.newSession()``. Hopping windows of a stream work in both. Their
     state is smaller in ``spark.newSession()``.
 
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
-        A classic session, however it was started. A session that has the functions stays as it is.
+        A classic session, however it was started. If it already has the functions, nothing changes.
 
     Returns
     -------
@@ -77,7 +78,9 @@ def attach(spark: SparkSession) -> SparkSession:
     Raises
     ------
     ChronosketchError
-        On Connect, where a client cannot load code into the server.
+        If it is a Connect session: a client cannot load code into the server. Start the server with the jar;
+        the message has the setting. Also if the session's JVM takes no jar while it runs: start it with the
+        jar.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def attach(spark: SparkSession) -> SparkSession:
     """
     if not _is_classic(spark):
         raise ChronosketchError(
-            f"attach cannot load code into a Spark Connect server: start the server with {_server_conf()}."
+            f"attach cannot load code into a Spark Connect server. Start the server with {_server_conf()}."
         )
     jvm: Any = spark._jvm
     jar = jvm.java.io.File(str(jar_path()))
@@ -137,7 +140,7 @@ def _growing(loader: Any, jvm: Any) -> Any:
         loader = loader.getParent()
     if found is None:
         raise ChronosketchError(
-            "The JVM of this session takes no jar at run time, as spark-submit and pyspark start it to do: "
-            f"start it with {_server_conf()}."
+            "The JVM of this session cannot load a jar while it runs, because neither spark-submit nor "
+            f"pyspark started it. Start it with {_server_conf()}."
         )
     return found

@@ -1,4 +1,4 @@
-"""Where the jar is that this package carries."""
+"""The path of the jar that this package carries."""
 
 from pathlib import Path
 
@@ -6,18 +6,18 @@ from chronosketch.errors import ChronosketchError
 
 
 def jar_path() -> Path:
-    """Return the one jar of the installed package.
+    """Return the path of the jar in the installed package.
 
     Raises
     ------
     ChronosketchError
-        If the package carries no jar, as when it is imported from its sources.
+        If the package carries no jar, as when it is imported from its sources. Install the package.
     """
     folder = Path(__file__).parent / "jars"
     jars = sorted(folder.glob("*.jar"))
     if len(jars) != 1:
         raise ChronosketchError(
-            f"{folder} holds {len(jars)} jars where there should be one: install the package "
-            "(`pip install .` at the top of the repository) instead of importing it from its sources."
+            f"{folder} holds {len(jars)} jars, and there should be one. Do not import the package from its "
+            "sources: install it (`pip install .` at the top of the repository)."
         )
     return jars[0]

@@ -54,8 +54,8 @@ def interval(argument: str, value: Span) -> str:
         seconds, rest = divmod(abs(micros), 1_000_000)
         return f"INTERVAL '{sign}{seconds}.{rest:06}' SECOND"
     raise ChronosketchError(
-        f"{argument} is {value!r}, of type {type(value).__name__}: "
-        "give text such as '10 minutes', or a timedelta."
+        f"{argument} is {value!r}, of type {type(value).__name__}. "
+        "Give text such as '10 minutes', or a timedelta."
     )
 
 
@@ -87,8 +87,8 @@ def literal(value: Value) -> str:
     if isinstance(value, timedelta):
         return interval("value", value)
     raise ChronosketchError(
-        f"value is {value!r}, of type {type(value).__name__}: "
-        "give an int, a float, a Decimal, a date, a datetime or a timedelta."
+        f"value is {value!r}, of type {type(value).__name__}. "
+        "Give an int, a float, a Decimal, a date, a datetime or a timedelta."
     )
 
 
@@ -107,8 +107,8 @@ def quoted_name(argument: str, name: str) -> str:
     """
     if not (isinstance(name, str) and _NAME.fullmatch(name)):
         raise ChronosketchError(
-            f"{argument} is {name!r}, which is not written as the name of a column: put a name that holds a "
-            "dot or a backtick in backticks, and write a backtick inside it twice, as in '`back``tick`'."
+            f"{argument} is {name!r}, which is not the name of a column. Put a name that holds a dot or a "
+            "backtick in backticks, and write a backtick inside it twice: '`back``tick`'."
         )
     parts = re.findall(_PART, name)
     return ".".join(part if part.startswith("`") else f"`{part}`" for part in parts)

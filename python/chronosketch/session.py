@@ -1,4 +1,4 @@
-"""Sessions that start with the functions in them."""
+"""Spark sessions that start with the chronosketch functions."""
 
 from __future__ import annotations
 
@@ -14,22 +14,26 @@ if TYPE_CHECKING:
 
 
 def session(app_name: str) -> SparkSession.Builder:
-    """Begin a session that has the functions: Spark's own builder, configured.
+    """Begin a Spark session that has the chronosketch functions.
+
+    You get Spark's own session builder, with the jar already configured.
 
     Parameters
     ----------
     app_name : str
-        The name that Spark's pages show.
+        The name of the application. Spark's web pages show it.
 
     Returns
     -------
     pyspark.sql.SparkSession.Builder
-        To be finished with ``.getOrCreate()``; add ``.remote("local[2]")`` for Connect's local mode.
+        The builder. Finish it with ``.getOrCreate()``. For Connect's local mode add ``.remote("local[2]")``
+        first.
 
     Raises
     ------
     ChronosketchError
-        If pyspark is not installed.
+        If pyspark is not installed. Run ``pip install 'chronosketch[spark]'``. Also if this package carries
+        no jar, as when it is imported from its sources: install it.
 
     Examples
     --------
@@ -44,24 +48,29 @@ def session(app_name: str) -> SparkSession.Builder:
 
 
 def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Add the jar and the catalog of procedures to a builder; what the builder has already stays.
+    """Add the chronosketch jar and the catalog of its procedures to a session builder.
 
-    Spark finds the extension in the jar by itself. ``spark.sql.extensions`` is left alone on purpose: set on
-    a builder it would hide the extensions that ``spark-defaults.conf`` names.
+    Settings that the builder already has are kept. Spark finds the extension in the jar by itself, so you
+    need not set ``spark.sql.extensions``.
 
-    ``spark.jars`` on a builder hides that file's too, as all settings of a builder do: where the file names
-    jars, name ours there. A Connect server that runs already (``sc://...``) takes no jar from a client: its
-    own configuration has to name it.
+    This sets ``spark.jars`` on the builder, which hides the ``spark.jars`` of ``spark-defaults.conf``. If
+    that file names jars, add the path of the chronosketch jar there. A Connect server that is already running
+    (``sc://...``) takes no jar from a client: name the jar in the server's own configuration.
 
     Parameters
     ----------
     builder : pyspark.sql.SparkSession.Builder
-        Any builder; the jars it names are kept, and stay first.
+        Any builder. The jars that it names are kept, and stay first.
 
     Returns
     -------
     pyspark.sql.SparkSession.Builder
         The same builder.
+
+    Raises
+    ------
+    ChronosketchError
+        If this package carries no jar, as when it is imported from its sources. Install it.
 
     Examples
     --------
@@ -77,6 +86,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     jars = [jar for jar in _given(builder, "spark.jars").split(",") if jar]
     if not _given(builder, CATALOG):
         builder = builder.config(CATALOG, CATALOG_CLASS)
+    # spark.sql.extensions stays unset: on a builder it would hide the extensions of spark-defaults.conf.
     return builder.config("spark.jars", ",".join(jars if ours in jars else [*jars, ours]))
 
 

@@ -41,8 +41,8 @@ print("SketchHopping" in windows._jdf.queryExecution().toString(), windows.count
 """
 
 MISSING = (
-    "This Spark session does not have the chronosketch functions: "
-    "call chronosketch.attach(spark), or start it with chronosketch.session(name)."
+    "This Spark session does not have the chronosketch functions. "
+    "Call chronosketch.attach(spark), or start the session with chronosketch.session(name)."
 )
 ANSWERS = f"""\
 {MISSING}

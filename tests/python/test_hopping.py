@@ -98,14 +98,14 @@ def test_a_length_that_is_none_is_refused(hour, length):
 @pytest.mark.parametrize("length", [600, None, F])
 def test_a_length_of_another_type_is_refused(hour, length):
     with pytest.raises(
-        cs.ChronosketchError, match=r"^slide is .*: give text such as '10 minutes', or a timedelta\.$"
+        cs.ChronosketchError, match=r"^slide is .*\. Give text such as '10 minutes', or a timedelta\.$"
     ):
         counted(hour, "ts", "30 minutes", length)
 
 
 @pytest.mark.parametrize("name", ["", "a..b", ".a", "a.", "`a", "a`b", "`a`b", "a`b`", "`a``", None, 7])
 def test_what_is_no_name_is_refused(hour, name):
-    with pytest.raises(cs.ChronosketchError, match=r"^event_time is .* not written as the name of a column"):
+    with pytest.raises(cs.ChronosketchError, match=r"^event_time is .* not the name of a column"):
         counted(hour, name)
 
 

@@ -14,7 +14,7 @@ def test_sql_and_python_are_of_one_version(spark):
 def test_another_version_is_named(spark, monkeypatch):
     monkeypatch.setattr("chronosketch.installation.version", lambda _: "9.9.9")
     with pytest.raises(
-        cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__} and Python has 9\.9\.9: .*install"
+        cs.ChronosketchError, match=rf"runs chronosketch {cs.__version__}, but Python has 9\.9\.9\. .*install"
     ):
         cs.check_installed(spark)
 
@@ -25,7 +25,8 @@ def test_attach_keeps_a_session_that_has_them_and_refuses_connect(spark, mode):
         assert cs.check_installed(spark) == cs.__version__
     else:
         with pytest.raises(
-            cs.ChronosketchError, match=r"Connect server: start the server with --conf spark\.jars=.*\.jar\.$"
+            cs.ChronosketchError,
+            match=r"Connect server\. Start the server with --conf spark\.jars=.*\.jar\.$",
         ):
             cs.attach(spark)
 
