@@ -244,7 +244,7 @@ def test_a_procedure_that_is_not_there_is_named_beside_those_that_are(spark, war
 
 
 def test_a_list_of_names_is_no_text(spark, tmp_path):
-    with pytest.raises(cs.ChronosketchError, match="which is no list"):
+    with pytest.raises(cs.ChronosketchError, match="which is not a list"):
         cs.warehouse.create(spark, str(tmp_path / "w"), value="v", by="service")
 
 

@@ -1,4 +1,4 @@
-"""Warehouses: sorted rows in a folder, whose quantiles are answered from summaries and a few of the rows.
+"""Warehouses: sorted rows in a folder. Quantiles are answered from summaries and a few of the rows.
 
 >>> w = cs.warehouse.create(spark, "/data/latencies", value="latency", by=["service"])  # doctest: +SKIP
 """

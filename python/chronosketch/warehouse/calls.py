@@ -13,7 +13,7 @@ CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
 
 
 def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
-    """Run a procedure of the catalog; arguments that are None are left out."""
+    """Run a procedure of the catalog. Arguments that are None are left out."""
     # A session that was attached, or whose server was started by others, has no such catalog yet.
     if spark.conf.get(CATALOG, None) is None:
         spark.conf.set(CATALOG, CATALOG_CLASS)

@@ -1,4 +1,4 @@
-"""Where warehouses come from."""
+"""Create a warehouse, or open one."""
 
 from __future__ import annotations
 
@@ -28,50 +28,52 @@ def create(
     if_not_exists: bool = False,
     store: Literal["files", "delta"] = "files",
 ) -> Warehouse:
-    """Make an empty warehouse in a folder that has none.
+    """Create an empty warehouse in a folder that has none.
 
     Parameters
     ----------
     spark : SparkSession
-        Classic or Connect.
+        A classic or a Connect session.
     path : str
         The folder, on any file system that Spark reads.
     value : str
         The column that is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL.
     by : sequence of str
-        The columns that rows are grouped by.
+        The columns to group by.
     epsilon : float, optional
-        The rank error allowed to quick answers, as a share of the rows, in [0.000001, 0.5]. 0.001 where
-        neither it nor `memory` is given.
+        The rank error that you allow for quick answers, as a share of the rows, from 0.000001 to 0.5. It is
+        0.001 if you give neither `epsilon` nor `memory`.
     memory : str or int, optional
-        What all summaries together may take, in bytes or as in ``"256m"``, in place of `epsilon`: answers are
-        as close as they can be then. Half goes to runs and half to what is live. Where groups are so many
-        that the coarsest summaries don't fit, they take more.
-    steps : int
-        How many steps share the memory at most: few runs are there at once, so ten times as many steps take
-        little more.
-    kappa : int
-        How many runs a level has at most, in [1, 1000]: more of them are merged into one of the next level.
-    if_not_exists : bool
-        Whether a warehouse that is there already, and is the same in all this, is opened.
-    store : str
-        What keeps the manifest: ``"files"``, or ``"delta"``, which is a Delta table. Choose Delta where the
-        object store has no conditional put; every session that opens the warehouse needs Delta Lake then.
-        `open` finds out by itself.
+        How much memory all summaries together may take: a number of bytes, or text such as ``"256m"``. Give
+        it in place of `epsilon`. Answers are then as close as that memory allows. Half goes to runs and half
+        to live rows. If even the coarsest summaries of all groups don't fit, they take more.
+    steps : int, default 10_000
+        The largest number of steps that share the memory. Few runs exist at once, so ten times as many steps
+        take little more memory.
+    kappa : int, default 10
+        The largest number of runs on one level, from 1 to 1000. When there are more, they are merged into one
+        run of the next level.
+    if_not_exists : bool, default False
+        If True, a warehouse that is already there is opened. It must have the same columns, epsilon, kappa
+        and store.
+    store : {"files", "delta"}
+        What keeps the manifest. ``"delta"`` keeps it in a Delta table. Choose it if your object store has no
+        conditional put. Every session that opens the warehouse needs Delta Lake then. `open` finds out
+        which store it is.
 
     Returns
     -------
     Warehouse
-        The warehouse, without rows.
+        The warehouse. It has no rows yet.
 
     Raises
     ------
     pyspark.errors.SparkRuntimeException
-        If there is a warehouse already, and another one where `if_not_exists` is set; or an argument is out
-        of its range, or `store` is neither; or it is ``"delta"`` and the session has no Delta Lake; or both
-        `epsilon` and `memory` are given.
+        If the folder already has a warehouse (with `if_not_exists`: a different one), an argument is out of
+        its range, both `epsilon` and `memory` are given, or `store` is ``"delta"`` and the session has no
+        Delta Lake. The message says what to change.
     ChronosketchError
-        If `by` is a str.
+        If `by` is a str. Write a list: ``by=["service"]``.
 
     Examples
     --------
@@ -84,7 +86,7 @@ def create(
     1048576
     """
     if isinstance(by, str):
-        raise ChronosketchError(f"by is {by!r}, which is no list: write by=[{by!r}].")
+        raise ChronosketchError(f"by is {by!r}, which is not a list. Write by=[{by!r}].")
     names = ", ".join(text(name) for name in by)
     (row,) = call(
         spark,
@@ -103,24 +105,25 @@ def create(
 
 
 def open(spark: SparkSession, path: str) -> Warehouse:  # noqa: A001
-    """Open the warehouse in a folder, or of a name.
+    """Open the warehouse in a folder, or of a registered name.
 
     Parameters
     ----------
     spark : SparkSession
-        Classic or Connect.
+        A classic or a Connect session.
     path : str
-        The folder, as given to `create`, or a name that `Warehouse.register` gave it in this session.
+        The folder that `create` was given, or a name that `Warehouse.register` gave the warehouse in this
+        session.
 
     Returns
     -------
     Warehouse
-        The warehouse as it is, whoever else writes to it.
+        The warehouse. Others may read it and write to it at the same time.
 
     Raises
     ------
     pyspark.errors.SparkRuntimeException
-        If there is none in this folder or of this name.
+        If there is no warehouse in this folder or of this name. Check the path, or create one there first.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Questions:
-    """The questions to the warehouse in a folder: none of them changes anything."""
+    """The questions that you can ask a warehouse. None of them changes the warehouse."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self._spark = spark
@@ -36,28 +36,33 @@ class Questions:
         Parameters
         ----------
         phi : float or sequence of float
-            The shares of the values at or below the answers, in [0, 1].
-        accuracy : str
-            ``"accurate"`` reads the few rows that leave nothing in doubt but what live rows do; ``"quick"``
-            reads summaries alone.
+            The share of the values that are at or below the answer, from 0 to 1: 0.99 asks for the 99th
+            percentile.
+        accuracy : {"accurate", "quick"}
+            ``"accurate"`` also reads a few rows, so many that the answer is exact. Only live rows still
+            leave an error then. ``"quick"`` reads summaries alone.
         window : int, optional
-            The last so many steps, of which what is live is the newest. `windows` lists those that are as
-            exact as all steps; of others the bounds are wider.
+            How many of the last steps count; live rows are the newest step. Without it all steps count.
+            `windows` lists the windows that are answered as exactly as all steps. Other windows get wider
+            bounds.
 
         Returns
         -------
         DataFrame
-            A row for each group and phi: the columns of `by`; phi; value, low and high, of the type of the
-            values; rank_error, in ranks; count_low and count_high, of the group's rows; rows and bytes read
-            and in all; version; accuracy. It keeps the version that is newest now. A condition on columns of
-            `by` is met before anything is read.
+            One row for each group and phi. Its columns are those of `by`; ``phi``; the answer ``value``, plus
+            a lower and an upper bound ``low`` and ``high`` that always contain the exact answer;
+            ``rank_error``, in ranks; ``count_low`` and ``count_high``, bounds of the group's number of rows;
+            how many rows and bytes were read, and how many there are; ``version``; ``accuracy``. It stays an
+            answer of the version that is newest now. If you filter it by columns of `by`, the other groups
+            are not read.
 
         Raises
         ------
         pyspark.errors.AnalysisException
-            If an argument is not one of these.
+            If an argument has a value that it cannot have. The message says what it takes.
         pyspark.errors.SparkRuntimeException
-            If the warehouse has had no rows yet, or is damaged.
+            If the warehouse has had no rows yet: append some first. Also if its files are damaged: restore
+            them from a copy.
 
         Notes
         -----
@@ -93,29 +98,35 @@ class Questions:
 
         Parameters
         ----------
-        value : int, float, Decimal, date, datetime or timedelta, or a sequence of such
-            Of the type of the warehouse's values, or any number for numbers.
-        accuracy : str
-            ``"accurate"`` reads the few rows that leave nothing in doubt but what live rows do; ``"quick"``
-            reads summaries alone.
+        value : int, float, Decimal, date, datetime or timedelta, or a sequence of these
+            The value or values to look up, of the type of the warehouse's values. Any number can be compared
+            with numbers.
+        accuracy : {"accurate", "quick"}
+            ``"accurate"`` also reads a few rows, so many that the answer is exact. Only live rows still
+            leave an error then. ``"quick"`` reads summaries alone.
         window : int, optional
-            The last so many steps, of which what is live is the newest. `windows` lists those that are as
-            exact as all steps; of others the bounds are wider.
+            How many of the last steps count; live rows are the newest step. Without it all steps count.
+            `windows` lists the windows that are answered as exactly as all steps. Other windows get wider
+            bounds.
 
         Returns
         -------
         DataFrame
-            A row for each group and value: the columns of `by`; value; rank_low and rank_high, in elements;
-            and what `quantile` has from count_low on.
+            One row for each group and value. Its columns are those of `by`; ``value``; ``rank_low`` and
+            ``rank_high``, a lower and an upper bound that always contain the exact number;
+            ``count_low`` and ``count_high``, bounds of the group's number of rows; how many rows and bytes
+            were read, and how many there are; ``version``; ``accuracy``.
 
         Raises
         ------
         pyspark.errors.AnalysisException
-            If an argument is not one of these, or no value of the warehouse can be compared with it.
+            If an argument has a value that it cannot have, or `value` cannot be compared with the warehouse's
+            values. The message says what it takes.
         pyspark.errors.SparkRuntimeException
-            If the warehouse has had no rows yet, or is damaged.
+            If the warehouse has had no rows yet: append some first. Also if its files are damaged: restore
+            them from a copy.
         ChronosketchError
-            If a value is of none of these types.
+            If a value has none of the types above. Convert it to one of them.
 
         Examples
         --------
@@ -141,9 +152,14 @@ class Questions:
         )
 
     def windows(self) -> list[Window]:
-        """List the windows, back from the newest step, that answers are as exact of as of all.
+        """List the windows that are answered as exactly as all steps together.
 
-        While rows are live, they are the newest step.
+        Each window ends at the newest step. While there are live rows, they are the newest step.
+
+        Returns
+        -------
+        list of Window
+            The windows, from the shortest to the longest.
 
         Examples
         --------
@@ -157,7 +173,13 @@ class Questions:
         return [Window(*row) for row in self._call("windows")]
 
     def describe(self) -> dict[str, Any]:
-        """Tell what the warehouse is, how large, and on what its commits stand.
+        """Return the settings of the warehouse, its size, and what its commits rely on.
+
+        Returns
+        -------
+        dict
+            A value for each name: ``value``, ``by``, ``epsilon``, ``memory``, ``runs``, ``rows``, ``commits``
+            and others.
 
         Examples
         --------

@@ -6,7 +6,12 @@ from typing import NamedTuple
 
 
 class Appended(NamedTuple):
-    """What an append did; rows with a NULL value were counted and left out."""
+    """What an append did.
+
+    `step` is the step that it wrote and `rows` the number of rows in it. `nulls` rows had a NULL value and
+    were left out. `version` is the warehouse's version since then. `is_new` is False if the batch had been
+    appended before: then nothing was written.
+    """
 
     step: int
     rows: int
@@ -16,7 +21,7 @@ class Appended(NamedTuple):
 
 
 class Window(NamedTuple):
-    """The last `steps` steps, the first of them and the last, their rows, and how many of these are live."""
+    """The last `steps` steps, `first_step` to `last_step`. They have `rows` rows; `live_rows` are live."""
 
     steps: int
     first_step: int
@@ -26,7 +31,10 @@ class Window(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The step that ended; its rows; those with a NULL value, which were left out; the version."""
+    """The step that ended, with its number of rows.
+
+    `nulls` rows had a NULL value and were left out. `version` is the warehouse's version since then.
+    """
 
     step: int
     rows: int

@@ -1,4 +1,4 @@
-"""A warehouse, and all that can be done with it."""
+"""A warehouse, and everything that you can do with it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 class Warehouse(Questions):
-    """Sorted rows in a folder: one run of files a step, summaries beside them, and one manifest.
+    """Sorted rows in a folder, with summaries from which quantiles are answered.
 
-    Rows that streams bring are live until their step ends.
+    Get one with `create` or `open`. You append rows in steps. The rows of a step become one run of sorted
+    files. Rows that come from a stream are live until their step ends. One manifest lists what belongs to
+    the newest version.
 
-    Everything goes through SQL, so that classic sessions and Connect do the same. Make one with `create` or
-    `open`.
+    Everything goes through SQL, so a warehouse works the same in classic sessions and on Connect.
     """
 
     def append(
@@ -34,24 +35,28 @@ class Warehouse(Questions):
         Parameters
         ----------
         df : DataFrame
-            Rows with the columns of the warehouse; others are left out. The first rows decide the types.
+            Rows that have the columns of the warehouse. Other columns are left out. The first append decides
+            the types.
         step : int, optional
-            A number above those of all steps so far. The next one where it is left out.
+            The number of the step, greater than that of every step so far. Without it the step gets the next
+            number.
         writer, batch : str and int, optional
-            Who writes, and the number of the batch, which rises. A batch that was taken is not taken again,
-            so that an append may be repeated after any failure.
+            The name of the writer, and the number of its batch. The numbers must increase. A batch that was
+            appended is not appended again, so you can repeat an append after any failure.
 
         Returns
         -------
         Appended
-            The step, its rows, those with a NULL value, the version, and whether it is new.
+            The step, its number of rows, the number of rows with a NULL value, the version, and whether the
+            batch was new.
 
         Raises
         ------
         pyspark.errors.SparkRuntimeException
-            If the step is not above the last one, or a column is missing or of another type.
+            If the step is not greater than the last one: leave it out, or give a later one. Also if a column
+            is missing or of another type.
         ChronosketchError
-            If only one of `writer` and `batch` is given.
+            If you give only one of `writer` and `batch`. Give both or neither.
 
         Examples
         --------
@@ -63,7 +68,9 @@ class Warehouse(Questions):
         False
         """
         if (writer is None) != (batch is None):
-            raise ChronosketchError("Give writer and batch together, or neither.")
+            raise ChronosketchError(
+                f"writer is {writer!r} and batch is {batch!r}: give writer and batch together, or neither."
+            )
         source = f"chronosketch_rows_{uuid4().hex}"
         df.createOrReplaceTempView(source)
         try:
@@ -86,37 +93,37 @@ class Warehouse(Questions):
         step: str | None = None,
         trigger: Mapping[str, Any] | None = None,
     ) -> StreamingQuery:
-        """Take the rows of a stream from now on, each batch in one commit.
+        """Append the rows of a stream from now on, each batch in one commit.
 
-        They are live until their step ends: answers have them, and are as uncertain as their sketches. At the
-        end of the step they become one sorted run.
+        The rows are live until their step ends. Answers include them, with the error of a sketch. When the
+        step ends, they become one sorted run.
 
         Parameters
         ----------
         stream : DataFrame
-            A streaming one, with the columns of the warehouse; others are left out.
+            A streaming DataFrame that has the columns of the warehouse. Other columns are left out.
         checkpoint : str
-            The folder where the query keeps how far it is. With the same one it goes on after a stop, and no
-            batch is taken twice. With another one it is another stream.
+            The folder where the query keeps its progress. Give the same folder to go on after a stop: no
+            batch is appended twice. With another folder it counts as another stream.
         step : str, optional
-            How long a step is: an interval, as in ``"1 day"``. It ends at whole multiples since 1970, in UTC,
-            by the clock of the driver, with the first batch after that, or with `compact`. Where it is left
-            out, `end_step` alone ends it.
+            The length of a step: an interval such as ``"1 day"``. Steps end at whole multiples since 1970, in
+            UTC, by the clock of the driver. The first batch after that time ends the step, or a call of
+            `compact`. Without this argument only `end_step` ends a step.
         trigger : dict, optional
-            What ``DataStreamWriter.trigger`` takes, as in ``{"processingTime": "10 seconds"}``. Where it is
-            left out, there is a batch as soon as the one before is done.
+            The arguments of ``DataStreamWriter.trigger``, for example ``{"processingTime": "10 seconds"}``.
+            Without it each batch starts as soon as the one before is done.
 
         Returns
         -------
         StreamingQuery
-            The query, which has begun.
+            The query. It is already running.
 
         Raises
         ------
         pyspark.errors.AnalysisException
-            If `step` is no interval, or has months.
+            If `step` is not an interval, or has months. Give a length such as ``"1 day"``.
         pyspark.errors.SparkRuntimeException
-            If a column is missing or of another type, or there is no such warehouse.
+            If a column is missing or of another type, or the warehouse no longer exists.
 
         Examples
         --------
@@ -141,12 +148,13 @@ class Warehouse(Questions):
         return writer.start(self.path)
 
     def end_step(self) -> Ended | None:
-        """End the step that streams write to: what is live becomes one sorted run, in one commit.
+        """End the step that streams write to. Its live rows become one sorted run, in one commit.
 
         Returns
         -------
         Ended or None
-            The step, its rows, those with a NULL value, and the version. None where nothing is live.
+            The step, its number of rows, the number of rows with a NULL value, and the version. None if there
+            are no live rows.
 
         Examples
         --------
@@ -167,26 +175,27 @@ class Warehouse(Questions):
         return Ended(*rows[0]) if rows else None
 
     def register(self, name: str) -> int:
-        """Let the session know the warehouse by a name, and make views of its newest version.
+        """Give the warehouse a name in this session, and make views of its newest version.
 
-        SQL takes the name where it takes the path. The views are temporary: ``<name>_runs`` has a row for
-        each run; ``<name>_live`` one for each live batch; ``<name>_summaries`` one for each group of each of
-        these, with a sketch. They stay as they are. Register the name again for views of what is newest then.
+        In SQL you can write the name in place of the path. The views are temporary. ``<name>_runs`` has a row
+        for each run, and ``<name>_live`` a row for each live batch. ``<name>_summaries`` has a row with a
+        sketch for each group of each of these. The views keep showing this version. To see a newer version,
+        register the name again.
 
         Parameters
         ----------
         name : str
-            Letters, digits and ``_``, which no digit begins.
+            The name: letters, digits and ``_``. It must not begin with a digit.
 
         Returns
         -------
         int
-            The version that the views are of.
+            The version that the views show.
 
         Raises
         ------
         pyspark.errors.SparkRuntimeException
-            If the name has other characters.
+            If the name has other characters, or begins with a digit.
 
         Examples
         --------
@@ -217,8 +226,12 @@ class Warehouse(Questions):
     def compact(self) -> int:
         """End a step whose time is over, and merge where a level has more than kappa runs or live batches.
 
-        Appends and streams do so by themselves: this is for what one that stopped has left undone. Return how
-        many runs and live batches were merged.
+        Appends and streams do so by themselves. Call this if one of them stopped before it could.
+
+        Returns
+        -------
+        int
+            How many runs and live batches were merged.
 
         Examples
         --------
@@ -230,10 +243,20 @@ class Warehouse(Questions):
         return int(row[0])
 
     def retain(self, steps: int) -> int:
-        """Forget the runs that have none of the last `steps` steps, in one commit; return their rows.
+        """Drop the runs that have none of the last `steps` steps, in one commit.
 
-        A run of several steps stays until all of them are older, and so does what is live. `vacuum` deletes
-        the files.
+        A run of several steps stays until all of its steps are older. Live rows stay too. The files stay on
+        disk until you call `vacuum`.
+
+        Parameters
+        ----------
+        steps : int
+            How many of the last steps to keep, 1 or more.
+
+        Returns
+        -------
+        int
+            How many rows were dropped.
 
         Examples
         --------
@@ -250,14 +273,19 @@ class Warehouse(Questions):
         return int(row[0])
 
     def vacuum(self, grace: str = "1 day") -> int:
-        """Delete what no version needs that was current within `grace` back from now; count what is gone.
+        """Delete files that no version of the last `grace` needs.
 
-        These are folders of runs, and files that failed tasks left in the folders of others.
+        These are the folders of old runs, and files that failed tasks left in other folders.
 
         Parameters
         ----------
-        grace : str
-            An interval, longer than any query, append or merge takes: what is younger stays.
+        grace : str, default "1 day"
+            An interval that is longer than any query, append or merge takes. Younger files stay.
+
+        Returns
+        -------
+        int
+            How many folders and files were deleted.
 
         Examples
         --------
