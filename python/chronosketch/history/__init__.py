@@ -1,4 +1,4 @@
-"""Histories that follow a table: its quantiles at any past version, after its files are gone.
+"""Histories that follow a table: ask for quantiles of any past version, even after its files are gone.
 
 >>> step = cs.history.follow(spark, source="orders", value="amount", by=["region"], into="orders_history")
 """

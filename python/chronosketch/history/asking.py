@@ -1,4 +1,4 @@
-"""What a history answers."""
+"""Ask a history for one version."""
 
 from __future__ import annotations
 
@@ -28,25 +28,27 @@ def at(
     spark : SparkSession
         A session with Delta's extension and catalog.
     into : str
-        The history, as given to `follow`.
+        The history: the table that `follow` was given as `into`.
     version : int, optional
         A version of the source.
     timestamp : datetime or str, optional
-        A moment instead of a version: what the last version committed by then had. Text is read as SQL reads
-        a TIMESTAMP, in the session's time zone.
+        A moment, in place of `version`: you get the last version that was committed by then. Text is read as
+        SQL reads a TIMESTAMP, in the session's time zone.
 
     Returns
     -------
     DataFrame
-        The columns of `by`, and a BINARY ``sketch`` that every reader takes. A group without values at that
-        version is not there; a history without groups has one row always.
+        One row for each group that has values at that version: the columns of `by`, and a BINARY ``sketch``.
+        The sketch answers quantiles and ranks, for example with `sketch_quantile`. A history without groups
+        always gives one row.
 
     Raises
     ------
     HistoryError
-        If the history does not know the version, or nothing of the moment, with both ends in the message.
+        If the history does not have the version, or has no version for the moment. The message names the
+        first and the last that you can ask for.
     ChronosketchError
-        If neither or both of `version` and `timestamp` are given.
+        If you give both `version` and `timestamp`, or neither. Give one of them.
 
     Examples
     --------
@@ -60,16 +62,19 @@ def at(
     +------+---+
     """
     if (version is None) == (timestamp is None):
-        raise ChronosketchError("Give either version or timestamp.")
+        raise ChronosketchError(
+            f"version is {version!r} and timestamp is {timestamp!r}: give either version or timestamp."
+        )
     ledger = Ledger(spark, into)
     progress = ledger.progress()
     if progress is None:
-        raise HistoryError("NO_HISTORY", f"{into} has no versions yet: the first step of follow is not made.")
+        raise HistoryError("NO_HISTORY", f"{into} has no versions yet. Make its first step with follow.")
     asked = version if version is not None else _version_at(ledger, into, timestamp)
     if not progress.first <= asked <= progress.last:
         raise HistoryError(
             "VERSION_OUT_OF_RANGE",
-            f"{into} has versions {progress.first} to {progress.last}, not version {asked}.",
+            f"{into} has versions {progress.first} to {progress.last}, not version {asked}. Ask for one of "
+            "these, or follow the table up to a newer one.",
         )
     rows = _histories(ledger, progress, asked)
     # A group without changes at the end keeps a sketch that ends earlier.
@@ -104,6 +109,7 @@ def _version_at(ledger: Ledger, into: str, timestamp: datetime | str | None) -> 
     if found.version is None or not found.seen:
         raise HistoryError(
             "TIMESTAMP_OUT_OF_RANGE",
-            f"{into} has versions committed from {found.first} to {found.last}, and nothing of {timestamp}.",
+            f"{into} has versions committed from {found.first} to {found.last}, and none for {timestamp}. "
+            "Ask for a time between these, or follow the table up to a newer version.",
         )
     return int(found.version)

@@ -46,16 +46,20 @@ class Plan:
     def __post_init__(self) -> None:
         """Refuse what cannot be meant."""
         if isinstance(self.by, str):
-            raise ChronosketchError(f"by is {self.by!r}, which is no list: write by=[{self.by!r}].")
+            raise ChronosketchError(f"by is {self.by!r}, which is not a list. Write by=[{self.by!r}].")
         object.__setattr__(self, "by", tuple(self.by))
         if self.on_replace not in ("error", "rebuild", "continue"):
             raise ChronosketchError(
-                f"on_replace is {self.on_replace!r}: it is 'error', 'rebuild' or 'continue'."
+                f"on_replace is {self.on_replace!r}. Give 'error', 'rebuild' or 'continue'."
             )
 
 
 class Step(NamedTuple):
-    """What one step took: versions, and changes once they are added up; and whether rows were sealed then."""
+    """What one step added to a history.
+
+    It added the versions `first` to `last`. `changes` counts their changes, once changes of the same value
+    were added up. `sealed` is True if the step also sealed the open rows.
+    """
 
     first: int
     last: int
@@ -112,8 +116,8 @@ class Attempt:
                 raise
             raise HistoryError(
                 "SOURCE_LOG_GONE",
-                f"Delta cannot read {self._plan.source}, for versions are missing inside its log. Repair the "
-                f"table, and follow it again. What {self._plan.into} has can be asked meanwhile.",
+                f"Delta cannot read {self._plan.source}, because versions are missing inside its log. Repair "
+                f"the table, and follow it again. You can still ask for what {self._plan.into} has.",
             ) from error
 
     def _begin(self, number: int, table: str, latest: int) -> Step:
@@ -122,7 +126,8 @@ class Attempt:
         if first > latest:
             raise HistoryError(
                 "VERSION_OUT_OF_RANGE",
-                f"start is {first}, and the latest version of {plan.source} is {latest}.",
+                f"start is {first}, but the latest version of {plan.source} is {latest}. Give a start of at "
+                "most that.",
             )
         with self._explaining(first, latest):
             definition = self._definition(latest)
@@ -215,7 +220,7 @@ class Attempt:
                 raise HistoryError(
                     "HISTORY_DIFFERS",
                     f"{plan.into} was begun with {name}={then!r}, not {now!r}. "
-                    "Give it as it was, or begin another history with another into.",
+                    "Give the same value as then, or begin another history with another into.",
                 )
         try:
             now = self._definition(latest)
@@ -235,7 +240,7 @@ class Attempt:
             if self._spark.conf.get(setting, "false") == "true":
                 raise HistoryError(
                     "CHANGES_COULD_BE_SKIPPED",
-                    f"{setting} is true, so changes could be missing without a word. "
+                    f"{setting} is true, so Spark could leave out changes and not tell. "
                     f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
                 )
 
@@ -251,11 +256,11 @@ class Attempt:
         if plan.on_replace == "continue" and goes_on:
             return False
         go_on = "on_replace='continue' goes on with its change feed, and " if goes_on else ""
-        why = "" if goes_on else " Its versions begin anew, so that no changes lead to them."
+        why = "" if goes_on else " Its versions begin anew, so no changes lead to them."
         raise HistoryError(
             "SOURCE_REPLACED",
             f"{plan.source} was replaced by another table: {replaced}{why} {go_on}on_replace='rebuild' "
-            "forgets the history and begins with the new table.",
+            "drops the history and begins with the new table.",
         )
 
     @contextmanager
@@ -291,7 +296,7 @@ class Attempt:
         return (
             f"{said} All changes are known from version {first} on. To begin there: "
             f"{_dropping(self._plan.into)}, then follow with start={self._source.anew(first)}. "
-            f"What {self._plan.into} has of earlier versions can be asked until then."
+            f"Until then you can still ask {self._plan.into} for earlier versions."
         )
 
 

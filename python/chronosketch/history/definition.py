@@ -61,14 +61,14 @@ class Definition:
             if name.lower() in RESERVED:
                 raise HistoryError(
                     "NAME_TAKEN",
-                    f"by has a column {name!r}, and the history's table has one of that name itself. "
-                    f"Rename it: by=['{name} AS its_{name}'].",
+                    f"by has a column {name!r}, but the history's table has a column of that name itself. "
+                    f"Rename yours: by=['{name} AS its_{name}'].",
                 )
             if _NOT_IN_NAMES & set(name):
                 raise HistoryError(
                     "NAME_TAKEN",
-                    f"by has a column {name!r}, and a Delta table can have no column of such a name. "
-                    f"Give it one without spaces and brackets, as in by=['upper(region) AS region'].",
+                    f"by has a column {name!r}, but a Delta table cannot have a column of that name. "
+                    "Give it a name without spaces and brackets, as in by=['upper(region) AS region'].",
                 )
         rows.selectExpr(f"history_sketch_agg({value}, 0L, 1L, {float(epsilon)!r}D)").schema  # noqa: B018
         (measured,) = rows.selectExpr(f"{value} AS value").schema.fields

@@ -1,4 +1,4 @@
-"""The steps by which a history follows a table."""
+"""Follow a table: keep a history of it up to date, step by step."""
 
 from __future__ import annotations
 
@@ -29,49 +29,54 @@ def follow(
     start: int | None = None,
     on_replace: OnReplace = "error",
 ) -> Step | None:
-    """Bring a history up to the newest version of a table: one step, in one commit.
+    """Bring a history up to the newest version of a table, in one step and one commit.
 
     Parameters
     ----------
     spark : SparkSession
         A session with Delta's extension and catalog.
     source : str
-        A Delta table that keeps a change feed or tracks its rows, or an Iceberg table, as SQL names it:
-        ``orders``, ``delta.`/path``` or ``lake.sales.orders``.
+        The table to follow, as SQL names it: ``orders``, ``delta.`/path``` or ``lake.sales.orders``. It is a
+        Delta table that keeps a change feed or tracks its rows, or an Iceberg table.
     value : str
         What is measured: a column, or an expression of one row. Rows where it is NULL are ignored.
     into : str
         The history's own Delta table. The first step creates it.
     by : sequence of str
-        Groups: columns or expressions, as ``upper(region) AS region``. NULL is a group.
+        What to group by: columns, or expressions such as ``upper(region) AS region``. NULL is a group of its
+        own.
     where : str, optional
-        A condition for rows to be there. An update can make a row come or go.
+        A condition: rows that fail it do not count. An update can make a row pass or fail.
     epsilon : float, default 0.01
-        Rank error allowed, as a share of the values that a group has at a version.
+        The rank error that you allow, as a share of the values that a group has at a version, from 0 to 0.5.
     start : int, optional
-        The version that a new history begins with, as a snapshot. When not given, the first from which all
-        changes are known. Of an Iceberg table, version 0 is the oldest snapshot that is there.
+        The version with which a new history begins. It is read whole. Without this argument it is the first
+        version since which all changes are known. Version 0 of an Iceberg table is its oldest snapshot.
     on_replace : {"error", "rebuild", "continue"}
-        What to do where another table has taken the source's name: "rebuild" forgets the history and begins
-        with the new table, "continue" goes on with the changes, which Delta's REPLACE TABLE carries on.
+        What to do if another table has taken the source's name. ``"error"`` refuses to go on. ``"rebuild"``
+        drops the history and begins with the new table. ``"continue"`` goes on with the changes; it works
+        after Delta's REPLACE TABLE, which records them.
 
     Returns
     -------
     Step or None
-        The versions taken; None where the history has them all.
+        The versions that the step added. None if the history already has all versions.
 
     Raises
     ------
     HistoryError
-        If changes are missing or do not fit: `condition` says which case it is, the message from where a
-        history can begin. Nothing is written then.
+        If changes are missing or do not fit. `condition` names the case, and the message says what to do.
+        Nothing is written then.
     pyspark.errors.AnalysisException
-        If an expression is none over the source, or a value's type cannot be measured.
+        If `value`, `by` or `where` is not an expression over the source, or the type of `value` cannot be
+        measured.
 
     Notes
     -----
-    Versions are Delta's own, or the place of Iceberg's snapshots in their chain. Steps can be repeated by
-    whoever is at it: one that was made is not made again, and of two followers at the same step one writes.
+    Versions are Delta's own. For Iceberg a version is the position of a snapshot in the chain of snapshots.
+
+    You can repeat a step at any time: a step that was made is not made again. If two followers make the same
+    step, only one of them writes.
 
     Examples
     --------
@@ -86,12 +91,31 @@ def follow(
 
 
 class Follower(Plan):
-    """Follows a table, as `follow` does, step by step or again and again.
+    """Follows a table as `follow` does, one step at a time or again and again.
 
     Parameters
     ----------
-    source, value, into, by, where, epsilon, start, on_replace
-        As in `follow`.
+    source : str
+        The table to follow, as SQL names it.
+    value : str
+        What is measured: a column, or an expression of one row.
+    into : str
+        The history's own Delta table. The first step creates it.
+    by : sequence of str
+        What to group by: columns, or expressions such as ``upper(region) AS region``.
+    where : str, optional
+        A condition: rows that fail it do not count.
+    epsilon : float, default 0.01
+        The rank error that you allow, as a share of the values that a group has at a version.
+    start : int, optional
+        The version with which a new history begins.
+    on_replace : {"error", "rebuild", "continue"}
+        What to do if another table has taken the source's name. `follow` describes the three.
+
+    Raises
+    ------
+    ChronosketchError
+        If `by` is a str: write a list. Also if `on_replace` is none of the three.
 
     Examples
     --------
@@ -103,12 +127,23 @@ class Follower(Plan):
     """
 
     def step(self, spark: SparkSession) -> Step | None:
-        """Take every version that the source has beyond the last, in one commit; None where there is none.
+        """Add every version that the history does not have yet, in one commit.
+
+        Parameters
+        ----------
+        spark : SparkSession
+            A session with Delta's extension and catalog.
+
+        Returns
+        -------
+        Step or None
+            The versions that the step added. None if the history already has all versions.
 
         Raises
         ------
         HistoryError
-            As `follow`.
+            If changes are missing or do not fit. `condition` names the case, and the message says what to do.
+            Nothing is written then.
         """
         for _ in range(_ATTEMPTS):
             try:
@@ -117,21 +152,26 @@ class Follower(Plan):
                 continue
         raise HistoryError(
             "CONCURRENT_FOLLOWER",
-            f"Another writer of {self.into} was faster {_ATTEMPTS} times in a row. Nothing was lost or done "
-            "twice. Let one follower write a history.",
+            f"Another writer of {self.into} was faster {_ATTEMPTS} times in a row. Nothing was lost or "
+            "written twice. Let only one follower write to a history.",
         )
 
     def run(self, spark: SparkSession, every: float | timedelta, until: Event | None = None) -> None:
-        """Make a step, wait, and so on, until a step fails or an event is set.
+        """Make a step, wait, and repeat, until a step fails or an event is set.
 
         Parameters
         ----------
         spark : SparkSession
             A session with Delta's extension and catalog.
         every : float or timedelta
-            How long to wait after a step, in seconds if it is a number.
+            How long to wait after each step: a number of seconds, or a timedelta.
         until : threading.Event, optional
-            Once another thread has set it, no further step is made.
+            An event that another thread sets to stop. No further step is made then.
+
+        Raises
+        ------
+        HistoryError
+            If a step fails. `condition` names the case, and the message says what to do.
         """
         seconds = every.total_seconds() if isinstance(every, timedelta) else every
         until = until or Event()
@@ -140,10 +180,17 @@ class Follower(Plan):
             until.wait(seconds)
 
     def tick(self, batch: DataFrame, number: int) -> None:
-        """Make a step at each batch of a stream, as the function given to ``foreachBatch``.
+        """Make a step at each batch of a stream. Give this function to ``foreachBatch``.
 
-        The batch itself is not used: a stream splits versions, a step takes them whole. Let the stream read
-        Delta's change feed, for a stream of a table's rows fails at the first update or delete.
+        The batch itself is not used, because a stream can split a version and a step takes it whole. Let the
+        stream read Delta's change feed. A stream of the table's rows fails at the first update or delete.
+
+        Parameters
+        ----------
+        batch : DataFrame
+            The batch. Only its session is used.
+        number : int
+            The number of the batch. It is not used.
         """
         del number
         self.step(batch.sparkSession)

@@ -92,7 +92,7 @@ class Ledger:
         """Say that the table is something else."""
         return HistoryError(
             "NOT_A_HISTORY",
-            f"{self._into} is a table, but no history that follow has written. "
+            f"{self._into} is a table, but not a history that follow has written. "
             "Name another table as into, or drop this one.",
         )
 
@@ -100,7 +100,7 @@ class Ledger:
         """Return the rows of some kinds."""
         if self._rows is None:
             raise HistoryError(
-                "NO_HISTORY", f"There is no history {self._into}: cs.history.follow writes it."
+                "NO_HISTORY", f"There is no history {self._into}. Make one with cs.history.follow."
             )
         return self._rows.where(F.col("kind").isin(*kinds))
 
@@ -170,7 +170,7 @@ class Ledger:
         if now is None or now.number < made.number:
             raise HistoryError(
                 "HISTORY_SET_BACK",
-                f"{self._into} was set back to before step {made.number}, by RESTORE or DELETE, and steps "
+                f"RESTORE or DELETE has set {self._into} back to before step {made.number}, and a step "
                 f"cannot be made twice. Go on in a copy: CREATE TABLE {self._another()} USING delta "
                 f"PARTITIONED BY (kind) AS SELECT * FROM {self._into}",
             )

@@ -43,9 +43,9 @@ _CASES = {
 
 _REASONS = {
     "CHANGE_FEED_OFF": "{source} kept no change feed in some of the versions {first} to {last}, and Spark's "
-    "CHANGES does not tell them.",
+    "CHANGES does not have them.",
     "SOURCE_LOG_GONE": "The log of {source} no longer has all of the versions {first} to {last}.",
-    "SOURCE_FILES_GONE": "Files of {source} with changes of versions {first} to {last} are deleted, by "
+    "SOURCE_FILES_GONE": "Files of {source} with changes of versions {first} to {last} were deleted, by "
     "VACUUM or with expired snapshots.",
     "SOURCE_SCHEMA_CHANGED": "Versions {first} to {last} of {source} renamed, dropped or retyped columns.",
     "CHANGES_DO_NOT_FIT": "Versions {first} to {last} of {source} delete values that were not there.",

@@ -112,7 +112,7 @@ class DeltaTable:
         if not ways:
             raise HistoryError(
                 "CHANGE_FEED_OFF",
-                f"{self._table} keeps no change feed. Switch it on: ALTER TABLE {self._table} "
+                f"{self._table} does not keep a change feed. Switch it on: ALTER TABLE {self._table} "
                 "SET TBLPROPERTIES (delta.enableChangeDataFeed = true). A history begins there. "
                 + row_tracking.instead(self._spark, self._detail),
             )
@@ -156,7 +156,7 @@ class DeltaTable:
         if len(found) < len(wanted):
             raise HistoryError(
                 "SOURCE_LOG_GONE",
-                f"The log of {self._table} has {len(found)} of the versions {first} to {last}. "
+                f"The log of {self._table} has only {len(found)} of the versions {first} to {last}. "
                 "The others were cleaned up before they were read.",
             )
         return found

@@ -70,7 +70,7 @@ class IcebergTable:
             if refs[0] in links:
                 return chain(links, refs[0])
         raise HistoryError(
-            "SOURCE_LOG_GONE", f"{self._table} loses snapshots while they are read. Try again."
+            "SOURCE_LOG_GONE", f"{self._table} lost snapshots while they were read. Try again."
         )
 
     def latest(self) -> int:
@@ -114,7 +114,7 @@ class IcebergTable:
         if len(there) < last - first + 1:
             raise HistoryError(
                 "SOURCE_LOG_GONE",
-                f"{self._table} has {len(there)} of the snapshots of versions {first} to {last}. "
+                f"{self._table} has only {len(there)} of the snapshots of versions {first} to {last}. "
                 "The others expired before they were read.",
             )
         return [(version, self._link(version).micros) for version in there]
@@ -165,8 +165,8 @@ class IcebergTable:
         if lost:
             raise HistoryError(
                 "SOURCE_SCHEMA_CHANGED",
-                f"{self._table} had columns {', '.join(lost)}, which were renamed, dropped or retyped at or "
-                f"after version {version}.",
+                f"Columns of {self._table} were renamed, dropped or retyped at or after version {version}: "
+                f"{', '.join(lost)}.",
             )
 
     def snapshot(self, version: int) -> DataFrame:
