@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Quantiles with a certificate, in Spark SQL.",
+    help="Quantiles in Spark SQL, each with a certified bound on its error.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -79,7 +79,7 @@ def sql(
                 if table:
                     out.print(table)
                 if more:
-                    out.print(f"the first {rows} rows; --rows shows more", highlight=False)
+                    out.print(f"These are the first {rows} rows. --rows shows more.", highlight=False)
 
 
 @app.command()
@@ -106,11 +106,11 @@ def ask(
 
 @app.command()
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where data, sketches, pictures and the SQL go.")] = Path(
-        "chronosketch-demo"
-    ),
+    folder: Annotated[
+        Path, typer.Option(help="The folder to write data, sketches, pictures and the SQL to.")
+    ] = Path("chronosketch-demo"),
 ) -> None:
-    """Answer p50, p90 and p99 of a year of flights, with their certified bounds."""
+    """Compute p50, p90 and p99 of a year of flights, with certified bounds."""
     with _spark_message():
         try:
             from chronosketch import demo as flights
@@ -156,16 +156,16 @@ def _read(file: Path) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ChronosketchError(f"{file} does not exist: name a file of SQL statements.") from None
+        raise ChronosketchError(f"{file} does not exist. Name a file of SQL statements.") from None
     except OSError as reason:
         raise ChronosketchError(
-            f"{file} cannot be read ({reason.strerror}): name a file of SQL statements."
+            f"{file} cannot be read ({reason.strerror}). Name a file of SQL statements."
         ) from None
     except UnicodeDecodeError as reason:
-        raise ChronosketchError(f"{file} is not text in UTF-8 ({reason}): save it in UTF-8.") from None
+        raise ChronosketchError(f"{file} is not text in UTF-8 ({reason}). Save it as UTF-8.") from None
     statements = split_statements(text)
     if not statements:
-        raise ChronosketchError(f"{file} holds no SQL statement: write one, and end it with a semicolon.")
+        raise ChronosketchError(f"{file} has no SQL statement. Write one, and end it with a semicolon.")
     return statements
 
 

@@ -45,7 +45,7 @@ def test_sql_prints_its_answers_and_nothing_else(sql):
     assert [line[2] for line in lines[5:7]] == ["bytes", "bytes"]
     assert lines[7] == ["ms"]
     assert lines[9:11] == [["1"], ["2"]]
-    assert "the first 2 rows; --rows shows more" in done.stdout
+    assert "These are the first 2 rows. --rows shows more." in done.stdout
     assert done.stdout.count("--rows") == 1
 
 
@@ -154,7 +154,7 @@ MISTAKES = {
     "SELECT approx_quantile(id, 1.5) FROM range(9)": "[DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE]",
     "SELEC 1": "[PARSE_SYNTAX_ERROR]",
     "SELECT * FROM nowhere": "[TABLE_OR_VIEW_NOT_FOUND]",
-    "  -- nothing\n": "holds no SQL statement",
+    "  -- nothing\n": "has no SQL statement",
     "SELECT sketch_count(X'00')": "[CHRONOSKETCH_NOT_A_SKETCH]",
 }
 

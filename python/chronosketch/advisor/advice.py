@@ -22,30 +22,30 @@ _TIE = 0.02
 
 @dataclass(frozen=True)
 class Choice:
-    """An approach for a window, and what it is predicted to cost.
+    """An approach for a window, and its predicted cost.
 
     Attributes
     ----------
     rank : int or None
-        1 is the best; None where the approach is excluded.
+        The place among the approaches: 1 is the best. None if the approach is excluded.
     approach, title : str
-        Its name, and its name in words.
+        The name of the approach, and its name in words.
     promise : str
-        "exact", "certified" or "probable".
+        What its answers are: "exact", "certified" or "probable".
     time : Prediction or None
-        CPU nanoseconds a slide; None where no prediction can be made.
+        CPU nanoseconds for each slide. None if no prediction can be made.
     bytes : Prediction or None
-        Bytes kept.
+        How many bytes it keeps. None if no prediction can be made.
     load : float or None
-        Share of one core, where the rate is known.
+        The share of one core that it needs. None if no rate is given.
     within_memory : bool or None
-        Whether the predicted bytes fit; None where there is no limit or no prediction.
+        Whether the predicted bytes fit into the memory. None if there is no limit or no prediction.
     extrapolated : tuple of str
-        The factors of the workload that lie outside of what was measured.
+        The factors of the workload that lie outside what was measured.
     guideline : Guideline
-        What decided: for the best why it is best, for an excluded one why it is.
+        The rule that decided: why the best approach is best, or why an excluded one is excluded.
     excluded : str or None
-        Why the approach is not ranked.
+        Why the approach is excluded. None if it is ranked.
     """
 
     rank: int | None
@@ -63,7 +63,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Advice(Sequence[Choice]):
-    """Choices, the best first, those that are excluded last. Its text is a table."""
+    """The approaches for a window: the best first, excluded ones last. ``print`` shows them as a table."""
 
     question: Question
     choices: tuple[Choice, ...]
@@ -80,18 +80,19 @@ class Advice(Sequence[Choice]):
 
     @property
     def best(self) -> Choice:
-        """Return the first choice.
+        """Return the best choice.
 
         Raises
         ------
         ChronosketchError
-            If every approach is excluded.
+            If every approach is excluded. Allow more memory or an error, or give a delta.
         """
         if self.choices and self.choices[0].rank == 1:
             return self.choices[0]
         reasons = "; ".join(f"{choice.title}: {choice.excluded}" for choice in self.choices)
         raise ChronosketchError(
-            f"No approach serves this question ({reasons}): allow more memory or an error, or give a delta."
+            f"No approach serves this question ({reasons}). Either allow more memory or an error, or give a "
+            "delta."
         )
 
     def header(self) -> str:
@@ -167,7 +168,7 @@ def _measured(question: Question, model: CostModel) -> list[Measured]:
         known = sorted({measured.aggregate for measured in model.models})
         raise ChronosketchError(
             f"{model.source or 'The cost model'} has no measurements for the aggregate "
-            f"{question.aggregate.name!r}: it has {', '.join(known) or 'none at all'}. Calibrate again."
+            f"{question.aggregate.name!r}. It has {', '.join(known) or 'none at all'}. Calibrate again."
         )
     return [found[name] for name in sorted(found)]
 

@@ -1,4 +1,4 @@
-"""`cs.advise`: the question as a user asks it."""
+"""`cs.advise`: advice on how to compute an aggregate over a sliding window."""
 
 from __future__ import annotations
 
@@ -33,37 +33,41 @@ def advise(
 ) -> Advice:
     """Say how to compute an aggregate over a window that slides: recompute, keep a summary, or sample.
 
-    It needs no Spark, only Python. Costs come from a cost model that ``chronosketch calibrate`` writes.
+    It needs only Python, no Spark. Costs come from a cost model, a file that ``chronosketch calibrate``
+    writes.
 
     Parameters
     ----------
     aggregate : str
         "quantile", "median", "variance", "stddev", "count", "sum", "average", "skewness", "kurtosis" or
         "covariance".
-    retention, slide : str or timedelta
-        How long the window is, and how far it moves, as in ``"1 hour"``. They need a `rate`.
+    retention, slide : str or timedelta, optional
+        The length of the window, and how far it moves each time, for example ``"1 hour"``. Give `rate` too.
     rate : float, optional
-        Rows a second.
-    epsilon : float
-        The error allowed: of ranks for quantiles, of the value for others. 0 asks for exact answers.
+        How many rows come each second.
+    epsilon : float, default 0.0
+        The error that you allow, as a share: of the number of values for quantiles, of the exact answer for
+        others. 0 asks for exact answers.
     delta : float, optional
-        The allowed chance of a larger error. Where it is not given, answers have to be certain.
+        The chance of a larger error that you allow, above 0 and below 1. Without it answers must be certain.
     memory : str or int, optional
-        The most bytes to keep, as in ``"64m"``.
+        The most memory that a window may take: a number of bytes, or text such as ``"64m"``. Without it there
+        is no limit.
     retention_rows, slide_rows : int, optional
-        The window in rows, in place of `retention` and `slide`.
+        The window and its step as numbers of rows, in place of `retention` and `slide`.
     model : CostModel, str or Path, optional
-        A cost model, or its file; the package's own where none is given.
+        A cost model, or the path of its file. Without it the model that comes with the package is used.
 
     Returns
     -------
     Advice
-        Choices, the best first; those that are excluded follow with the reason. ``print`` shows a table.
+        The approaches, the best first. Those that are excluded come last, each with the reason. ``print``
+        shows them as a table.
 
     Raises
     ------
     ChronosketchError
-        If an argument does not fit, or there is no cost model.
+        If an argument is out of its range, or there is no cost model. The message says what to give.
 
     Examples
     --------
@@ -75,19 +79,19 @@ def advise(
     """
     known = aggregate_named(aggregate)
     if rate is not None and not _real(rate, 0):
-        raise ChronosketchError(f"rate is {rate!r}: give the rows a second, above 0.")
+        raise ChronosketchError(f"rate is {rate!r}: give a number of rows a second, above 0.")
     rows = _rows("retention", retention, retention_rows, rate)
     step = _rows("slide", slide, slide_rows, rate)
     if step > rows:
         raise ChronosketchError(
-            f"The slide of {step:g} rows is longer than the retention of {rows:g}: such windows "
-            "share none, so there is nothing to choose. Give a slide of at most the retention."
+            f"The slide of {step:g} rows is longer than the retention of {rows:g}. Such windows share no "
+            "rows, so there is nothing to choose. Give a slide that is not longer than the retention."
         )
     if not _share(epsilon) and epsilon != 0:
-        raise ChronosketchError(f"epsilon is {epsilon!r}: give a share from 0, which is exact, to below 1.")
+        raise ChronosketchError(f"epsilon is {epsilon!r}: give a share below 1, or 0 for exact answers.")
     if delta is not None and not _share(delta):
         raise ChronosketchError(
-            f"delta is {delta!r}: give a chance above 0 and below 1, or none for certain answers."
+            f"delta is {delta!r}: give a chance above 0 and below 1, or leave it out for certain answers."
         )
     limit = memory_bytes(memory)
     workload = Workload(rows, step, float(epsilon), float(delta or 0))
@@ -108,7 +112,8 @@ def _rows(argument: str, length: str | timedelta | None, rows: int | None, rate:
     lasting = seconds(argument, length)
     if rate is None:
         raise ChronosketchError(
-            f"{argument} is {length!r} without a rate: give the rows a second as rate, or {argument}_rows."
+            f"{argument} is {length!r} without a rate: give the rows a second as rate, or give "
+            f"{argument}_rows."
         )
     return max(1.0, lasting * rate)
 

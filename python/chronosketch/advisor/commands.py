@@ -37,32 +37,45 @@ _FAR = 2.0
 
 def advise(
     aggregate: Annotated[
-        str | None, typer.Argument(help="quantile, variance, count, sum, average, ...")
+        str | None, typer.Argument(help="What to compute: quantile, variance, count, sum, average, ...")
     ] = None,
-    retention: Annotated[str | None, typer.Option(help="The window, as '1 hour'; needs --rate.")] = None,
-    slide: Annotated[str | None, typer.Option(help="Its step, as '1 minute'; needs --rate.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Rows a second.")] = None,
-    retention_rows: Annotated[int | None, typer.Option(help="The window in rows.")] = None,
-    slide_rows: Annotated[int | None, typer.Option(help="Its step in rows.")] = None,
-    epsilon: Annotated[float, typer.Option(help="The error allowed; 0 is exact.")] = 0.0,
-    delta: Annotated[float | None, typer.Option(help="The chance of a larger error, if any.")] = None,
-    memory: Annotated[str | None, typer.Option(help="The most memory, as '64m'.")] = None,
-    model: Annotated[Path | None, typer.Option(help=f"A {FILE}; the package's own if none.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw time over memory: an .svg or .png file.")] = None,
-    reference: Annotated[str | None, typer.Option(help="The approach that quadrants meet at.")] = None,
-    theme: Annotated[str, typer.Option(help="Page of the plot: light or dark.")] = "light",
+    retention: Annotated[
+        str | None, typer.Option(help="How long the window is, such as '1 hour'. Needs --rate.")
+    ] = None,
+    slide: Annotated[
+        str | None, typer.Option(help="How far the window moves, such as '1 minute'. Needs --rate.")
+    ] = None,
+    rate: Annotated[float | None, typer.Option(help="How many rows come each second.")] = None,
+    retention_rows: Annotated[int | None, typer.Option(help="How long the window is, in rows.")] = None,
+    slide_rows: Annotated[int | None, typer.Option(help="How far the window moves, in rows.")] = None,
+    epsilon: Annotated[float, typer.Option(help="The error that you allow, as a share. 0 is exact.")] = 0.0,
+    delta: Annotated[
+        float | None, typer.Option(help="The chance of a larger error that you allow. Leave out for none.")
+    ] = None,
+    memory: Annotated[str | None, typer.Option(help="The most memory to use, such as '64m'.")] = None,
+    model: Annotated[
+        Path | None, typer.Option(help=f"The {FILE} to predict from. The default is the package's own.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw time against memory into this .svg or .png file.")
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="The approach at the centre of the plot's four quadrants.")
+    ] = None,
+    theme: Annotated[str, typer.Option(help="The background of the plot: light or dark.")] = "light",
     log: Annotated[
-        Path | None, typer.Option("--drift", help="Compare predictions with an event log of Spark instead.")
+        Path | None,
+        typer.Option("--drift", help="Compare predictions with this Spark event log instead."),
     ] = None,
 ) -> None:
-    """Say how to compute an aggregate of a sliding window: recompute, keep a summary, or sample."""
+    """Find the best way to compute an aggregate of a sliding window: recompute, keep a summary, or sample."""
     with one_message():
         if log is not None:
             _print_drift(log)
             return
         if aggregate is None:
             raise ChronosketchError(
-                "Name an aggregate, as in `chronosketch advise quantile`, or give --drift."
+                "Name an aggregate, as in `chronosketch advise quantile`, or give --drift and a log."
             )
         advice = ask(
             aggregate=aggregate,
@@ -131,22 +144,27 @@ def _print_drift(log: Path) -> None:
 
 
 def calibrate(
-    grid: Annotated[str, typer.Option(help="How many workloads: small, default or large.")] = "default",
+    grid: Annotated[
+        str, typer.Option(help="How many workloads to measure: small, default or large.")
+    ] = "default",
     seconds: Annotated[
-        int | None, typer.Option(min=1, help="About how long to measure, at most; on Spark as long again.")
+        int | None,
+        typer.Option(min=1, help="Stop after about this many seconds, and after as many again on Spark."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the data, and of what is kept out of fitting.")] = 1,
-    folder: Annotated[Path, typer.Option("--out", help="Where all files go.")] = Path(
+    seed: Annotated[
+        int, typer.Option(help="The seed for the data, and for which workloads are kept out of fitting.")
+    ] = 1,
+    folder: Annotated[Path, typer.Option("--out", help="The folder to write all files to.")] = Path(
         "chronosketch-calibration"
     ),
     stored: Annotated[
-        Path | None, typer.Option("--from", help="Fit stored measurements; measure nothing.")
+        Path | None, typer.Option("--from", help="Measure nothing. Fit the measurements in this file.")
     ] = None,
     on_spark: Annotated[
         bool, typer.Option("--spark/--no-spark", help="Whether to measure large frames on Spark, too.")
     ] = True,
 ) -> None:
-    """Measure what approaches to sliding windows cost on this machine, and fit the cost model of advise."""
+    """Measure the costs of sliding windows on this machine, and write the cost model that advise reads."""
     with one_message():
         if grid not in GRIDS:
             raise ChronosketchError(f"grid is {grid!r}: give one of {', '.join(GRIDS)}.")
@@ -157,7 +175,7 @@ def calibrate(
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as reason:
             raise ChronosketchError(
-                f"{folder} cannot be made ({reason.strerror}): name another --out."
+                f"The folder {folder} cannot be made ({reason.strerror}). Name another one with --out."
             ) from None
         file = stored or folder / MEASUREMENTS
         if stored is None:

@@ -55,16 +55,20 @@ class Measured:
 
 @dataclass(frozen=True)
 class CostModel:
-    """What approaches cost on one machine.
+    """The costs of all approaches on one machine.
 
     Parameters
     ----------
-    machine, versions, grid : mapping
-        Where, with what, and for which workloads costs were measured.
+    machine : mapping
+        The machine that costs were measured on.
+    versions : mapping
+        The versions of the software.
+    grid : mapping
+        The workloads that were measured.
     models : sequence of Measured
-        One for each aggregate and approach.
+        The fitted costs, one for each aggregate and approach.
     source : str
-        Where it was read from, for messages.
+        Where the model was read from. Messages name it.
     """
 
     machine: Mapping[str, Any]
@@ -171,12 +175,13 @@ def _number(value: Any) -> bool:
 
 
 def cost_model(model: CostModel | str | Path | None = None) -> CostModel:
-    """Return a cost model: as given, from a file, or the one that comes with the package.
+    """Return a cost model: the one given, or the one in a file, or the one that comes with the package.
 
     Raises
     ------
     ChronosketchError
-        If there is none, or the file holds none.
+        If the file cannot be read or is not a cost model, or the package comes with none. Write one with
+        ``chronosketch calibrate``.
     """
     if isinstance(model, CostModel):
         return model
@@ -185,7 +190,7 @@ def cost_model(model: CostModel | str | Path | None = None) -> CostModel:
         if not shipped.is_file():
             raise ChronosketchError(
                 f"This package carries no {FILE}: run `chronosketch calibrate`, and give the file that it "
-                "writes as model=, on the command line as --model."
+                "writes as model=, or on the command line as --model."
             )
         return CostModel.read(shipped.read_text(encoding="utf-8"), f"the package's {FILE}")
     if not isinstance(model, (str, Path)):

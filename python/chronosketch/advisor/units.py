@@ -55,7 +55,7 @@ def _read(argument: str, text: str) -> float:
         unit = part.group(2).lower().removesuffix("s") if part else ""
         if part is None or unit not in _SECONDS:
             raise ChronosketchError(
-                f"{argument} is {text!r}, which is no length of time: write a number and one of "
+                f"{argument} is {text!r}, which is not a length of time: write a number and one of "
                 f"{', '.join(unit + 's' for unit in _SECONDS)}, as in '15 minutes'."
             )
         total += float(part.group(1)) * _SECONDS[unit]
@@ -80,7 +80,8 @@ def memory_bytes(value: str | int | None) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise ChronosketchError(
-            f"memory is {value!r}, of type {type(value).__name__}: give text as '64m', or bytes as an int."
+            f"memory is {value!r}, of type {type(value).__name__}: give text such as '64m', or a number of "
+            "bytes as an int."
         )
     if isinstance(value, int):
         size = value
@@ -88,7 +89,7 @@ def memory_bytes(value: str | int | None) -> int | None:
         found = _SIZE.fullmatch(value)
         if found is None:
             raise ChronosketchError(
-                f"memory is {value!r}, which is no size: write a number and k, m, g or t, as in '64m'."
+                f"memory is {value!r}, which is not a size: write a number and k, m, g or t, as in '64m'."
             )
         size = int(float(found.group(1)) * _BYTES[found.group(2).lower()])
     if size <= 0:
