@@ -65,5 +65,5 @@ def test_a_folder_that_cannot_be_is_one_message(chronosketch, tmp_path):
     (tmp_path / "file").write_text("")
     done = chronosketch("demo", "--folder", tmp_path / "file" / "below")
     assert done.returncode == 1
-    assert "name another --folder" in done.stderr
+    assert "Name another folder with --folder" in done.stderr
     assert "Traceback" not in done.stderr

@@ -152,8 +152,8 @@ def test_an_answer_that_keeps_its_promise_passes(truth, n):
     [
         ({"bounds": {"low": 3.0, "high": 3.0}}, "lies outside its bounds"),
         ({"answer": 4.0}, "is above the certified"),
-        ({"n": 5}, "Spark counts 5 values where there are 4"),
-        ({"n": {"low": 5, "high": 7}}, "Spark counts 5 to 7 values where there are 4"),
+        ({"n": 5}, "Spark counts 5 values, but there are 4"),
+        ({"n": {"low": 5, "high": 7}}, "Spark counts 5 to 7 values, but there are 4"),
         ({"exact": 3.0}, "percentile_disc says 3.0"),
         ({"g": "b"}, "b"),
     ],

@@ -1,4 +1,4 @@
-"""The demo: a year of flights, asked in SQL, and every answer checked against the sorted data."""
+"""The demo: questions in SQL about a year of flights. Every answer is checked against the sorted data."""
 
 from chronosketch.demo.story import run
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredAnswers:
-    """The p99 of groups from stored sketches, and what that read beside the raw column."""
+    """The p99 of groups from stored sketches, and how much was read: sketches, and the raw column."""
 
     answers: list[CheckedAnswer]
     sketches: Reading
@@ -29,7 +29,7 @@ class StoredAnswers:
 
 @dataclass(frozen=True)
 class WarehouseAnswers:
-    """Answers of a warehouse, how many rows they took together, and how many it has."""
+    """Answers of a warehouse, how many rows were read for them, and how many the warehouse has."""
 
     answers: list[CheckedAnswer]
     rows_read: int
@@ -37,16 +37,16 @@ class WarehouseAnswers:
 
 
 class Chapters:
-    """The flights in a folder, and what is asked of them.
+    """The flights in a folder, and the questions of the demo.
 
     Parameters
     ----------
     spark : pyspark.sql.SparkSession
         A classic session with the functions.
     flights : pandas.DataFrame
-        What the raw file holds.
+        The flights, the same rows as in the raw file.
     raw_file, sketch_folder : pathlib.Path
-        Where the raw table is, and where sketches go.
+        The file of the raw table, and the folder to write sketches to.
     """
 
     def __init__(
@@ -131,7 +131,7 @@ class Chapters:
         return self._then(self.sql.delays_then, self.sql.exact_delays_then, truth)
 
     def fill_warehouse(self) -> int:
-        """Keep the air speeds of the year in a warehouse, a step a half, and return the steps it has."""
+        """Put the year's air speeds into a warehouse, a step for each half-year, and count its runs."""
         for statement in (
             self.sql.create_warehouse,
             self.sql.first_half,
@@ -148,7 +148,7 @@ class Chapters:
         return self._from_warehouse(self.sql.speeds_quick)
 
     def speeds_accurate(self) -> WarehouseAnswers:
-        """Answer it exactly, from a few pages of the warehouse."""
+        """Answer each airport's p90 of the air speed exactly, from a few pages of the warehouse."""
         return self._from_warehouse(self.sql.speeds_accurate)
 
     def _from_warehouse(self, sql: str) -> WarehouseAnswers:

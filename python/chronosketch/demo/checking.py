@@ -1,4 +1,4 @@
-"""Holds each answer against the sorted data, with ranks in whole numbers; Spark has no part in that."""
+"""Checks each answer against the sorted data, with ranks in whole numbers and without Spark."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class CheckedAnswer:
     count : int
         Values in the group.
     answer, low, high : float
-        The approximate quantile, and between which two values the exact one lies for certain.
+        The approximate quantile, plus a lower and an upper bound that always contain the exact one.
     exact : float
         The φ-quantile of the sorted values.
     certified, rank_error : float
-        The rank error that the sketch certifies and the one that is, as shares of the count.
+        The rank error that the sketch certifies, and the true one, as shares of the count.
     """
 
     group: str
@@ -163,14 +163,14 @@ def _answers(row: Mapping[str, Any], phis: Sequence[str], truth: Truth) -> Itera
     if not low <= truth.count(group) <= high:
         counted = low if low == high else f"{low} to {high}"
         raise ChronosketchError(
-            f"{group}: Spark counts {counted} values where there are {truth.count(group)}."
+            f"{group}: Spark counts {counted} values, but there are {truth.count(group)}."
         )
     per_phi = zip(phis, _list(row["answer"]), _list(row["bounds"]), _list(row["exact"]), strict=True)
     for phi, answer, bounds, exact_in_spark in per_phi:
         exact = truth.exact(group, phi)
         if exact_in_spark != exact:
             raise ChronosketchError(
-                f"{group}, φ = {phi}: percentile_disc says {exact_in_spark}, the sorted values {exact}."
+                f"{group}, φ = {phi}: percentile_disc says {exact_in_spark}, the sorted values say {exact}."
             )
         yield CheckedAnswer(
             group=group,

@@ -1,4 +1,4 @@
-"""The picture: quantiles by hour with the bounds between which they lie, for light pages and for dark."""
+"""The picture: quantiles by hour, with bounds that always contain the exact ones, in light and dark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo from its first line to its last."""
+"""The demo, from its first line to its last."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 def run(out: Console, progress: Console, folder: Path) -> None:
-    """Tell the story on a console: each statement as it is run, then its checked answers.
+    """Run the demo: print each statement, then its answers and how they compare with the exact ones.
 
     Parameters
     ----------
     out : rich.console.Console
-        Where the story goes.
+        The console to print to.
     progress : rich.console.Console
-        Where it is shown that something is going on.
+        The console that shows what is being done.
     folder : pathlib.Path
-        Where the data, the stored sketches, the pictures and ``demo.sql`` go.
+        The folder to write to: the data, the stored sketches, the pictures and ``demo.sql``.
 
     Raises
     ------
     ChronosketchError
-        If the folder cannot be written to, or an answer breaks its promise.
+        If the folder cannot be written to: name another one. Also if an answer breaks its promise.
     """
     started = perf_counter()
     try:
@@ -51,14 +51,16 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             raw_file = folder / "flights.parquet"
             store(flights, raw_file)
     except OSError as reason:
-        raise ChronosketchError(f"{folder} cannot be written to ({reason}): name another --folder.") from None
+        raise ChronosketchError(
+            f"{folder} cannot be written to ({reason}). Name another folder with --folder."
+        ) from None
     with ExitStack() as until_the_end:
         with showing(progress, "Starting Spark"):
             spark = until_the_end.enter_context(quiet_session("chronosketch demo"))
             chapters = Chapters(spark, flights, raw_file, folder / "daily_delays.parquet")
         sql = chapters.sql
         (folder / "demo.sql").write_text(sql.as_file(), encoding="utf-8")
-        _say(out, f"The flights of 2013 from New York: {len(flights):,} rows in {raw_file}")
+        _say(out, f"All flights from New York in 2013: {len(flights):,} rows in {raw_file}")
         _show(out, sql.departures)
         _show(out, sql.flights)
 
@@ -70,7 +72,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
 
         _say(
             out,
-            "2  Air speed by carrier, in miles per hour, at ε = 0.01: of many values the bounds have a width",
+            "2  Air speed by carrier, in miles per hour, at ε = 0.01. With many values, low and high differ",
         )
         _show(out, sql.speeds_by_carrier)
         with showing(progress, "Asking", spark):
@@ -79,7 +81,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
 
         _say(
             out,
-            "3  A sketch of the delays per day and airport, stored as Parquet at the default ε of 0.001",
+            "3  A sketch of the delays for each day and airport, as Parquet, at the default ε of 0.001",
         )
         _show(out, sql.store)
         _show(out, sql.daily_delays)
@@ -87,7 +89,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             sketches = chapters.store_sketches()
         _say(
             out,
-            f"{sketches:,} sketches are stored. Any airport's year from them, and from the raw column:",
+            f"{sketches:,} sketches are stored. p99 of each airport from them, and from the raw column:",
         )
         _show(out, sql.stored_by_airport)
         _show(out, sql.exact_by_airport)
@@ -95,7 +97,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             by_airport = chapters.stored_by_airport()
         _table(out, by_airport.answers, "airport", "minutes")
         out.print(reading_table(by_airport))
-        _say(out, "Any month from the same sketches:")
+        _say(out, "p99 of each month from the same sketches:")
         _show(out, sql.stored_by_month)
         _show(out, sql.exact_by_month)
         with showing(progress, "Merging sketches", spark):
@@ -103,19 +105,22 @@ def run(out: Console, progress: Console, folder: Path) -> None:
         _table(out, by_month.answers, "month", "minutes")
         out.print(reading_table(by_month))
 
-        _say(out, "4  Any window up to now: one window sketch an airport, at ε = 0.02")
+        _say(out, "4  Any window that ends now: one window sketch for each airport, at ε = 0.02")
         _show(out, sql.store_windows)
         _show(out, sql.airport_windows)
         with showing(progress, "Building sketches", spark):
             size = chapters.store_windows()
-        _say(out, f"{size:,} bytes are stored. p90 of any window back from the last flight:")
+        _say(out, f"{size:,} bytes are stored. p90 of some windows that end at the last flight:")
         _show(out, sql.windows_now)
         _show(out, sql.exact_windows_now)
         with showing(progress, "Asking", spark):
             now = chapters.windows_now()
         _table(out, now, "window", "minutes")
 
-        _say(out, f"And back from {THEN}: a window sketch a day and airport, those until then merged")
+        _say(
+            out,
+            f"Windows that end on {THEN}: one window sketch for each day and airport, merged up to that day",
+        )
         _show(out, sql.store_daily_windows)
         _show(out, sql.daily_windows)
         with showing(progress, "Building sketches", spark):
@@ -126,7 +131,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             then = chapters.windows_then()
         _table(out, then, "window", "minutes")
 
-        _say(out, "5  Any past moment: one history an airport of what comes and goes, at ε = 0.02")
+        _say(out, "5  Any past moment: histories for each airport of what comes and goes, at ε = 0.02")
         _show(out, sql.flown)
         _show(out, sql.store_histories)
         _show(out, sql.airport_histories)
@@ -134,21 +139,21 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             of_aircraft, of_delays = chapters.store_histories()
         _say(
             out,
-            f"{of_aircraft:,} bytes keep each take-off and landing. p90 of the miles of what was in the air:",
+            f"{of_aircraft:,} bytes keep every take-off and landing. p90 of the miles of flights in the air:",
         )
         _show(out, sql.aircraft_then)
         _show(out, sql.exact_aircraft_then)
         with showing(progress, "Asking", spark):
             aircraft = chapters.aircraft_then()
         _table(out, aircraft, "moment", "miles")
-        _say(out, f"{of_delays:,} bytes keep the delays of thirty days, back from any moment. Their p90:")
+        _say(out, f"{of_delays:,} bytes keep the delays of the thirty days before any moment. Their p90:")
         _show(out, sql.delays_then)
         _show(out, sql.exact_delays_then)
         with showing(progress, "Asking", spark):
             delays_then = chapters.delays_then()
         _table(out, delays_then, "moment", "minutes")
 
-        _say(out, "6  History in a warehouse: sorted files, a step a half-year, with summaries at ε = 0.01")
+        _say(out, "6  A warehouse: sorted files, one step for each half-year, with summaries at ε = 0.01")
         for statement in (
             sql.create_warehouse,
             sql.first_half,
@@ -160,7 +165,7 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             _show(out, statement)
         with showing(progress, "Sorting", spark):
             chapters.fill_warehouse()
-        _say(out, "p90 of the air speed, at once from summaries, and exactly from a few pages of the files:")
+        _say(out, "p90 of the air speed: quickly from summaries, then exactly from a few pages of the files:")
         _show(out, sql.exact_speeds)
         for statement, ask in (
             (sql.speeds_quick, chapters.speeds_quick),
@@ -172,14 +177,14 @@ def run(out: Console, progress: Console, folder: Path) -> None:
             _table(out, found.answers, "airport", "mph")
             out.print(f"{found.rows_read:,} of {found.rows_total:,} rows were read.", highlight=False)
 
-        _say(out, "7  Delays by hour of the schedule at ε = 0.005, as a picture")
+        _say(out, "7  Delays by the hour of the scheduled departure, at ε = 0.005, as a picture")
         _show(out, sql.delays_by_hour)
         with showing(progress, "Drawing", spark):
             pictures = draw(chapters.delays_by_hour(), folder)
     out.print()
     for file in (*pictures, folder / "demo.sql"):
         out.print(str(file), highlight=False, soft_wrap=True)
-    _say(out, f"All of the SQL again: chronosketch sql {folder / 'demo.sql'}")
+    _say(out, f"To run all of this SQL again: chronosketch sql {folder / 'demo.sql'}")
     out.print(f"{perf_counter() - started:.0f} s", style="dim", highlight=False)
 
 

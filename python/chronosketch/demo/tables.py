@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def answers_table(answers: Sequence[CheckedAnswer], group_name: str, unit: str) -> Table:
-    """Lay answers out, a line a group: approximate beside exact for each φ, below them bounds that differ."""
+    """Make a table with a line for each group: approximate and exact for each φ, and bounds that differ."""
     phis = list(dict.fromkeys(answer.phi for answer in answers))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(group_name, no_wrap=True)
@@ -38,7 +38,7 @@ def answers_table(answers: Sequence[CheckedAnswer], group_name: str, unit: str) 
 
 
 def reading_table(stored: StoredAnswers) -> Table:
-    """Lay out what the stored sketches cost to read beside the raw column."""
+    """Make a table of what it takes to read the stored sketches and the raw column."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("read to answer")
     table.add_column("rows", justify="right")
@@ -56,15 +56,15 @@ def percentile(phi: str) -> str:
 
 
 def summary(answers: Sequence[CheckedAnswer]) -> str:
-    """Count what was checked."""
+    """Say how many answers were checked, and how many kept their promise."""
     exact = sum(answer.answer == answer.exact for answer in answers)
     certain = sum(answer.low == answer.high for answer in answers)
     inside = sum(answer.low <= answer.exact <= answer.high for answer in answers)
     kept = sum(answer.rank_error <= answer.certified for answer in answers)
     return (
-        f"Checked against the sorted values: of {len(answers)} answers the exact one is in the bounds "
-        f"{inside} times, the rank error within the certified one {kept} times. {exact} are exact, {certain} "
-        "of them for certain (low = high)."
+        f"{len(answers)} answers were checked against the sorted values. For {inside} of them the exact "
+        f"answer is within the bounds. For {kept} the rank error is within the certified one. {exact} "
+        f"answers are exact, and {certain} of these are known to be exact (low = high)."
     )
 
 
