@@ -1,4 +1,4 @@
-"""How many aircraft from New York were in the air at any minute of 2013, and how far they were going."""
+"""Ask how many aircraft from New York were in the air at any minute of 2013, and how far they flew."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def flights(spark: SparkSession) -> DataFrame:
-    """Return each flight that flew: its airport, its miles, the minute it left and the minute it landed."""
+    """Return every flight: its airport, its miles, the minute it took off and the minute it landed."""
     raw = load()[["origin", "scheduled", "dep_delay", "air_time", "distance"]].dropna()
     raw["took_off"] = raw["scheduled"].dt.floor("min") + _minutes(raw["dep_delay"])
     raw["landed"] = raw["took_off"] + _minutes(raw["air_time"])
@@ -29,13 +29,13 @@ def _minutes(column):
 
 
 def in_the_air(flown: DataFrame) -> DataFrame:
-    """Return one history an airport: a flight is in it from the minute it left until the minute it landed."""
+    """Return one history for each airport. It has a flight from its take-off until its landing."""
     history = cf.history_sketch_agg("distance", "took_off", epsilon=0.02, until="landed")
     return flown.groupBy("origin").agg(history.alias("history"))
 
 
 def at(histories: DataFrame, moments: DataFrame) -> DataFrame:
-    """Return how many were in the air at every moment of a table, and the median of their miles."""
+    """Return how many flights were in the air at each moment of a table, and the median of their miles."""
     then = cf.sketch_at_version("history", "moment")
     return histories.crossJoin(moments).select(
         "origin",

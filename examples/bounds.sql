@@ -3,7 +3,7 @@
 CREATE OR REPLACE TEMP VIEW requests AS
 SELECT concat('web-', id % 3) AS host, exp(randn(7)) * 20 AS latency_ms FROM range(200000);
 
--- ε = 0.01 on purpose: bounds have a width to see, and the exact answer lies in them.
+-- ε is 0.01 here, so that you can see the bounds apart. The exact answer always lies within them.
 SELECT host,
        approx_quantile(latency_ms, 0.99, epsilon => 0.01) AS p99,
        approx_quantile_bounds(latency_ms, 0.99, epsilon => 0.01) AS bounds,

@@ -1,4 +1,4 @@
--- Rows that stand for many: a histogram's median and p99, from values and their counts.
+-- Each row stands for many: the median and p99 of a histogram, from values and their counts.
 -- Run me: chronosketch sql examples/counted_values.sql
 
 SELECT approx_quantile(size_bytes, array(0.5, 0.99), frequency => files) AS p50_p99,

@@ -1,4 +1,4 @@
-"""The p50 and p99 of the departure delays of thirty days, back from any hour of 2013, as a picture."""
+"""Draw the p50 and p99 of departure delays over the thirty days before any hour of 2013."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PHIS = [0.5, 0.99]
 
 
 def delays(spark: SparkSession) -> DataFrame:
-    """Return each flight's delay in minutes, from when it left until thirty days later."""
+    """Return each flight's delay in minutes. It counts from departure until thirty days later."""
     raw = load()[["scheduled", "dep_delay"]].dropna()
     raw["left"] = raw["scheduled"] + pd.to_timedelta(raw["dep_delay"].astype("int64"), unit="min")
     made = spark.createDataFrame(raw[["dep_delay", "left"]])
@@ -37,7 +37,7 @@ def history_of(delays: DataFrame) -> DataFrame:
 
 
 def over_time(history: DataFrame, moments: DataFrame) -> DataFrame:
-    """Return the quantiles and their bounds at every moment of a table."""
+    """Return the quantiles and their bounds at each moment of a table."""
     then = cf.sketch_at_version("history", "moment")
     return history.crossJoin(moments).select(
         "moment",
@@ -47,14 +47,14 @@ def over_time(history: DataFrame, moments: DataFrame) -> DataFrame:
 
 
 def exact(delays: DataFrame, moments: DataFrame) -> DataFrame:
-    """Return the same quantiles by sorting what there was at every moment."""
+    """Return the same quantiles exactly, by sorting the delays that count at each moment."""
     there = delays.join(moments, (F.col("since") <= F.col("moment")) & (F.col("until") > F.col("moment")))
     sorted_out = F.expr(f"percentile_disc(array({PHIS[0]}, {PHIS[1]})) WITHIN GROUP (ORDER BY delay)")
     return there.groupBy("moment").agg(sorted_out.alias("exact"))
 
 
 def moments(spark: SparkSession, step: str) -> DataFrame:
-    """Return moments of the year, once there have been thirty days."""
+    """Return moments of the year, from its thirty-first day on."""
     return spark.sql(
         "SELECT explode(sequence(TIMESTAMP_NTZ'2013-01-31 00:00', TIMESTAMP_NTZ'2013-12-31 18:00', "
         f"INTERVAL {step})) AS moment"
@@ -62,7 +62,7 @@ def moments(spark: SparkSession, step: str) -> DataFrame:
 
 
 def draw(answers: DataFrame, sorted_out: DataFrame, folder: Path) -> list[Path]:
-    """Draw both quantiles with their bounds and the exact ones, once a theme."""
+    """Draw both quantiles with their bounds and the exact ones, one picture for each theme."""
     rows, dots = answers.orderBy("moment").collect(), sorted_out.orderBy("moment").collect()
     return [_draw(rows, dots, theme, folder / f"history-{theme.name}.png") for theme in THEMES]
 
@@ -70,7 +70,7 @@ def draw(answers: DataFrame, sorted_out: DataFrame, folder: Path) -> list[Path]:
 def _draw(rows, dots, theme: Theme, file: Path) -> Path:
     figure = Figure(figsize=(9, 4.2), dpi=120, facecolor=theme.page, layout="constrained")
     FigureCanvasAgg(figure)
-    # p50 is a few minutes and p99 hours
+    # Two panels: p50 is a few minutes, and p99 is hours.
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
     when = [row.moment for row in rows]
     panels = ((lower, 0, "p50", theme.lines[0]), (upper, 1, "p99", theme.lines[2]))

@@ -1,4 +1,4 @@
--- What was open on any day: amounts of orders from when they were opened until they were closed, in one sketch a region.
+-- What was open on any day? One sketch for each region has the amounts of orders, each from its opening until its closing.
 -- Run me: chronosketch sql examples/history.sql
 
 CREATE OR REPLACE TEMP VIEW orders AS
@@ -24,7 +24,7 @@ FROM histories
 CROSS JOIN (SELECT explode(sequence(DATE'2026-01-01', DATE'2026-12-01', INTERVAL 1 MONTH)) AS day)
 ORDER BY region, day;
 
--- How many more small orders were open at the end of March than at its beginning, and between which numbers that surely is.
+-- How many more small orders were open at the end of March than at its beginning? With a lower and an upper bound that always hold.
 SELECT region,
        sketch_rank(after, 50) - sketch_rank(before, 50) AS more,
        sketch_rank_bounds(after, 50).low - sketch_rank_bounds(before, 50).high AS at_least,

@@ -24,7 +24,7 @@ FROM hopping_sketch(
     'count(*) AS n'))
 ORDER BY host, `from`;
 
--- The same from Spark's own GROUP BY, where the session asks for it: SketchHopping in EXPLAIN.
+-- The same with Spark's own GROUP BY, if the session has the setting on. EXPLAIN shows SketchHopping then.
 SET spark.chronosketch.hopping.rewrite = true;
 
 SELECT host, window.start AS `from`, approx_quantile(latency_ms, array(0.5, 0.99)) AS q, count(*) AS n

@@ -1,7 +1,8 @@
-"""A live table of p50, p99 and p999 of the last minute, every ten seconds and for each host, and its picture.
+"""Keep a live table of p50, p99 and p999 of the last minute, for each host, and draw it.
 
-Requests stream in from files; with ``--kafka SERVERS --topic TOPIC`` from Kafka, where Spark has its package
-(``spark.jars.packages``, ``org.apache.spark:spark-sql-kafka-0-10_2.13``), as JSON.
+The table changes every ten seconds. Requests stream in from files. With ``--kafka SERVERS --topic TOPIC``
+they come from Kafka, as JSON. For that, Spark needs the package
+``org.apache.spark:spark-sql-kafka-0-10_2.13`` in ``spark.jars.packages``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 UPDATES = "dashboard_updates"
 PHIS = {"p50": 0.5, "p99": 0.99, "p999": 0.999}
 SCHEMA = "host STRING, ts TIMESTAMP, latency_ms DOUBLE"
-# The state store in which an operator may keep what it likes of a key: here panes.
+# Hopping windows keep panes in the state store. Update mode needs RocksDB for that.
 STATE = (
     "spark.sql.streaming.stateStore.providerClass",
     "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
@@ -35,7 +36,7 @@ STATE = (
 
 
 def arrive(spark: SparkSession, minute: int, path: str) -> None:
-    """Write a minute of requests: 18 000 on three hosts, one of them slow in its third and fourth minute."""
+    """Write a minute of requests: 18 000 on three hosts. One host is slow in minutes three and four."""
     second = F.col("id") / 300 + 60 * minute
     slow = (F.col("id") % 3 == 0) & F.lit(minute in (2, 3))
     requests = spark.range(18_000).select(
@@ -52,14 +53,14 @@ def from_files(spark: SparkSession, path: str) -> DataFrame:
 
 
 def from_kafka(spark: SparkSession, servers: str, topic: str) -> DataFrame:
-    """Return the stream of requests in a topic, one JSON object each."""
+    """Return the stream of requests in a Kafka topic. Each message is a JSON object."""
     stream = spark.readStream.format("kafka").option("kafka.bootstrap.servers", servers)
     request = F.from_json(F.col("value").cast("string"), SCHEMA)
     return stream.option("subscribe", topic).load().select(request.alias("r")).select("r.*")
 
 
 def keep_dashboard(requests: DataFrame) -> StreamingQuery:
-    """Put out each window again when it has changed, until it is ten seconds old."""
+    """Write each window again when it has changed, until it is ten seconds old."""
     windows = cs.hopping(
         requests.withWatermark("ts", "10 seconds"),
         "ts",
@@ -72,7 +73,7 @@ def keep_dashboard(requests: DataFrame) -> StreamingQuery:
 
 
 def dashboard(spark: SparkSession) -> DataFrame:
-    """Return each window as it is now: of its updates the last, which has the most requests."""
+    """Return the last update of each window: the one with the most requests."""
     latest = (
         spark.table(UPDATES)
         .groupBy("host", "window")
@@ -83,7 +84,7 @@ def dashboard(spark: SparkSession) -> DataFrame:
 
 
 def draw(table: DataFrame, folder: Path) -> list[Path]:
-    """Draw the table, once a theme."""
+    """Draw the table, one picture for each theme."""
     rows = table.toPandas()
     return [_draw(rows, theme, folder / f"dashboard-{theme.name}.png") for theme in THEMES]
 
@@ -109,7 +110,7 @@ def _draw(rows, theme: Theme, file: Path) -> Path:
 
 
 def main() -> None:
-    """Run it: ten minutes, of made up requests or of Kafka's."""
+    """Run the example: ten minutes of requests, made up or from Kafka."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kafka", metavar="SERVERS")
     parser.add_argument("--topic", default="requests")

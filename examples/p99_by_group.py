@@ -1,4 +1,4 @@
-"""A p99 a group with two values between which the exact one lies, always."""
+"""Compute p99 for each group, plus a lower and an upper bound that always contain the exact one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def p99_by_host(requests: DataFrame) -> DataFrame:
 
 
 def made_up_requests(spark: SparkSession) -> DataFrame:
-    """Return 200 000 requests on three hosts, the later ones slower."""
+    """Return 200 000 requests on three hosts. Each host is slower than the one before."""
     host = F.concat(F.lit("web-"), F.col("id") % 3)
     latency = F.exp(F.randn(7)) * (20 + F.col("id") % 3)
     return spark.range(200_000).select(host.alias("host"), latency.alias("latency_ms"))

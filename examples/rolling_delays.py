@@ -1,4 +1,4 @@
-"""The p50 and p99 of departure delays over the last seven days, at every flight of 2013, as a picture."""
+"""Draw the p50 and p99 of departure delays over the last seven days, at every flight of 2013."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAY = 24 * 60 * 60
 
 
 def flights(spark: SparkSession) -> DataFrame:
-    """Return each flight's airport, scheduled hour and delay in minutes; that of a cancelled one is NULL."""
+    """Return each flight's airport, scheduled hour and delay in minutes. A cancelled flight has NULL."""
     raw = load()[["origin", "flight_date", "hour", "dep_delay"]]
     raw["dep_delay"] = raw["dep_delay"].astype("float64")
     raw["hour"] = raw["hour"].astype("int64")
@@ -34,13 +34,13 @@ def flights(spark: SparkSession) -> DataFrame:
 
 
 def rolling_delays(delays: DataFrame) -> DataFrame:
-    """Return for every flight the exact p50 and p99 at its airport over the seven days before."""
+    """Return the exact p50 and p99 for every flight: of its airport, over the seven days before it."""
     week = Window.partitionBy("origin").orderBy(F.unix_timestamp("scheduled")).rangeBetween(-7 * DAY, 0)
     return delays.withColumn("p50_p99", cf.approx_quantile("delay", [0.5, 0.99]).over(week))
 
 
 def draw(rolling: DataFrame, folder: Path) -> list[Path]:
-    """Draw p99 by airport, once a theme: of each day the answer at its last flight."""
+    """Draw p99 by airport, one picture for each theme. Each day shows the answer at its last flight."""
     last = F.max_by("p50_p99", "scheduled")
     days = (
         rolling.groupBy("origin", F.to_date("scheduled").alias("day"))

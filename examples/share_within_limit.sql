@@ -1,4 +1,4 @@
--- Which share of the requests met their limit? The least and the most that it can be.
+-- Which share of the requests met their limit? A lower and an upper bound that always contain the exact share.
 -- Run me: chronosketch sql examples/share_within_limit.sql
 
 CREATE OR REPLACE TEMP VIEW sketches AS

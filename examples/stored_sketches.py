@@ -1,4 +1,4 @@
-"""Store one sketch a day and host; ask any range of days later, without the raw rows."""
+"""Store one sketch for each day and host. Later, ask for any range of days without the raw rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def store(requests: DataFrame, path: str) -> None:
 
 
 def p99_between(spark: SparkSession, path: str, first: str, last: str) -> DataFrame:
-    """Return p99, its bounds and the certified rank error by host, of the days from first to last."""
+    """Return p99, its bounds and the certified rank error of each host, for the days from first to last."""
     days = spark.read.parquet(path).where(F.col("day").between(F.lit(first), F.lit(last)))
     merged = days.groupBy("host").agg(cf.sketch_merge_agg("latencies").alias("s"))
     return merged.select(

@@ -1,4 +1,4 @@
-"""Quantiles of a year of flights from a warehouse: how wrong they are, and how many rows they take."""
+"""Ask a warehouse for quantiles of a year of flights: how wrong they are, and how many rows they read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EPSILONS = (0.1, 0.01, 0.001)
 
 
 class Point(NamedTuple):
-    """How many rows were read, and how many ranks the answer is off, as a share of all."""
+    """How many rows were read, and the rank error of the answer as a share of all rows."""
 
     rows_read: float
     error: float
@@ -32,14 +32,14 @@ class Point(NamedTuple):
 
 
 def flights(spark: SparkSession) -> DataFrame:
-    """Return the speed of each flight in the air, in miles per hour, and the quarter that it was in."""
+    """Return the air speed of each flight in miles per hour, and the quarter of the flight."""
     raw = load()
     made = raw.assign(speed=air_speed(raw), quarter=(raw["flight_date"].dt.month - 1) // 3 + 1)
     return spark.createDataFrame(made[["speed", "quarter"]].dropna())
 
 
 def warehouse_of(flights: DataFrame, path: str, epsilon: float) -> cs.warehouse.Warehouse:
-    """Make a warehouse with a step a quarter."""
+    """Make a warehouse with one step for each quarter."""
     made = cs.warehouse.create(flights.sparkSession, path, value="speed", epsilon=epsilon)
     for quarter in range(1, 5):
         made.append(flights.where(f"quarter = {quarter}"), step=quarter)
@@ -47,7 +47,7 @@ def warehouse_of(flights: DataFrame, path: str, epsilon: float) -> cs.warehouse.
 
 
 def by_window(warehouse: cs.warehouse.Warehouse, spark: SparkSession) -> DataFrame:
-    """Return the median and the p99 of the last one to four quarters, from summaries in plain SQL."""
+    """Return the median and p99 of the last one to four quarters, from summaries, in plain SQL."""
     warehouse.register("speeds")
     return spark.sql(
         """
@@ -62,7 +62,7 @@ def by_window(warehouse: cs.warehouse.Warehouse, spark: SparkSession) -> DataFra
 def measured(
     warehouse: cs.warehouse.Warehouse, accuracy: str, truth: np.ndarray, phis: Sequence[float] = PHIS
 ) -> Point:
-    """Ask for quantiles, one at a time, and hold them against the sorted values: the mean of all."""
+    """Ask for quantiles one at a time, compare them with the sorted values, and return the means."""
     answers = [warehouse.quantile(phi, accuracy).first() for phi in phis]
     errors = [rank_error(truth, row.phi, row.value) for row in answers]
     for row, error in zip(answers, errors, strict=True):
@@ -75,7 +75,7 @@ def measured(
 
 
 def sampled(truth: np.ndarray, rows: int, rng: np.random.Generator) -> Point:
-    """Do the same from a sample of so many rows, which certifies nothing."""
+    """Do the same from a sample of so many rows. A plain sample certifies nothing."""
     sample = np.sort(rng.choice(truth, rows))
     errors = [rank_error(truth, phi, sample[int(np.ceil(phi * rows)) - 1]) for phi in PHIS]
     return Point(rows, float(np.mean(errors)) / len(truth), 1.0)
@@ -91,7 +91,7 @@ def rank_error(truth: np.ndarray, phi: float, value: float) -> int:
 def draw(
     answers: dict[float, tuple[Point, Point]], samples: Sequence[Point], rows: int, folder: Path
 ) -> list[Path]:
-    """Draw quick and accurate answers at each ε beside samples and a full sort, once a theme."""
+    """Draw quick and accurate answers at each ε, with samples and a full sort. One picture a theme."""
     return [_draw(answers, samples, rows, theme, folder / f"warehouse-{theme.name}.png") for theme in THEMES]
 
 
@@ -99,7 +99,7 @@ def _draw(answers, samples, rows, theme: Theme, file: Path) -> Path:
     figure = Figure(figsize=(9, 4.4), dpi=120, facecolor=theme.page, layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot(facecolor=theme.page)
-    # none is a place on both axes
+    # symlog, because 0 rows and an error of 0 need a place, too
     axes.set_xscale("symlog", linthresh=100, linscale=0.4)
     axes.set_yscale("symlog", linthresh=1e-5, linscale=0.4)
     axes.plot(

@@ -1,4 +1,4 @@
--- Any window back from the newest row, from one summary a host: the last minutes, the last rows, the errors of the last hours.
+-- Any window that ends at the newest row, from one sketch for each host: the last minutes, the last rows, the errors of the last hours.
 -- Run me: chronosketch sql examples/windows.sql
 
 CREATE OR REPLACE TEMP VIEW requests AS

@@ -1,4 +1,4 @@
-"""Keep one window sketch a host while requests stream in; after each batch ask any window up to now."""
+"""Keep one window sketch for each host of a stream. After each batch, ask for any window up to now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUMMARIES = "summaries"
 
 
 def arrive(spark: SparkSession, hour: int, path: str) -> None:
-    """Write the requests of an hour, in no order: 36 000 on three hosts, slower by the hour."""
+    """Write the requests of an hour, in no order: 36 000 on three hosts. Each hour is slower."""
     number = F.col("id")
     second = F.pmod(number * 7919, F.lit(36_000)) / 10
     requests = spark.range(36_000).select(
@@ -29,7 +29,7 @@ def arrive(spark: SparkSession, hour: int, path: str) -> None:
 
 
 def keep_summaries(spark: SparkSession, path: str) -> StreamingQuery:
-    """Keep what is stored of each host up to date: a sketch, however many requests have come."""
+    """Keep one sketch for each host up to date, however many requests have come."""
     requests = spark.readStream.schema("host STRING, ts TIMESTAMP, latency_ms DOUBLE").parquet(path)
     summaries = requests.groupBy("host").agg(
         cf.window_sketch_agg("latency_ms", "ts", epsilon=0.05, retention="1 day").alias("s")
@@ -38,7 +38,7 @@ def keep_summaries(spark: SparkSession, path: str) -> StreamingQuery:
 
 
 def p90_up_to_now(spark: SparkSession) -> DataFrame:
-    """Return p90 and its bounds over windows that the stream was not told of."""
+    """Return p90 and its bounds over windows that the stream did not know beforehand."""
     minutes = cf.sketch_window("s", "10 minutes")
     either = cf.sketch_window("s", cf.within_last("90 minutes") | cf.among_last(20_000))
     return (
