@@ -1,4 +1,4 @@
-"""How an answer of Spark looks on a terminal."""
+"""Print an answer of Spark as a table on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def as_table(answer: DataFrame, most_rows: int) -> tuple[Table, bool]:
-    """Lay out the first rows of an answer, and say whether it has more."""
+    """Return the first rows of an answer as a table, and whether there are more rows."""
     rows = answer.take(most_rows + 1)
     table = Table(box=box.SIMPLE_HEAD)
     for field in answer.schema.fields:
@@ -30,7 +30,7 @@ _NUMERIC = {"byte", "short", "integer", "long", "float", "double", "decimal"}
 
 
 def as_text(value: Any) -> str:
-    """Write a value as SQL would show it; of bytes only how many.
+    """Write a value as SQL would show it. For bytes write only their number.
 
     Examples
     --------

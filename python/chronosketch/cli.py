@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one message on standard error and exit code 1."""
+    """Run the command line. A user's mistake gives one message on standard error, and exit code 1."""
     try:
         from chronosketch.commands import app
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""What each command does."""
+"""The commands of the command line."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _read(file: Path) -> list[str]:
 
 @contextmanager
 def _spark_message() -> Iterator[None]:
-    """Turn what the user can mend into one message, without a stack trace, and exit code 1."""
+    """Turn an error that the user can fix into one message without a stack trace, and exit code 1."""
     try:
         # Here and not at the top: `chronosketch --version` works where pyspark is not installed.
         from pyspark.errors import PySparkException

@@ -1,4 +1,4 @@
-"""What the command line writes to, and how a user's mistake ends it."""
+"""The consoles of the command line, and how a command ends after a user's mistake."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fail(message: str) -> NoReturn:
 
 @contextmanager
 def one_message() -> Iterator[None]:
-    """Turn what the user can mend into one message, without a stack trace, and exit code 1."""
+    """Turn an error that the user can fix into one message without a stack trace, and exit code 1."""
     try:
         yield
     except ChronosketchError as mistake:

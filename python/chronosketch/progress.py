@@ -1,4 +1,4 @@
-"""What a command shows while it works: on a terminal a line that goes away, elsewhere nothing."""
+"""Show progress: on a terminal as a line that goes away, elsewhere not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EVERY_SECONDS = 0.5
 
 @contextmanager
 def showing(console: Console, what: str, spark: SparkSession | None = None) -> Iterator[None]:
-    """Show what is going on, and of a Spark session how many of its tasks are done."""
+    """Show what is being done and, for a Spark session, how many of its tasks are done."""
     if not console.is_terminal:
         yield
         return

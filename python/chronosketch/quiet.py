@@ -31,19 +31,19 @@ _MASTER = "spark.master"
 
 @contextmanager
 def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Run a classic session, on this machine unless told; what it logs and stores goes when it ends.
+    """Run a classic session, on this machine unless you name a master. When it ends, its logs and files are deleted.
 
     Parameters
     ----------
     app_name : str
-        The session's name.
+        The name of the application.
     conf : mapping, optional
-        Settings beside, or instead of, the quiet ones; ``spark.jars`` is beside the jar of the package.
+        Further settings. They win over the quiet ones; jars of ``spark.jars`` are added to the package's own.
 
     Raises
     ------
     ChronosketchError
-        If the session does not start: the sentence says why, as far as the JVM said it.
+        If the session does not start. The message says why, if the JVM gave a reason.
     """
     with tempfile.TemporaryDirectory(prefix="chronosketch-", ignore_cleanup_errors=True) as folder:
         log = Path(folder) / "spark.log"

@@ -1,4 +1,4 @@
-"""A file of SQL, cut into its statements."""
+"""Split a file of SQL into its statements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TOKEN = re.compile(
 
 
 def split_statements(text: str) -> list[str]:
-    r"""Cut at each semicolon that ends a statement, and leave comments out.
+    r"""Split at each semicolon that ends a statement, and drop comments.
 
     Examples
     --------

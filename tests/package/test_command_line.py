@@ -109,7 +109,7 @@ BEFORE_SPARK = {
     ("-e", "-- nothing"): "-e holds no SQL statement: write one, as in -e 'SELECT 1'.\n",
     ("-e", "SELECT 1", "--conf", "x"): "--conf 'x' is no setting: write --conf key=value.\n",
     ("-e", "SELECT 1", "-c", "=x"): "--conf '=x' is no setting: write --conf key=value.\n",
-    ("-f", "missing.sql"): "missing.sql does not exist: name a file of SQL statements.\n",
+    ("-f", "missing.sql"): "missing.sql does not exist. Name a file of SQL statements.\n",
 }
 
 

@@ -1,4 +1,4 @@
-"""Whether what was predicted is what queries cost: the predictions and the metrics of Spark's event logs."""
+"""Compare predicted costs with what queries cost, both read from Spark's event logs."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _PLAIN = "set spark.eventLog.compress to false where the log is written"
 
 @dataclass(frozen=True)
 class Drifted:
-    """What one query's large frames cost, beside what was predicted.
+    """What the large frames of one query cost, and what was predicted.
 
-    `nanos` are those of a row, `bytes` the most that one task kept.
+    `nanos` is the time of one row, in nanoseconds. `bytes` is the most that one task kept.
     """
 
     query: int
@@ -45,7 +45,7 @@ class Drifted:
 
     @property
     def time_ratio(self) -> float:
-        """Say how many times the predicted time a row took.
+        """Return the time of a row divided by the predicted time.
 
         Examples
         --------
@@ -56,7 +56,7 @@ class Drifted:
 
     @property
     def bytes_ratio(self) -> float:
-        """Say how many times the predicted memory a task kept.
+        """Return the memory of a task divided by the predicted memory.
 
         Examples
         --------
@@ -79,8 +79,8 @@ class _Operator:
 def drift(log: str | Path) -> list[Drifted]:
     """Compare predictions with what past queries cost.
 
-    Set ``spark.eventLog.enabled`` and Spark writes down each query's plan, which says what large frames were
-    predicted to cost, and its metrics, which say what they did.
+    If you set ``spark.eventLog.enabled``, Spark writes down the plan and the metrics of each query. The plan
+    has the predicted costs of large frames. The metrics have what they really cost.
 
     Parameters
     ----------
@@ -90,12 +90,12 @@ def drift(log: str | Path) -> list[Drifted]:
     Returns
     -------
     list of Drifted
-        One for each query with predictions whose frames were large; an empty list where there was none.
+        One for each query that had large frames with predictions. The list is empty if there was none.
 
     Raises
     ------
     ChronosketchError
-        If there is no such log, or it is no event log of Spark.
+        If the file or folder does not exist, or has no event log of Spark. Name one that Spark wrote.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def drift(log: str | Path) -> list[Drifted]:
 
 
 def median_ratio(drifted: list[Drifted]) -> float:
-    """Say how many times the predicted time rows took, in the median of queries.
+    """Return the median over queries of the time of a row divided by the predicted time.
 
     Examples
     --------

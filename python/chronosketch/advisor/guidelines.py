@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Guideline:
-    """A rule of thumb: its name, the section it comes from, and what it says."""
+    """A rule of thumb: its name, the section of the source that it comes from, and its text."""
 
     name: str
     section: str

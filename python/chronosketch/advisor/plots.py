@@ -51,18 +51,20 @@ def draw(advice: Advice, file: Path, reference: str | None = None, theme: str = 
     Parameters
     ----------
     advice : Advice
-        What to draw; excluded approaches are drawn hollow.
+        The advice to draw. Excluded approaches are drawn hollow.
     file : Path
-        An .svg or .png file.
+        The file to write. Its name ends with .svg or .png.
     reference : str, optional
-        The approach the quadrants meet at: recomputing where it was measured, else the best.
-    theme : str
-        "light" or "dark".
+        The approach at the centre of the four quadrants. Without it that is recomputing, or the best approach
+        if recomputing was not measured.
+    theme : {"light", "dark"}
+        The background of the page.
 
     Raises
     ------
     ChronosketchError
-        If the file is of another kind, or nothing is predicted for the reference.
+        If the file's name ends with something else, the theme is neither of the two, or there is no
+        prediction for the reference. The message says what to give.
     """
     if file.suffix.lower() not in _KINDS:
         raise ChronosketchError(f"{file} is neither .svg nor .png: name a file that ends with one of these.")

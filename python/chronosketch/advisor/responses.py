@@ -21,7 +21,10 @@ _FIELDS = ("form", "estimator", "noise", "terms", "coefficients", "covariance", 
 
 @dataclass(frozen=True)
 class Prediction:
-    """A predicted cost and its interval of 95 %; `clipped` if the model gave less than was ever measured."""
+    """A predicted cost, with an interval from `low` to `high` that holds it in 95 % of cases.
+
+    `clipped` is True if the model gave less than was ever measured. `value` is the least measured cost then.
+    """
 
     value: float
     low: float
