@@ -250,7 +250,7 @@ BROKEN = {
     '"u":': ('"t":', "has no field 't'"),
     '"promise": "hoped"': ('"promise": "exact"', "promises 'hoped'"),
     '"tim": {': ('"time": {', "has no response 'time'"),
-    '"coefficients": [1,': ('"coefficients": [', "have to be of one size"),
+    '"coefficients": [1,': ('"coefficients": [', "must be of one size"),
     '"ranges": [4], "r": {': ('"ranges": {', "has the range None of retention"),
 }
 

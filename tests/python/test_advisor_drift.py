@@ -94,8 +94,8 @@ def test_a_log_that_is_cut_off(tmp_path):
     ("name", "content", "message"),
     [
         ("gone", None, "There is no event log"),
-        ("local-1", b"a,b,c\n", "is no event log of Spark: line 1 is no event"),
-        ("local-1", b"[1]\n", "is no event log of Spark: line 1 is no event"),
+        ("local-1", b"a,b,c\n", "is no event log of Spark: line 1 is not an event"),
+        ("local-1", b"[1]\n", "is no event log of Spark: line 1 is not an event"),
         ("local-1.lz4", b"\xff\xfe\x00", "set spark.eventLog.compress to false"),
         ("local-1.zstd", b"no zstd", "cannot be read"),
     ],

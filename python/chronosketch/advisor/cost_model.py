@@ -112,7 +112,9 @@ class CostModel:
         except (ValueError, RecursionError) as reason:
             raise ChronosketchError(f"{source} is no JSON ({reason}): {_AGAIN}") from None
         if not isinstance(content, dict):
-            raise ChronosketchError(f"{source} is no cost model: it holds no object. {_AGAIN.capitalize()}")
+            raise ChronosketchError(
+                f"{source} is no cost model: it is not an object of JSON. {_AGAIN.capitalize()}"
+            )
         for name in ("format", "machine", "versions", "grid", "models"):
             if name not in content:
                 raise ChronosketchError(
@@ -120,8 +122,8 @@ class CostModel:
                 )
         if content["format"] != FORMAT:
             raise ChronosketchError(
-                f"{source} has format {content['format']!r} and this version reads format {FORMAT}: "
-                "pip install a newer chronosketch, or calibrate again."
+                f"{source} has format {content['format']!r} and this version reads format {FORMAT}. "
+                "Install a newer chronosketch, or calibrate again."
             )
         for name, kind in (("machine", dict), ("versions", dict), ("grid", dict), ("models", list)):
             if not isinstance(content[name], kind):
@@ -139,12 +141,13 @@ def _measured(content: Any, where: str) -> Measured:
     named = f"the model of {content['approach']} for {content['aggregate']}, {where},"
     if content["promise"] not in PROMISES:
         raise ChronosketchError(
-            f"{named} promises {content['promise']!r}: it is one of {', '.join(PROMISES)}. Calibrate again."
+            f"{named} promises {content['promise']!r}, which is none of {', '.join(PROMISES)}. "
+            "Calibrate again."
         )
     share = content["worst_share"]
     if share is not None and not _number(share):
         raise ChronosketchError(
-            f"{named} has the worst_share {share!r}: there has to be a number or null. {_AGAIN}"
+            f"{named} has the worst_share {share!r}: it must be a number or null. {_AGAIN.capitalize()}"
         )
     responses = content["responses"] if isinstance(content["responses"], dict) else {}
     for name in ("time", "bytes"):
@@ -165,7 +168,7 @@ def _range(ranges: Any, name: str, where: str) -> tuple[float, float]:
     ends = ranges.get(name) if isinstance(ranges, dict) else None
     if not isinstance(ends, list) or len(ends) != 2 or not all(_number(end) for end in ends):
         raise ChronosketchError(
-            f"{where} has the range {ends!r} of {name}: there have to be two numbers. {_AGAIN}"
+            f"{where} has the range {ends!r} of {name}: it must be two numbers. {_AGAIN.capitalize()}"
         )
     return float(ends[0]), float(ends[1])
 

@@ -204,7 +204,10 @@ def _events(file: Path) -> Iterator[dict[str, Any]]:
                 return
             event = None
         if not isinstance(event, dict) or "Event" not in event:
-            raise ChronosketchError(f"{file} is no event log of Spark: line {number} is no event.")
+            raise ChronosketchError(
+                f"{file} is no event log of Spark: line {number} is not an event. Name a file that Spark "
+                "wrote."
+            )
         yield event
 
 
@@ -219,7 +222,7 @@ def _lines(file: Path) -> Iterator[str]:
                 yield from stream
     except UnicodeDecodeError:
         raise ChronosketchError(
-            f"{file} is no text, and its name says no packing that is known here: {_PLAIN}."
+            f"{file} is not text, and its name does not end like that of a packed file: {_PLAIN}."
         ) from None
     except OSError as reason:
         raise ChronosketchError(f"{file} cannot be read ({reason}): {_PLAIN}.") from None
@@ -230,6 +233,7 @@ def _unpacked(file: Path, packed: str) -> TextIOWrapper:
         import pyarrow as pa
     except ImportError:
         raise ChronosketchError(
-            f"{file} is packed with {packed}, which takes pyarrow to read: pip install pyarrow, or {_PLAIN}."
+            f"{file} is compressed with {packed}, and reading it takes pyarrow: pip install pyarrow, or "
+            f"{_PLAIN}."
         ) from None
     return TextIOWrapper(pa.CompressedInputStream(pa.OSFile(str(file)), packed), encoding="utf-8")

@@ -135,7 +135,7 @@ def response_of(json: Any, where: str) -> Response:
     if not terms or {len(terms)} != {len(coefficients), len(covariance), *(len(row) for row in covariance)}:
         raise ChronosketchError(
             f"{where} has {len(terms)} terms and {len(coefficients)} coefficients with a covariance of "
-            f"{len(covariance)} rows: all have to be of one size. Calibrate again."
+            f"{len(covariance)} rows: all must be of one size. Calibrate again."
         )
     scale, t, smallest = _numbers(
         [json["scale"], json["t"], json["smallest"]], f"scale, t and smallest of {where}"
@@ -157,7 +157,7 @@ def response_of(json: Any, where: str) -> Response:
 
 def _numbers(values: Any, what: str) -> tuple[float, ...]:
     if not isinstance(values, Sequence) or isinstance(values, str):
-        raise ChronosketchError(f"The {what} are {values!r}: there have to be numbers. Calibrate again.")
+        raise ChronosketchError(f"The {what} are {values!r}: they must be numbers. Calibrate again.")
     for value in values:
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
             raise ChronosketchError(f"The {what} hold {value!r}, which is no number: calibrate again.")

@@ -83,10 +83,13 @@ def read_line(line: str, where: str) -> dict[str, Any]:
         content = json.loads(line)
     except (ValueError, RecursionError):
         raise ChronosketchError(
-            f"{where} is no JSON: {_short(line)}. Measure again, or delete the line if its end was cut off."
+            f"{where} is no JSON: {_short(line)}. Measure again. If only the line's end was cut off, delete "
+            "the line."
         ) from None
     if not isinstance(content, dict) or not isinstance(content.get("kind"), str):
-        raise ChronosketchError(f"{where} has no kind: {_short(line)}. Each line is an object with a kind.")
+        raise ChronosketchError(
+            f"{where} has no kind: {_short(line)}. Each line must be an object with a kind. Measure again."
+        )
     return content
 
 
@@ -123,30 +126,30 @@ def read_measurements(lines: Iterable[str], source: str) -> Measurements:
                 "Measure with the jar of this version."
             )
     if not cells:
-        raise ChronosketchError(f"{source} holds no cell: measure with `chronosketch calibrate`.")
+        raise ChronosketchError(f"{source} holds no cell. Measure with `chronosketch calibrate`.")
     return Measurements(cells, machine)
 
 
 def _cell(content: Mapping[str, Any], where: str) -> Cell:
     for name in ("aggregate", "approach", *_POSITIVE, *_COSTS):
         if name not in content:
-            raise ChronosketchError(f"{where} is a cell without {name!r}: measure it again.")
+            raise ChronosketchError(f"{where} is a cell without {name!r}. Measure again.")
     for name in ("aggregate", "approach"):
         if not isinstance(content[name], str) or not content[name]:
-            raise ChronosketchError(f"{where} has the {name} {content[name]!r}: there has to be a name.")
+            raise ChronosketchError(f"{where} has the {name} {content[name]!r}: it must be a name.")
     given = {name: _number(content, name, where) for name in (*_POSITIVE, *_COSTS)}
     for name in _POSITIVE:
         if given[name] < 1:
             raise ChronosketchError(
-                f"{where} has the {name} {content[name]!r}: there have to be rows, 1 or more."
+                f"{where} has the {name} {content[name]!r}: it must be a number of rows, 1 or more."
             )
     for name in _COSTS:
         if given[name] < 0:
-            raise ChronosketchError(f"{where} has the {name} {content[name]!r}: no cost is below 0.")
+            raise ChronosketchError(f"{where} has the {name} {content[name]!r}: a cost must not be below 0.")
     if given["update_ns"] * given["slide"] + given["query_ns"] <= 0 or given["bytes"] <= 0:
         raise ChronosketchError(
             f"{where} has {content['update_ns']} ns an element, {content['query_ns']} ns an answer and "
-            f"{content['bytes']} bytes: a slide that costs nothing was not measured. Measure it again."
+            f"{content['bytes']} bytes: a slide that costs nothing was not measured. Measure again."
         )
     if content.get("promise") not in (None, *PROMISES):
         raise ChronosketchError(
@@ -155,7 +158,7 @@ def _cell(content: Mapping[str, Any], where: str) -> Cell:
     shares = {name: _optional(content, name, where) or 0.0 for name in ("epsilon", "delta")}
     for name, share in shares.items():
         if not 0 <= share < 1:
-            raise ChronosketchError(f"{where} has the {name} {share!r}: it is from 0 to below 1.")
+            raise ChronosketchError(f"{where} has the {name} {share!r}: it must be 0 or more, and below 1.")
     return Cell(
         content["aggregate"],
         content["approach"],
@@ -177,7 +180,7 @@ def _optional(content: Mapping[str, Any], name: str, where: str) -> float | None
 def _number(content: Mapping[str, Any], name: str, where: str) -> float:
     value = content[name]
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise ChronosketchError(f"{where} has the {name} {value!r}: there has to be a finite number.")
+        raise ChronosketchError(f"{where} has the {name} {value!r}: it must be a finite number.")
     return float(value)
 
 
