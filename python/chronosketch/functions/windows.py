@@ -172,8 +172,8 @@ def approx_window_quantile(
 
     Notes
     -----
-    The method is that of Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows
-    on a data stream", WAIM 2004, over disjoint buckets.
+    Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data stream",
+    WAIM 2004, over disjoint buckets.
 
     Examples
     --------

@@ -86,7 +86,7 @@ class Attempt:
         Raises
         ------
         HistoryError
-            As `follow`.
+            If changes are missing or do not fit. `condition` names the case, and the message says what to do.
         Overtaken
             If another follower has written meanwhile. Nothing was written.
         """
