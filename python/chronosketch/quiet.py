@@ -31,7 +31,7 @@ _MASTER = "spark.master"
 
 @contextmanager
 def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """Run a classic session, on this machine unless you name a master. When it ends, its logs and files are deleted.
+    """Run a classic session, on this machine unless you name a master. Its files are deleted when it ends.
 
     Parameters
     ----------

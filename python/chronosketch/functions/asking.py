@@ -90,7 +90,8 @@ def sketch_quantile_bounds(
         went into the sketch, for example ``"timestamp"``. A bound that does not fit the type exactly is
         rounded outward.
     interpolation : {"nearest", "linear"}, default "nearest"
-        Which quantile is meant, as in `sketch_quantile`.
+        "nearest" bounds a value that came. "linear" bounds the number that ``percentile_cont`` answers with;
+        the sketch must hold numbers then.
 
     Returns
     -------
@@ -101,7 +102,8 @@ def sketch_quantile_bounds(
     Raises
     ------
     pyspark.errors.PySparkException
-        As `sketch_quantile`; and for a sketch that certifies nothing.
+        If the bytes are no sketch, the family certifies nothing, φ is out of range, or `type` cannot hold the
+        sketch's values.
 
     Examples
     --------

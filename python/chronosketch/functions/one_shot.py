@@ -91,9 +91,11 @@ def approx_quantile_bounds(
         The rank error that you allow, as a share of the number of values, from 0 to 0.5. A smaller epsilon
         brings the two bounds closer together.
     frequency : Column or str, optional
-        As in `approx_quantile`.
+        A whole number or DECIMAL a row: how many copies of the value it stands for, or what it weighs. One
+        copy when not given.
     interpolation : {"nearest", "linear"}, default "nearest"
-        As in `approx_quantile`; the bounds are those of the same number.
+        "nearest" bounds a value that came. "linear" bounds the number that ``percentile_cont`` answers with;
+        `value` must be a number then.
 
     Returns
     -------
@@ -104,7 +106,7 @@ def approx_quantile_bounds(
     Raises
     ------
     pyspark.errors.AnalysisException
-        As in `approx_quantile`.
+        If phi or epsilon is out of range, or the type of `value` has no quantiles.
 
     Notes
     -----

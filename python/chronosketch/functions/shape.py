@@ -62,7 +62,7 @@ def sketch_box(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Raises
     ------
     pyspark.errors.PySparkException
-        As `sketch_histogram`.
+        If the bytes are no sketch, the family keeps no ranks, or `type` cannot hold the sketch's values.
 
     Notes
     -----
@@ -99,8 +99,8 @@ def sketch_trimmed_mean(sketch: ColumnOrName, lower: Number = 0.1, upper: Number
     Raises
     ------
     pyspark.errors.PySparkException
-        As `sketch_histogram`; if the values are no numbers, `lower` is not less than `upper`, or a window
-        does not tell how many values it has.
+        If the bytes are no sketch, the family keeps no ranks, the values are no numbers, `lower` is not less
+        than `upper`, or a window does not tell how many values it has.
 
     Examples
     --------

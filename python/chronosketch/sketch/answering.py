@@ -58,7 +58,7 @@ class Extremes(Sketch):
         Parameters
         ----------
         type : str, optional
-            As in `min`.
+            The SQL type of the answer, as ``"double"``: that of the sketch when not given.
         """
         return self._end(self.greatest_key, type, "max")
 
@@ -161,7 +161,7 @@ class Bounded(Extremes, Quantiles):
         Parameters
         ----------
         phi : float, Decimal or iterable of these
-            As in `quantile`.
+            The share in [0, 1] of the values that are at most the quantile.
         type : str, optional
             The SQL type of the bounds. Bounds that it cannot hold exactly are rounded outward.
 
@@ -224,7 +224,7 @@ class Bounded(Extremes, Quantiles):
         Parameters
         ----------
         value : number, date, datetime, time or timedelta
-            As in `rank`.
+            It is compared with what the sketch saw without rounding.
         """
         profile = self.profile
         return None if profile.is_empty else profile.rank_bounds(position(profile, self.domain, value))

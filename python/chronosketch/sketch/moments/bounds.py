@@ -108,7 +108,7 @@ class Moments(Sketch):
         Parameters
         ----------
         population : bool, default False
-            As in `variance`.
+            Whether the rows are all there are; otherwise they are a sample of more.
         """
         return self._value("stddev_pop" if population else "stddev")
 
