@@ -320,11 +320,14 @@ def answer(key: int, held: Domain, to: Domain, call: str, rounding: Rounding = R
 
 def position(profile: RankProfile, held: Domain, value: Value) -> int:
     """Return where a value stands among a sketch's: the place of the greatest that is not above it."""
+    floor = floor_of(value, held)
+    return -1 if floor is None else profile.position(floor)
+
+
+def floor_of(value: Value, held: Domain) -> int | None:
+    """Return the key of the greatest value of a type that is not above one; None below all of them."""
     key, asked = _placed(value, held)
-    if asked.is_numeric and held.is_numeric:
-        floor = conversion.floor(key, asked, held)
-        return -1 if floor is None else profile.position(floor)
-    return profile.position(key)
+    return conversion.floor(key, asked, held) if asked.is_numeric and held.is_numeric else key
 
 
 def _placed(value: object, held: Domain) -> tuple[int, Domain]:

@@ -21,6 +21,11 @@ class Phi:
     >>> from chronosketch.sketch.rank.phi import Phi
     >>> Phi(0.07).rank(100), Phi(Decimal("0.5")).rank(3), Phi(0).rank(5)
     (7, 2, 1)
+
+    Attributes
+    ----------
+    share : Fraction
+        The share itself.
     """
 
     def __init__(self, share: Share) -> None:
@@ -31,21 +36,21 @@ class Phi:
         exact = Decimal(repr(share)) if isinstance(share, float) else share
         if not exact.is_finite() or not 0 <= exact <= 1:
             raise Refusal("INVALID_PHI", phi=format(exact, "f"))
-        self._share = Fraction(exact)
+        self.share = Fraction(exact)
 
     def rank(self, n: int) -> int:
         """Return the rank sought among n elements, counted from 1."""
-        return max(1, -(-self._share.numerator * n // self._share.denominator))
+        return max(1, -(-self.share.numerator * n // self.share.denominator))
 
     def reached(self, at_most: int, above: int) -> bool:
         """Return whether, of at_most + above elements, the φ-quantile is among the first at_most."""
-        numerator, denominator = self._share.numerator, self._share.denominator
+        numerator, denominator = self.share.numerator, self.share.denominator
         return (denominator - numerator) * at_most >= numerator * above
 
     def __str__(self) -> str:
         # its denominator divides a power of ten
         digits = 0
-        while 10**digits % self._share.denominator:
+        while 10**digits % self.share.denominator:
             digits += 1
-        unscaled = self._share.numerator * 10**digits // self._share.denominator
+        unscaled = self.share.numerator * 10**digits // self.share.denominator
         return format(Decimal(f"{unscaled}E-{digits}"), "f")

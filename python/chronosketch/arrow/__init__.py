@@ -1,0 +1,38 @@
+"""Whole columns of stored sketches at once, without Spark: pyarrow and numpy are all it needs.
+
+A column is an Arrow array or chunked array of binary values, a pandas or Polars series, or a sequence of
+bytes. NULL answers NULL.
+
+>>> from chronosketch import arrow
+>>> from chronosketch.sketch import Sketch
+>>> column = [Sketch.build(range(1, 101)).to_bytes(), None, Sketch.build([7.5]).to_bytes()]
+>>> arrow.quantile(column, 0.99).to_pylist()
+[99.0, None, 7.5]
+"""
+
+try:
+    import numpy  # noqa: F401
+    import pyarrow  # noqa: F401
+except ImportError as missing:
+    raise ImportError(
+        f"chronosketch.arrow needs numpy and pyarrow ({missing}): pip install 'chronosketch[arrow]'",
+        name=missing.name,
+    ) from missing
+
+from chronosketch.arrow.merging import merge, merge_by
+from chronosketch.arrow.questions import bounds, count, is_sketch, max, min, quantile, rank, rank_error  # noqa: A004
+from chronosketch.arrow.row_error import RowError
+
+__all__ = [
+    "RowError",
+    "bounds",
+    "count",
+    "is_sketch",
+    "max",
+    "merge",
+    "merge_by",
+    "min",
+    "quantile",
+    "rank",
+    "rank_error",
+]

@@ -1,0 +1,122 @@
+"""The quantile sketches of a batch, decoded all at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chronosketch.arrow import validity
+from chronosketch.arrow.checksums import checksums
+from chronosketch.arrow.varints import Varints, words_of
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.quantile.sketch import EPSILON, QuantileSketch
+
+if TYPE_CHECKING:
+    from chronosketch.arrow.column import Batch, Bytes, Longs
+    from chronosketch.arrow.profiles import Profiles
+
+# What stands where: docs/format.md.
+_MAGIC_AND_VERSION = np.frombuffer(b"CHRS\x01", np.uint8)
+_LENGTH_AT = 5
+_FAMILY_AT = 9
+_DOMAIN_AT = 10
+_PARAMETERS_AT = 13
+_EPSILON_AT = 14
+_FORM_AT = 22
+_CHECKSUM = 4
+_SMALLEST = _FORM_AT + 2 + _CHECKSUM
+
+# Room before the first row and after the last one, for words of eight bytes that begin or end there.
+_ROOM = 16
+
+
+def decoded(batch: Batch) -> list[Profiles]:
+    """Return the quantile sketches of a batch that are whole and not empty: exact bags, and the others.
+
+    A row that is in none of these has another family, no values, or something wrong.
+    """
+    low, high = batch.bounds[0], batch.bounds[-1]
+    data = np.zeros(int(high - low) + 2 * _ROOM, np.uint8)
+    data[_ROOM : len(data) - _ROOM] = batch.data[low:high]
+    places = batch.bounds - low + _ROOM
+    words = words_of(data)
+    start, end = places[:-1], places[1:]
+    rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
+    rows = rows[_have_headers(data, start[rows], end[rows])]
+    sums = checksums(data, words, start[rows], end[rows] - _CHECKSUM)
+    rows = rows[_big_endian(data, end[rows] - _CHECKSUM) == sums]
+    if not len(rows):
+        return []
+    numbers = Varints(data, words)
+    return [
+        profiles
+        for form in (0, 1)
+        for profiles in _of_form(form, data, numbers, rows[data[start[rows] + _FORM_AT] == form], start, end)
+        if len(profiles.rows)
+    ]
+
+
+def _have_headers(data: Bytes, start: Longs, end: Longs) -> Longs:
+    """Return which rows have the header of a quantile sketch of the length that they have."""
+    fits = data[start + _FAMILY_AT] == QuantileSketch.number
+    fits &= data[start + _PARAMETERS_AT] == len(QuantileSketch.parameters)
+    for i, byte in enumerate(_MAGIC_AND_VERSION):
+        fits &= data[start + i] == byte
+    fits &= _big_endian(data, start + _LENGTH_AT) == end - start
+    epsilon = _epsilons(data, start)
+    with np.errstate(invalid="ignore"):
+        fits &= (epsilon >= EPSILON.least) & (epsilon <= EPSILON.greatest)
+    return np.flatnonzero(fits)
+
+
+def _big_endian(data: Bytes, at: Longs) -> Longs:
+    value = np.zeros(len(at), np.int64)
+    for i in range(4):
+        value = value << 8 | data[at + i]
+    return value
+
+
+def _epsilons(data: Bytes, start: Longs) -> validity.Doubles:
+    doubles: validity.Doubles = np.ndarray((len(data) - 7,), ">f8", data, strides=(1,))
+    return doubles[start + _EPSILON_AT].astype(np.float64)
+
+
+def _of_form(
+    form: int, data: Bytes, numbers: Varints, rows: Longs, start: Longs, end: Longs
+) -> list[Profiles]:
+    """Return the sketches of one form; none where there are none."""
+    first, past = (
+        np.searchsorted(numbers.ends, at) for at in (start[rows] + _FORM_AT + 1, end[rows] - _CHECKSUM)
+    )
+    # the checksum does not go on with the last number, and all of the numbers are those that m says
+    sections = 2 + form
+    sizes, bad = numbers.values(first)
+    fits = ~bad & (data[end[rows] - _CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
+    fits &= np.where(fits, 1 + sections * sizes, 0) == past - first
+    rows, first, sizes = rows[fits], first[fits], sizes[fits]
+    if not len(rows):
+        return []
+    at = start[rows]
+    domains = data[at + _DOMAIN_AT].astype(np.int64)
+    for i in (1, 2):
+        domains = domains << 8 | data[at + _DOMAIN_AT + i]
+    tuples = validity.Read(rows, domains, sizes)
+    place = tuples.spread(first + 1 - tuples.first) + np.arange(tuples.total)
+    step = tuples.spread(sizes)
+    keys, bad = numbers.values(place)
+    tuples.refuse(bad)
+    zigzag = keys[tuples.first]
+    keys[tuples.first] = (zigzag >> 1 & MOST_LONG) ^ -(zigzag & 1)
+    keys = tuples.sums(keys)
+    tuples.require_rising(keys, distinct=form == 0)
+    tuples.require_held(keys)
+    counts, bad = numbers.values(place + step)
+    tuples.refuse(bad | (counts < 1))
+    ranks = tuples.sums(counts)
+    tuples.require_rising(ranks, distinct=True)
+    if form == 0:
+        return [tuples.profiles(keys, ranks)]
+    deltas, bad = numbers.values(place + 2 * step)
+    tuples.refuse(bad)
+    return [tuples.uncertain(keys, counts, ranks, deltas, _epsilons(data, at))]

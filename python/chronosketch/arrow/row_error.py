@@ -1,0 +1,37 @@
+"""What is wrong with one row of a column."""
+
+from __future__ import annotations
+
+from chronosketch.sketch.refusal import SketchError
+
+
+class RowError(SketchError):
+    """What a sketch refuses, and in which row of a column that is.
+
+    Attributes
+    ----------
+    row : int
+        The row, counted from 0.
+
+    Examples
+    --------
+    >>> from chronosketch import arrow
+    >>> try:
+    ...     arrow.count([None, b"CSV,with,commas"])
+    ... except arrow.RowError as error:
+    ...     print(error.row, error.condition)
+    1 CHRONOSKETCH_NOT_A_SKETCH
+    """
+
+    def __init__(self, condition: str, parameters: dict[str, str], row: int) -> None:
+        super().__init__(condition, parameters)
+        self.row = row
+        self.args = (f"[{condition}] Row {row}: {self.sentences}",)
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[str, dict[str, str], int]]:  # type: ignore[override]
+        return type(self), (self.condition, self.parameters, self.row)
+
+
+def in_row(error: SketchError, row: int, function: str) -> RowError:
+    """Say in which row something was refused, and which function was asked."""
+    return RowError(error.condition, {**error.parameters, "function": f"arrow.{function}"}, row)

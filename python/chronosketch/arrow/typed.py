@@ -1,0 +1,118 @@
+"""Keys as Arrow's values, and keys of one type as those of another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from chronosketch.arrow.validity import doubles_of
+from chronosketch.sketch.domain import conversion
+from chronosketch.sketch.domain.conversion import Rounding
+from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    from chronosketch.arrow.column import Flags, Longs
+
+# Whole numbers that are doubles, and powers of ten that are: one division of them is right to the last bit.
+_WHOLE_DOUBLES = 1 << 53
+_EXACT_TENS = 22
+
+_TYPES = {
+    Kind.TINYINT: pa.int8(),
+    Kind.SMALLINT: pa.int16(),
+    Kind.INT: pa.int32(),
+    Kind.BIGINT: pa.int64(),
+    Kind.FLOAT: pa.float32(),
+    Kind.DOUBLE: pa.float64(),
+    Kind.DATE: pa.date32(),
+    Kind.TIMESTAMP: pa.timestamp("us", "UTC"),
+    Kind.TIMESTAMP_NTZ: pa.timestamp("us"),
+    Kind.YEAR_MONTH_INTERVAL: pa.int32(),
+    Kind.DAY_TIME_INTERVAL: pa.duration("us"),
+    Kind.TIME: pa.time64("ns"),
+}
+
+
+def type_of(domain: Domain) -> Any:
+    """Return Arrow's type for a type of SQL.
+
+    Examples
+    --------
+    >>> from chronosketch.arrow.typed import type_of
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> type_of(domain_named("decimal(9, 2)")), type_of(domain_named("timestamp"))
+    (Decimal128Type(decimal128(9, 2)), TimestampType(timestamp[us, tz=UTC]))
+    """
+    if domain.kind == Kind.DECIMAL:
+        return pa.decimal128(domain.first, domain.second)
+    return _TYPES[domain.kind]
+
+
+def array_of(keys: Longs, known: Flags, domain: Domain) -> Any:
+    """Return the values of keys, NULL where one is not known.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chronosketch.arrow.typed import array_of
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> array_of(np.array([150, 0]), np.array([True, False]), domain_named("decimal(9, 2)")).to_pylist()
+    [Decimal('1.50'), None]
+    """
+    keys = np.where(known, keys, 0)
+    kind = _TYPES.get(domain.kind)
+    if kind is None:
+        return _decimals(keys, known, domain)
+    if domain.is_floating:
+        values = doubles_of(keys).astype(kind.to_pandas_dtype())
+        return pa.array(values, kind, mask=~known)
+    narrow = keys.astype(np.int32 if kind.bit_width == 32 else np.int64)
+    stored = pa.array(narrow, pa.int32() if kind.bit_width == 32 else pa.int64(), mask=~known)
+    return stored.cast(kind) if pa.types.is_integer(kind) else stored.view(kind)
+
+
+def _decimals(keys: Longs, known: Flags, domain: Domain) -> Any:
+    # 128 bits, the lower half first
+    halves = np.stack([keys, keys >> 63], axis=1)
+    bits = pa.array(known).buffers()[1]
+    return pa.Array.from_buffers(type_of(domain), len(keys), [bits, pa.py_buffer(halves.tobytes())])
+
+
+def converted(keys: Longs, held: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
+    """Return the keys in one type of the values that keys have in another, and which of them there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from chronosketch.arrow.typed import converted
+    >>> from chronosketch.sketch.domain.conversion import Rounding
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> converted(np.array([7, 999]), domain_named("int"), domain_named("tinyint"), Rounding.NEAREST)
+    (array([7, 0]), array([ True, False]))
+    """
+    if not conversion.is_allowed(held, to):
+        return np.zeros_like(keys), np.zeros(len(keys), np.bool_)
+    if held.widen(to) == to:
+        return keys, np.ones(len(keys), np.bool_)
+    if to.kind == Kind.DOUBLE and (rounding is Rounding.NEAREST or held.second == 0):
+        small = (keys >= -_WHOLE_DOUBLES) & (keys <= _WHOLE_DOUBLES)
+        if small.all() and held.second <= _EXACT_TENS:
+            values = (keys / 10.0**held.second) + 0.0
+            bits = values.view(np.int64)
+            return np.where(bits >= 0, bits, bits ^ np.int64((1 << 63) - 1)), small
+    return _one_by_one(keys, held, to, rounding)
+
+
+def _one_by_one(keys: Longs, held: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
+    different, place = np.unique(keys, return_inverse=True)
+    made = np.zeros(len(different), np.int64)
+    there = np.ones(len(different), np.bool_)
+    for i, key in enumerate(different.tolist()):
+        try:
+            made[i] = conversion.convert(key, held, to, rounding)
+        except Refusal:
+            there[i] = False
+    return made[place], there[place]

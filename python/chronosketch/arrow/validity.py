@@ -1,0 +1,146 @@
+"""What stored tuples must be, of many sketches at once: as `chronosketch.sketch.quantile.wire` has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from chronosketch.arrow.profiles import Profiles
+from chronosketch.sketch.codec.wire import MOST_LONG
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.domain import Domain, Kind
+from chronosketch.sketch.quantile.share import share
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from chronosketch.arrow.column import Flags, Longs
+
+Doubles: TypeAlias = "npt.NDArray[np.float64]"
+
+# Products of doubles are right to so much of themselves.
+_PRODUCT = 2.0**-50
+_WHOLE_DOUBLES = 1 << 53
+
+
+def domain_of(code: int) -> Domain | None:
+    """Return the type of a kind and its parameters, a byte each; None where there is no such type."""
+    return Domain.of(code >> 16, code >> 8 & 0xFF, code & 0xFF)
+
+
+def doubles_of(keys: Longs) -> Doubles:
+    """Return the doubles that keys stand for."""
+    return np.where(keys >= 0, keys, keys ^ MOST_LONG).view(np.float64)
+
+
+class Read:
+    """Tuples of many sketches, one sketch after the other, and which of these are found bad."""
+
+    def __init__(self, rows: Longs, domains: Longs, sizes: Longs) -> None:
+        self._rows = rows
+        self._domains = domains
+        self._sizes = sizes
+        past = np.cumsum(sizes)
+        self.total = int(past[-1])
+        self.first: Longs = past - sizes
+        self._last: Longs = past - 1
+        self._bad = np.zeros(len(rows), np.bool_)
+
+    def spread(self, values: Longs) -> Longs:
+        """Return one value a tuple, of one value a sketch."""
+        return np.repeat(values, self._sizes)
+
+    def refuse(self, bad: Flags) -> None:
+        """Leave out the sketches that have a bad tuple."""
+        self._leave_out(np.flatnonzero(bad))
+
+    def sums(self, values: Longs) -> Longs:
+        """Return what the values of each sketch add up to, tuple by tuple, modulo 2⁶⁴. `values` changes."""
+        whole = np.add.reduceat(values, self.first)
+        values = values.copy()
+        values[self.first[1:]] -= whole[:-1]
+        return np.cumsum(values)
+
+    def require_rising(self, values: Longs, *, distinct: bool) -> None:
+        """Refuse what falls, as sums do that run over: what is added is below 2⁶⁴."""
+        falls = values[1:] <= values[:-1] if distinct else values[1:] < values[:-1]
+        falls[self.first[1:] - 1] = False
+        self._leave_out(np.flatnonzero(falls) + 1)
+
+    def require_held(self, keys: Longs) -> None:
+        """Refuse keys that no value of the type has."""
+        for code in np.unique(self._domains):
+            which = np.flatnonzero(self._domains == code)
+            domain = domain_of(int(code))
+            if domain is None:
+                self._bad[which] = True
+            elif domain.is_floating:
+                held = _are_doubles(keys, single=domain.kind == Kind.FLOAT)
+                if not held.all():
+                    bad = np.flatnonzero(~held)
+                    self._leave_out(bad[self._domains[self._sketch_of(bad)] == code])
+            else:
+                least, greatest = keys[self.first[which]], keys[self._last[which]]
+                self._bad[which] |= (least < domain.least) | (greatest > domain.greatest)
+
+    def profiles(self, keys: Longs, ranks: Longs) -> Profiles:
+        """Return what tuples say that are keys and counts."""
+        all_of_them = Profiles(self._rows, self._domains, self.first, self._last, keys, ranks, ranks)
+        return all_of_them.part(np.flatnonzero(~self._bad))
+
+    def uncertain(self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs, epsilons: Doubles) -> Profiles:
+        """Return what tuples (v, g, Δ) say, where they may be such."""
+        n = ranks[self._last]
+        second = np.zeros(self.total, np.bool_)
+        second[1:] = keys[1:] == keys[:-1]
+        second[self.first] = False
+        self.refuse(second & (deltas != 0))
+        third = second[1:] & second[:-1]
+        self._leave_out(np.flatnonzero(third) + 1)
+        most = self.spread(np.maximum(1, _shares(2 * epsilons, n)))
+        self.refuse(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
+        self._bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
+
+        head = np.flatnonzero(~second)
+        first = np.searchsorted(head, self.first)
+        last = np.append(first[1:], len(head)) - 1
+        reach = (ranks + deltas)[head]
+        falls = reach[1:] < reach[:-1]
+        falls[first[1:] - 1] = False
+        self._leave_out(head[np.flatnonzero(falls) + 1])
+        # up to the next key there are all that count for this one, and at most those before the next
+        low = ranks[np.append(head[1:], self.total) - 1]
+        high = np.append(reach[1:], 0) - 1
+        high[last] = n
+        whole = Profiles(self._rows, self._domains, first, last, keys[head], low, high)
+        return whole.part(np.flatnonzero(~self._bad))
+
+    def _sketch_of(self, tuples: Longs) -> Longs:
+        return np.searchsorted(self.first, tuples, "right") - 1
+
+    def _leave_out(self, tuples: Longs) -> None:
+        if len(tuples):
+            self._bad[self._sketch_of(tuples)] = True
+
+
+def _are_doubles(keys: Longs, *, single: bool) -> Flags:
+    held: Flags = (keys >= double_keys.NEGATIVE_INFINITY) & (keys <= double_keys.POSITIVE_INFINITY)
+    held &= keys != double_keys.NEGATIVE_ZERO
+    if single:
+        values = doubles_of(keys)
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            held &= values.astype(np.float32).astype(np.float64) == values
+    held |= keys == double_keys.NAN
+    return held
+
+
+def _shares(epsilons: Doubles, n: Longs) -> Longs:
+    """Return ⌊epsilon · n⌋, exactly."""
+    product = epsilons * n
+    whole = np.floor(product)
+    near = (np.abs(product - np.rint(product)) <= product * _PRODUCT) | (n > _WHOLE_DOUBLES)
+    shares = np.where(near, 0, whole).astype(np.int64)
+    for i in np.flatnonzero(near):
+        shares[i] = share(float(epsilons[i]), int(n[i]))
+    return shares

@@ -1,0 +1,192 @@
+"""Every question of a column is answered as each sketch of it alone answers."""
+
+import random
+from datetime import timedelta
+from decimal import Decimal
+
+import golden
+import mutations
+import pyarrow as pa
+import pytest
+from chronosketch import arrow
+from chronosketch.arrow.column import batches, chunked
+from chronosketch.arrow.decoding import decoded
+from chronosketch.arrow.typed import type_of
+from chronosketch.sketch import ChronosketchError, Sketch
+from chronosketch.sketch.domain.type_names import domain_named
+from hypothesis import given
+from hypothesis import strategies as st
+
+PHIS = [0, 0.001, 0.25, 0.5, Decimal("0.99"), 1]
+TYPES = ["double", "float", "bigint", "smallint", "decimal(12, 3)"]
+TIMES = ["date", "timestamp", "interval day to second"]
+GOLDEN = list(golden.stored().values())
+
+
+def alone(one):
+    """A question to one row's bytes: NULL where a row is NULL, cannot answer or has no values."""
+
+    def answer(data):
+        try:
+            found = None if data is None else one(Sketch.from_bytes(data))
+        except ChronosketchError:
+            return None
+        return None if isinstance(found, list) and None in found else found
+
+    return answer
+
+
+def arrow_of(answers, name, *, width=None):
+    domain = type_of(domain_named(name)) if isinstance(name, str) else name
+    kind = domain if width is None else pa.list_(domain, width)
+    return pa.array(answers, kind)
+
+
+def pairs(found):
+    return None if found is None else [{"low": low, "high": high} for low, high in found]
+
+
+def agree(column, rows, name="double", value=3):
+    """Compare all questions; `rows` are the bytes of the column."""
+    several = arrow_of([alone(lambda s: s.quantile(PHIS, name))(row) for row in rows], name, width=len(PHIS))
+    assert same(arrow.quantile(column, PHIS, name, errors="null"), several)
+    both = pa.struct([("low", type_of(domain_named(name))), ("high", type_of(domain_named(name)))])
+    enclosed = [alone(lambda s: pairs(none_in(s.bounds(PHIS, name))))(row) for row in rows]
+    assert same(arrow.bounds(column, PHIS, name, errors="null"), arrow_of(enclosed, both, width=len(PHIS)))
+    for end in ("min", "max"):
+        asked = [alone(lambda s, end=end: getattr(s, end)(name))(row) for row in rows]
+        assert same(getattr(arrow, end)(column, name, errors="null"), arrow_of(asked, name))
+    for question, kind in (("count", "bigint"), ("rank_error", "double")):
+        asked = [alone(lambda s, question=question: getattr(s, question))(row) for row in rows]
+        assert same(getattr(arrow, question)(column, errors="null"), arrow_of(asked, kind))
+    ranks = [alone(lambda s: s.rank(value))(row) for row in rows]
+    assert same(arrow.rank(column, value, errors="null"), arrow_of(ranks, "bigint"))
+    known = [None if row is None else bool(alone(lambda s: True)(row)) for row in rows]
+    assert arrow.is_sketch(column).to_pylist() == known
+
+
+def none_in(found):
+    return None if None in found else found
+
+
+def same(left, right):
+    """Whether two arrays are one, NaN included."""
+    assert left.type.equals(right.type) or str(left.type) == str(right.type), (left.type, right.type)
+    assert repr(left.to_pylist()) == repr(right.to_pylist())
+    return True
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_golden_files(name):
+    agree(chunked(GOLDEN), GOLDEN, name)
+
+
+@pytest.mark.parametrize("name", TIMES)
+def test_golden_files_of_times(name):
+    """Python has no dates beyond the year 9999, and pyarrow no intervals beyond nanoseconds; Arrow has."""
+    rows = [row for row in GOLDEN if alone(lambda s: [s.min(), s.max()])(row) or is_numeric(row)]
+    century = timedelta(days=36525)
+    rows = [row for row in rows if not isinstance(end := greatest(row), timedelta) or abs(end) < century]
+    assert len(rows) > 20
+    agree(chunked(rows), rows, name)
+
+
+def greatest(row):
+    return alone(lambda s: s.max())(row)
+
+
+def is_numeric(row):
+    return Sketch.from_bytes(row).domain.is_numeric
+
+
+@pytest.mark.parametrize("value", [-1, 0.5, 10**18, float("nan"), float("inf"), Decimal("2.5")])
+def test_ranks_of_golden_files(value):
+    ranks = [alone(lambda s: s.rank(value))(row) for row in GOLDEN]
+    assert arrow.rank(GOLDEN, value, errors="null").to_pylist() == ranks
+
+
+def test_what_is_whole_is_decoded_at_once():
+    """Else the tests of this file would compare the objects with themselves."""
+    (batch,) = batches(chunked(GOLDEN))
+    found = {int(row) for profiles in decoded(batch) for row in profiles.rows}
+    sketches = [Sketch.from_bytes(data) for data in GOLDEN]
+    assert found == {i for i, s in enumerate(sketches) if s.number == 1 and s.count > 0}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_changed_bytes_are_refused_as_alone(seed):
+    chance = random.Random(seed)
+    files = [data for data in mutations.files() if data[golden.FAMILY_AT] == 1]
+    rows = [mutations.changed(chance, files) for _ in range(300)]
+    known = [alone(lambda s: True)(row) or False for row in rows]
+    assert arrow.is_sketch(rows).to_pylist() == known
+    phis = [0.5, 0.99]
+    quantiles = [alone(lambda s: s.quantile(phis, "double"))(row) for row in rows]
+    assert repr(arrow.quantile(rows, phis, errors="null").to_pylist()) == repr(quantiles)
+
+
+numbers = st.one_of(
+    st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5), st.floats(), st.decimals(-1000, 1000, places=2)
+)
+
+
+def built(values, epsilon, name):
+    try:
+        return Sketch.build(values, epsilon, name).to_bytes()
+    except ChronosketchError:
+        return Sketch.build([], epsilon).to_bytes()
+
+
+sketches = st.one_of(
+    st.builds(
+        built,
+        st.lists(numbers, max_size=40),
+        st.sampled_from([0, 0.01, 0.3, 0.5]),
+        st.sampled_from([None, "float"]),
+    ),
+    st.builds(
+        lambda top, step, epsilon: built(range(0, top, step), epsilon, None),
+        st.integers(0, 3000),
+        st.integers(1, 7),
+        st.sampled_from([0.01, 0.1, 0.5]),
+    ),
+    st.sampled_from([data for data in GOLDEN if len(data) < mutations.SMALL]),
+)
+rows_of_any_kind = st.one_of(
+    sketches,
+    st.none(),
+    st.binary(max_size=40),
+    st.builds(lambda data, at, bit: flipped(data, at, bit), sketches, st.integers(0, 400), st.integers(0, 7)),
+)
+
+
+def flipped(data, at, bit):
+    changed = bytearray(data)
+    changed[at % len(data)] ^= 1 << bit
+    return bytes(changed)
+
+
+@given(
+    st.lists(rows_of_any_kind, max_size=12),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.sampled_from([pa.binary(), pa.large_binary()]),
+    st.sampled_from(TYPES),
+    st.one_of(numbers),
+)
+def test_any_rows(rows, skipped, cut, kind, name, value):
+    """Slices and chunks have offsets of their own."""
+    array = pa.array([b"CHRS", *rows, None], kind)[1:-1][skipped:]
+    column = pa.chunked_array([array[:cut], array[cut:]], kind)
+    agree(column, rows[skipped:], name, value)
+
+
+def test_more_rows_than_a_batch_has():
+    """Most are of one length, a few much longer, and some are NULL."""
+    chance = random.Random(7)
+    rows = [Sketch.build([chance.gauss(0, 1) for _ in range(n % 40)]).to_bytes() for n in range(500)] * 20
+    rows[10] = Sketch.build(range(0, 300_000, 3), 0).to_bytes()
+    rows[17:9000:1000] = [None] * len(rows[17:9000:1000])
+    one = alone(lambda s: s.quantile(0.9))
+    answers = {row: one(row) for row in set(rows)}
+    assert arrow.quantile(rows, 0.9).to_pylist() == [answers[row] for row in rows]

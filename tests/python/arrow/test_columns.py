@@ -1,0 +1,168 @@
+"""What may be a column, how a bad row is told, and how many sketches become one."""
+
+import pickle
+import subprocess
+import sys
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from chronosketch import arrow
+from chronosketch.sketch import ChronosketchError, Sketch
+from hypothesis import given
+from hypothesis import strategies as st
+
+HUNDRED = Sketch.build(range(1, 101)).to_bytes()
+TEN = Sketch.build(range(1, 11), epsilon=0.1).to_bytes()
+ROWS = [HUNDRED, None, TEN]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        ROWS,
+        tuple(ROWS),
+        iter(ROWS),
+        [HUNDRED, None, bytearray(TEN)],
+        pa.array(ROWS, pa.binary()),
+        pa.array(ROWS, pa.large_binary()),
+        pa.array(ROWS, pa.binary_view()),
+        pa.array(ROWS, pa.binary()).dictionary_encode(),
+        pa.array([b"x", *ROWS])[1:],
+        pa.chunked_array([ROWS[:1], [], ROWS[1:]], pa.binary()),
+        pd.Series(ROWS),
+        pd.Series([HUNDRED, float("nan"), TEN], index=[7, 8, 9]),
+        pd.Series(ROWS, dtype=pd.ArrowDtype(pa.binary())),
+        pl.Series(ROWS),
+    ],
+    ids=lambda column: type(column).__name__,
+)
+def test_what_is_a_column(column):
+    assert arrow.quantile(column, 0.5).to_pylist() == [50.0, None, 5.0]
+
+
+@pytest.mark.parametrize(
+    "column", [[], pa.array([]), pa.array([], pa.binary()), pl.Series([], dtype=pl.Binary)]
+)
+def test_no_rows(column):
+    assert arrow.quantile(column, [0.5]).to_pylist() == []
+    assert arrow.count(column).type == pa.int64()
+    assert arrow.merge(column) is None
+
+
+def test_nothing_but_null():
+    assert arrow.bounds(pa.nulls(2), 0.5).to_pylist() == [None, None]
+    assert arrow.quantile([None], [0.5, 0.9]).to_pylist() == [None]
+    assert arrow.is_sketch([None]).to_pylist() == [None]
+
+
+@pytest.mark.parametrize("column", [HUNDRED, "text", 7, [1, 2], pa.array(["a"]), pa.array([1.5])])
+def test_what_is_no_column(column):
+    with pytest.raises(TypeError, match="column"):
+        arrow.count(column)
+
+
+def test_one_phi_and_several():
+    assert arrow.quantile(ROWS, iter([0.5, 1]), "int").to_pylist() == [[50, 100], None, [5, 10]]
+    assert arrow.quantile(ROWS, [0.5, 1]).type == pa.list_(pa.float64(), 2)
+    assert arrow.bounds(ROWS, [1])[2].as_py() == [{"low": 10.0, "high": 10.0}]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda rows: arrow.quantile(rows, 0.5),
+        lambda rows: arrow.bounds(rows, [0.5]),
+        arrow.count,
+        arrow.min,
+        arrow.max,
+        arrow.rank_error,
+        lambda rows: arrow.rank(rows, 3),
+        arrow.merge,
+        lambda rows: arrow.merge_by(range(len(rows)), rows),
+    ],
+)
+def test_a_bad_row_is_told(ask):
+    damaged = bytearray(HUNDRED)
+    damaged[40] ^= 1
+    rows = [*ROWS * 5000, bytes(damaged), HUNDRED]
+    with pytest.raises(
+        arrow.RowError, match=r"^\[CHRONOSKETCH_CORRUPT_SKETCH\] Row 15000: .*checksum"
+    ) as caught:
+        ask(rows)
+    assert caught.value.row == 15000
+    assert caught.value.parameters["function"].startswith("arrow.")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_bad_rows_can_be_null():
+    rows = [b"", TEN, b"CHRS", Sketch.build([]).to_bytes()]
+    assert arrow.count(rows, errors="null").to_pylist() == [None, 10, None, 0]
+    assert arrow.min(rows, errors="null").to_pylist() == [None, 1.0, None, None]
+    assert Sketch.from_bytes(arrow.merge(rows, errors="null")).count == 10
+    with pytest.raises(ValueError, match="errors"):
+        arrow.count(rows, errors="ignore")
+
+
+def test_what_no_row_could_answer_has_no_row():
+    with pytest.raises(ChronosketchError, match="INVALID_PHI") as caught:
+        arrow.quantile([], 1.5)
+    assert not isinstance(caught.value, arrow.RowError)
+    with pytest.raises(ChronosketchError):
+        arrow.min([], type="text")
+
+
+def test_a_row_of_another_type_is_told():
+    dates = Sketch.build([None], type="date").to_bytes(), Sketch.build([1], type="bigint").to_bytes()
+    with pytest.raises(arrow.RowError, match="Row 1"):
+        arrow.quantile([TEN, Sketch.build(range(200), type="int").to_bytes()], 1, type="tinyint")
+    with pytest.raises(arrow.RowError, match="Row 0"):
+        arrow.min(dates[1:], type="date")
+
+
+@given(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=30), max_size=20))
+def test_merged(parts):
+    """What few merge, few can have made worse: bounds hold, and exact bags stay exact."""
+    merged = arrow.merge([Sketch.build(part, 0.01).to_bytes() for part in parts])
+    if not parts:
+        assert merged is None
+        return
+    everything = sorted(value for part in parts for value in part)
+    whole = Sketch.from_bytes(merged)
+    assert whole.count == len(everything)
+    for phi in (0, 0.3, 0.5, 0.99, 1):
+        low, high = whole.bounds(phi)
+        assert low <= Sketch.build(everything, 0).quantile(phi) <= high
+    if len(parts) == 2:
+        assert merged == Sketch.build(parts[0], 0.01).merge(Sketch.build(parts[1], 0.01)).to_bytes()
+
+
+def test_merged_by_keys():
+    keys = pa.table({"host": ["a", "b", "a", None, "c"], "day": [1, 1, 1, 2, 2]})
+    merged = arrow.merge_by(keys, [TEN, HUNDRED, HUNDRED, TEN, None])
+    assert merged.column_names == ["host", "day", "sketch"]
+    counts = arrow.count(merged["sketch"]).to_pylist()
+    assert [*zip(merged["host"].to_pylist(), merged["day"].to_pylist(), counts, strict=True)] == [
+        ("a", 1, 110),
+        ("b", 1, 100),
+        (None, 2, 10),
+        ("c", 2, None),
+    ]
+    named = arrow.merge_by(pa.table({"sketch": [1]}), [TEN])
+    assert named.column_names == ["sketch", "sketch_"]
+    with pytest.raises(ValueError, match="2 keys and 1 sketches"):
+        arrow.merge_by([1, 2], [TEN])
+
+
+def test_families_that_do_not_merge_are_told():
+    with pytest.raises(arrow.RowError, match=r"\[CHRONOSKETCH_VALUE_TYPES_DIFFER\] Row 2"):
+        arrow.merge([TEN, TEN, Sketch.build([0.5]).to_bytes()])
+
+
+@pytest.mark.parametrize("name", ["numpy", "pyarrow"])
+def test_what_is_missing_is_said(name):
+    program = f"import sys; sys.modules[{name!r}] = None\nimport chronosketch.arrow"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "pip install 'chronosketch[arrow]'" in done.stderr.splitlines()[-1]
