@@ -25,6 +25,7 @@ run spark_window.py
 run spark_cold.py
 run spark_memory.py
 run profiles.py
+run sketch_column.py
 run tradeoff.py
 run windows.py
 run qlove.py
