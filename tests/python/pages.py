@@ -138,5 +138,6 @@ if __name__ == "__main__":
         for nth, argument in enumerate(sys.argv[1:]):
             session.sql(f"CREATE DATABASE page{nth}")
             session.sql(f"USE page{nth}")
+            Path(place, str(nth)).mkdir()
             write(session, Path(argument), f"{place}/{nth}")
         session.stop()
