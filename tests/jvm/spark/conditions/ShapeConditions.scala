@@ -52,7 +52,7 @@ private[conditions] object ShapeConditions {
       "SELECT sketch_trimmed_mean(s) FROM (SELECT quantile_sketch_agg(DATE'2013-01-01') AS s)",
       "CHRONOSKETCH_NOT_NUMBERS",
       "42846",
-      "sketch_trimmed_mean computes a number from the values, but s holds values of type DATE. Ask for a value that came: sketch_quantile(s, phi, 'DATE')."
+      "sketch_trimmed_mean computes a number from the values, but sketch holds values of type DATE. Ask for a value that came: sketch_quantile(sketch, phi, 'DATE')."
     ),
     Case(
       "a trimmed mean of a window whose count is in doubt",
