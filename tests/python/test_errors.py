@@ -62,9 +62,9 @@ def check(error, condition, sql_state, *words):
         ),
         (
             lambda: cf.approx_quantile("id", 0.5, frequency=F.lit(0.5)),
-            "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+            "CHRONOSKETCH_FRACTIONAL_FREQUENCY",
             "42K09",
-            ["4th parameter", "INTEGRAL"],
+            ["decimals of up to 18 digits", "CAST(0.5D AS DECIMAL(18,6))"],
         ),
         (
             lambda: F.max(cf.sketch_count("id")),

@@ -15,17 +15,20 @@ PAGES = sorted(
 
 @pytest.fixture
 def database(spark):
-    """Give a page tables and views of its own."""
-    before = {table.name for table in spark.catalog.listTables()}
-    assert before == set()
+    """Give a page tables and views of its own; what other tests left is not seen."""
+    drop_views(spark)
     spark.sql("CREATE DATABASE page")
     spark.sql("USE page")
     yield spark
+    drop_views(spark)
+    spark.sql("USE default")
+    spark.sql("DROP DATABASE page CASCADE")
+
+
+def drop_views(spark):
     for table in spark.catalog.listTables():
         if table.isTemporary:
             spark.catalog.dropTempView(table.name)
-    spark.sql("USE default")
-    spark.sql("DROP DATABASE page CASCADE")
 
 
 @pytest.mark.classic

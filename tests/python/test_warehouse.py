@@ -325,8 +325,8 @@ def example_of(section, language):
 
 def test_the_example_of_names_runs(spark, warehouse):
     path = warehouse.path.replace("'", "\\'")
-    rows(spark, 4).createOrReplaceTempView("yesterday")
-    example = example_of("By a name", "sql").replace("/data/latencies", path)
+    rows(spark, 4).createOrReplaceTempView("arrived")
+    example = example_of("By a name", "sql").replace("/data/latencies", path).replace("host", "service")
     frames = [spark.sql(statement) for statement in split_statements(example)]
     first, quantiles, appended, again, windows, runs = [frame.collect() for frame in frames]
     assert (first[0].version, appended[0].step, again[0].version) == (5, 5, 6)
@@ -339,17 +339,12 @@ def test_the_example_of_names_runs(spark, warehouse):
         assert row.bounds.low <= right <= row.bounds.high
 
 
-def test_the_example_of_streams_runs(spark, tmp_path, source):
-    example = example_of("A stream beside the history", "python")
-    rows(spark, 1).createOrReplaceTempView("yesterday")
-    source.add(2)
-    given = {
-        "cs": cs,
-        "spark": spark,
-        "path": str(tmp_path / "guide"),
-        "stream": source.stream(),
-        "checkpoint": source.checkpoint,
-    }
+def test_the_example_of_streams_runs(spark, tmp_path):
+    example = example_of("A stream beside the history", "python").replace("/data", str(tmp_path))
+    rows(spark, 1).withColumnsRenamed({"latency": "latency_ms", "service": "host"}).createOrReplaceTempView(
+        "arrived"
+    )
+    given = {"cs": cs, "spark": spark}
     exec(example, given)
     described = given["w"].describe()
-    assert (described["rows"], described["runs"], described["live_rows"]) == (1030, 2, 0)
+    assert (described["rows"], described["runs"], described["live_rows"]) == (2000, 2, 0)

@@ -31,7 +31,7 @@ class FewK(NamedTuple):
     Notes
     -----
     Lim, Hassan, Jin, Volos and Jeon, "Approximate quantiles for datacenter telemetry monitoring", 2019, §4.2;
-    departs from it as docs/algorithms.md says.
+    departs from it as docs/algorithms.md, QLOVE, says.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import chronosketch.summary.{Bounded, MomentBounds}
   *            are rounded outward, and NaN is greater than all numbers
   * Cost       O(m), m the keys of the profile
   * Units      ranks start at 1. A count in doubt is refused: it decides which ranks are meant
-  * Source     the element of rank r is not below the first key with A⁺ ≥ r, and not above the first with A⁻ ≥ r (docs/algorithms.md)
+  * Source     the element of rank r is not below the first key with A⁺ ≥ r, and not above the first with A⁻ ≥ r (docs/algorithms.md, Shape)
   */
 object TrimmedMean {
 
