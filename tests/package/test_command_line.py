@@ -177,7 +177,7 @@ def test_a_mistake_is_one_message(run, tmp_path):
 def test_a_folder_in_place_of_a_file(chronosketch, tmp_path):
     done = chronosketch("sql", tmp_path)
     assert done.returncode == 1
-    assert done.stderr == f"{tmp_path} cannot be read (Is a directory): name a file of SQL statements.\n"
+    assert done.stderr == f"{tmp_path} cannot be read (Is a directory). Name a file of SQL statements.\n"
 
 
 def test_a_file_that_is_no_text(chronosketch, tmp_path):
