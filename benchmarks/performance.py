@@ -26,6 +26,28 @@ versions and its command. Pages were measured at different times, so compare wit
 [All ratios](../benchmarks/results/README.md) stand on one page, those where we lose first.
 """
 
+REASONS = """\
+## Where we miss our own targets, and why
+
+[Where the time goes](../benchmarks/results/profiles.md) has samples of these queries, by place, beside what their scans alone take.
+
+- **One quantile of a whole column, beside `max`.** Both read the same pages. `max` then needs one comparison a value; a sketch has to put each
+  value into a part of the key range and count it. Summarising is about as large a part as reading.
+- **1 000 groups, two keys, 20 columns.** The first summary of each group's values is the largest part, uniting summaries the next. Looking groups
+  up is a small part for one whole-number key, and a larger one for two keys and for strings.
+- **100 000 groups.** Each group has few values, so nearly all of them are kept, written to the shuffle and read again. Most of the time is
+  memory that is touched in no order.
+- **`window_sketch_agg`.** Joining buckets is the largest part. Nearly every key is stored, so writing and reading them comes next.
+- **Rolling windows, beside DuckDB and Polars.** More than half of the time is Spark's shuffle, which they don't have. What slides is a
+  few percent; rows copied in and out are the rest. So `min`, `avg` and `stddev` take about as long as p99 does.
+- **Hopping windows of 10 000 keys.** Every window of every key is a sketch that is united, written and asked. With few rows in each, that is
+  work for each answer, not for each row.
+- **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of fewer than 2/ε values keeps all of them.
+- **The greatest error of a window.** It stays below ε, and above that of the paper's nested sketches in some windows. Near the ends of a coarse window
+  the certain bounds of a rank are wide, and no choice inside them is better everywhere. We tried the likeliest answer and took it back.
+- **Unions of unions, from the third level on.** A union may spend only what error its parts left. Two levels fit; deeper trees keep more tuples.
+"""
+
 CLOSING = """\
 ## Measure it yourself
 
@@ -205,7 +227,7 @@ def tradeoffs() -> str:
 
 def performance() -> str:
     """Return a page that is written whole."""
-    return "\n".join([OPENING, *(section.text() for section in SECTIONS), CLOSING])
+    return "\n".join([OPENING, *(section.text() for section in SECTIONS), REASONS, CLOSING])
 
 
 def tables(text: str) -> list[list[str]]:
