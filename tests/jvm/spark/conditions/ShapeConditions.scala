@@ -56,7 +56,7 @@ private[conditions] object ShapeConditions {
     ),
     Case(
       "a trimmed mean of a window whose count is in doubt",
-      "SELECT sketch_trimmed_mean(s) FROM (SELECT sketch_window(window_sketch_agg(id, id, 0.5), 3) AS s FROM range(100))",
+      "SELECT sketch_trimmed_mean(s) FROM (SELECT sketch_window(window_sketch_agg(id, id, 0.2), 777) AS s FROM range(10000))",
       "CHRONOSKETCH_COUNT_IN_DOUBT",
       "42846",
       ""
