@@ -4,6 +4,7 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
+import chronosketch.sort.SortedPair
 
 /** Which values came that no tuple has yet?
   *
@@ -40,22 +41,9 @@ private[chronosketch] abstract class Bag {
 
   /** Both bags are settled; so is what comes out. */
   protected def joinBag(others: Array[Long], n: Int): Unit = {
-    val held = bagKeys
     val m = bagSize
     val all = new Array[Long](math.max(Bag.Smallest, m + n))
-    var i, j, o = 0
-    while (i < m && j < n) {
-      val ours = held(i)
-      val theirs = others(j)
-      // a coin toss: computed, not branched on
-      val fromHeld = if (ours <= theirs) 1 else 0
-      all(o) = math.min(ours, theirs)
-      i += fromHeld
-      j += 1 - fromHeld
-      o += 1
-    }
-    System.arraycopy(held, i, all, o, m - i)
-    System.arraycopy(others, j, all, o + m - i, n - j)
+    SortedPair.merge(bagKeys, 0, m, others, 0, n, all, 0)
     bagKeys = all
     bagSize = m + n
     inOrder = bagSize

@@ -7,7 +7,7 @@ import chronosketch.sort.KeySort
   * in a task share the room.
   */
 private[chronosketch] final class TupleScratch extends TupleArrays {
-  val sorting = new KeySort
+  val sorting: KeySort = KeySort.own
 
   /** Where many keys become tuples without being sorted. */
   val blocks = new KeyBlocks

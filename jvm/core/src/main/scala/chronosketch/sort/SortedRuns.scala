@@ -72,7 +72,7 @@ private[chronosketch] final class SortedRuns {
     while (i < runs) {
       val middle = ends(i)
       val end = if (i + 1 < runs) ends(i + 1) else middle
-      merge(keys, start, middle, end, spare)
+      SortedPair.merge(keys, start, middle, keys, middle, end, spare, start)
       ends(pairs) = end
       pairs += 1
       start = end
@@ -82,24 +82,6 @@ private[chronosketch] final class SortedRuns {
     val merged = spare
     spare = keys
     keys = merged
-  }
-
-  /** Which side comes next is a coin toss: it is computed, not branched on. */
-  private def merge(from: Array[Long], start: Int, middle: Int, end: Int, to: Array[Long]): Unit = {
-    var i = start
-    var j = middle
-    var o = start
-    while (i < middle && j < end) {
-      val left = from(i)
-      val right = from(j)
-      val fromLeft = if (left <= right) 1 else 0
-      to(o) = math.min(left, right)
-      i += fromLeft
-      j += 1 - fromLeft
-      o += 1
-    }
-    System.arraycopy(from, i, to, o, middle - i)
-    System.arraycopy(from, j, to, o + middle - i, end - j)
   }
 }
 
