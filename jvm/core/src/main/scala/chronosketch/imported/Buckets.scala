@@ -2,7 +2,6 @@ package chronosketch.imported
 
 import java.util.Arrays
 
-import chronosketch.Refusal
 import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.{CountedIntervals, RankProfile}
@@ -18,9 +17,9 @@ final case class Limits(
     show: Long => String
 ) {
   for (key <- minimum ++ maximum) if (domain.isFloating && key == DoubleKeys.NaN)
-    throw Buckets.refusal("minimum or maximum is NaN. Leave it out where it is not known")
+    throw Unreadable.histogram("minimum or maximum is NaN. Leave it out where it is not known")
   for (least <- minimum; greatest <- maximum) if (least > greatest)
-    throw Buckets.refusal(
+    throw Unreadable.histogram(
       s"minimum ${show(least)} is above maximum ${show(greatest)}. Check the order of the arguments"
     )
 
@@ -44,13 +43,13 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
 
   /** The next bucket: values from `low` to `high`. Of neighbours the ends may overlap, as edges do that are not known to the bit. */
   def add(low: Long, high: Long, count: Long, name: => String): Unit = {
-    if (count < 0) throw Buckets.refusal(s"$name counts $count values. Counts are 0 or more")
+    if (count < 0) throw Unreadable.histogram(s"$name counts $count values. Counts are 0 or more")
     if (count > 0) {
       ElementCount.requireRoom(total, count)
       val from = math.max(low, limits.least)
       val to = math.min(high, limits.greatest)
       if (from > to) {
-        throw Buckets.refusal(
+        throw Unreadable.histogram(
           s"$name counts $count values, and none can lie in it. Values are from ${limits.show(limits.least)} to " +
             s"${limits.show(limits.greatest)}: check minimum and maximum, and which bucket the first count belongs to"
         )
@@ -69,6 +68,17 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
     }
   }
 
+  /** The next bucket of doubles, of which the magnitudes are known: of negative ones the greatest is the least. */
+  def addMagnitudes(
+      least: Double,
+      greatest: Double,
+      isNegative: Boolean,
+      count: Long,
+      name: => String
+  ): Unit =
+    if (isNegative) add(DoubleKeys.key(-greatest), DoubleKeys.key(-least), count, name)
+    else add(DoubleKeys.key(least), DoubleKeys.key(greatest), count, name)
+
   def sketch: ImportedSketch = {
     var i = 1
     while (i < size) { highs(i) = math.max(highs(i), highs(i - 1)); i += 1 }
@@ -85,8 +95,4 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
         )
     ImportedSketch(limits.domain, 0.0, profile)
   }
-}
-
-private[imported] object Buckets {
-  def refusal(reason: String): Refusal = Refusal("CHRONOSKETCH_INVALID_HISTOGRAM", "reason" -> reason)
 }

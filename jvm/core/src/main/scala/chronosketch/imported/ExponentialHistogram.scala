@@ -28,9 +28,9 @@ object ExponentialHistogram {
   ): ImportedSketch = {
     require(limits.domain == Domain.Double, s"limits of type ${limits.domain.sql}")
     if (scale < LeastScale || scale > GreatestScale)
-      throw Buckets.refusal(s"its scale is $scale. Scales are from $LeastScale to $GreatestScale")
+      throw Unreadable.histogram(s"its scale is $scale. Scales are from $LeastScale to $GreatestScale")
     if (!(zeroThreshold >= 0 && zeroThreshold <= Double.MaxValue))
-      throw Buckets.refusal(s"its zero_threshold is $zeroThreshold. It is a finite number, 0 or more")
+      throw Unreadable.histogram(s"its zero_threshold is $zeroThreshold. It is a finite number, 0 or more")
     val edges = new ExponentialEdges(scale)
     val most = positive.counts.length.toLong + negative.counts.length + 1
     val buckets = new Buckets(limits, math.min(most, Int.MaxValue - 16L).toInt)
@@ -46,13 +46,11 @@ object ExponentialHistogram {
         def name = s"${if (isNegative) "negative" else "positive"} bucket ${at + 1}, of index $index,"
         if (count != 0) {
           if (!edges.holds(index)) {
-            throw Buckets.refusal(
+            throw Unreadable.histogram(
               s"$name counts $count values, and at scale $scale no DOUBLE lies in it. Check the scale and the offset"
             )
           }
-          val (low, high) = (edges.low(index), edges.high(index))
-          if (isNegative) buckets.add(DoubleKeys.key(-high), DoubleKeys.key(-low), count, name)
-          else buckets.add(DoubleKeys.key(low), DoubleKeys.key(high), count, name)
+          buckets.addMagnitudes(edges.low(index), edges.high(index), isNegative, count, name)
         }
         i += 1
       }

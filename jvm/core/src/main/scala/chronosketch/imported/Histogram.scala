@@ -32,7 +32,7 @@ object Histogram {
   /** The counts of the buckets, where each count has those of all buckets before it too. */
   def differences(counts: Array[Long]): Array[Long] = Array.tabulate(counts.length) { i =>
     if (i > 0 && counts(i) < counts(i - 1)) {
-      throw Buckets.refusal(
+      throw Unreadable.histogram(
         s"count ${i + 1} is ${counts(i)} after ${counts(i - 1)}, but cumulative counts never fall. Leave cumulative out where each bucket has a count of its own"
       )
     }
@@ -44,9 +44,9 @@ object Histogram {
     var i = 0
     while (i < bounds.length) {
       if (limits.domain.isFloating && bounds(i) == DoubleKeys.NaN)
-        throw Buckets.refusal(s"bound ${i + 1} is NaN. Leave it out")
+        throw Unreadable.histogram(s"bound ${i + 1} is NaN. Leave it out")
       if (i > 0 && bounds(i) <= bounds(i - 1)) {
-        throw Buckets.refusal(
+        throw Unreadable.histogram(
           s"bound ${i + 1} is ${limits.show(bounds(i))} after ${limits.show(bounds(i - 1))}, but bounds rise. " +
             "Sort them, and the counts with them"
         )
@@ -59,7 +59,7 @@ object Histogram {
     val isClosed = bounds.nonEmpty && domain.isFloating && bounds.last == DoubleKeys.PositiveInfinity
     val fits = counts.length == bounds.length + 1 || (isClosed && counts.length == bounds.length)
     if (!fits) {
-      throw Buckets.refusal(
+      throw Unreadable.histogram(
         s"it has ${counts.length} counts and ${bounds.length} bounds. There is one count more than bounds, for what is above them all; " +
           "or as many, where the last bound is +Infinity"
       )

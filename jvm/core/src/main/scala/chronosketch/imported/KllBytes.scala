@@ -139,10 +139,5 @@ private[imported] object KllBytes {
     )
 
   private def refusal(bytes: Array[Byte], reason: String): Refusal =
-    Refusal(
-      "CHRONOSKETCH_NOT_IMPORTABLE",
-      "bytes" -> bytes.length.toString,
-      "format" -> "KLL sketch of Apache DataSketches",
-      "reason" -> reason
-    )
+    Unreadable.bytes(bytes.length, "KLL sketch of Apache DataSketches", reason)
 }

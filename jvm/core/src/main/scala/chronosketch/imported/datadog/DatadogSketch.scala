@@ -3,7 +3,7 @@ package chronosketch.imported.datadog
 import chronosketch.Refusal
 import chronosketch.ddsketch.{DDSketch, ExportedBins}
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
-import chronosketch.imported.{Buckets, ImportedSketch, Limits}
+import chronosketch.imported.{Buckets, ImportedSketch, Limits, Unreadable}
 
 /** What does a DDSketch of Datadog's libraries say, and how do they read one of ours?
   *
@@ -38,8 +38,7 @@ object DatadogSketch {
         val isOpen = i == store.indexes.length - 1 && collapsed == Collapsed.Highest
         val high = if (isOpen) Double.PositiveInfinity else mapping.high(index)
         def name = s"bin $index of the ${if (isNegative) "negative" else "positive"} values"
-        if (isNegative) buckets.add(DoubleKeys.key(-high), DoubleKeys.key(-low), store.counts(i), name)
-        else buckets.add(DoubleKeys.key(low), DoubleKeys.key(high), store.counts(i), name)
+        buckets.addMagnitudes(low, high, isNegative, store.counts(i), name)
       }
       message.negative.indexes.indices.reverse.foreach(add(message.negative, _, isNegative = true))
       zeros(buckets, message.zeros)
@@ -85,10 +84,5 @@ object DatadogSketch {
   private val Format = "DDSketch of Datadog"
 
   private[datadog] def refusal(length: Int, reason: String): Refusal =
-    Refusal(
-      "CHRONOSKETCH_NOT_IMPORTABLE",
-      "bytes" -> length.toString,
-      "format" -> Format,
-      "reason" -> reason
-    )
+    Unreadable.bytes(length, Format, reason)
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types._
 
 import chronosketch.Refusal
-import chronosketch.imported.Limits
+import chronosketch.imported.{Limits, Unreadable}
 import chronosketch.spark.sql.{Arguments, SqlValues}
 
 /** The arguments of functions that read a histogram: bounds, counts, and between which values they lie. */
@@ -94,10 +94,8 @@ private[imported] object HistogramArguments {
     Literal(values.value(key), values.dataType).toString
 
   private def noCount(name: String, text: String): Refusal =
-    refusal(s"$name is $text, and no whole number of 63 bits. Round it before, if it was scaled")
+    Unreadable.histogram(s"$name is $text, and no whole number of 63 bits. Round it before, if it was scaled")
 
   private def none(name: String, index: Int, advice: String): Refusal =
-    refusal(s"$name ${index + 1} is NULL. $advice")
-
-  private def refusal(reason: String): Refusal = Refusal("CHRONOSKETCH_INVALID_HISTOGRAM", "reason" -> reason)
+    Unreadable.histogram(s"$name ${index + 1} is NULL. $advice")
 }
