@@ -20,13 +20,22 @@ final class RowPages(memory: SlidingMemory) {
 
   /** Copies a row into a lane and returns its address; −1 where there is no memory for it. */
   def add(row: UnsafeRow, lane: Int): Long = {
-    val bytes = row.getSizeInBytes
+    val bytes = row.getSizeInBytes.toLong
+    val address = place(bytes, lane)
+    if (address >= 0L) {
+      val page = pages((address >>> 32).toInt)
+      val at = page.getBaseOffset + (address & 0xffffffffL) + 8L
+      Platform.copyMemory(row.getBaseObject, row.getBaseOffset, page.getBaseObject, at, bytes)
+    }
+    address
+  }
+
+  /** The address of the next row of a lane, whose length is written there; −1 where there is no memory for it. */
+  private def place(bytes: Long, lane: Int): Long = {
     if (left(lane) < 8L + bytes && !cut(lane, 8L + bytes)) return -1L
     val address = next(lane)
     val page = pages((address >>> 32).toInt)
-    val at = page.getBaseOffset + (address & 0xffffffffL)
-    Platform.putLong(page.getBaseObject, at, bytes.toLong)
-    Platform.copyMemory(row.getBaseObject, row.getBaseOffset, page.getBaseObject, at + 8, bytes.toLong)
+    Platform.putLong(page.getBaseObject, page.getBaseOffset + (address & 0xffffffffL), bytes)
     next(lane) = address + 8L + bytes
     left(lane) -= 8L + bytes
     address
@@ -38,30 +47,27 @@ final class RowPages(memory: SlidingMemory) {
   def addWidened(row: UnsafeRow, nulls: Int, lane: Int): Long = {
     val before = row.getSizeInBytes
     val bytes = before + 8L * nulls
-    if (left(lane) < 8L + bytes && !cut(lane, 8L + bytes)) return -1L
-    val address = next(lane)
+    val address = place(bytes, lane)
+    if (address < 0L) return -1L
     val page = pages((address >>> 32).toInt)
     val (from, into) = (row.getBaseObject, page.getBaseObject)
-    val at = page.getBaseOffset + (address & 0xffffffffL)
-    Platform.putLong(into, at, bytes)
+    val at = page.getBaseOffset + (address & 0xffffffffL) + 8L
     val start = row.getBaseOffset
     var i = 0
     while (i < before) {
-      Platform.putLong(into, at + 8 + i, Platform.getLong(from, start + i))
+      Platform.putLong(into, at + i, Platform.getLong(from, start + i))
       i += 8
     }
     while (i < bytes) {
-      Platform.putLong(into, at + 8 + i, 0L)
+      Platform.putLong(into, at + i, 0L)
       i += 8
     }
     val columns = row.numFields
     i = 0
     while (i < nulls) {
-      BitSetMethods.set(into, at + 8, columns + i)
+      BitSetMethods.set(into, at, columns + i)
       i += 1
     }
-    next(lane) = address + 8L + bytes
-    left(lane) -= 8L + bytes
     address
   }
 
