@@ -6,8 +6,8 @@ import org.apache.spark.sql.types._
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Able
 import chronosketch.qlove.Panes
-import chronosketch.shape.LinearQuantile
 import chronosketch.rank.Phi
+import chronosketch.shape.LinearQuantile
 import chronosketch.spark.sql.{Phis, SqlValues}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}

@@ -45,9 +45,8 @@ object DecimalCopies {
 
   /** A frequency that is no decimal stays as it is. */
   def of(function: String, frequency: Expression): Expression = frequency.dataType match {
-    case d: DecimalType if takes(d) => DecimalCopies(frequency, function, Arguments.unqualified(frequency))
+    case d: DecimalType if d.precision <= Domain.MaxDecimalPrecision =>
+      DecimalCopies(frequency, function, Arguments.unqualified(frequency))
     case _ => frequency
   }
-
-  def takes(d: DecimalType): Boolean = d.precision <= Domain.MaxDecimalPrecision
 }
