@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
@@ -35,23 +34,30 @@ def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tup
     Raises
     ------
     ChronosketchError
-        If pyarrow is missing, the file cannot be read, a column is not in it, or sketches do not go together.
+        If pyarrow or numpy is missing, the file cannot be read, a column is not in it, or sketches do not go
+        together.
     """
     table = _read(path, column, by)
-    groups = zip(*(table[name].to_pylist() for name in by), strict=True) if by else repeat((), table.num_rows)
-    parts: dict[tuple[Any, ...], list[Sketch]] = {}
-    for group, data in zip(groups, table[column].to_pylist(), strict=True):
-        if data is not None:
-            parts.setdefault(group, []).append(Sketch.from_bytes(data))
-    return {group: first.merge(*others) for group, (first, *others) in parts.items()}
+    from chronosketch import arrow
+
+    if by:
+        merged = arrow.merge_by(table.select(by), table[column])
+        *keys, sketches = (merged[i].to_pylist() for i in range(merged.num_columns))
+        groups = zip(zip(*keys, strict=True), sketches, strict=True)
+    else:
+        groups = zip([()], [arrow.merge(table[column])], strict=True)
+    return {group: Sketch.from_bytes(data) for group, data in groups if data is not None}
 
 
 def _read(path: Path, column: str, by: Sequence[str]) -> Table:
     try:
+        import numpy  # noqa: F401
         import pyarrow
         from pyarrow import parquet
-    except ModuleNotFoundError:
-        raise ChronosketchError("Reading Parquet files needs pyarrow: pip install pyarrow.") from None
+    except ModuleNotFoundError as missing:
+        raise ChronosketchError(
+            f"Reading Parquet files needs {missing.name}: pip install 'chronosketch[arrow]'."
+        ) from None
     try:
         schema = parquet.ParquetDataset(path).schema
         for name in (column, *by):
