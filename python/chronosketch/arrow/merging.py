@@ -25,8 +25,8 @@ def merge(column: Any, errors: Errors = "raise") -> bytes | None:
 
     Parameters
     ----------
-    column
-        As in `quantile`; NULL is skipped.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches that go together; NULL, None and, in pandas, NaN are skipped.
     errors : {"raise", "null"}
         What is done with a row that is no sketch, or does not go with those before it: `RowError`, or the
         row is skipped.
@@ -59,8 +59,11 @@ def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
     ----------
     keys : pyarrow.Table, or an Arrow array, series or sequence
         The group of each row. Of a table all columns together are the key; NULL is a key like others.
-    column, errors
-        As in `merge`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches, those of a group of one kind; NULL, None and, in pandas, NaN are skipped.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or does not go with those before it: `RowError`, or the
+        row is skipped.
 
     Returns
     -------
@@ -71,7 +74,7 @@ def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
     Raises
     ------
     RowError
-        As in `merge`.
+        If a row is no sketch, or does not go with those of its group before it.
     ValueError
         If there are not as many keys as sketches.
 

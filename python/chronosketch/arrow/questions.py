@@ -90,8 +90,15 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
 
     Parameters
     ----------
-    column, phi, type, errors
-        As in `quantile`. Bounds that the type cannot hold are rounded outward.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+    phi : float, Decimal or iterable of these
+        Shares in [0, 1].
+    type : str, default "double"
+        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+        Bounds that it cannot hold are rounded outward.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -132,8 +139,10 @@ def count(column: Any, errors: Errors = "raise") -> Any:
 
     Parameters
     ----------
-    column, errors
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -160,10 +169,12 @@ def rank(column: Any, value: Value, errors: Errors = "raise") -> Any:
 
     Parameters
     ----------
-    column, errors
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
     value : number, date, datetime, time or timedelta
         It is compared with what the sketches saw without rounding.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -199,8 +210,12 @@ def min(column: Any, type: str = "double", errors: Errors = "raise") -> Any:  # 
 
     Parameters
     ----------
-    column, type, errors
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+    type : str, default "double"
+        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -223,8 +238,12 @@ def max(column: Any, type: str = "double", errors: Errors = "raise") -> Any:  # 
 
     Parameters
     ----------
-    column, type, errors
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+    type : str, default "double"
+        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -246,8 +265,10 @@ def rank_error(column: Any, errors: Errors = "raise") -> Any:
 
     Parameters
     ----------
-    column, errors
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+    errors : {"raise", "null"}
+        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
 
     Returns
     -------
@@ -277,8 +298,8 @@ def is_sketch(column: Any) -> Any:
 
     Parameters
     ----------
-    column
-        As in `quantile`.
+    column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
+        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
 
     Returns
     -------

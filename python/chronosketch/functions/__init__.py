@@ -15,6 +15,14 @@ from chronosketch.functions.asking import (
     sketch_rank_error,
 )
 from chronosketch.functions.building import quantile_sketch_agg, sketch_merge, sketch_merge_agg
+from chronosketch.functions.comoments import (
+    comoments_agg,
+    sketch_corr,
+    sketch_covar,
+    sketch_intercept,
+    sketch_r2,
+    sketch_slope,
+)
 from chronosketch.functions.describing import chronosketch_version, is_sketch, sketch_describe
 from chronosketch.functions.importing import (
     sketch_from_ddsketch,
@@ -24,17 +32,11 @@ from chronosketch.functions.importing import (
     sketch_to_ddsketch,
 )
 from chronosketch.functions.moments import (
-    comoments_agg,
     moments_agg,
-    sketch_corr,
-    sketch_covar,
-    sketch_intercept,
     sketch_kurtosis,
     sketch_mean,
     sketch_moment_bounds,
-    sketch_r2,
     sketch_skewness,
-    sketch_slope,
     sketch_stddev,
     sketch_sum,
     sketch_variance,

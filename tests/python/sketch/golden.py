@@ -60,7 +60,7 @@ def of_family(sketch):
         return list(of_bins(sketch)) if sketch.count > 0 else []
     if isinstance(sketch, History):
         return list(of_versions(sketch)) if sketch.trees else []
-    raise NotImplementedError(f"{sketch.family}: add its lines here")
+    raise AssertionError(f"{sketch.family}: the lines of its golden files are not known here")
 
 
 #: The lines of the families that have some of their own.
