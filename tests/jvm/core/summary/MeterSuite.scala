@@ -3,7 +3,7 @@ package chronosketch.summary
 import chronosketch.domain.Domain
 import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
-import chronosketch.quantile.{GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples, WaitingTuples}
+import chronosketch.quantile.{CellCounts, GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples, WaitingTuples}
 
 /** What a summary reports is what it holds. */
 class MeterSuite extends munit.FunSuite {
@@ -14,14 +14,14 @@ class MeterSuite extends munit.FunSuite {
       f.setAccessible(true)
       f.get(of)
     }
-    val parts = fields(s).collect { case part @ (_: Tuples | _: HeavyCopies | _: WaitingTuples) =>
-      part
+    val parts = fields(s).collect {
+      case part @ (_: Tuples | _: HeavyCopies | _: WaitingTuples | _: CellCounts) => part
     }
     val bytes = (s +: parts).flatMap(fields).collect {
       case a: Array[Long] => 8L * a.length
       case a: Array[Int] => 4L * a.length
     }
-    assert(Set(4, 6, 8, 10)(bytes.size), s"$bytes")
+    assert(Set(4, 6, 8, 10, 12)(bytes.size), s"$bytes")
     bytes.filter(_ > 0).map(16 + _).sum
   }
 

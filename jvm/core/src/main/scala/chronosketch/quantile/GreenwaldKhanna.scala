@@ -38,6 +38,12 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   // null until a value of many copies comes
   private var heavy: HeavyCopies = null
 
+  // null unless many values have come since the tuples were made
+  private var cells: CellCounts = null
+
+  // cells that did not serve are tried again when so many have been summarised
+  private var cellsFrom = 0L
+
   // null until a sketch comes that is neither inserted nor joined
   private var parts: WaitingTuples = null
 
@@ -51,7 +57,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def count: Long =
     ElementCount.of(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
-        (if (parts == null) 0L else parts.count)
+        (if (cells == null) 0L else cells.count) + (if (parts == null) 0L else parts.count)
     )
 
   private def requireCount(): Unit = { count; () }
@@ -108,8 +114,38 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def makeRoom(): Unit = {
     requireCount()
     unsettle()
-    if (isFull) makeRoomFor(capacity)
+    if (isFull && !countBag()) makeRoomFor(capacity)
   }
+
+  /** Counts the values of the bag in cells, where that serves; true where the bag has room then. */
+  private def countBag(): Boolean = {
+    if (
+      cells == null && CellCounts.isWorth(
+        currentEpsilon,
+        summarised,
+        bagSize
+      ) && summarised.count >= cellsFrom
+    ) {
+      cells = CellCounts.within(summarised, bagKeys, bagSize, currentEpsilon)
+      if (cells == null) waitForCells() else report()
+    }
+    cells != null && {
+      val outside = cells.add(bagKeys, bagSize, TupleScratch.own.outsideFor(bagSize), currentEpsilon)
+      val serves = outside >= 0 && outside <= bagSize / 2
+      if (outside >= 0) bagSize = outside
+      if (!serves) giveCellsUp()
+      !isFull
+    }
+  }
+
+  /** Those that served for more than half of all values are tried again at once; others cost too much to be tried often. */
+  private def giveCellsUp(): Unit = {
+    val served = cells.count
+    flushCells()
+    if (served <= summarised.count / 2) waitForCells()
+  }
+
+  private def waitForCells(): Unit = cellsFrom = 4 * summarised.count
 
   private def makeRoomFor(most: Int): Unit =
     if (bagKeys.length < most) {
@@ -126,6 +162,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def flush(): Unit = {
     requireCount()
     flushBag()
+    flushCells()
     flushHeavy()
     if (parts != null) flushParts(isLast = true)
   }
@@ -177,6 +214,18 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   private def sortedBag: SortedKeys = {
     TupleScratch.own.sorting.sort(bagKeys, bagSize)
     new SortedKeys(bagKeys, bagSize)
+  }
+
+  /** What was counted in cells is in the tuples. */
+  private def flushCells(): Unit = if (cells != null) {
+    if (cells.count > 0) {
+      val union = TupleScratch.own
+      union.combineWithin(summarised, cells.tuples(currentEpsilon))
+      summarised.count += cells.count
+      take(union)
+    }
+    cells = null
+    report()
   }
 
   private def flushHeavy(): Unit = if (heavy != null && !heavy.isEmpty) {
@@ -257,6 +306,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
       }
     } else {
       that.flushBag()
+      that.flushCells()
       that.flushHeavy()
       if (!that.summarised.isEmpty)
         insertOrUnite(that.summarised, that.currentEpsilon, that.summarised.isExact)
@@ -320,7 +370,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
-      (if (parts == null) 0L else parts.sizeBytes)
+      (if (cells == null) 0L else cells.sizeBytes) + (if (parts == null) 0L else parts.sizeBytes)
 
   protected def heldBytes: Long = sizeBytes
 

@@ -29,6 +29,14 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     places
   }
 
+  private var outside = new Array[Long](1024)
+
+  /** Room for so many keys that are not counted in cells. */
+  def outsideFor(n: Int): Array[Long] = {
+    if (outside.length < n) outside = new Array[Long](n)
+    outside
+  }
+
   // the tuples are elements start until end: dropping works from the right, in place
   private var start = 0
   private var end = 0
@@ -125,6 +133,13 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     reserve(a.size.toLong + b.size)
     start = 0
     end = unite(a, 0, a.size, b, 0, b.size, 0)
+  }
+
+  /** The union with the tuples of values of which none is less than the minimum or greater than the maximum. */
+  def combineWithin(a: Tuples, b: Tuples): Unit = {
+    combine(a, b)
+    // it stays the minimum, whatever the other side leaves in doubt
+    deltas(start) = 0L
   }
 
   private def reserve(n: Long): Unit = if (n > keys.length) {
