@@ -80,7 +80,7 @@ class CellCountsSuite extends munit.FunSuite {
       (1 to 30).foreach { i =>
         val bag = draw(random, next, BagSize)
         val before = bag.clone()
-        val left = cells.add(bag, BagSize, outside, Epsilon)
+        val left = cells.add(bag, 0, BagSize, outside, Epsilon)
         assert(left >= 0, s"$name: crowded in bag $i")
         val (low, high) = (summary.keys(1), summary.keys(summary.size - 2))
         val (in, out) = before.partition(key => key >= low && key <= high)
@@ -102,13 +102,13 @@ class CellCountsSuite extends munit.FunSuite {
     (1 to 10).foreach { i =>
       val bag = draw(random, next, BagSize)
       val (in, _) = bag.partition(key => key >= summary.keys(1) && key <= summary.keys(summary.size - 2))
-      assert(cells.add(bag, BagSize, outside, Epsilon) >= 0)
+      assert(cells.add(bag, 0, BagSize, outside, Epsilon) >= 0)
       seen ++= in
       val middle = DoubleKeys.key(1.0)
       // the first half is no crowd
       val crowd = Array.tabulate(BagSize)(k => if (k < BagSize / 2) next(random) else middle + (k + i) % 1000)
       val before = crowd.clone()
-      assertEquals(cells.add(crowd, BagSize, outside, Epsilon), -1)
+      assertEquals(cells.add(crowd, 0, BagSize, outside, Epsilon), -1)
       assertEquals(crowd.toSeq, before.toSeq)
       assertEquals(cells.count, seen.length.toLong)
       val tuples = cells.tuples(Epsilon)

@@ -29,27 +29,28 @@ private[chronosketch] final class CellCounts private (
 
   def sizeBytes: Long = Meter.longs(slots.length) + Meter.longs(segments.length)
 
-  /** Counts the first n keys, and moves those outside of the range to the front of the array. How many these are; −1, and all keys
-    * stay where they are, where some cell would have more than `share` of all counted values.
+  /** Counts the keys from `begin` until `end`, and moves those outside of the range to the front of these. How many these are; −1, and
+    * all keys stay where they are, where some cell would have more than `share` of all counted values.
     */
-  def add(keys: Array[Long], n: Int, outside: Array[Long], share: Double): Int = {
+  def add(keys: Array[Long], begin: Int, end: Int, outside: Array[Long], share: Double): Int = {
     // a cell's first count: that of values outside never is the greatest
     slots(2 * cells) = CellCounts.Unlimited
-    val most = Share.of(share, counted + n)
+    val most = Share.of(share, counted + end - begin)
     var o = 0
-    var i = 0
+    var i = begin
     // what is crowded shows soon
-    while (i < n && o >= 0) {
-      val until = math.min(n, i + CellCounts.Block)
+    while (i < end && o >= 0) {
+      val until = math.min(end, i + CellCounts.Block)
       o = addBlock(keys, i, until, outside, o, most)
       i = until
     }
-    if (o < 0 || (o > 0 && greatestSize > Share.of(share, counted + n - o))) {
-      remove(keys, i)
+    val inside = end - begin - o
+    if (o < 0 || (o > 0 && greatestSize > Share.of(share, counted + inside))) {
+      remove(keys, begin, i)
       -1
     } else {
-      counted += n - o
-      System.arraycopy(outside, 0, keys, 0, o)
+      counted += inside
+      System.arraycopy(outside, 0, keys, begin, o)
       o
     }
   }
@@ -101,13 +102,13 @@ private[chronosketch] final class CellCounts private (
     greatest
   }
 
-  /** The first n keys are no longer counted. They may have left a cell a greatest key that is not counted there; all keys that are
+  /** The keys from `begin` until `end` are no longer counted. They may have left a cell a greatest key that is not counted there; all keys that are
     * counted there, and none of a later cell, are still at most that.
     */
-  private def remove(keys: Array[Long], n: Int): Unit = {
+  private def remove(keys: Array[Long], begin: Int, end: Int): Unit = {
     val within = (1L << shift) - 1
-    var i = 0
-    while (i < n) {
+    var i = begin
+    while (i < end) {
       val above = keys(i) - least
       if (above + Long.MinValue <= span + Long.MinValue) {
         val segment = segments((above >>> shift).toInt)

@@ -41,6 +41,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   // null unless many values have come since the tuples were made
   private var cells: CellCounts = null
 
+  // so many of the first in the bag are outside of the cells
+  private var outside = 0
+
   // cells that did not serve are tried again when so many have been summarised
   private var cellsFrom = 0L
 
@@ -119,21 +122,20 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   /** Counts the values of the bag in cells, where that serves; true where the bag has room then. */
   private def countBag(): Boolean = {
-    if (
-      cells == null && CellCounts.isWorth(
-        currentEpsilon,
-        summarised,
-        bagSize
-      ) && summarised.count >= cellsFrom
-    ) {
+    val isTime = cells == null && summarised.count >= cellsFrom
+    if (isTime && CellCounts.isWorth(currentEpsilon, summarised, bagSize)) {
       cells = CellCounts.within(summarised, bagKeys, bagSize, currentEpsilon)
       if (cells == null) waitForCells() else report()
     }
     cells != null && {
-      val outside = cells.add(bagKeys, bagSize, TupleScratch.own.outsideFor(bagSize), currentEpsilon)
-      val serves = outside >= 0 && outside <= bagSize / 2
-      if (outside >= 0) bagSize = outside
-      if (!serves) giveCellsUp()
+      val fresh = bagSize - outside
+      val more = cells.add(bagKeys, outside, bagSize, TupleScratch.own.outsideFor(fresh), currentEpsilon)
+      if (more >= 0) {
+        outside += more
+        bagSize = outside
+      }
+      if (more < 0 || more > fresh / 2) giveCellsUp()
+      else if (outside > bagKeys.length / 2) flushBag()
       !isFull
     }
   }
@@ -141,6 +143,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   /** Those that served for more than half of all values are tried again at once; others cost too much to be tried often. */
   private def giveCellsUp(): Unit = {
     val served = cells.count
+    outside = 0
     flushCells()
     if (served <= summarised.count / 2) waitForCells()
   }
@@ -169,6 +172,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private def flushBag(): Unit = {
     unsettle()
+    outside = 0
     if (bagSize > 0) {
       if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
       else if (summarised.isThinned && bagStep > 1) uniteBag()
