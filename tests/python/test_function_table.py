@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from pathlib import Path
 
 import chronosketch as cs
 import pytest
@@ -66,6 +67,40 @@ def sql_arguments(spark, name):
             # one that says nothing of its default is not given unless it is given
             arguments.append((bare, as_python(default.group(1)) if default else None))
     return arguments
+
+
+def signature_on_page(name):
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference.md").read_text("utf-8")
+    section = re.search(rf"^### {name}$(.*?)(?=^##|\Z)", page, flags=re.MULTILINE | re.DOTALL).group(1)
+    return re.search(r"^\| Python \| `(.*)` \|$", section, flags=re.MULTILINE).group(1)
+
+
+def signature_of(called, function):
+    """Give a function's call as Python has it, without types and self."""
+    parameters = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.name != "self"
+    ]
+    return f"{called}{inspect.Signature(parameters)}"
+
+
+CALLS = {
+    **{name: (f"cf.{name}", getattr(cf, name)) for name in cf.__all__},
+    "hopping_sketch": ("cs.hopping", cs.hopping),
+    "warehouse_quantile": ("warehouse.quantile", cs.warehouse.Warehouse.quantile),
+    "warehouse_rank": ("warehouse.rank", cs.warehouse.Warehouse.rank),
+    "chronosketch_advise": ("cs.advise", cs.advise),
+}
+
+
+def test_the_reference_has_a_python_signature_of_every_function(spark):
+    assert set(CALLS) == sql_names(spark)
+
+
+@pytest.mark.parametrize(("name", "call"), CALLS.items())
+def test_the_reference_shows_the_signature_of_python(name, call):
+    assert signature_on_page(name) == signature_of(*call)
 
 
 BOOLEANS = {"true": True, "false": False}

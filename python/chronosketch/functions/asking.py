@@ -76,7 +76,7 @@ def sketch_quantile_bounds(
     type: TypeName = "double",  # noqa: A002
     interpolation: str = "nearest",
 ) -> Column:
-    """Return two values that enclose the exact phi-quantile of a sketch's values.
+    """Return a lower and an upper bound of the exact phi-quantile of a sketch's values.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def sketch_count(sketch: ColumnOrName) -> Column:
 
 
 def sketch_count_bounds(sketch: ColumnOrName) -> Column:
-    """Return the least and the most values that a sketch can have seen.
+    """Return a lower and an upper bound of how many values a sketch has seen.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def sketch_corr(sketch: ColumnOrName) -> Column:
 
 
 def sketch_slope(sketch: ColumnOrName) -> Column:
-    """Return the slope of the line that is nearest to a sketch's pairs.
+    """Return the slope of the regression line of a sketch's pairs.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def sketch_slope(sketch: ColumnOrName) -> Column:
 
 
 def sketch_intercept(sketch: ColumnOrName) -> Column:
-    """Return where the line that is nearest to a sketch's pairs is at x = 0.
+    """Return the intercept of the regression line of a sketch's pairs: its y at x = 0.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def sketch_intercept(sketch: ColumnOrName) -> Column:
 
 
 def sketch_r2(sketch: ColumnOrName) -> Column:
-    """Return which share of the variance of y the line explains.
+    """Return the share of the variance of y that the regression line explains.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What other libraries stored, as sketches."""
+"""Sketches from summaries of other libraries, and DDSketches for them."""
 
 from __future__ import annotations
 
@@ -27,36 +27,38 @@ def sketch_from_histogram(
 ) -> Column:
     """Return a sketch of the values that a histogram counted, with bounds that always hold.
 
-    At a bound of the histogram a rank is exact; between two bounds it is between their ranks. Every function
-    that asks a sketch asks it, and it merges with others of its kind, of other bounds too.
+    At a bound of the histogram the rank is exact. Between two bounds it lies between their ranks. You can ask
+    the sketch every question that a sketch by `quantile_sketch_agg` answers. It merges with other sketches of
+    histograms, even if their bounds differ.
 
     Parameters
     ----------
     bounds : Column or str
-        An array of the buckets' upper bounds, which rise: numbers, read as DOUBLE, or values of one type of
-        time. A bucket has the values above the bound before its own, and not above its own.
+        An array of the buckets' upper bounds, strictly increasing: numbers, which are read as DOUBLE, or
+        dates or times. A bucket has the values above the bound before its own, up to and including its own.
     counts : Column or str
-        An array of whole numbers, one more than `bounds`: the last is for values above all bounds. As many as
-        `bounds` where the last bound is +Infinity.
+        An array of whole numbers, one more than there are bounds: the last counts the values above all
+        bounds. If the last bound is +Infinity, there are as many counts as bounds.
     cumulative : Column or bool
-        Whether each count has all values up to its bound, as the buckets of Prometheus do.
+        Whether each count is of all values up to its bound, as in the buckets of Prometheus.
     minimum : Column or constant, optional
-        A value that none is below: the least one, where the source knows it. Without it the first bucket has
-        no beginning.
+        A value that none of the histogram's values is below: the least one, if you know it. Without it the
+        first bucket has no lower end.
     maximum : Column or constant, optional
-        A value that none is above: the greatest one, where the source knows it. Without it the last bucket
-        has no end.
+        A value that none of the histogram's values is above: the greatest one, if you know it. Without it the
+        last bucket has no upper end.
 
     Returns
     -------
     Column
-        BINARY; NULL where `bounds`, `counts` or `cumulative` is.
+        BINARY. NULL if `bounds`, `counts` or `cumulative` is NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the types are others, or a row has no histogram: bounds that do not rise, another number of counts,
-        counts below 0 or that fall where they are cumulative, NULL or NaN in an array.
+        If an argument has another type, or a row is no histogram. That is so if the bounds do not strictly
+        increase, the number of counts does not fit, a count is below 0, cumulative counts fall, or an array
+        has NULL or NaN. The message says what is wrong.
 
     Notes
     -----
@@ -87,37 +89,40 @@ def sketch_from_exponential_histogram(
 ) -> Column:
     """Return a sketch of the values that an exponential histogram counted, with bounds that always hold.
 
-    Bucket i has the values above 2^(i * 2^-scale) and not above 2^((i + 1) * 2^-scale).
+    OpenTelemetry makes such histograms. Bucket i has the values above 2^(i * 2^-scale), up to and including
+    2^((i + 1) * 2^-scale).
 
     Parameters
     ----------
     scale : Column, str or int
-        A whole number from -10 to 20: each doubling has 2^scale buckets.
+        A whole number from -10 to 20. There are 2^scale buckets for each doubling.
     zero_count : Column, str or int
-        How many values are 0, or not further from it than `zero_threshold`.
+        How many values are 0, or at most `zero_threshold` away from it.
     positive_offset : Column, str or int
-        The index of the first positive bucket.
+        The index of the first bucket of values above 0.
     positive_counts : Column or str
-        An array of whole numbers: the counts of the positive buckets.
+        An array of whole numbers: the counts of the buckets of values above 0.
     negative_offset : Column, str or int
-        The index of the first negative bucket.
+        The index of the first bucket of values below 0.
     negative_counts : Column or str
-        The same for the values below 0, by magnitude; an empty array where there are none.
+        An array of whole numbers: the counts of the buckets of values below 0, by their magnitude. Give an
+        empty array if there are none.
     zero_threshold : Column or float
-        How far from 0 a value counts as 0.
+        Values that are at most this far from 0 are counted as 0.
     minimum, maximum : Column or float, optional
-        Values that none is below, and none above: the least and the greatest, where the source knows them.
+        Two values that none of the histogram's values is below, and none above: the least and the greatest
+        one, if you know them.
 
     Returns
     -------
     Column
-        BINARY; NULL where any argument but `minimum` and `maximum` is.
+        BINARY. NULL if any argument but `minimum` and `maximum` is NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the types are others, or a row has no such histogram: another scale, a bucket with values in which
-        no DOUBLE lies, counts below 0, NULL in an array.
+        If an argument has another type, or a row is no such histogram. That is so for another scale, for a
+        bucket that has values but can hold no DOUBLE, for a count below 0, and for NULL in an array.
 
     Notes
     -----
@@ -149,27 +154,27 @@ def sketch_from_exponential_histogram(
 def sketch_from_kll(binary: ColumnOrName, type: TypeName) -> Column:  # noqa: A002
     """Return a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states.
 
-    They hold with 99 % for each question, and always where the KLL sketch threw nothing away: ``confidence``
-    of `sketch_describe` says which. Least and greatest value are exact.
+    They hold with a probability of 99 % for each question. If the KLL sketch still has all its values, they
+    always hold. ``confidence`` of `sketch_describe` says which. The least and the greatest value are exact.
 
     Parameters
     ----------
     binary : Column or str
-        What ``toByteArray`` writes in Java, and ``serialize`` in C++ and Python: the results of Spark's
-        ``kll_sketch_agg_double``, ``kll_sketch_agg_float`` and ``kll_sketch_agg_bigint`` too.
+        The KLL sketch, as ``toByteArray`` writes it in Java, and ``serialize`` in C++ and Python. The results
+        of Spark's ``kll_sketch_agg_double``, ``kll_sketch_agg_float`` and ``kll_sketch_agg_bigint`` are such.
     type : str or pyspark.sql.types.DataType
-        What it was built of: ``'double'``, ``'float'`` or ``'bigint'``. The bytes do not tell the first from
-        the last.
+        The type of its values: ``'double'``, ``'float'`` or ``'bigint'``. The bytes do not tell DOUBLE from
+        BIGINT, so the wrong one of these two gives wrong values.
 
     Returns
     -------
     Column
-        BINARY; NULL for NULL.
+        BINARY. NULL for NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no KLL sketch of items of that width, or were changed; if `type` is another.
+        If the bytes are not a KLL sketch of items of that width, or were changed, or `type` is another type.
 
     Notes
     -----
@@ -196,31 +201,33 @@ def sketch_from_ddsketch(
 ) -> Column:
     """Return a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold.
 
-    The bytes are the message ``DDSketch`` of protocol buffers. They have neither a least nor a greatest
-    value, so the result is no ddsketch, but an imported sketch.
+    The bytes have neither the least nor the greatest value. So the result is an imported sketch, not one by
+    `ddsketch_agg`.
 
     Parameters
     ----------
     binary : Column or str
-        The message of ``DDSketch.proto``, as BINARY. Its counts must be whole numbers.
+        The protocol buffer message ``DDSketch`` of ``DDSketch.proto``, as BINARY. Its counts must be whole
+        numbers.
     library : str
-        Who wrote the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for ddsketch of PyPI.
-        Both have the same message, and mean different bins by it.
+        The library that wrote the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for
+        ddsketch of PyPI. They use the same message for different bins.
     collapsed : str
-        ``'lowest'`` or ``'highest'`` where the sketch had room for so many bins only, and values of the least
-        or greatest magnitudes may be in bins of others.
+        ``'lowest'`` or ``'highest'`` if the sketch had a limit on its bins, and so may have collapsed its
+        lowest or highest ones into others. The bytes do not say so. Otherwise ``'none'``.
     minimum, maximum : Column or float, optional
-        Values that none is below, and none above: the least and the greatest, where the source knows them.
+        Two values that none of the histogram's values is below, and none above: the least and the greatest
+        one, if you know them.
 
     Returns
     -------
     Column
-        BINARY; NULL for NULL.
+        BINARY. NULL for NULL.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no such message, or counts are no whole numbers.
+        If the bytes are not such a message, or a count is not a whole number.
 
     Notes
     -----
@@ -245,23 +252,23 @@ def sketch_from_ddsketch(
 
 
 def sketch_to_ddsketch(sketch: ColumnOrName, library: str = "java") -> Column:
-    """Return a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha.
+    """Return a sketch of ddsketch_agg as bytes that Datadog's libraries read.
 
-    The bytes are the message ``DDSketch`` of protocol buffers. Subnormal numbers, nearer to 0 than 2.3e-308,
-    count as 0 there.
+    They then answer within its alpha. The bytes are the message ``DDSketch`` of protocol buffers. Subnormal
+    numbers, nearer to 0 than 2.3e-308, count as 0 there.
 
     Parameters
     ----------
     sketch : Column or str
         A BINARY sketch of `ddsketch_agg`.
     library : str
-        Who will read the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for ddsketch of
-        PyPI. Both have the same message, and mean different bins by it.
+        The library that will read the bytes: ``'java'`` for sketches-java and sketches-go, ``'python'`` for
+        ddsketch of PyPI. They use the same message for different bins.
 
     Returns
     -------
     Column
-        BINARY; NULL for NULL.
+        BINARY. NULL for NULL.
 
     Raises
     ------

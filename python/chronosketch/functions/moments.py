@@ -168,7 +168,7 @@ def sketch_stddev(sketch: ColumnOrName, population: bool = False) -> Column:
 
 
 def sketch_moment_bounds(sketch: ColumnOrName, moment: str | Column) -> Column:
-    """Return a moment of a sketch's values, and between which numbers the exact one lies, for certain.
+    """Return a moment of a sketch's values, plus bounds that always contain the exact one.
 
     Parameters
     ----------

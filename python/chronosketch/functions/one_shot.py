@@ -42,7 +42,7 @@ def approx_quantile(
     -------
     Column
         The type of `value`, or DOUBLE with "linear". An ARRAY of it, in the order asked, for a sequence.
-        NULL where no value is.
+        NULL if there are no values.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def approx_quantile_bounds(
     frequency: ColumnOrName | None = None,
     interpolation: str = "nearest",
 ) -> Column:
-    """Return two values that always enclose the exact phi-quantile.
+    """Return a lower and an upper bound that always contain the exact phi-quantile.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def approx_quantile_bounds(
     -------
     Column
         STRUCT<low, high> of the type of `value`, or of DOUBLE with "linear". An ARRAY of these for a
-        sequence. NULL where no value is.
+        sequence. NULL if there are no values.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def approx_quantile_bounds(
 
 
 def n_least(value: ColumnOrName, n: int) -> Column:
-    """Return the n least values, rising.
+    """Return the n smallest values, in ascending order.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def n_least(value: ColumnOrName, n: int) -> Column:
     Returns
     -------
     Column
-        ARRAY of the type of `value`, never NULL. Equal values are all there. It is shorter than `n` where
-        there are fewer values.
+        ARRAY of the type of `value`, never NULL. Duplicates are kept. It is shorter than `n` if there are
+        fewer values.
 
     Raises
     ------
@@ -162,7 +162,7 @@ def n_least(value: ColumnOrName, n: int) -> Column:
 
 
 def n_greatest(value: ColumnOrName, n: int) -> Column:
-    """Return the n greatest values, falling.
+    """Return the n greatest values, in descending order.
 
     Parameters
     ----------
@@ -175,8 +175,8 @@ def n_greatest(value: ColumnOrName, n: int) -> Column:
     Returns
     -------
     Column
-        ARRAY of the type of `value`, never NULL. Equal values are all there. It is shorter than `n` where
-        there are fewer values.
+        ARRAY of the type of `value`, never NULL. Duplicates are kept. It is shorter than `n` if there are
+        fewer values.
 
     Raises
     ------

@@ -94,7 +94,9 @@ def window_sample_agg(
     seed: int = 0,
     id: ColumnOrName | None = None,  # noqa: A002 - the name that it has in SQL
 ) -> Column:
-    """Build a sketch from which sketch_window takes a random sample of any window by time, later.
+    """Build a sketch that gives a random sample of any window by time.
+
+    You choose the window later, with `sketch_window`.
 
     Parameters
     ----------

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def sketch_histogram(sketch: ColumnOrName, bins: int = 10, type: TypeName = "double") -> Column:  # noqa: A002
-    """Return bins that hold about as many of a sketch's values each, with their counts.
+    """Return bins that each hold about the same number of a sketch's values, with their counts.
 
     Parameters
     ----------
     sketch : Column or str
         A BINARY sketch of a family that certifies ranks: any but DDSketch's, QLOVE's and the moments'.
     bins : int, default 10
-        How many bins, from 1 to 10000. A value that fills several bins makes one of them.
+        How many bins, from 1 to 10000. If one value fills several bins, they become one.
     type : str or DataType, default "double"
         The type of the edges.
 
@@ -26,7 +26,7 @@ def sketch_histogram(sketch: ColumnOrName, bins: int = 10, type: TypeName = "dou
     -------
     Column
         ARRAY<STRUCT<lower, upper, count, count_low, count_high>>. A bin holds the values above `lower`, up to
-        and with `upper`; the first holds those at `lower` too. The true count lies between `count_low` and
+        and including `upper`. The first bin includes `lower` too. The exact count lies within `count_low` and
         `count_high`. NULL for a NULL or empty sketch.
 
     Raises
@@ -79,22 +79,22 @@ def sketch_box(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
 
 
 def sketch_trimmed_mean(sketch: ColumnOrName, lower: Number = 0.1, upper: Number = 0.9) -> Column:
-    """Return the mean of a sketch's values between two quantiles, and two bounds that enclose it.
+    """Return the mean of a sketch's values between two quantiles, plus a lower and an upper bound of it.
 
     Parameters
     ----------
     sketch : Column or str
         A BINARY sketch of numbers, of a family that certifies ranks.
     lower : float or Decimal, default 0.1
-        The share of the least values that is left out.
+        The share of the smallest values that is left out: 0.1 leaves out the smallest tenth.
     upper : float or Decimal, default 0.9
-        1 less the share of the greatest values that is left out.
+        1 minus the share of the greatest values that is left out: 0.9 leaves out the greatest tenth.
 
     Returns
     -------
     Column
         STRUCT<value, lower, upper> of DOUBLE: the mean of the values with the ranks ⌊lower n⌋ + 1 to
-        ⌈upper n⌉, and two bounds that enclose it. NULL for a NULL or empty sketch.
+        ⌈upper n⌉, plus a lower and an upper bound of it. NULL for a NULL or empty sketch.
 
     Raises
     ------

@@ -43,7 +43,7 @@ def sketch_rank(sketch: ColumnOrName, value: Value) -> Column:
 
 
 def sketch_rank_bounds(sketch: ColumnOrName, value: Value) -> Column:
-    """Return the least and the most of a sketch's values that can be at or below a value.
+    """Return a lower and an upper bound of how many of a sketch's values are at or below a value.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def ddsketch_agg(value: ColumnOrName, alpha: float = 0.01, frequency: ColumnOrName | None = None) -> Column:
-    """Build a DDSketch of numbers: each quantile is within a share alpha of the exact one.
+    """Build a DDSketch of numbers: each quantile has a relative error of at most alpha.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def qlove_sketch_agg(
     panes: int,
     budget: int | None = None,
 ) -> Column:
-    """Build one pane of a window, for the phis that are named here.
+    """Build the sketch of one pane of a window, for the phis that you name.
 
     Parameters
     ----------

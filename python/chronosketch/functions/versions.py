@@ -27,7 +27,9 @@ def history_sketch_agg(
     epsilon: float = 0.01,
     until: ColumnOrName | None = None,
 ) -> Column:
-    """Build a sketch from which sketch_at_version takes the values of any past version, later.
+    """Build a sketch that answers for any past version of values that come and go.
+
+    You choose the version later, with `sketch_at_version`.
 
     Parameters
     ----------
@@ -89,7 +91,7 @@ def history_sketch_agg(
 
 
 def sketch_at_version(sketch: ColumnOrName, version: Version | str) -> Column:
-    """Return the sketch of one version of a history.
+    """Return one version of a history, as a sketch.
 
     You can ask it every question that a sketch by `quantile_sketch_agg` answers.
 

@@ -25,7 +25,9 @@ def _map(filters: Mapping[str, Column] | Column | None) -> Column:
 
 
 def within_last(interval: Span | Column) -> Column:
-    """Select the rows of the last interval of time, (newest - interval, newest].
+    """Select the rows of the last interval of time, up to the newest row.
+
+    A row that is older by exactly that interval is not in it.
 
     Parameters
     ----------
@@ -92,7 +94,7 @@ def among_last(n: int | Column) -> Column:
 
 
 def passing(filter: str | Column) -> Column:  # noqa: A002
-    """Select the rows that passed a filter which the sketch was built with.
+    """Select the rows that pass a filter which the sketch was built with.
 
     Parameters
     ----------
@@ -202,7 +204,9 @@ def window_sketch_agg(
     retention: Span | Column | None = None,
     filters: Mapping[str, Column] | Column | None = None,
 ) -> Column:
-    """Build a sketch from which sketch_window takes any window back from the newest row, later.
+    """Build a sketch that answers for any window back from the newest row.
+
+    You choose the window later, with `sketch_window`.
 
     Parameters
     ----------
@@ -255,6 +259,8 @@ def window_moments_agg(
 ) -> Column:
     """Build a sketch of the count, sum, mean and variance of any window back from the newest row.
 
+    You choose the window later, with `sketch_window`.
+
     Parameters
     ----------
     value : Column or str
@@ -301,7 +307,7 @@ def window_moments_agg(
 
 
 def sketch_window(sketch: ColumnOrName, window: Window, as_of: Time | None = None) -> Column:
-    """Return the sketch of one window of a window sketch, its moments or a window sample.
+    """Return one window of a window sketch, as a sketch.
 
     You can ask it every question that the whole sketch answers.
 

@@ -94,7 +94,7 @@ class Questions:
         accuracy: Literal["accurate", "quick"] = "accurate",
         window: int | None = None,
     ) -> DataFrame:
-        """Return how many values of each group are at most the one given, with bounds that always hold.
+        """Return how many values of each group are at or below a value, with bounds that always hold.
 
         Parameters
         ----------

@@ -15,6 +15,7 @@ import munit.FunSuite
 
 /** The Scala functions have the names, the order, the defaults and the texts of the function table. */
 class SignaturesSuite extends FunSuite {
+  private val signatures = new ScalaSignatures(functions)
   private val methods: Seq[Method] = functions.getClass.getMethods.toSeq.filter(m =>
     Modifier.isPublic(m.getModifiers) && m.getReturnType == classOf[Column] && !m.getName.contains("$")
   )
@@ -32,10 +33,7 @@ class SignaturesSuite extends FunSuite {
 
   /** The defaults of a function's parameters, by SQL's names: of its overloads one has some at most. */
   private def defaults(f: SqlFunction[_]): Map[String, Any] = {
-    val getter = (f.name + "\\$default\\$(\\d+)").r
-    val found = functions.getClass.getMethods.toSeq.flatMap { m =>
-      getter.unapplySeq(m.getName).map(groups => groups.head.toInt -> value(m.invoke(functions)))
-    }.toMap
+    val found = signatures.defaults(f.name).map { case (at, default) => at -> value(default) }
     val of = overloads(f).filter(_.getParameterCount >= found.keys.maxOption.getOrElse(0)).map(names).distinct
     found.map { case (at, default) =>
       val called = of.map(_(at - 1)).distinct

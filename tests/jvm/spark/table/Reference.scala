@@ -3,8 +3,11 @@ package chronosketch.spark.table
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions.Literal
 
-import chronosketch.spark.{FunctionTable, SparkSuite}
+import chronosketch.spark.dsl.ScalaSignatures
+import chronosketch.spark.{FunctionTable, SparkSuite, functions, tables}
+import chronosketch.summary.Parameter
 
 /** docs/reference.md, from the function table and from what sketches of each family answer. `make reference` writes it. */
 object Reference {
@@ -28,30 +31,81 @@ object Reference {
   private val opening =
     """# Functions
       |
-      |SQL, Python and Scala have the same functions with the same arguments and defaults. Arguments have names in SQL too:
-      |`approx_quantile(latency, 0.99, epsilon => 0.001)`. Those in brackets may be left out. Each function also exists as
-      |`chronosketch_<name>`, should Spark ever have one of the same name.
+      |Every function exists in SQL, Python and Scala, with the same name, arguments, order and defaults. This page shows all three
+      |side by side.
       |
-      |- SQL: `DESCRIBE FUNCTION EXTENDED approx_quantile` shows what stands here.
-      |- Python: `from chronosketch import functions as cf`, then `cf.approx_quantile("latency", 0.99)`.
-      |- Scala: `import chronosketch.spark.functions._`, then `approx_quantile(col("latency"), 0.99)`. Names of arguments are written
-      |  `eventTime` and `asOf`, and `type` is `typeName`.
+      |- SQL: arguments in brackets may be left out. You can give any argument by its name: `epsilon => 0.001`.
+      |  `DESCRIBE FUNCTION EXTENDED approx_quantile` shows the same text in a session.
+      |- Python: `from chronosketch import functions as cf`, and `import chronosketch as cs` for table functions. `warehouse` is what
+      |  `cs.warehouse.open(spark, path)` returns. `help(cf.approx_quantile)` shows types, errors and an example.
+      |- Scala: `import chronosketch.spark.functions._`, and `import chronosketch.spark.tables._` for table functions. A `PhiArgument`
+      |  is a number, a `Seq` of numbers or a `Column`. A `SpanArgument` is the text of an interval, a `java.time.Duration`, a whole
+      |  number or a `Column`. `lit(null)` means that the argument is not given.
       |
-      |`make reference` writes this page from the table of functions that SQL is given; a test compares the two.""".stripMargin
+      |Each SQL function also exists as `chronosketch_<name>`. Use that name if Spark gets a function of the same name.
+      |
+      |`make reference` writes this page from the table of functions that SQL is given. Tests compare it with SQL, Python and
+      |Scala.""".stripMargin
 
   private def line(title: String, functions: Seq[SqlFunction[_]]): String =
     s"- $title: ${functions.map(f => s"[`${f.name}`](#${f.name})").mkString(", ")}"
 
   private def function(f: SqlFunction[_]): String = {
     val examples = f.examples.map(e => s"${e.query};\n-- ${e.answer}").mkString("```sql\n", "\n", "\n```")
-    val parts = Seq(s"### ${f.name}", s"`${f.name}(${f.signature})`", f.usage) ++
+    val parts = Seq(s"### ${f.name}", prose(f.usage), signatures(f)) ++
       Option.when(f.arguments.nonEmpty)(arguments(f)) :+ examples
     parts.mkString("\n\n")
   }
 
+  /** A type's `<` is no tag of HTML. */
+  private def prose(text: String): String = text.replace("<", "&lt;")
+
+  /** A line for each language. Python's are made by rule: tests/python/test_function_table.py compares them with Python. */
+  private def signatures(f: SqlFunction[_]): String = Seq(
+    "| | signature |",
+    "|---|---|",
+    s"| SQL | `${f.name}(${f.signature})` |",
+    s"| Python | `${pythonTables.getOrElse(f.name, python(f))}` |",
+    s"| Scala | ${scala(f).map(line => s"`$line`").mkString("<br>")} |"
+  ).mkString("\n")
+
+  private def python(f: SqlFunction[_]): String =
+    f.arguments.map(a => a.name + a.default.fold("")(d => s"=${python(d)}")).mkString(
+      s"cf.${f.name}(",
+      ", ",
+      ")"
+    )
+
+  private def python(default: Literal): String = default match {
+    case Literal(null, _) => "None"
+    case Literal(true, _) => "True"
+    case Literal(false, _) => "False"
+    case Literal(number: Double, _) if number == math.rint(number) => number.toString
+    case Literal(number: Double, _) => Parameter.text(number)
+    case other => other.sql
+  }
+
+  /** What Python has for the functions that stand where a table does: they take a data frame, or belong to a warehouse. */
+  private val pythonTables = Map(
+    "hopping_sketch" -> "cs.hopping(df, event_time, size, slide, *, aggs, by=(), structure='auto')",
+    "warehouse_quantile" -> "warehouse.quantile(phi, accuracy='accurate', window=None)",
+    "warehouse_rank" -> "warehouse.rank(value, accuracy='accurate', window=None)",
+    "chronosketch_advise" -> ("cs.advise(*, aggregate, retention=None, slide=None, rate=None, epsilon=0.0, delta=None, memory=None, " +
+      "retention_rows=None, slide_rows=None, model=None)")
+  )
+
+  private val scalaFunctions = Seq[AnyRef](functions, tables).map(new ScalaSignatures(_))
+
+  /** Its overloads. Table functions of which Scala has none are asked in SQL. */
+  private def scala(f: SqlFunction[_]): Seq[String] =
+    scalaFunctions.flatMap(_.of(f.name)) match {
+      case Nil => Seq(s"""spark.sql("SELECT * FROM ${f.name}(…)")""")
+      case overloads => overloads
+    }
+
   private def arguments(f: SqlFunction[_]): String = {
     val rows = f.arguments.map { a =>
-      s"| `${a.name}` | ${a.meaning} | ${a.defaultText.fold("")(d => s"`$d`")} |"
+      s"| `${a.name}` | ${prose(a.meaning)} | ${a.defaultText.fold("")(d => s"`$d`")} |"
     }
     ("| argument | what it is | default |" +: "|---|---|---|" +: rows).mkString("\n")
   }

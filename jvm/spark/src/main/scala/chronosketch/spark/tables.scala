@@ -7,13 +7,20 @@ import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.table.Defaults
 
-/** The table functions of SQL for Scala, of data frames and columns: `import chronosketch.spark.tables._`.
+/** The table functions of SQL for Scala: `import chronosketch.spark.tables._`. They take data frames and columns.
   *
   * {{{
   * hopping_sketch(df, "ts", "10 minutes", "10 seconds", Seq(quantile_sketch_agg(col("latency")).as("s")), Seq(col("host")))
   * }}}
   */
 object tables {
+
+  /** Aggregates the rows of every hopping window, as `GROUP BY window(event_time, size, slide)` does.
+    *
+    * Each row is touched once. `eventTime` is the name of a TIMESTAMP or TIMESTAMP_NTZ column; rows with a NULL time are ignored.
+    * `size` and `slide` are intervals as text. The result has the columns of `by`, the struct `window` with its `start` and `end`,
+    * and the aggregates.
+    */
   def hopping_sketch(
       rows: DataFrame,
       eventTime: String,

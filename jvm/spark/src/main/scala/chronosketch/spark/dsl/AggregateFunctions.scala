@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.{lit, map}
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** The aggregates: those that answer at once, and those that build sketches and merge them. */
+/** Aggregates that answer at once, and aggregates that build and merge sketches. */
 trait AggregateFunctions {
 
   /** Returns the phi-quantile of the values, wrong by at most epsilon * count ranks.
@@ -30,7 +30,7 @@ trait AggregateFunctions {
   def approx_quantile(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
     Call("approx_quantile", value, phi, epsilon, frequency)
 
-  /** Returns two values that always enclose the exact phi-quantile.
+  /** Returns a lower and an upper bound that always contain the exact phi-quantile.
     *
     * {{{
     * spark.range(1, 101).select(approx_quantile_bounds(col("id"), 0.99, epsilon = 0.001)).head()
@@ -45,7 +45,7 @@ trait AggregateFunctions {
       interpolation: String = Defaults.Interpolation
   ): Column = Call("approx_quantile_bounds", value, phi.column, lit(epsilon), frequency, lit(interpolation))
 
-  /** Returns two values that always enclose the exact phi-quantile. */
+  /** Returns a lower and an upper bound that always contain the exact phi-quantile. */
   def approx_quantile_bounds(value: Column, phi: Column, epsilon: Column, frequency: Column): Column =
     Call("approx_quantile_bounds", value, phi, epsilon, frequency)
 
@@ -94,7 +94,7 @@ trait AggregateFunctions {
   def quantile_sketch_agg(value: Column, epsilon: Column, frequency: Column): Column =
     Call("quantile_sketch_agg", value, epsilon, frequency)
 
-  /** Builds a sketch from which sketch_window takes any window back from the newest row, later.
+  /** Builds a sketch that answers for any window back from the newest row.
     *
     * {{{
     * val s = window_sketch_agg(col("id"), col("id"), retention = 50, filters = Map("even" -> (col("id") % 2 === 0)))
@@ -110,11 +110,11 @@ trait AggregateFunctions {
       filters: Map[String, Column] = Map.empty
   ): Column = window_sketch_agg(value, eventTime, lit(epsilon), retention.column, named(filters))
 
-  /** Builds a sketch from which sketch_window takes any window back from the newest row, later. */
+  /** Builds a sketch that answers for any window back from the newest row. */
   def window_sketch_agg(value: Column, eventTime: Column, filters: Map[String, Column]): Column =
     window_sketch_agg(value, eventTime, Defaults.WindowEpsilon, notGiven, filters)
 
-  /** Builds a sketch from which sketch_window takes any window back from the newest row, later. */
+  /** Builds a sketch that answers for any window back from the newest row. */
   def window_sketch_agg(
       value: Column,
       eventTime: Column,
@@ -156,7 +156,7 @@ trait AggregateFunctions {
     if (filters.isEmpty) notGiven
     else map(filters.toSeq.flatMap { case (name, condition) => Seq(lit(name), condition) }: _*)
 
-  /** Builds one pane of a window, for the phis that are named here.
+  /** Builds the sketch of one pane of a window, for the phis that you name.
     *
     * {{{
     * val panes = spark.range(1, 101).groupBy(expr("(id - 1) div 25")).agg(qlove_sketch_agg(col("id"), col("id"), 0.5, 4).as("s"))
@@ -167,11 +167,11 @@ trait AggregateFunctions {
   def qlove_sketch_agg(value: Column, eventTime: Column, phis: PhiArgument, panes: Int): Column =
     qlove_sketch_agg(value, eventTime, phis.column, lit(panes), notGiven)
 
-  /** Builds one pane of a window, for the phis that are named here. */
+  /** Builds the sketch of one pane of a window, for the phis that you name. */
   def qlove_sketch_agg(value: Column, eventTime: Column, phis: PhiArgument, panes: Int, budget: Int): Column =
     qlove_sketch_agg(value, eventTime, phis.column, lit(panes), lit(budget))
 
-  /** Builds one pane of a window, for the phis that are named here. */
+  /** Builds the sketch of one pane of a window, for the phis that you name. */
   def qlove_sketch_agg(
       value: Column,
       eventTime: Column,
@@ -180,7 +180,7 @@ trait AggregateFunctions {
       budget: Column
   ): Column = Call("qlove_sketch_agg", value, eventTime, phis, panes, budget)
 
-  /** Builds a DDSketch of numbers: each quantile is within a share alpha of the exact one.
+  /** Builds a DDSketch of numbers: each quantile has a relative error of at most alpha.
     *
     * {{{
     * val s = ddsketch_agg(col("id"), alpha = 0.02, frequency = lit(2))
@@ -191,11 +191,11 @@ trait AggregateFunctions {
   def ddsketch_agg(value: Column, alpha: Double = Defaults.Alpha, frequency: Column = notGiven): Column =
     ddsketch_agg(value, lit(alpha), frequency)
 
-  /** Builds a DDSketch of numbers: each quantile is within a share alpha of the exact one. */
+  /** Builds a DDSketch of numbers: each quantile has a relative error of at most alpha. */
   def ddsketch_agg(value: Column, alpha: Column, frequency: Column): Column =
     Call("ddsketch_agg", value, alpha, frequency)
 
-  /** Returns the n least values, rising.
+  /** Returns the n smallest values, in ascending order.
     *
     * {{{
     * spark.range(1, 101).select(n_least(col("id"), 3)).head()
@@ -204,7 +204,7 @@ trait AggregateFunctions {
     */
   def n_least(value: Column, n: Int): Column = Call("n_least", value, lit(n))
 
-  /** Returns the n greatest values, falling.
+  /** Returns the n greatest values, in descending order.
     *
     * {{{
     * spark.range(1, 101).select(n_greatest(col("id"), 3)).head()

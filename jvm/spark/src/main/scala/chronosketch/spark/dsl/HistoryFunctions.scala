@@ -6,10 +6,10 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** The functions that answer for any past version of values that come and go. */
+/** Functions that answer for any past version of values that come and go. */
 trait HistoryFunctions {
 
-  /** Builds a sketch from which sketch_at_version takes the values of any past version, later.
+  /** Builds a sketch that answers for any past version of values that come and go.
     *
     * {{{
     * val held = spark.range(1, 101).withColumn("ends", col("id") + 10)
@@ -26,7 +26,7 @@ trait HistoryFunctions {
       until: Column = notGiven
   ): Column = history_sketch_agg(value, version, change, lit(epsilon), until)
 
-  /** Builds a sketch from which sketch_at_version takes the values of any past version, later. */
+  /** Builds a sketch that answers for any past version of values that come and go. */
   def history_sketch_agg(
       value: Column,
       version: Column,
@@ -35,7 +35,7 @@ trait HistoryFunctions {
       until: Column
   ): Column = Call("history_sketch_agg", value, version, change, epsilon, until)
 
-  /** Returns the sketch of one version of a history.
+  /** Returns one version of a history, as a sketch.
     *
     * {{{
     * val s = spark.range(1, 101).agg(history_sketch_agg(col("id"), col("id")).as("s"))

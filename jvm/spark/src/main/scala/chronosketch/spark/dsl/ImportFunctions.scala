@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** What other libraries stored, as sketches. */
+/** Functions that turn summaries of other libraries into sketches, and one that goes the other way. */
 trait ImportFunctions {
 
   /** Returns a sketch of the values that a histogram counted, with bounds that always hold.
@@ -52,7 +52,7 @@ trait ImportFunctions {
       maximum: Column = notGiven
   ): Column = Call("sketch_from_ddsketch", binary, lit(library), lit(collapsed), minimum, maximum)
 
-  /** Returns a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha.
+  /** Returns a sketch of ddsketch_agg as bytes that Datadog's libraries read.
     *
     * {{{
     * val theirs = sketch_to_ddsketch(ddsketch_agg(col("id")))

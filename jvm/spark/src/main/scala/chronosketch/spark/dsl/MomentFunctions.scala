@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** Sketches of sums, means and variances, and of how two columns go together; and what they answer. */
+/** Functions that build and ask sketches of moments: sums, means and variances of one column, or how two columns go together. */
 trait MomentFunctions {
 
   /** Builds a sketch of a column's count, sum, mean, variance, skewness and kurtosis.
@@ -66,7 +66,7 @@ trait MomentFunctions {
   def sketch_stddev(sketch: Column, population: Boolean = Defaults.Population): Column =
     Call("sketch_stddev", sketch, lit(population))
 
-  /** Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain.
+  /** Returns a moment of a sketch's values, plus bounds that always contain the exact one.
     *
     * {{{
     * spark.range(1, 101).select(sketch_moment_bounds(moments_agg(col("id")), "mean")).head()
@@ -75,7 +75,7 @@ trait MomentFunctions {
     */
   def sketch_moment_bounds(sketch: Column, moment: String): Column = sketch_moment_bounds(sketch, lit(moment))
 
-  /** Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain. */
+  /** Returns a moment of a sketch's values, plus bounds that always contain the exact one. */
   def sketch_moment_bounds(sketch: Column, moment: Column): Column =
     Call("sketch_moment_bounds", sketch, moment)
 
@@ -117,7 +117,7 @@ trait MomentFunctions {
     */
   def sketch_corr(sketch: Column): Column = Call("sketch_corr", sketch)
 
-  /** Returns the slope of the line that is nearest to a sketch's pairs.
+  /** Returns the slope of the regression line of a sketch's pairs.
     *
     * {{{
     * spark.range(1, 101).select(sketch_slope(comoments_agg(col("id") * 2 + 1, col("id")))).head()
@@ -126,7 +126,7 @@ trait MomentFunctions {
     */
   def sketch_slope(sketch: Column): Column = Call("sketch_slope", sketch)
 
-  /** Returns where the line that is nearest to a sketch's pairs is at x = 0.
+  /** Returns the intercept of the regression line of a sketch's pairs: its y at x = 0.
     *
     * {{{
     * spark.range(1, 101).select(sketch_intercept(comoments_agg(col("id") * 2 + 1, col("id")))).head()
@@ -135,7 +135,7 @@ trait MomentFunctions {
     */
   def sketch_intercept(sketch: Column): Column = Call("sketch_intercept", sketch)
 
-  /** Returns which share of the variance of y the line explains.
+  /** Returns the share of the variance of y that the regression line explains.
     *
     * {{{
     * spark.range(1, 101).select(sketch_r2(comoments_agg(col("id") * 2 + 1, col("id")))).head()

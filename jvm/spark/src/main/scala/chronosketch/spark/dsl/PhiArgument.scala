@@ -5,9 +5,7 @@ import scala.language.implicitConversions
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions.{array, lit}
 
-/** What may stand for phi: a number, a sequence of numbers, or a column. Numbers are doubles, but a BigDecimal is taken digit by
-  * digit.
-  */
+/** A phi, or several: a number, a sequence of numbers, or a column. Numbers become doubles, but a BigDecimal keeps all its digits. */
 final class PhiArgument private (private[spark] val column: Column)
 
 object PhiArgument {

@@ -5,7 +5,7 @@ import org.apache.spark.sql.functions.lit
 
 import chronosketch.spark.table.Defaults
 
-/** The questions that are asked of a sketch, and what says what a sketch is. */
+/** Questions to a sketch, and functions that say what it is. */
 trait ReaderFunctions {
 
   /** Merges two sketches into one sketch of all their values.
@@ -33,7 +33,7 @@ trait ReaderFunctions {
       interpolation: String = Defaults.Interpolation
   ): Column = Call("sketch_quantile", sketch, phi.column, lit(typeName), lit(interpolation))
 
-  /** Returns two values that enclose the exact phi-quantile of a sketch's values.
+  /** Returns a lower and an upper bound of the exact phi-quantile of a sketch's values.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
@@ -58,7 +58,7 @@ trait ReaderFunctions {
     */
   def sketch_rank(sketch: Column, value: Column): Column = Call("sketch_rank", sketch, value)
 
-  /** Returns the least and the most of a sketch's values that can be at or below a value.
+  /** Returns a lower and an upper bound of how many of a sketch's values are at or below a value.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
@@ -104,7 +104,7 @@ trait ReaderFunctions {
     */
   def sketch_count(sketch: Column): Column = Call("sketch_count", sketch)
 
-  /** Returns the least and the most values that a sketch can have seen.
+  /** Returns a lower and an upper bound of how many values a sketch has seen.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))

@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** Samples: what draws them, and what shows them. */
+/** Functions that draw samples, and the one that shows what a sample has. */
 trait SampleFunctions {
 
   /** Builds a random sample of a column.
@@ -26,7 +26,7 @@ trait SampleFunctions {
       delta: Double = Defaults.Delta
   ): Column = Call("sample_sketch_agg", value, size, method, lit(seed), id, epsilon, lit(delta))
 
-  /** Builds a sketch from which sketch_window takes a random sample of any window by time, later.
+  /** Builds a sketch that gives a random sample of any window by time.
     *
     * {{{
     * val s = window_sample_agg(col("id"), col("id"), size = 20, id = col("id"))
@@ -43,7 +43,7 @@ trait SampleFunctions {
       id: Column = notGiven
   ): Column = window_sample_agg(value, eventTime, lit(size), retention.column, lit(seed), id)
 
-  /** Builds a sketch from which sketch_window takes a random sample of any window by time, later. */
+  /** Builds a sketch that gives a random sample of any window by time. */
   def window_sample_agg(
       value: Column,
       eventTime: Column,

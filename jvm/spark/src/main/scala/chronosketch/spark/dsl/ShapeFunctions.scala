@@ -5,10 +5,10 @@ import org.apache.spark.sql.functions.lit
 
 import chronosketch.spark.table.Defaults
 
-/** How a sketch's values are spread. */
+/** Questions to a sketch about how its values are spread. */
 trait ShapeFunctions {
 
-  /** Returns bins that hold about as many of a sketch's values each, with their counts.
+  /** Returns bins that each hold about the same number of a sketch's values, with their counts.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))
@@ -30,7 +30,7 @@ trait ShapeFunctions {
   def sketch_box(sketch: Column, typeName: String = Defaults.Type): Column =
     Call("sketch_box", sketch, lit(typeName))
 
-  /** Returns the mean of a sketch's values between two quantiles, and two bounds that enclose it.
+  /** Returns the mean of a sketch's values between two quantiles, plus a lower and an upper bound of it.
     *
     * {{{
     * val s = spark.range(1, 101).agg(quantile_sketch_agg(col("id")).as("s"))

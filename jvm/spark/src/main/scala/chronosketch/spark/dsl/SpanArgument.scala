@@ -7,8 +7,8 @@ import scala.language.implicitConversions
 import org.apache.spark.sql.Column
 import org.apache.spark.sql.functions.lit
 
-/** What may stand for a length of time: the text of an interval, a duration, a whole number of the units that whole-number times
-  * have, or a column. Where a window is asked for, a column may also be a constraint such as `within_last("1 hour") && failed`.
+/** A length of time: the text of an interval, a duration, a whole number if the times are whole numbers, or a column. A window may
+  * also be a column of conditions, such as `within_last("1 hour") && failed`.
   */
 final class SpanArgument private (private[spark] val column: Column)
 

@@ -5,10 +5,10 @@ import org.apache.spark.sql.functions.lit
 
 import chronosketch.spark.dsl.Call.notGiven
 
-/** The parts of a window, which `&&` and `||` put together, and the function that takes a window from a sketch. */
+/** Parts of a window, which you combine with `&&` and `||`, and the function that takes a window from a sketch. */
 trait WindowFunctions {
 
-  /** Selects the rows of the last interval of time, (newest - interval, newest].
+  /** Selects the rows of the last interval of time, up to the newest row.
     *
     * {{{
     * spark.range(1, 101).select(approx_window_quantile(col("id"), col("id"), 0.5, within_last(10))).head()
@@ -29,7 +29,7 @@ trait WindowFunctions {
   /** Selects the newest n rows. */
   def among_last(n: Column): Column = Call("among_last", n)
 
-  /** Selects the rows that passed a filter which the sketch was built with.
+  /** Selects the rows that pass a filter which the sketch was built with.
     *
     * {{{
     * val s = window_sketch_agg(col("id"), col("id"), Map("even" -> (col("id") % 2 === 0)))
@@ -39,10 +39,10 @@ trait WindowFunctions {
     */
   def passing(filter: String): Column = passing(lit(filter))
 
-  /** Selects the rows that passed a filter which the sketch was built with. */
+  /** Selects the rows that pass a filter which the sketch was built with. */
   def passing(filter: Column): Column = Call("passing", filter)
 
-  /** Returns the sketch of one window of a window sketch, its moments or a window sample.
+  /** Returns one window of a window sketch, as a sketch.
     *
     * {{{
     * val s = spark.range(1, 101).agg(window_sketch_agg(col("id"), col("id")).as("s"))

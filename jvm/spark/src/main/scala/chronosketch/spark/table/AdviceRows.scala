@@ -5,39 +5,43 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import chronosketch.spark.advice.{AdviceFunction, Aggregate}
 
-/** The function that says which approach to take for a window. */
+/** The table function that says how to compute a sliding window. */
 private[spark] object AdviceRows {
   private val length =
-    "an interval or its text, which takes a rate, or a whole number of rows."
+    "a whole number of rows, or an interval or its text. Intervals need a rate."
 
   val all: Seq[SqlFunction[LogicalPlan]] = Seq(
     SqlFunction(
       AdviceFunction.Name,
       SqlFunction.Tables,
-      "Returns a row for each way to compute an aggregate of a sliding window, with predicted time and memory. The best comes first; those that do not serve say why.",
+      "Returns a row for each way to compute an aggregate of a sliding window, with predicted time and memory. The best comes first. Ways that do not fit come last, with the reason in the column excluded.",
       Seq(
         Argument("aggregate", s"one of ${Aggregate.all.map(a => s"'${a.name}'").sorted.mkString(", ")}."),
-        Argument("retention", s"how long the window is: $length"),
-        Argument("slide", s"how far it moves: $length"),
+        Argument("retention", s"the length of the window: $length"),
+        Argument("slide", s"how far the window moves each time: $length"),
         Argument(
           "rate",
-          "rows a second. With it, load says which share of one core is needed.",
+          "how many rows come each second. With it the column load says which share of one core is needed.",
           Defaults.notGiven
         ),
         Argument(
           "epsilon",
-          "the error allowed: of ranks for quantiles, of the value for others. 0 asks for exact answers.",
+          "the error that you allow, as a share: of the number of values for quantiles, of the exact answer for others. 0 asks for exact answers.",
           Some(Literal(0.0))
         ),
         Argument(
           "delta",
-          "the allowed chance of a larger error. Without it answers have to be certain.",
+          "the chance of a larger error that you allow. Without it answers must be certain.",
           Defaults.notGiven
         ),
-        Argument("memory", "the most bytes, as in '64m'.", Defaults.notGiven),
+        Argument(
+          "memory",
+          "the most memory that a window may take, for example '64m'. Without it there is no limit.",
+          Defaults.notGiven
+        ),
         Argument(
           "model",
-          "the path of a cost model that `chronosketch calibrate` wrote. Without it the model of the jar counts.",
+          "the path of a cost model that `chronosketch calibrate` wrote. Without it spark.chronosketch.advice.model names the model; if that is empty, the model in the jar is used.",
           Defaults.notGiven
         )
       ),

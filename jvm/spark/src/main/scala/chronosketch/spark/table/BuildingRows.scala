@@ -14,7 +14,7 @@ private[spark] object BuildingRows {
     SqlFunction(
       "quantile_sketch_agg",
       SqlFunction.Aggregates,
-      "Builds a sketch that answers any quantile and rank, with a certified rank error. It merges with other sketches of its family.",
+      "Builds a sketch that answers any quantile and rank, with a certified rank error. The sketch is a BINARY; a group without values gives an empty one. Ask it with sketch_quantile, sketch_rank and others. Merge it with sketch_merge_agg.",
       Seq(value, epsilon(Defaults.SketchEpsilon), frequency),
       Seq(
         Example("SELECT sketch_quantile(quantile_sketch_agg(id), 0.5, 'bigint') FROM range(1, 101)", "50")
@@ -24,11 +24,11 @@ private[spark] object BuildingRows {
     SqlFunction(
       WindowSketchAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds a sketch from which sketch_window takes any window back from the newest row, later.",
+      "Builds a sketch that answers for any window back from the newest row. You choose the window later, with sketch_window. The sketch is a BINARY; a group without rows gives an empty one.",
       Seq(
         value,
         eventTime,
-        epsilon(Defaults.WindowEpsilon),
+        epsilon(Defaults.WindowEpsilon, "rows in a window"),
         retention,
         filters
       ),
@@ -43,12 +43,14 @@ private[spark] object BuildingRows {
     SqlFunction(
       WindowSketchAggregate.MomentsName,
       SqlFunction.Aggregates,
-      "Builds a sketch of the count, sum, mean and variance of any window back from the newest row. Its bounds are certain. sketch_window takes the window, later.",
+      "Builds a sketch of the count, sum, mean and variance of any window back from the newest row. You choose the window later, with sketch_window. sketch_moment_bounds returns bounds that always contain the exact answer. The sketch is a BINARY; a group without rows gives an empty one.",
       Seq(
-        value.copy(meaning = "what is measured: a number. NULLs are skipped."),
+        value.copy(meaning =
+          "what is measured: a number (a DECIMAL has at most 18 digits). NULL is skipped."
+        ),
         eventTime,
         epsilon(Defaults.WindowMomentsEpsilon).copy(meaning =
-          "the error allowed of a count, a sum of numbers of one sign, a variance and a standard deviation, as a share of the exact answer, in [0, 0.5]. 0 keeps all rows."
+          "the error that you allow, as a share of the exact answer, from 0 to 0.5. It applies to the count, the variance, the standard deviation, and the sum of numbers of one sign. With 0 the sketch keeps all rows."
         ),
         retention,
         filters
@@ -68,15 +70,21 @@ private[spark] object BuildingRows {
     SqlFunction(
       QloveSketchAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds one pane of a window, for the phis that are named here. Their answers have a low error of value, for panes of a thousand rows too; it is not certified. sketch_merge_agg joins panes.",
+      "Builds the sketch of one pane of a window, for the phis that you name. sketch_merge_agg joins panes to a window. Answers have a low error of value, even for panes of a thousand rows, but the error is not certified. The sketch is a BINARY; a group without rows gives one of no pane.",
       Seq(
         value,
         eventTime,
-        Argument("phis", "the phis that will be asked, one or an array of them. No others can be asked."),
-        Argument("panes", "of how many panes a full window consists."),
+        Argument(
+          "phis",
+          "the phis that you will ask for: a constant from 0 to 1, or an array of such. The sketch answers no others."
+        ),
+        Argument(
+          "panes",
+          "how many panes a full window has: 6 if a window of one hour has panes of ten minutes."
+        ),
         Argument(
           "budget",
-          "how many values a pane keeps for each phi from 0.9 on. 0 keeps none. Without it a pane keeps half of what makes a window's answer exact, where that is less than a tenth of the pane or the pane is small.",
+          "how many values a pane keeps for each phi from 0.9 on. 0 keeps none. Without it a pane keeps half of what makes a window's answer exact, if that is less than a tenth of the pane or the pane is small.",
           Defaults.notGiven
         )
       ),
@@ -95,12 +103,14 @@ private[spark] object BuildingRows {
     SqlFunction(
       "ddsketch_agg",
       SqlFunction.Aggregates,
-      "Builds a DDSketch of numbers: each quantile is within a share alpha of the exact one. It merges with others of the same alpha.",
+      "Builds a DDSketch of numbers: each quantile has a relative error of at most alpha. The error still holds after merging with sketches of the same alpha. The sketch is a BINARY; a group without values gives an empty one.",
       Seq(
-        value.copy(meaning = "what is measured: a number. NULLs are skipped."),
+        value.copy(meaning =
+          "what is measured: a number (a DECIMAL has at most 18 digits). NULL is skipped."
+        ),
         Argument(
           "alpha",
-          s"the error allowed, as a share of the exact value, in ${DDSketches.Alpha.range}.",
+          s"the relative error that you allow, in ${DDSketches.Alpha.range}. With 0.01 an answer is off by at most 1 %.",
           Some(Literal(Defaults.Alpha))
         ),
         frequency

@@ -10,10 +10,10 @@ import chronosketch.sample.SampleFamily
 import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
 
-/** What an argument is where it is left out: the same in SQL, in Scala and in Python, which a test compares with these. */
+/** The defaults of arguments. SQL, Scala and Python have the same ones; tests compare them. */
 private[spark] object Defaults {
 
-  /** Of answers without a sketch to keep: what percentile_approx allows too. */
+  /** Of aggregates that answer at once. percentile_approx allows the same error. */
   val AnswerEpsilon: Double = 1e-4
   val SketchEpsilon: Double = QuantileSketch.Epsilon.default
   val WindowEpsilon: Double = WindowSketches.Epsilon.default
@@ -24,36 +24,36 @@ private[spark] object Defaults {
   /** The name of the type in which a sketch answers. */
   val Type: String = "double"
 
-  /** How a quantile that falls between two values is answered. */
+  /** How a quantile between two values is answered. */
   val Interpolation: String = chronosketch.spark.sql.Interpolation.Nearest
 
-  /** What trimmed means leave out at either end. */
+  /** The quantiles between which a trimmed mean is taken. */
   val TrimLower: Double = 0.1
   val TrimUpper: Double = 0.9
 
-  /** Of a histogram. */
+  /** How many bins a histogram has. */
   val Bins: Int = 10
 
   /** The name of the type in which a history shows its versions. */
   val VersionType: String = "bigint"
 
-  /** The rows that a statistic is of are a sample, as for Spark's `variance` and `stddev`. */
+  /** Rows count as a sample of a population, as for Spark's `variance` and `stddev`. */
   val Population: Boolean = false
 
-  /** How many rows a sample of a window has, where chance begins, and how often bounds may fail. */
+  /** How many rows a sample of a window has, the seed of its random numbers, and how often its bounds may fail. */
   val SampleSize: Int = SampleFamily.Size.default.toInt
   val Seed: Int = SampleFamily.Seed.default.toInt
   val Delta: Double = SampleFamily.Delta.default
 
-  /** A histogram's counts are of its buckets, and of 0 there are those that are 0. */
+  /** Each count of a histogram is of its own bucket, and only 0 counts as 0. */
   val Cumulative: Boolean = false
   val ZeroThreshold: Double = 0.0
 
-  /** Whose bytes of a DDSketch are read and written, and that no bins of it were collapsed. */
+  /** The library whose DDSketches are read and written, and which of their bins were collapsed: none. */
   val Library: String = chronosketch.imported.datadog.Library.Java.name
   val Collapsed: String = chronosketch.imported.datadog.Collapsed.Nowhere.name
 
-  /** The argument is not given. */
+  /** NULL: the argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))
 
   def noTexts: Some[Literal] = Some(Literal.create(Seq.empty[String], ArrayType(StringType)))

@@ -11,16 +11,16 @@ import chronosketch.spark.table.SharedArguments._
 private[spark] object HistoryRows {
   private val version = Argument(
     "version",
-    "from when on the row holds: a whole number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Rows come in any order. Those with a NULL version are ignored."
+    "the first version in which the row's value is there: a whole number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Rows may come in any order. Rows with a NULL version are ignored."
   )
   private val change = Argument(
     "change",
-    "a whole-number column: how many copies of the value there are more from then on, or fewer where it is below 0. Rows with a NULL change are ignored; 0 only says that there is such a version. Without it each row is one copy more.",
+    "a whole-number column: how many copies of the value are added at that version. A number below 0 takes copies away. 0 only says that there is such a version. Rows with a NULL change are ignored. Without it each row adds one copy.",
     Defaults.notGiven
   )
   private val epsilon = Argument(
     "epsilon",
-    s"the rank error allowed, as a share of the values that are there at a version, in ${HistorySketches.Epsilon.range}. 0 is exact, in bytes that grow with the changes.",
+    s"the rank error that you allow, as a share of the values that are there at a version, in ${HistorySketches.Epsilon.range}. With 0 the answer is exact, and the bytes grow with the changes.",
     Some(Literal(Defaults.HistoryEpsilon))
   )
 
@@ -28,7 +28,7 @@ private[spark] object HistoryRows {
     SqlFunction(
       HistorySketchAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds a sketch from which sketch_at_version takes the values of any past version, later.",
+      "Builds a sketch that answers for any past version of values that come and go. You choose the version later, with sketch_at_version. The sketch is a BINARY; a group without rows gives an empty history.",
       Seq(
         value,
         version,
@@ -36,7 +36,7 @@ private[spark] object HistoryRows {
         epsilon,
         Argument(
           "until",
-          "from when on the row no longer holds: a column of version's type. NULL means that it still holds. A row that ends where it begins never held, and is ignored.",
+          "the first version in which the row's value is no longer there: a column of the type of version. NULL means that it is still there. A row whose until equals its version is ignored.",
           Defaults.notGiven
         )
       ),
@@ -55,12 +55,12 @@ private[spark] object HistoryRows {
     SqlFunction(
       SketchAtVersion.Name,
       SqlFunction.Scalars,
-      "Returns the sketch of one version of a history. Any question about a sketch may be asked of it.",
+      "Returns one version of a history, as a sketch. You can ask it every question that a sketch of quantile_sketch_agg answers. The answer is a BINARY, or NULL for an empty history.",
       Seq(
-        sketch.copy(meaning = "a sketch, as history_sketch_agg builds it."),
+        sketch.copy(meaning = "a BINARY sketch of history_sketch_agg. NULL gives NULL."),
         Argument(
           "version",
-          "a value or a column of the type of the history's versions. A version between two that came is as the one before; one before the first or after the last is an error."
+          "the version: a constant or a column of the type of the history's versions. A version between two versions of the history equals the earlier of the two. A version before the first or after the last is an error."
         )
       ),
       Seq(
@@ -78,12 +78,12 @@ private[spark] object HistoryRows {
     SqlFunction(
       SketchVersions.name,
       SqlFunction.Scalars,
-      "Returns the first and the last version of a history, and the number of trees that it consists of.",
+      "Returns the first and the last version of a history, and the number of trees that it consists of. The answer is a STRUCT<first, last, trees>. For an empty history first and last are NULL.",
       Seq(
-        sketch.copy(meaning = "a sketch, as history_sketch_agg builds it."),
+        sketch.copy(meaning = "a BINARY sketch of history_sketch_agg. NULL gives NULL."),
         Argument(
           "type",
-          "the name of the type of first and last: 'date' or 'timestamp' where the versions are such.",
+          "the name of the SQL type of first and last: 'date' or 'timestamp' if the versions are dates or timestamps.",
           Some(Literal(Defaults.VersionType))
         )
       ),
@@ -102,19 +102,19 @@ private[spark] object HistoryRows {
     SqlFunction(
       VersionQuantileAggregate.Name,
       SqlFunction.Aggregates,
-      "Returns the phi-quantile of the values that were there at a version.",
+      "Returns the phi-quantile of the values that were there at a version. The answer has the type of the values. It is NULL if no value was there.",
       Seq(
         value,
         version,
         change.copy(
           meaning =
-            "a whole-number column: how many copies of the value there are more from then on, or fewer where it is below 0. NULL stands for one copy more a row.",
+            "a whole-number column: how many copies of the value are added at that version. A number below 0 takes copies away. The literal NULL adds one copy for each row.",
           default = None
         ),
         phi,
         Argument(
           "at_version",
-          "a constant of version's type. Rows of later versions do not count."
+          "the version that you ask for: a constant of the type of version. Rows of later versions do not count."
         ),
         epsilon
       ),

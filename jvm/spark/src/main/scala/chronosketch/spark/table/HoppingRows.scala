@@ -5,37 +5,40 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import chronosketch.spark.hopping.{HoppingSketch, HoppingStructure}
 
-/** The functions that stand where a table does. */
+/** The table function that aggregates hopping windows. */
 private[spark] object HoppingRows {
   val all: Seq[SqlFunction[LogicalPlan]] = Seq(
     SqlFunction(
       HoppingSketch.Name,
       SqlFunction.Tables,
-      "Aggregates the rows of every hopping window, as GROUP BY window(event_time, size, slide) does. Each row is touched once.",
+      "Aggregates the rows of every hopping window, as GROUP BY window(event_time, size, slide) does. Each row is touched once. The result has the columns of by, the STRUCT window with its start and end, and the aggregates.",
       Seq(
         Argument(
           "input",
-          "the rows: TABLE(name) or TABLE(SELECT ...). It may also be a GROUP BY without the windows, with its keys and aggregates."
+          "the rows: TABLE(name) or TABLE(SELECT ...). It may also be a GROUP BY with its keys and aggregates; the windows are added to it."
         ),
         Argument(
           "event_time",
           "the name of the TIMESTAMP or TIMESTAMP_NTZ column that says when a row happened. Rows with a NULL time are ignored."
         ),
-        Argument("size", "how long a window is: an interval or its text, '10 minutes'."),
-        Argument("slide", "from the start of one window to the start of the next: an interval or its text."),
+        Argument("size", "the length of a window: an interval or its text, for example '10 minutes'."),
+        Argument(
+          "slide",
+          "the time from the start of one window to the start of the next: an interval or its text. It must not be longer than size."
+        ),
         Argument(
           "aggs",
-          "an array of the aggregates as text, array('count(*) AS n'). None where the input is a GROUP BY.",
+          "the aggregates, an array of texts: array('count(*) AS n'). Leave it out if the input is a GROUP BY.",
           Defaults.noTexts
         ),
         Argument(
           "by",
-          "an array of the names of the columns to group by, beside the windows.",
+          "the names of the columns to group by, beside the windows: array('host').",
           Defaults.noTexts
         ),
         Argument(
           "structure",
-          "how windows are made: 'panes' (each row goes into one pane, and windows are merged from panes), 'expiration_list' (each row goes into all its windows, as with Spark's GROUP BY window(...)), or 'auto', which takes the list for windows of a table that do not overlap, panes otherwise.",
+          "how windows are made. 'panes' puts each row into one pane. 'expiration_list' copies each row into all its windows, as Spark does. 'auto' takes the list for windows of a table that do not overlap, and panes otherwise.",
           Some(Literal(HoppingStructure.Auto.name))
         )
       ),

@@ -11,16 +11,16 @@ import chronosketch.spark.imported.{
 }
 import chronosketch.spark.sketch.{Ask, Question}
 
-/** The functions that bring in what other libraries stored. */
+/** The functions that read summaries of other libraries, and the one that writes one. */
 private[spark] object ImportRows {
   private val minimum = Argument(
     "minimum",
-    "a value that none is below: the least one, where the source knows it. Without it the first bucket has no beginning.",
+    "a value that none of the histogram's values is below: the least one, if you know it. Without it the first bucket has no lower end.",
     Defaults.notGiven
   )
   private val maximum = Argument(
     "maximum",
-    "a value that none is above: the greatest one, where the source knows it. Without it the last bucket has no end.",
+    "a value that none of the histogram's values is above: the greatest one, if you know it. Without it the last bucket has no upper end.",
     Defaults.notGiven
   )
 
@@ -30,26 +30,26 @@ private[spark] object ImportRows {
 
   private def library(how: String) = Argument(
     "library",
-    s"who $how the bytes: 'java' for sketches-java and sketches-go, 'python' for ddsketch of PyPI. Both have the same message, and mean different bins by it.",
+    s"the library that $how the bytes: 'java' for sketches-java and sketches-go, 'python' for ddsketch of PyPI. They use the same message for different bins.",
     Some(Literal(Defaults.Library))
   )
 
   val all: Seq[SqlFunction[Expression]] = Seq(
     row(
       SketchFromHistogram,
-      "Returns a sketch of the values that a histogram counted, with bounds that always hold. At a bound of the histogram a rank is exact; between two bounds it is between their ranks. Every function that asks a sketch asks it, and it merges with others of its kind, of other bounds too.",
+      "Returns a sketch of the values that a histogram counted, with bounds that always hold. At a bound of the histogram the rank is exact. Between two bounds it lies between their ranks. You can ask it every question that a sketch of quantile_sketch_agg answers. It merges with other sketches of histograms, even if their bounds differ. The sketch is a BINARY; NULL arrays give NULL.",
       Seq(
         Argument(
           "bounds",
-          "an array of the buckets' upper bounds, which rise: numbers, read as DOUBLE, or values of one type of time."
+          "an array of the buckets' upper bounds, strictly increasing: numbers, which are read as DOUBLE, or dates or times. A bucket has the values above the bound before its own, up to and including its own."
         ),
         Argument(
           "counts",
-          "an array of whole numbers, one more than bounds: the last is for values above all bounds. As many as bounds where the last bound is +Infinity."
+          "an array of whole numbers, one more than there are bounds: the last counts the values above all bounds. If the last bound is +Infinity, there are as many counts as bounds."
         ),
         Argument(
           "cumulative",
-          "true where each count has all values up to its bound, as the buckets of Prometheus do.",
+          "true if each count is of all values up to its bound, as in the buckets of Prometheus.",
           Some(Literal(Defaults.Cumulative))
         ),
         minimum,
@@ -60,20 +60,23 @@ private[spark] object ImportRows {
     ),
     row(
       SketchFromExponentialHistogram,
-      "Returns a sketch of the values that an exponential histogram counted, with bounds that always hold. Bucket i of OpenTelemetry has the values in (2^(i*2^-scale), 2^((i+1)*2^-scale)]. At a scale above 0 each edge is moved outward by more than a client's rounding.",
+      "Returns a sketch of the values that an exponential histogram counted, with bounds that always hold. OpenTelemetry makes such histograms. Bucket i has the values above 2^(i * 2^-scale), up to and including 2^((i + 1) * 2^-scale). At a scale above 0 each edge is moved outward by more than a client rounds. The sketch is a BINARY. It is NULL if any argument but minimum and maximum is NULL.",
       Seq(
-        Argument("scale", "a whole number from -10 to 20: each doubling has 2^scale buckets."),
-        Argument("zero_count", "how many values are 0, or not further from it than zero_threshold."),
-        Argument("positive_offset", "the index of the first positive bucket."),
-        Argument("positive_counts", "an array of whole numbers: the counts of the positive buckets."),
-        Argument("negative_offset", "the index of the first negative bucket."),
+        Argument("scale", "a whole number from -10 to 20. There are 2^scale buckets for each doubling."),
+        Argument("zero_count", "how many values are 0, or at most zero_threshold away from it."),
+        Argument("positive_offset", "the index of the first bucket of values above 0."),
+        Argument(
+          "positive_counts",
+          "an array of whole numbers: the counts of the buckets of values above 0."
+        ),
+        Argument("negative_offset", "the index of the first bucket of values below 0."),
         Argument(
           "negative_counts",
-          "the same for the values below 0, by magnitude; array() where there are none."
+          "an array of whole numbers: the counts of the buckets of values below 0, by their magnitude. Give array() if there are none."
         ),
         Argument(
           "zero_threshold",
-          "how far from 0 a value counts as 0.",
+          "values that are at most this far from 0 are counted as 0.",
           Some(Literal(Defaults.ZeroThreshold))
         ),
         minimum,
@@ -83,31 +86,31 @@ private[spark] object ImportRows {
     ),
     row(
       SketchFromKll,
-      "Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states. They hold with 99 % for each question, and always where the KLL sketch threw nothing away: sketch_describe(sketch).confidence says which. Least and greatest value are exact.",
+      "Returns a sketch of what a KLL sketch of Apache DataSketches knows, with the bounds that it states. They hold with a probability of 99 % for each question. If the KLL sketch still has all its values, they always hold. sketch_describe(sketch).confidence says which. The least and the greatest value are exact. The sketch is a BINARY.",
       Seq(
         Argument(
           "binary",
-          "what toByteArray writes in Java, and serialize in C++ and Python; kll_sketch_agg_double, _float and _bigint of Spark 4.1 and later."
+          "the KLL sketch, as toByteArray writes it in Java, and serialize in C++ and Python. The results of kll_sketch_agg_double, _float and _bigint of Spark 4.1 and later are such. NULL gives NULL."
         ),
         Argument(
           "type",
-          "what it was built of: 'double', 'float' or 'bigint'. The bytes do not tell the first from the last."
+          "the type of its values: 'double', 'float' or 'bigint'. The bytes do not tell DOUBLE from BIGINT, so the wrong one of these two gives wrong values."
         )
       ),
       s"sketch_quantile(sketch_from_kll(X'$tens', 'bigint'), 0.5)" -> "30.0"
     ),
     row(
       SketchFromDDSketch,
-      "Returns a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold. The bytes are the message DDSketch of protocol buffers. They have neither a least nor a greatest value, so the result is no ddsketch, but an imported sketch.",
+      "Returns a sketch of what a DDSketch of Datadog's libraries knows, with bounds that always hold. The bytes have neither the least nor the greatest value. So the result is an imported sketch, not one of ddsketch_agg. The sketch is a BINARY.",
       Seq(
         Argument(
           "binary",
-          "the message DDSketch of DDSketch.proto, as BINARY. Its counts must be whole numbers."
+          "the protocol buffer message DDSketch of DDSketch.proto, as BINARY. Its counts must be whole numbers. NULL gives NULL."
         ),
         library("wrote"),
         Argument(
           "collapsed",
-          "'lowest' or 'highest' where the sketch had room for so many bins only, and values of the least or greatest magnitudes may be in bins of others.",
+          "'lowest' or 'highest' if the sketch had a limit on its bins, and so may have collapsed its lowest or highest ones into others. The bytes do not say so. Otherwise 'none'.",
           Some(Literal(Defaults.Collapsed))
         ),
         minimum,
@@ -117,9 +120,9 @@ private[spark] object ImportRows {
     ),
     row(
       SketchToDDSketch,
-      "Returns a ddsketch as the bytes that Datadog's libraries read, who then answer within its alpha. The bytes are the message DDSketch of protocol buffers. Subnormal numbers, nearer to 0 than 2.3e-308, count as 0 there; NaN and infinities are an error, and so are decimals with digits after the point.",
+      "Returns a sketch of ddsketch_agg as bytes that Datadog's libraries read. They then answer within its alpha. The answer is a BINARY: the protocol buffer message DDSketch. Numbers nearer to 0 than 2.3e-308 count as 0 there. NaN, infinities, and decimals with digits after the point are an error.",
       Seq(
-        SharedArguments.sketch.copy(meaning = "a BINARY sketch of ddsketch_agg."),
+        SharedArguments.sketch.copy(meaning = "a BINARY sketch of ddsketch_agg. NULL gives NULL."),
         library("will read")
       ),
       "sketch_quantile_bounds(sketch_from_ddsketch(sketch_to_ddsketch(ddsketch_agg(v))), 0.5) FROM VALUES (0), (0), (7) AS t(v)" -> "{\"low\":0.0,\"high\":0.0}"

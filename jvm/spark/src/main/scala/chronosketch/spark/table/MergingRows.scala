@@ -6,14 +6,17 @@ import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sketch.{Ask, SketchMerge}
 import chronosketch.spark.table.SharedArguments._
 
-/** The functions that unite sketches. */
+/** The functions that merge sketches. */
 private[spark] object MergingRows {
+  private val widening =
+    "The values have one type, or types that widen to one: all whole numbers do, FLOAT and DOUBLE do, and decimals of one scale do."
+
   val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
       SketchMergeAggregate.Name,
       SqlFunction.Aggregates,
-      "Merges the sketches of a group into one sketch of all their values. What it certifies still holds. NULL where there is no sketch.",
-      Seq(sketch.copy(meaning = "BINARY sketches of one family and of value types that widen.")),
+      "Merges the sketches of a group into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if the group has no sketch.",
+      Seq(sketch.copy(meaning = s"BINARY sketches of one family. $widening NULL is skipped.")),
       Seq(
         Example(
           "SELECT sketch_count(sketch_merge_agg(s)) FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101) GROUP BY id % 7)",
@@ -25,10 +28,10 @@ private[spark] object MergingRows {
     SqlFunction(
       SketchMerge.name,
       SqlFunction.Scalars,
-      "Merges two sketches into one sketch of all their values. What it certifies still holds.",
+      "Merges two sketches into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if one of the two is NULL.",
       Seq(
-        sketch.copy(name = "left"),
-        sketch.copy(name = "right", meaning = "another, of the same family and a value type that widens.")
+        sketch.copy(name = "left", meaning = "a BINARY sketch."),
+        sketch.copy(name = "right", meaning = s"another BINARY sketch, of the same family. $widening")
       ),
       Seq(Example(ReaderRows.hundred("sketch_count(sketch_merge(s, s))"), "200")),
       Ask.of(SketchMerge, _)

@@ -8,16 +8,16 @@ import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.summary.Moment
 
-/** Sketches of sums, means and variances, and of how two columns go together; and what they answer. */
+/** The functions that build and ask sketches of moments: sums, means and variances of one column, or how two columns go together. */
 private[spark] object MomentRows {
-  private val number = "a number. NULLs are skipped."
+  private val number = "a number (a DECIMAL has at most 18 digits)"
 
   val builders: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
       "moments_agg",
       SqlFunction.Aggregates,
-      "Builds a sketch of a column's count, sum, mean, variance, skewness and kurtosis. Of whole numbers and decimals it is exact. It merges with others.",
-      Seq(value.copy(meaning = s"what is measured: $number"), frequency),
+      "Builds a sketch of a column's count, sum, mean, variance, skewness and kurtosis. For whole numbers and decimals it is exact. It merges with sketches of the same kind of number. The sketch is a BINARY; a group without values gives an empty one.",
+      Seq(value.copy(meaning = s"what is measured: $number. NULL is skipped."), frequency),
       Seq(
         Example("SELECT sketch_mean(moments_agg(id)) FROM range(1, 101)", "50.5"),
         Example(
@@ -30,10 +30,10 @@ private[spark] object MomentRows {
     SqlFunction(
       ComomentsAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds a sketch of pairs of numbers: their covariance, correlation and regression. It merges with others.",
+      "Builds a sketch of pairs of numbers: their covariance, correlation and regression. It merges with sketches of the same kind of number. The sketch is a BINARY; a group without pairs gives an empty one.",
       Seq(
-        Argument("y", "what is explained: a number. Rows where y or x is NULL are ignored."),
-        Argument("x", "what explains it: a number.")
+        Argument("y", s"the column to explain: $number. Rows where y or x is NULL are ignored."),
+        Argument("x", s"the column that explains it: $number.")
       ),
       Seq(Example("SELECT sketch_slope(comoments_agg(2 * id + 1, id)) FROM range(1, 101)", "2.0")),
       e => ComomentsAggregate(e(0), e(1))
@@ -41,86 +41,91 @@ private[spark] object MomentRows {
   )
 
   private val ofValues =
-    new Asked("moments_agg", "id", ", or of window_moments_agg or a window of that")
+    new Asked("moments_agg", "id", " or window_moments_agg, or one window of the latter")
   private val ofShape = new Asked("moments_agg", "id")
   private val ofPairs = new Asked("comoments_agg", "2 * id + 1, id")
   private val population = Argument(
     "population",
-    "whether the rows are all there are; otherwise they are a sample of more, and the divisor is one less than their count.",
+    "true if the rows are the whole population: the divisor is their count. false if they are a sample of it: the divisor is one less.",
     Some(Literal(Defaults.Population))
   )
 
   val questions: Seq[SqlFunction[Expression]] = Seq(
     ofValues(
       SketchSum,
-      "Returns the sum of a sketch's values. It is the double that is nearest to the exact sum of whole numbers and decimals.",
+      "Returns the sum of a sketch's values. The answer is a DOUBLE, and NULL for an empty sketch. For whole numbers and decimals it is the DOUBLE nearest to the exact sum. For a window it is an estimate; sketch_moment_bounds returns its bounds.",
       Nil,
       "sketch_sum(s)" -> "5050.0"
     ),
-    ofValues(SketchMean, "Returns the mean of a sketch's values.", Nil, "sketch_mean(s)" -> "50.5"),
+    ofValues(
+      SketchMean,
+      "Returns the mean of a sketch's values. The answer is a DOUBLE, and NULL for an empty sketch. For a window it is an estimate; sketch_moment_bounds returns its bounds.",
+      Nil,
+      "sketch_mean(s)" -> "50.5"
+    ),
     ofValues(
       SketchVariance,
-      "Returns the variance of a sketch's values. Of a sample it is NULL where there is one value.",
+      "Returns the variance of a sketch's values. The answer is a DOUBLE, and NULL for an empty sketch. For one value it is NULL too, unless population is true. For a window it is an estimate; sketch_moment_bounds returns its bounds.",
       Seq(population),
       "sketch_variance(s)" -> "841.6666666666666",
       "sketch_variance(s, population => true)" -> "833.25"
     ),
     ofValues(
       SketchStddev,
-      "Returns the standard deviation of a sketch's values. Of a sample it is NULL where there is one value.",
+      "Returns the standard deviation of a sketch's values. The answer is a DOUBLE, and NULL for an empty sketch. For one value it is NULL too, unless population is true. For a window it is an estimate; sketch_moment_bounds returns its bounds.",
       Seq(population),
       "sketch_stddev(s)" -> "29.011491975882016"
     ),
     ofShape(
       SketchSkewness,
-      "Returns the skewness of a sketch's values. It is NULL where all are equal.",
+      "Returns the skewness of a sketch's values. The answer is a DOUBLE. It is NULL for an empty sketch, and if all values are equal.",
       Nil,
       "sketch_skewness(s)" -> "0.0"
     ),
     ofShape(
       SketchKurtosis,
-      "Returns the excess kurtosis of a sketch's values. It is NULL where all are equal.",
+      "Returns the excess kurtosis of a sketch's values. It is 0 for a normal distribution. The answer is a DOUBLE. It is NULL for an empty sketch, and if all values are equal.",
       Nil,
       "sketch_kurtosis(s)" -> "-1.2002400240024003"
     ),
     ofValues(
       SketchMomentBounds,
-      "Returns a moment of a sketch's values, and between which numbers the exact one lies, for certain. The fields are value, lower and upper. It is NULL where the moment is.",
+      "Returns a moment of a sketch's values, plus bounds that always contain the exact one. The answer is a STRUCT<value, lower, upper> of DOUBLE. It is NULL if the moment is NULL. If the exact moment may be NaN or infinite, value and upper are NaN.",
       Seq(
         Argument(
           "moment",
-          s"which one: ${Moment.all.map(m => s"'${m.name}'").mkString(", ")}. The rows are a sample of more where its name does not end in _pop."
+          s"which one: ${Moment.all.map(m => s"'${m.name}'").mkString(", ")}. It is a constant. Names that end in _pop take the rows as the whole population, the others as a sample of it."
         )
       ),
       "sketch_moment_bounds(s, 'mean')" -> """{"value":50.5,"lower":50.5,"upper":50.5}"""
     ),
     ofPairs(
       SketchCovar,
-      "Returns the covariance of a sketch's pairs. Of a sample it is NULL where there is one pair.",
+      "Returns the covariance of a sketch's pairs. The answer is a DOUBLE, and NULL for an empty sketch. For one pair it is NULL too, unless population is true.",
       Seq(population),
       "sketch_covar(s, population => true)" -> "1666.5"
     ),
     ofPairs(
       SketchCorr,
-      "Returns the correlation of a sketch's pairs. It is NULL where all x or all y are equal.",
+      "Returns the correlation of a sketch's pairs. The answer is a DOUBLE. It is NULL for an empty sketch, and if all x or all y are equal.",
       Nil,
       "sketch_corr(s)" -> "1.0"
     ),
     ofPairs(
       SketchSlope,
-      "Returns the slope of the line that is nearest to a sketch's pairs. It is NULL where all x are equal.",
+      "Returns the slope of the regression line of a sketch's pairs. The answer is a DOUBLE. It is NULL for an empty sketch, and if all x are equal.",
       Nil,
       "sketch_slope(s)" -> "2.0"
     ),
     ofPairs(
       SketchIntercept,
-      "Returns where the line that is nearest to a sketch's pairs is at x = 0. It is NULL where all x are equal.",
+      "Returns the intercept of the regression line of a sketch's pairs: its y at x = 0. The answer is a DOUBLE. It is NULL for an empty sketch, and if all x are equal.",
       Nil,
       "sketch_intercept(s)" -> "1.0"
     ),
     ofPairs(
       SketchR2,
-      "Returns which share of the variance of y the line explains. It is NULL where all x are equal, and 1 where all y are.",
+      "Returns the share of the variance of y that the regression line explains. The answer is a DOUBLE. It is NULL for an empty sketch, and if all x are equal. It is 1 if all y are equal.",
       Nil,
       "sketch_r2(s)" -> "1.0"
     )
@@ -128,7 +133,7 @@ private[spark] object MomentRows {
 
   /** Questions to the sketches of a builder; their examples ask one of the numbers 1 to 100. */
   private final class Asked(builder: String, of: String, others: String = "") {
-    private val sketch = Argument("sketch", s"a BINARY sketch of $builder$others.")
+    private val sketch = Argument("sketch", s"a BINARY sketch of $builder$others. NULL gives NULL.")
 
     def apply(
         question: Question,

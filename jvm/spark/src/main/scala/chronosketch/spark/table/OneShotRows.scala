@@ -16,13 +16,13 @@ import chronosketch.spark.sql.Interpolation
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowQuantileAggregate
 
-/** The aggregates that answer at once, with no sketch to keep. */
+/** The aggregates that answer at once. They leave no sketch to store. */
 private[spark] object OneShotRows {
   val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
       "approx_quantile",
       SqlFunction.Aggregates,
-      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the values' own type; it is NULL where there are no values. With interpolation => 'linear' it is a DOUBLE.",
+      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the type of the values, or DOUBLE with interpolation => 'linear'. It is NULL if there are no values. You can also use it with OVER, or as approx_quantile(phi) WITHIN GROUP (ORDER BY value).",
       Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(
         Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
@@ -38,7 +38,7 @@ private[spark] object OneShotRows {
     SqlFunction(
       "approx_quantile_bounds",
       SqlFunction.Aggregates,
-      "Returns two values that always enclose the exact phi-quantile. They are equal where the answer is exact.",
+      "Returns a lower and an upper bound that always contain the exact phi-quantile. The answer is a STRUCT<low, high> of the type of the values, or of DOUBLE with interpolation => 'linear'. The two are equal if the answer is exact. It is NULL if there are no values.",
       Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
       quantile("approx_quantile_bounds", AsQuantileBounds, AsLinearQuantileBounds)
@@ -46,8 +46,8 @@ private[spark] object OneShotRows {
     SqlFunction(
       WindowQuantileAggregate.Name,
       SqlFunction.Aggregates,
-      "Returns the phi-quantile of the rows in a window that ends at the newest row, or at as_of.",
-      Seq(value, eventTime, phi, window, epsilon(Defaults.WindowEpsilon), asOf),
+      "Returns the phi-quantile of the rows in a window that ends at the newest row, or at as_of. The answer has the type of the values. It is NULL if the window has no rows.",
+      Seq(value, eventTime, phi, window, epsilon(Defaults.WindowEpsilon, "rows in the window"), asOf),
       Seq(
         Example("SELECT approx_window_quantile(id, id, 0.5, 10) FROM range(1, 101)", "95"),
         Example(
@@ -61,8 +61,18 @@ private[spark] object OneShotRows {
       ),
       WindowQuantileAggregate.of
     ),
-    ends(ExtremeValues.Least, isGreatest = false, "Returns the n least values, rising.", "[1,2,3]"),
-    ends(ExtremeValues.Greatest, isGreatest = true, "Returns the n greatest values, falling.", "[100,99,98]")
+    ends(
+      ExtremeValues.Least,
+      isGreatest = false,
+      "Returns the n smallest values, in ascending order.",
+      "[1,2,3]"
+    ),
+    ends(
+      ExtremeValues.Greatest,
+      isGreatest = true,
+      "Returns the n greatest values, in descending order.",
+      "[100,99,98]"
+    )
   )
 
   private def ends(
@@ -74,8 +84,8 @@ private[spark] object OneShotRows {
     SqlFunction(
       name,
       SqlFunction.Aggregates,
-      s"$summary Equal values are all there. The array has fewer where there are fewer values, and none where there are none.",
-      Seq(value, Argument("n", s"how many: a constant from 1 to ${ExtremeValues.Most}.")),
+      s"$summary The answer is an ARRAY of the type of the values. Duplicates are kept. If there are fewer than n values, the array has all of them; without values it is empty.",
+      Seq(value, Argument("n", s"how many values to return: a constant from 1 to ${ExtremeValues.Most}.")),
       Seq(Example(s"SELECT $name(id, 3) FROM range(1, 101)", three)),
       e => ExtremeValues(e(0), e(1), isGreatest)
     )

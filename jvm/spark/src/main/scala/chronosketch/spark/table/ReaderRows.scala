@@ -6,55 +6,60 @@ import chronosketch.shape.EquiDepth
 import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
 
-/** The functions that ask a stored sketch, and what says what a sketch is. */
+/** The functions that ask a stored sketch, and those that say what it is. */
 private[spark] object ReaderRows {
+  private val lookedUp = Argument(
+    "value",
+    "the value to look up: a constant or a column of a type that can be compared with the sketch's values. It is compared without rounding. NULL gives NULL."
+  )
+
   val questions: Seq[SqlFunction[Expression]] = Seq(
     reader(
       SketchQuantile,
-      "Returns the phi-quantile of a sketch's values. How it can be wrong is the family's promise: by ranks, by a share of the value, or uncertified.",
-      Seq(sketch, phi, typed("of the answer"), interpolation),
+      "Returns the phi-quantile of a sketch's values. The family of the sketch says how wrong it can be: by ranks, by a share of the value, or without a certificate. The answer is a DOUBLE unless you name a type. It is NULL for a NULL or empty sketch.",
+      Seq(sketch, phiOrColumn, typed("of the answer"), interpolation),
       "sketch_quantile(s, 0.99)" -> "99.0",
       "sketch_quantile(s, 0.5, interpolation => 'linear')" -> "50.5",
       "sketch_quantile(s, array(0.25, 0.75), 'int')" -> "[25,75]"
     ),
     reader(
       SketchQuantileBounds,
-      "Returns two values that enclose the exact phi-quantile of a sketch's values. Of a sample or an imported sketch they do so with the probability sketch_describe(sketch).confidence; of all other sketches always.",
-      Seq(sketch, phi, typed("of the bounds, which are rounded outward"), interpolation),
+      "Returns a lower and an upper bound of the exact phi-quantile of a sketch's values. They always contain it; for a sample or an imported sketch they do so with the probability sketch_describe(sketch).confidence. The answer is a STRUCT<low, high> of DOUBLE unless you name a type. It is NULL for a NULL or empty sketch.",
+      Seq(sketch, phiOrColumn, typed("of the bounds, which are rounded outward"), interpolation),
       "sketch_quantile_bounds(s, 0.99)" -> "{\"low\":99.0,\"high\":99.0}"
     ),
     reader(
       SketchRank,
-      "Returns how many of a sketch's values are at or below a value. It is an estimate inside sketch_rank_bounds.",
-      Seq(sketch, value),
+      "Returns how many of a sketch's values are at or below a value. The answer is a BIGINT: an estimate that lies within sketch_rank_bounds. It is NULL for a NULL or empty sketch.",
+      Seq(sketch, lookedUp),
       "sketch_rank(s, 42.5)" -> "42"
     ),
     reader(
       SketchRankBounds,
-      "Returns the least and the most of a sketch's values that can be at or below a value. Of a sample or an imported sketch that holds with the probability sketch_describe(sketch).confidence.",
-      Seq(sketch, value),
+      "Returns a lower and an upper bound of how many of a sketch's values are at or below a value. The exact number always lies within them; for a sample or an imported sketch it does so with the probability sketch_describe(sketch).confidence. The answer is a STRUCT<low, high> of BIGINT. It is NULL for a NULL or empty sketch.",
+      Seq(sketch, lookedUp),
       "sketch_rank_bounds(s, 42)" -> "{\"low\":42,\"high\":42}"
     ),
     reader(
       SketchCdf,
-      "Returns the shares of a sketch's values that are at or below each point.",
+      "Returns the shares of a sketch's values that are at or below each point. The answer is an ARRAY<DOUBLE> with one share from 0 to 1 for each point. It is NULL for a NULL or empty sketch.",
       Seq(sketch, points),
       "sketch_cdf(s, array(10, 50))" -> "[0.1,0.5]"
     ),
     reader(
       SketchPmf,
-      "Returns the shares of a sketch's values that lie between the points. There is one more than points: up to the first, after each up to the next, and after the last.",
+      "Returns the shares of a sketch's values that lie between the points. The answer is an ARRAY<DOUBLE> with one share more than there are points. The first is the share up to and including the first point. The next ones are the shares above one point, up to and including the next. The last is the share above the last point. It is NULL for a NULL or empty sketch.",
       Seq(sketch, points),
       "sketch_pmf(s, array(10, 50))" -> "[0.1,0.4,0.5]"
     ),
     reader(
       SketchHistogram,
-      "Returns bins that hold about as many of a sketch's values each, with their counts. A bin holds the values above its lower edge, up to and with its upper edge; the first holds those at its lower edge too. The true count lies between count_low and count_high. A value that fills several bins makes one of them.",
+      "Returns bins that each hold about the same number of a sketch's values, with their counts. A bin holds the values above its lower edge, up to and including its upper edge. The first bin includes its lower edge too. The exact count lies within count_low and count_high. If one value fills several bins, they become one. The answer is an ARRAY<STRUCT<lower, upper, count, count_low, count_high>>. It is NULL for a NULL or empty sketch.",
       Seq(
         sketch,
         Argument(
           "bins",
-          s"how many: a constant from 1 to ${EquiDepth.MostBins}.",
+          s"how many bins: a constant from 1 to ${EquiDepth.MostBins}.",
           Some(Literal(Defaults.Bins))
         ),
         typed("of the edges")
@@ -63,20 +68,24 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchBox,
-      "Returns what a box plot shows: minimum, lower whisker, quartiles, upper whisker and maximum. Each has a value, and two bounds that enclose the exact one. A whisker ends at the last value that is not more than 1.5 times the interquartile range beyond its quartile.",
+      "Returns what a box plot shows: minimum, lower whisker, quartiles, upper whisker and maximum. Each is a STRUCT<value, low, high>: the value, plus a lower and an upper bound of the exact one. A whisker ends at the last value that is at most 1.5 times the interquartile range beyond its quartile. The answer is a STRUCT<minimum, lower_whisker, q1, median, q3, upper_whisker, maximum>. It is NULL for a NULL or empty sketch.",
       Seq(sketch, typed("of the answers")),
       "sketch_box(s, 'int').q1" -> "{\"value\":25,\"low\":25,\"high\":25}",
       "sketch_box(s).upper_whisker.value" -> "100.0"
     ),
     reader(
       SketchTrimmedMean,
-      "Returns the mean of a sketch's values between two quantiles, and two bounds that enclose it. With the ranks from 1 to n these are the values of rank floor(lower * n) + 1 to ceil(upper * n).",
+      "Returns the mean of a sketch's values between two quantiles, plus a lower and an upper bound of it. It takes the values with the ranks floor(lower * n) + 1 to ceil(upper * n), if there are n. They must be numbers. The answer is a STRUCT<value, lower, upper> of DOUBLE. It is NULL for a NULL or empty sketch.",
       Seq(
         sketch,
-        Argument("lower", "the share of the least values left out.", Some(Literal(Defaults.TrimLower))),
+        Argument(
+          "lower",
+          "the share of the smallest values that is left out: 0.1 leaves out the smallest tenth.",
+          Some(Literal(Defaults.TrimLower))
+        ),
         Argument(
           "upper",
-          "1 less the share of the greatest values left out.",
+          "1 minus the share of the greatest values that is left out: 0.9 leaves out the greatest tenth.",
           Some(Literal(Defaults.TrimUpper))
         )
       ),
@@ -84,31 +93,31 @@ private[spark] object ReaderRows {
     ),
     reader(
       SketchCount,
-      "Returns how many values a sketch has seen. Of a window it is an estimate inside sketch_count_bounds; otherwise it is exact.",
+      "Returns how many values a sketch has seen. The answer is a BIGINT, and 0 for an empty sketch. It is exact, except for a window: then it is an estimate that lies within sketch_count_bounds.",
       Seq(sketch),
       "sketch_count(s)" -> "100"
     ),
     reader(
       SketchCountBounds,
-      "Returns the least and the most values that a sketch can have seen. They differ only for windows whose edge is not certain.",
+      "Returns a lower and an upper bound of how many values a sketch has seen. They differ only for a window whose edge is not certain. The answer is a STRUCT<low, high> of BIGINT.",
       Seq(sketch),
       "sketch_count_bounds(s)" -> "{\"low\":100,\"high\":100}"
     ),
     reader(
       SketchMin,
-      "Returns the smallest value of a sketch. Of a window it is the smallest that may lie in it, of an imported histogram where its values begin at the earliest; otherwise it is exact.",
+      "Returns the smallest value of a sketch. It is exact, with two exceptions. For a window it is the smallest value that may lie in it. For an imported histogram it is the lowest place where its values can begin. The answer is a DOUBLE unless you name a type. It is NULL for a NULL or empty sketch.",
       Seq(sketch, typed("of the answer")),
       "sketch_min(s)" -> "1.0"
     ),
     reader(
       SketchMax,
-      "Returns the greatest value of a sketch. Of a window it is the greatest that may lie in it, of an imported histogram where its values end at the latest; otherwise it is exact.",
+      "Returns the greatest value of a sketch. It is exact, with two exceptions. For a window it is the greatest value that may lie in it. For an imported histogram it is the highest place where its values can end. The answer is a DOUBLE unless you name a type. It is NULL for a NULL or empty sketch.",
       Seq(sketch, typed("of the answer")),
       "sketch_max(s, 'bigint')" -> "100"
     ),
     reader(
       SketchRankError,
-      "Returns the certified rank error of a sketch, as a share of its count. No quantile of it is wrong by more ranks. Of a sample or an imported sketch that holds with the probability sketch_describe(sketch).confidence. Of a window whose edge is in doubt it may be above epsilon. NULL where the sketch is empty.",
+      "Returns the certified rank error of a sketch, as a share of its count. No quantile of the sketch is wrong by more ranks. For a sample or an imported sketch that holds with the probability sketch_describe(sketch).confidence. For a window whose edge is not certain the error may be above epsilon. The answer is a DOUBLE from 0 to 1; 0 means exact. It is NULL for a NULL or empty sketch.",
       Seq(sketch),
       "sketch_rank_error(s)" -> "0.0"
     )
@@ -117,19 +126,19 @@ private[spark] object ReaderRows {
   val facts: Seq[SqlFunction[Expression]] = Seq(
     reader(
       SketchDescribe,
-      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error. The error and all bounds hold with the probability that stands in confidence: 1 is always. Of an imported sketch that is the probability for each question.",
+      "Returns what a sketch is: family, format, value type, parameters, count, bytes and error. The error and all bounds hold with the probability in the field confidence; 1 means always. For an imported sketch that is the probability for each question by itself. The answer is a STRUCT; a field that a family does not have is NULL.",
       Seq(sketch),
       "sketch_describe(s).value_type" -> "BIGINT"
     ),
     row(
       IsSketch,
-      "Returns whether a BINARY is a whole sketch that this version reads. It never fails.",
-      Seq(Argument("binary", "any BINARY.")),
+      "Returns whether a BINARY is a whole sketch that this version reads. It never fails, so you can use it to find the bad rows of a table. The answer is a BOOLEAN.",
+      Seq(Argument("binary", "any BINARY. NULL gives NULL.")),
       Seq(Example("SELECT is_sketch(X'CAFE')", "false"), Example(hundred("is_sketch(s)"), "true"))
     ),
     row(
       ChronosketchVersion,
-      "Returns the version of the chronosketch jar that answers.",
+      "Returns the version of the chronosketch jar that answers. The answer is a STRING.",
       Nil,
       Seq(Example("SELECT chronosketch_version()", chronosketch.Version.value))
     )

@@ -8,11 +8,13 @@ import chronosketch.spark.sketch.{Ask, SketchSample}
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowSampleAggregate
 
-/** Samples: what draws them, and what shows them. */
+/** The functions that draw samples, and the one that shows what a sample has. */
 private[spark] object SampleRows {
+  private val sizes =
+    s"a whole number from ${SampleFamily.Size.least.toInt} to ${SampleFamily.Size.greatest.toInt}"
   private val seed = Argument(
     "seed",
-    "where chance begins: a whole number. The same seed and the same rows in the same partitions give the same sample.",
+    "the seed of the random numbers: a whole number. The same seed and the same rows in the same partitions give the same sample.",
     Some(Literal(Defaults.Seed))
   )
   private val id = Argument(
@@ -25,29 +27,29 @@ private[spark] object SampleRows {
     SqlFunction(
       SampleSketchAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds a random sample of a column. It answers any quantile and rank, with bounds that hold with a probability. It merges with other samples.",
+      "Builds a random sample of a column. It answers every question that a sketch of quantile_sketch_agg answers. All its bounds hold at once with the probability 1 - delta. It merges with samples of the same method. The sample is a BINARY; a group without values gives an empty one.",
       Seq(
         value,
         Argument(
           "size",
-          s"how many rows the sample keeps, in ${SampleFamily.Size.range}. Without it the sample keeps what epsilon takes, or ${SampleFamily.Size.default.toInt} rows.",
+          s"how many rows the sample keeps: $sizes. Without it the sample keeps as many as epsilon needs, or ${SampleFamily.Size.default.toInt} rows.",
           Defaults.notGiven
         ),
         Argument(
           "method",
-          "how rows are chosen: 'reservoir' (the smallest sketch), 'priority' (can tell rows apart by id), or 'bernoulli' (each row with the same probability, halved when the sample is full). The default is 'reservoir', and 'priority' where id is given.",
+          "how rows are chosen. 'reservoir' makes the smallest sketch and takes no id. 'priority' keeps the rows with the least random numbers. 'bernoulli' keeps each row with the same probability, which is halved when the sample is full. Without it the method is 'reservoir', or 'priority' if you give an id.",
           Defaults.notGiven
         ),
         seed,
         id,
         Argument(
           "epsilon",
-          "the rank error that the sample is to keep to, as a share of the count, in place of size.",
+          "the rank error that you allow, as a share of the number of values. Give it in place of size; the sample then keeps as many rows as that takes.",
           Defaults.notGiven
         ),
         Argument(
           "delta",
-          s"the probability that the bounds do not hold, in ${SampleFamily.Delta.range}.",
+          s"the probability that the bounds of the sample do not hold, in ${SampleFamily.Delta.range}.",
           Some(Literal(Defaults.Delta))
         )
       ),
@@ -67,20 +69,16 @@ private[spark] object SampleRows {
     SqlFunction(
       WindowSampleAggregate.Name,
       SqlFunction.Aggregates,
-      "Builds a sketch from which sketch_window takes a random sample of any window by time, later. Windows go back from the newest row or from as_of. Such a sample answers what a sketch of sample_sketch_agg does.",
+      "Builds a sketch that gives a random sample of any window by time. You choose the window later, with sketch_window. It ends at the newest row, or at as_of. The window is a sample, and answers every question that a sample of sample_sketch_agg answers. The sketch is a BINARY; a group without rows gives an empty one.",
       Seq(
         value,
         eventTime,
         Argument(
           "size",
-          s"how many rows of a window are drawn, in ${SampleFamily.Size.range}. The sketch keeps some times as many.",
+          s"how many rows of a window are drawn: $sizes. The sketch keeps more than that.",
           Some(Literal(Defaults.SampleSize))
         ),
-        Argument(
-          "retention",
-          "how far back windows may reach: an interval, or a whole number of event_time's units. Without it windows may reach to the first row.",
-          Defaults.notGiven
-        ),
+        retention,
         seed,
         id
       ),
@@ -102,11 +100,11 @@ private[spark] object SampleRows {
     SqlFunction(
       SketchSample.name,
       SqlFunction.Scalars,
-      "Returns the values of a sample, in ascending order.",
+      "Returns the values of a sample, in ascending order. The answer is an ARRAY of DOUBLE unless you name a type.",
       Seq(
         Argument(
           "sketch",
-          s"a BINARY sketch of ${SampleSketchAggregate.Name} or ${WindowSampleAggregate.Name}, or a window of the latter."
+          s"a BINARY sketch of ${SampleSketchAggregate.Name} or ${WindowSampleAggregate.Name}, or one window of the latter. NULL gives NULL."
         ),
         typed("of the values")
       ),

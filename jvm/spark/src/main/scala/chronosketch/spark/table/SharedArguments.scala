@@ -2,40 +2,55 @@ package chronosketch.spark.table
 
 import org.apache.spark.sql.catalyst.expressions.Literal
 
-/** The arguments that several functions take, each with the one meaning it has. */
+/** The arguments that several functions take. Each means the same in all of them. */
 private[table] object SharedArguments {
   val value: Argument = Argument(
     "value",
-    "what is measured: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULLs are skipped."
+    "what is measured: a number (a DECIMAL has at most 18 digits), DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or INTERVAL. NULL is skipped. NaN counts as the largest number."
   )
+  private val share =
+    "the share of the values that are at or below the quantile, from 0 to 1. 0.99 asks for the 99th percentile."
   val phi: Argument = Argument(
     "phi",
-    "the share of the values at or below the answer, in [0, 1]: 0.99 for the 99th percentile. An array asks for several at once."
+    s"$share It is a constant. An array asks for several at once, and the answer is an array in the same order."
   )
+
+  /** Of a stored sketch, where each row may ask for a phi of its own. */
+  val phiOrColumn: Argument = Argument(
+    "phi",
+    s"$share An array asks for several at once, and the answer is an array in the same order. A column gives each row a phi of its own. NULL gives NULL."
+  )
+
+  /** Where each phi has a row of its own. */
+  val phiOfRows: Argument =
+    Argument("phi", s"$share It is a constant. An array asks for several at once: each gets a row.")
   val frequency: Argument = Argument(
     "frequency",
-    "a whole-number column: how many copies of the value each row stands for. NULL and 0 count nothing.",
+    "a whole-number column: how many copies of the value each row stands for. Rows with NULL or 0 are ignored, and a number below 0 is an error. Without it each row counts once.",
     Defaults.notGiven
   )
   val weight: Argument = Argument(
     "frequency",
-    "a whole-number or DECIMAL column: how many copies of the value each row stands for, or what it weighs. NULL and 0 count nothing.",
+    "a whole-number or DECIMAL column: how many copies of the value each row stands for, or its weight. Rows with NULL or 0 are ignored, and a number below 0 is an error. Without it each row counts once.",
     Defaults.notGiven
   )
   val interpolation: Argument = Argument(
     "interpolation",
-    "'nearest' answers with a value that came, 'linear' with a number between two, as percentile_cont does.",
+    "'nearest' answers with one of the values. 'linear' answers with a number between two of them, as percentile_cont does; the values must be numbers then.",
     Some(Literal(Defaults.Interpolation))
   )
-  def epsilon(default: Double): Argument = Argument(
+  def epsilon(default: Double, of: String = "values"): Argument = Argument(
     "epsilon",
-    "the rank error allowed, as a share of the count, in [0, 0.5]. 0 is exact, in memory that grows with the data.",
+    s"the rank error that you allow, as a share of the number of $of, from 0 to 0.5. With 0 the answer is exact, and the memory grows with the data.",
     Some(Literal(default))
   )
-  val sketch: Argument = Argument("sketch", "a BINARY sketch of any family.")
+  val sketch: Argument = Argument(
+    "sketch",
+    "a BINARY sketch. NULL gives NULL. If its family cannot answer this, the error names the families that can."
+  )
   def typed(of: String): Argument = Argument(
     "type",
-    s"the name of the type $of: the sketch's own for dates, times and intervals; any number type for numbers.",
+    s"the name of the SQL type $of, for example 'bigint'. Numbers can be read as any number type. Dates, times and intervals need the type that went into the sketch, for example 'timestamp'.",
     Some(Literal(Defaults.Type))
   )
   val eventTime: Argument = Argument(
@@ -44,22 +59,22 @@ private[table] object SharedArguments {
   )
   val window: Argument = Argument(
     "window",
-    "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and conditions put together with AND and OR."
+    "the rows that count. Give a length of time back from the newest row, for example '10 minutes', an INTERVAL, or a whole number if the times are whole numbers. Or combine within_last(interval), among_last(n) and conditions on the row with AND and OR."
   )
   val asOf: Argument = Argument(
     "as_of",
-    "a constant of event_time's type. Windows end there, and later rows do not count.",
+    "the time at which the window ends: a constant of the type of the event times. Later rows do not count. Without it the window ends at the newest row.",
     Defaults.notGiven
   )
   val retention: Argument = Argument(
     "retention",
-    "how far back windows may reach: an interval, or a whole number of event_time's units. Without it everything is kept.",
+    "how far back windows may reach: an interval, its text, or a whole number if the times are whole numbers. Without it windows may reach to the first row.",
     Defaults.notGiven
   )
   val filters: Argument = Argument(
     "filters",
-    "conditions on rows under names, map('errors', status >= 500), for windows over the rows that pass. At most 6.",
+    "names and conditions on the row, for example map('errors', status >= 500). A window can then take only the rows that pass: passing('errors'). At most 6.",
     Defaults.notGiven
   )
-  val points: Argument = Argument("points", "an array of values that strictly increase.")
+  val points: Argument = Argument("points", "an array of values that strictly increase, none of them NULL.")
 }

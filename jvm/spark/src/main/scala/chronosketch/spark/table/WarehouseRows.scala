@@ -6,18 +6,18 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.warehouse.{WarehouseQuantile, WarehouseRank}
 
-/** The functions that answer from a warehouse: a table each. */
+/** The table functions that answer from a warehouse. */
 private[spark] object WarehouseRows {
   private val warehouse =
     Argument("warehouse", "the path of a warehouse, or the name that CALL chronosketch.register gave it.")
   private val accuracy = Argument(
     "accuracy",
-    "'accurate' reads the few rows that leave nothing in doubt but what live rows do; 'quick' reads summaries alone.",
+    "'accurate' also reads a few of the rows, as many as make the answer exact. Only live rows still leave an error then. 'quick' reads summaries alone.",
     Some(Literal("accurate"))
   )
   private val window = Argument(
     "window",
-    "the last so many steps. CALL chronosketch.windows lists those that are as exact as all steps; of others the bounds are wider.",
+    "how many of the last steps count. Live rows are the newest step. Without it all steps count. CALL chronosketch.windows lists the windows that are answered as exactly as all steps; other windows get wider bounds.",
     Defaults.notGiven
   )
 
@@ -25,10 +25,10 @@ private[spark] object WarehouseRows {
     SqlFunction(
       WarehouseQuantile.Name,
       SqlFunction.Tables,
-      "Returns the phi-quantiles of each group of a warehouse, with bounds that always hold. Each row says how many ranks the answer can be wrong by, and what it cost.",
+      "Returns the phi-quantiles of each group of a warehouse, with bounds that always hold. There is a row for each group and phi, with the answer value, its bounds low and high, how many ranks it can be wrong by, and what it cost.",
       Seq(
         warehouse,
-        phi.copy(meaning = phi.meaning.replace("An array asks", "A constant; an array asks")),
+        phiOfRows,
         accuracy,
         window
       ),
@@ -38,12 +38,12 @@ private[spark] object WarehouseRows {
     SqlFunction(
       WarehouseRank.Name,
       SqlFunction.Tables,
-      "Returns how many values of each group are at most the one given, with bounds that always hold.",
+      "Returns how many values of each group are at or below a value, with bounds that always hold. There is a row for each group and value, with the bounds rank_low and rank_high.",
       Seq(
         warehouse,
         Argument(
           "value",
-          "a constant, of the type of the warehouse's values or any number type for numbers. An array asks for several at once."
+          "the value to look up: a constant of the type of the warehouse's values, or of any number type for numbers. An array asks for several at once: each gets a row."
         ),
         accuracy,
         window

@@ -11,9 +11,12 @@ private[spark] object WindowRows {
     SqlFunction(
       WithinLast.Name,
       SqlFunction.Predicates,
-      "Selects the rows of the last interval of time, (newest - interval, newest]. It stands in the window of approx_window_quantile or sketch_window.",
+      "Selects the rows of the last interval of time, up to the newest row. A row that is older by exactly that interval is not in it. Use it only in the window argument of approx_window_quantile or sketch_window.",
       Seq(
-        Argument("interval", "an interval, its text, or a whole number of the units of whole-number times.")
+        Argument(
+          "interval",
+          "the length of the window: an interval, its text, for example '10 minutes', or a whole number if the times are whole numbers. Months are refused, as they have no fixed length."
+        )
       ),
       Seq(Example("SELECT approx_window_quantile(id, id, 0.5, within_last(10)) FROM range(1, 101)", "95")),
       e => WithinLast(e(0))
@@ -21,16 +24,19 @@ private[spark] object WindowRows {
     SqlFunction(
       AmongLast.Name,
       SqlFunction.Predicates,
-      "Selects the newest n rows. It stands in the window of approx_window_quantile or sketch_window.",
-      Seq(Argument("n", "how many rows, whether or not they pass the conditions beside it.")),
+      "Selects the newest n rows. Use it only in the window argument of approx_window_quantile or sketch_window.",
+      Seq(Argument("n", "how many rows. Rows that fail the conditions beside it are counted too.")),
       Seq(Example("SELECT approx_window_quantile(id, id, 0.5, among_last(20)) FROM range(1, 101)", "90")),
       e => AmongLast(e(0))
     ),
     SqlFunction(
       Passing.Name,
       SqlFunction.Predicates,
-      "Selects the rows that passed a filter which the sketch was built with. It stands in the window of sketch_window.",
-      Seq(Argument("filter", "the name that window_sketch_agg or window_moments_agg was given for it.")),
+      "Selects the rows that pass a filter which the sketch was built with. Use it only in the window argument of sketch_window. NOT passing('errors') selects the others.",
+      Seq(Argument(
+        "filter",
+        "the name of the filter, as you gave it to window_sketch_agg or window_moments_agg."
+      )),
       Seq(
         Example(
           "SELECT sketch_quantile(sketch_window(s, passing('even') AND within_last(10)), 0.5) FROM (SELECT window_sketch_agg(id, id, filters => map('even', id % 2 = 0)) AS s FROM range(1, 101))",
@@ -42,13 +48,13 @@ private[spark] object WindowRows {
     SqlFunction(
       SketchWindow.Name,
       SqlFunction.Scalars,
-      "Returns the sketch of one window of a window sketch, its moments or a window sample. Ask of it what the whole can answer.",
+      "Returns one window of a window sketch, as a sketch. You can ask it every question that the whole sketch answers. The answer is a BINARY.",
       Seq(
         sketch.copy(meaning =
-          "a sketch, as window_sketch_agg, window_moments_agg or window_sample_agg builds it."
+          "a BINARY sketch of window_sketch_agg, window_moments_agg or window_sample_agg. NULL gives NULL."
         ),
         window.copy(meaning =
-          "the rows meant, back from the newest: an interval, its text, or within_last(interval), among_last(n) and passing('filter') put together with AND, OR and, of filters, NOT."
+          "the rows that count. Give a length of time back from the newest row, for example '10 minutes', an INTERVAL, or a whole number if the times are whole numbers. Or combine within_last(interval), among_last(n) and passing('filter') with AND and OR. NOT can stand before passing. A sample takes windows by time only."
         ),
         asOf
       ),
