@@ -17,9 +17,9 @@ OPENING = """\
 # Errors
 
 Each error has a condition, a SQLSTATE and a message. The message says what was wrong, with which value,
-and what to do. Words in italics stand for what the message fills in.
+and what to do. Each message fills in the words in italics.
 
-In Python, catch `PySparkException` and ask `error.getCondition()`. The conditions of `cs.history.follow`
+In Python, catch `PySparkException` and call `error.getCondition()`. The conditions of `cs.history.follow`
 are on [another page](history.md#when-it-cannot-go-on). `make reference` writes this page from the conditions
 in the jar.
 """

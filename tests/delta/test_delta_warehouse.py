@@ -92,7 +92,7 @@ def test_what_is_there_already_has_one_store(spark, warehouse):
         spark, warehouse.path, value="latency", epsilon=0.05, kappa=2, if_not_exists=True, store="delta"
     )
     assert again.describe()["id"] == warehouse.describe()["id"]
-    with pytest.raises(PySparkException, match="'files' or 'delta' as its store, but was given 'disk'"):
+    with pytest.raises(PySparkException, match=r"given 'disk' as its store\. It must be 'files' or 'delta'"):
         cs.warehouse.create(spark, warehouse.path + "2", value="latency", store="disk")
 
 

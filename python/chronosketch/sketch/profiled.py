@@ -56,7 +56,7 @@ class Profiled(Ranked):
             raise corrupt(f"it has from {least} to {most} elements")
         keys = read_rising(r, n)
         if not header.domain.holds_all(keys):
-            raise corrupt(f"one of its values is no {header.domain.sql}")
+            raise corrupt(f"one of its values is not of type {header.domain.sql}")
         low: list[int] = []
         for more in r.varints(n - 1):
             low.append((low[-1] if low else 0) + more)

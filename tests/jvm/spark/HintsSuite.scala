@@ -54,7 +54,7 @@ class HintsSuite extends SparkSuite {
       val call = function.replace("#", frequency)
       def query(filter: String) =
         s"SELECT $call $filter $over AS q FROM (SELECT id, named_struct('copies', id) AS n FROM range(1, 21))"
-      val filter = said(query(""), """e\.g\. (FILTER .*)\. SQLSTATE""")
+      val filter = said(query(""), """e\.g\. with (FILTER .*)\. SQLSTATE""")
       assert(!filter.contains("_w"), filter)
       assert(filter.contains(" >= 0)") && filter.contains("id"), filter)
       assert(sql(query(filter)).collect().nonEmpty, filter)
@@ -76,7 +76,7 @@ class HintsSuite extends SparkSuite {
   test("a whole history: a version of it in its place") {
     val asked =
       "SELECT sketch_quantile(sketch, 1) FROM (SELECT history_sketch_agg(id, id) AS sketch FROM range(9))"
-    val instead = said(asked, """write (sketch_at_version\(.*\)) in place""").replace("version)", "7)")
+    val instead = said(asked, """write (sketch_at_version\(.*\)) instead of""").replace("version)", "7)")
     assertEquals(one(asked.replace("(sketch,", s"($instead,")), 7.0)
   }
 
@@ -97,8 +97,10 @@ class HintsSuite extends SparkSuite {
       "aggregate(collect_list(s), CAST(NULL AS BINARY), (a, b) -> sketch_merge(coalesce(a, b), b))",
       "sketch_merge(min_by(s, id), max_by(s, id))"
     ).foreach { call =>
-      val tells =
-        said(s"SELECT $call FROM families", """family by itself: (sketch_describe\(.*\)\.family) names it""")
+      val tells = said(
+        s"SELECT $call FROM families",
+        """family by itself, e\.g\. with GROUP BY (sketch_describe\(.*\)\.family)\. SQLSTATE"""
+      )
       assertEquals(
         sql(s"SELECT $tells, count(*) FROM families GROUP BY $tells").collect().length,
         2,
@@ -121,9 +123,9 @@ class HintsSuite extends SparkSuite {
 
   test("a window that is too long: one of as many days as are said is taken, of one more is not") {
     def query(days: String) = s"SELECT approx_window_quantile(1, now(), 0.5, within_last('$days days'))"
-    val days = said(query("999999999999"), """may have (\d+) days at most""")
+    val days = said(query("999999999999"), """can have at most (\d+) days""")
     Seq("9" * 40, (days.toLong + 1).toString).foreach(d =>
-      assertEquals(said(query(d), """have (\d+) days"""), days)
+      assertEquals(said(query(d), """at most (\d+) days"""), days)
     )
     assertEquals(one(query(days)), 1)
   }

@@ -41,8 +41,8 @@ def test_intervals_read_as_one_writes_them():
     ("ask", "condition", "text"),
     [
         (lambda: within_last("1 month"), "INVALID_WINDOW", "months have no fixed length"),
-        (lambda: within_last("soon"), "INVALID_WINDOW", "it is no interval"),
-        (lambda: within_last("1.5 hours"), "INVALID_WINDOW", "it is no interval"),
+        (lambda: within_last("soon"), "INVALID_WINDOW", "it is not an interval"),
+        (lambda: within_last("1.5 hours"), "INVALID_WINDOW", "it is not an interval"),
         (lambda: within_last(0), "INVALID_WINDOW", "it must be above 0"),
         (lambda: within_last(timedelta.max), "INVALID_WINDOW", "it is out of range"),
         (lambda: among_last(0), "INVALID_WINDOW", "it must be above 0"),

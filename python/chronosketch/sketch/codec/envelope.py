@@ -79,9 +79,9 @@ def check(data: bytes) -> None:
     if n < _SMALLEST or length > n:
         raise Refusal("TRUNCATED_SKETCH", bytes=n, length="more" if n < _HEADER_AT else length)
     if length != n:
-        raise corrupt(f"{n} bytes where its header says {length}")
+        raise corrupt(f"it has {n} bytes, but its header says {length}")
     if int.from_bytes(data[-_CHECKSUM_BYTES:], "big") != crc32c(data[:-_CHECKSUM_BYTES]):
-        raise corrupt("its checksum does not fit")
+        raise corrupt("its checksum does not match")
     written = format_of(data)
     if written > FORMAT_VERSION:
         raise Refusal("NEWER_FORMAT", format=written, known=FORMAT_VERSION, version=version("chronosketch"))
@@ -105,9 +105,9 @@ def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
     kind = r.byte()
     domain = Domain.of(kind, r.byte(), r.byte())
     if domain is None:
-        raise corrupt(f"it has no known value type ({kind})")
+        raise corrupt(f"it has an unknown value type ({kind})")
     if not family.takes(domain):
-        raise corrupt(f"its values are of type {domain.sql}, which no {family.name} has")
+        raise corrupt(f"its values have the type {domain.sql}, which a {family.name} can't hold")
     count = r.byte()
     if count != len(family.parameters):
         raise corrupt(f"it has {count} parameters where {len(family.parameters)} belong")

@@ -15,7 +15,7 @@ def next_rising(r: Reader, before: int) -> int:
     """Read the number after another, whose difference to it follows; it must be greater."""
     number = before + r.varint()
     if number == before or number > MOST_LONG:
-        raise corrupt(f"{signed(number)} follows {before} where numbers rise")
+        raise corrupt(f"{signed(number)} follows {before}, but the numbers must increase")
     return number
 
 

@@ -35,32 +35,32 @@ def read(r: Reader, domain: Domain, bins: Bins) -> tuple[int, int, dict[int, int
     least = r.zigzag()
     greatest = least + r.varint()
     if greatest > MOST_LONG or not domain.holds(least) or not domain.holds(greatest):
-        raise corrupt(f"its ends are no {domain.sql}")
+        raise corrupt(f"its least or greatest value is not of type {domain.sql}")
     numbers = [r.zigzag()]
     for more in r.varints(n - 1):
         numbers.append(numbers[-1] + more)
         if more == 0 or numbers[-1] > MOST_LONG:
-            raise corrupt("its bins do not rise")
+            raise corrupt("its bins are not in increasing order")
     if numbers[0] < -bins.infinity or numbers[-1] > bins.nan:
-        raise corrupt("it has a bin that there is not")
+        raise corrupt("it has a bin that does not exist")
     _require_keys(BinKeys(bins, domain), numbers, least, greatest)
     counts = r.varints(n)
     total = sum(counts)
     if min(counts) == 0 or total > MOST_LONG:
-        raise corrupt("its counts are no counts")
+        raise corrupt("its counts are not valid")
     if total == 1 and least != greatest:
-        raise corrupt("it has one value and two ends")
+        raise corrupt("it has one value, but its least and greatest values differ")
     return least, greatest, dict(zip(numbers, counts, strict=True))
 
 
 def _require_keys(keys: BinKeys, numbers: list[int], least: int, greatest: int) -> None:
     """Refuse bins without room for a value between the ends, and ends that are not in the outer bins."""
     if keys.least(numbers[0]) > least or keys.greatest(numbers[-1]) < greatest:
-        raise corrupt("its ends are not in its bins")
+        raise corrupt("its least or greatest value is outside its bins")
     last = len(numbers) - 1
     for i, number in enumerate(numbers):
         # between the ends every bin without gaps holds a value
         if i not in (0, last) and abs(number) >= keys.filled_from:
             continue
         if max(least, keys.least(number)) > min(greatest, keys.greatest(number)):
-            raise corrupt("it has a bin where no value is")
+            raise corrupt("it has a bin that can't hold a value")

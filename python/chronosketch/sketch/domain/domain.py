@@ -182,7 +182,7 @@ class Domain:
         kind = r.byte()
         domain = Domain.of(kind, r.byte(), r.byte())
         if domain is None or not domain.is_time:
-            raise corrupt(f"its {of} have no type that times can have ({kind})")
+            raise corrupt(f"its {of} have a type that times can't have ({kind})")
         return domain
 
 

@@ -122,10 +122,10 @@ class Chain:
         if clamped < 0:
             raise corrupt(f"it left out {clamped} deletes")
         if peak < max(start.count, end.count):
-            raise corrupt(f"at most {peak} elements were alive, or more")
+            raise corrupt(f"its peak of {peak} elements is too low")
         n = r.size(_SMALLEST_SPAN)
         if n == 0:
-            raise corrupt("it has versions and says nothing of them")
+            raise corrupt("it has versions, but no data about them")
         spans: list[Span] = []
         version = first
         for _ in range(n):
@@ -135,7 +135,7 @@ class Chain:
                 raise corrupt(f"version {version} comes after the last, {last}")
             spans.append(_read_span(r, version, domain))
             if spans[-1].most > peak:
-                raise corrupt(f"{spans[-1].most} elements were alive, at most {peak}")
+                raise corrupt(f"{spans[-1].most} elements were alive, but its peak is {peak}")
         return Chain(first, last, start, end, clamped, peak, tuple(spans))
 
 

@@ -81,13 +81,13 @@ def read(r: Reader, first: int, domain: Domain) -> CountedSpan:
     least = r.zigzag()
     greatest = least + r.varint()
     if greatest > MOST_LONG or not domain.holds(least) or not domain.holds(greatest):
-        raise corrupt(f"its values from {least} to {greatest} are no {domain.sql}")
+        raise corrupt(f"its values from {least} to {greatest} are not of type {domain.sql}")
     most = _count(r)
     starts = [LEAST_LONG]
     for i in range(1, cells):
         starts.append(r.zigzag() if i == 1 else next_rising(r, starts[-1]))
         if starts[-1] <= starts[-2]:
-            raise corrupt("its cells do not rise")
+            raise corrupt("its cells are not in increasing order")
         _require_value(domain, starts[-1], starts[-2], greatest)
     initial = _read_initial(r, blocks)
     parts = _read_parts(r, domain, starts, greatest)
@@ -127,7 +127,7 @@ def _count(r: Reader) -> int:
 def _require_value(domain: Domain, start: int, before: int, greatest: int) -> None:
     """Refuse what is no value, and not right after a key that is alone in the cell before."""
     if not domain.holds(start) and start - 1 != before:
-        raise corrupt(f"its cell {start} is no {domain.sql}")
+        raise corrupt(f"its cell {start} is not of type {domain.sql}")
     if start > greatest and start - 1 != greatest:
         raise corrupt(f"its cell {start} is above {greatest}")
 
@@ -179,7 +179,7 @@ def _require_born(span: CountedSpan, domain: Domain) -> None:
         for i, start in enumerate(parts):
             versions, _ = span.counters[at]
             if not versions:
-                raise corrupt("a part was never there")
+                raise corrupt("a part ends when it begins")
             if i > 0 and not domain.holds(start) and span.counters[at - 1][0][0] > versions[0]:
-                raise corrupt(f"its part {start} is no {domain.sql}")
+                raise corrupt(f"its part {start} is not of type {domain.sql}")
             at += 1

@@ -79,7 +79,7 @@ class LoggedSpan(Span):
         """Read what follows the form; refuse what no bag could do."""
         keys = read_rising(r, r.size(2))
         if not domain.holds_all(keys):
-            raise corrupt(f"a value alive is no {domain.sql}")
+            raise corrupt(f"a value alive is not of type {domain.sql}")
         alive = []
         for key in keys:
             copies = r.long()
@@ -103,7 +103,7 @@ def _read_changes(r: Reader, domain: Domain) -> list[tuple[int, int]]:
     for _ in range(n):
         key = next_rising(r, changes[-1][0]) if changes else r.zigzag()
         if not domain.holds(key):
-            raise corrupt(f"a value that changes is no {domain.sql}")
+            raise corrupt(f"a value that changes is not of type {domain.sql}")
         changes.append((key, r.zigzag()))
     return changes
 

@@ -139,7 +139,7 @@ class History(Sketch):
             return None
         own = self.version_domain
         if given.widen(own) is None:
-            hint = f"Give one of that type, e.g. CAST(... AS {own.sql})"
+            hint = f"Give a version of that type, e.g. CAST(... AS {own.sql})"
             raise Refusal("VERSION_TYPES_DIFFER", asked=given.sql, versions=own.sql, hint=hint)
         return self.at(key_of(version, given))
 
@@ -179,7 +179,7 @@ class History(Sketch):
             return Versions(None, None, 0)
         ends = self.ends()
         if not conversion.is_allowed(own, to):
-            hint = f"Name it: versions('{own.sql.lower()}')"
+            hint = f"Name that type: versions('{own.sql.lower()}')"
             raise Refusal("VERSION_TYPES_DIFFER", asked=to.sql, versions=own.sql, hint=hint)
         first, last = (value_of(conversion.convert(end, own, to), to) for end in ends)
         return Versions(first, last, self.trees)

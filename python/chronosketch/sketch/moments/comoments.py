@@ -55,10 +55,10 @@ class ComomentsSketch(Sketch):
         kind = r.byte()
         x_domain = Domain.of(kind, r.byte(), r.byte())
         if x_domain is None or not cls.takes(x_domain):
-            raise corrupt(f"its x have no type that numbers have ({kind})")
+            raise corrupt(f"its x have a type that is not numeric ({kind})")
         n = r.long()
         if n < 0:
-            raise corrupt("its count is no count")
+            raise corrupt("its count is not valid")
         if n == 0:
             return cls(header, x_domain, None)
         domains = (header.domain, x_domain)
@@ -67,7 +67,7 @@ class ComomentsSketch(Sketch):
         held = [domain if is_whole or domain.is_floating else Domain(Kind.DOUBLE) for domain in domains]
         ends = [read_ends(r, domain) for domain in held]
         if n == 1 and any(least != greatest for least, greatest in ends):
-            raise corrupt("it has one pair and two ends")
+            raise corrupt("it has one pair, but its least and greatest values differ")
         return cls(header, x_domain, (WholePairs if is_whole else DoublePairs).read(r, n, ends))
 
     def write(self, w: Writer) -> None:

@@ -78,7 +78,9 @@ class Mean(NamedTuple):
     def require_between(self, least: int, greatest: int) -> None:
         """Refuse what is no mean of doubles between these."""
         if not double_keys.value(least) <= self.high <= double_keys.value(greatest):
-            raise corrupt(f"its mean, {java_text.double(self.high)}, is not between its ends")
+            raise corrupt(
+                f"its mean, {java_text.double(self.high)}, is not between its least and greatest value"
+            )
         if not self.high + self.low == self.high:
             raise corrupt(f"its mean is {java_text.double(self.high)} and {java_text.double(self.low)}")
 

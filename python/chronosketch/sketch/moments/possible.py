@@ -64,7 +64,7 @@ def read_whole(r: Reader, most_bytes: int) -> int:
         raise corrupt(f"a sum has {length} bytes")
     number = int.from_bytes(r.raw(length), "big", signed=True)
     if _bits(number) // 8 + 1 != length:
-        raise corrupt("a sum has more bytes than it takes")
+        raise corrupt("a sum has more bytes than it needs")
     return number
 
 
@@ -93,7 +93,9 @@ def require_powers(n: int, least: int, greatest: int, sums: Sequence[int]) -> No
         and fourth <= second * max(least**2, greatest**2)
     )
     if not is_possible:
-        raise corrupt("its sums of third and fourth powers are of no values between its ends")
+        raise corrupt(
+            "no values between its least and greatest value have its sums of third and fourth powers"
+        )
 
 
 def require_two_powers(n: int, least: int, greatest: int, total: int, squares: int) -> None:
@@ -101,9 +103,9 @@ def require_two_powers(n: int, least: int, greatest: int, total: int, squares: i
     others = n - 2
     rest = total - least - greatest
     if not others * least <= rest <= others * greatest:
-        raise corrupt("its sum is of no values between its ends")
+        raise corrupt("no values between its least and greatest value have its sum")
     rest_squares = squares - least**2 - greatest**2
     # (x − least)(greatest − x) ≥ 0 for each
     most = (least + greatest) * rest - others * least * greatest
     if not (rest**2 <= others * rest_squares and rest_squares <= most and (squares - total) % 2 == 0):
-        raise corrupt("its sum of squares is of no values between its ends")
+        raise corrupt("no values between its least and greatest value have its sum of squares")

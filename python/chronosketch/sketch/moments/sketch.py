@@ -55,12 +55,12 @@ class MomentsSketch(Extremes, Moments):
         """Read the payload that `write` wrote."""
         n = r.long()
         if n < 0:
-            raise corrupt("its count is no count")
+            raise corrupt("its count is not valid")
         if n == 0:
             return cls(header, None)
         least, greatest = read_ends(r, header.domain)
         if n == 1 and least != greatest:
-            raise corrupt("it has one value and two ends")
+            raise corrupt("it has one value, but its least and greatest values differ")
         kind = DoubleTally if header.domain.is_floating else WholeTally
         return cls(header, kind.read(r, n, least, greatest))
 
@@ -147,5 +147,5 @@ def read_ends(r: Reader, domain: Domain) -> tuple[int, int]:
     least = r.zigzag()
     greatest = least + r.varint()
     if not (domain.holds(least) and domain.holds(greatest)):
-        raise corrupt(f"its ends are no {domain.sql}")
+        raise corrupt(f"its least or greatest value is not of type {domain.sql}")
     return least, greatest

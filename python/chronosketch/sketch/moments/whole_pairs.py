@@ -98,7 +98,7 @@ class WholePairs:
             products = read_whole(r, 24)
         pairs = WholePairs(n, y, x, products)
         if pairs._xy**2 > pairs._xx * pairs._yy:
-            raise corrupt("its sum of products is of no such pairs")
+            raise corrupt("no such pairs have its sum of products")
         return pairs
 
     def write(self, w: Writer) -> None:

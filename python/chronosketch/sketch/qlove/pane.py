@@ -70,16 +70,16 @@ class QlovePane(Sketch):
         for _ in range(n - 1):
             keys.append(keys[-1] + r.varint())
             if not keys[-2] < keys[-1] <= MOST_LONG:
-                raise corrupt("its keys do not rise")
+                raise corrupt("its keys are not in increasing order")
         if not header.domain.holds_all(keys):
-            raise corrupt(f"it has a key that is no {header.domain.sql}")
+            raise corrupt(f"it has a key that is not of type {header.domain.sql}")
         counts: dict[int, int] = {}
         total = 0
         for key in keys:
             counts[key] = r.varint()
             total += counts[key]
             if counts[key] == 0 or total > MOST_LONG:
-                raise corrupt("its counts are no counts")
+                raise corrupt("its counts are not valid")
         return cls(header, window, rule, (first, last), counts)
 
     def write(self, w: Writer) -> None:

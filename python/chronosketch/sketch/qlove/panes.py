@@ -82,15 +82,15 @@ class FinishedPane:
         for _ in range(m - 1):
             quantiles.append(quantiles[-1] + r.varint())
             if quantiles[-1] > MOST_LONG:
-                raise corrupt("its quantiles do not rise")
+                raise corrupt("its quantiles are not in increasing order")
         lows, highs, tails = [], [], []
         for i, key in enumerate(quantiles):
             lows.append(key - r.varint())
             highs.append(key + r.varint())
             if not (lows[i] >= LEAST_LONG and highs[i] <= MOST_LONG):
-                raise corrupt("its quantiles do not rise")
+                raise corrupt("its quantiles are not in increasing order")
             if not all(map(domain.holds, (lows[i], key, highs[i]))):
-                raise corrupt(f"it has a key that is no {domain.sql}")
+                raise corrupt(f"it has a key that is not of type {domain.sql}")
             tails.append(_read_tail(r, domain, few_k(query, rule, i, count)))
         return FinishedPane(*times, count, rule, quantiles, lows, highs, tails)
 
@@ -107,9 +107,9 @@ def _read_tail(r: Reader, domain: Domain, kept: FewK | None) -> Tail | None:
     for i in range(n):
         keys.append(keys[-1] - r.varint() if i else r.zigzag())
         if keys[-1] < LEAST_LONG:
-            raise corrupt("its greatest values do not fall")
+            raise corrupt("its greatest values are not in decreasing order")
         if not domain.holds(keys[-1]):
-            raise corrupt(f"it has a key that is no {domain.sql}")
+            raise corrupt(f"it has a key that is not of type {domain.sql}")
     return Tail(keys, kept)
 
 

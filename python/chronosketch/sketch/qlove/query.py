@@ -118,11 +118,11 @@ class Query:
                 parameters = {"parameter": name, "range": f"[{least}, {most}]", "value": str(value)}
                 raise refused("PARAMETER_OUT_OF_RANGE", **parameters)
         if any(phi <= before for before, phi in itertools.pairwise(phis)):
-            raise corrupt("its phis do not rise")
+            raise corrupt("its phis are not in increasing order")
         if mark > EACH_ITS_OWN:
-            raise corrupt(f"its panes keep values by rule {mark}")
+            raise corrupt(f"its panes have the unknown rule {mark}")
         if mark > 0 and budget > 0:
-            raise corrupt("it has a budget, and a rule for where there is none")
+            raise corrupt("it has a budget and also a rule, which only belongs where there is no budget")
         return Query(phis, panes, budget - 1 if budget else None, digits), mark
 
     def rule(self, mark: int) -> int:
@@ -130,7 +130,7 @@ class Query:
         if self.budget is not None:
             return TENTH
         if mark > TENTH:
-            raise corrupt(f"its panes keep values by rule {mark}")
+            raise corrupt(f"its panes have the unknown rule {mark}")
         return mark
 
 
@@ -143,17 +143,17 @@ def refused(condition: str, **parameters: str) -> Refusal:
 def _number(r: Reader, most: int) -> int:
     value = r.long()
     if not 0 <= value <= most:
-        raise corrupt(f"it has the number {value} where less belongs")
+        raise corrupt(f"it has the number {value} where a smaller one belongs")
     return value
 
 
 def _read_phi(r: Reader) -> Decimal:
     length = r.size(1)
     if length > _LONGEST_PHI:
-        raise corrupt(f"a phi of it has {length} digits")
+        raise corrupt(f"one of its phis has {length} digits")
     text = r.raw(length).decode("latin-1")
     if not _PHI.fullmatch(text):
-        raise corrupt("a phi of it is no number")
+        raise corrupt("one of its phis is not a number")
     if Decimal(text) > 1:
         raise refused("INVALID_PHI", phi=text)
     return Decimal(text)

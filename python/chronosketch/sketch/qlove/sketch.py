@@ -114,7 +114,7 @@ class QloveSketch(Estimates):
         query, mark = Query.read(r)
         n = r.size(3)
         if n > query.panes:
-            raise corrupt(f"it has {n} panes of {query.panes}")
+            raise corrupt(f"it has {n} panes, but its window has {query.panes}")
         panes: list[FinishedPane] = []
         total = 0
         for i in range(n):
@@ -127,7 +127,7 @@ class QloveSketch(Estimates):
             count = r.varint()
             total += count
             if count == 0 or total > MOST_LONG:
-                raise corrupt("its count is no count")
+                raise corrupt("its count is not valid")
             rule = query.rule(r.byte() if mark == EACH_ITS_OWN else mark)
             panes.append(FinishedPane.read(r, header.domain, query, rule, (first, last), count))
         return cls(header, Window(time_domain, query), panes)

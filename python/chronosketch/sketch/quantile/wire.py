@@ -43,7 +43,7 @@ def read(r: Reader, domain: Domain, epsilon: float) -> Tuples:
         return _read_bag(r, domain)
     if form == _TUPLE_LIST:
         return _read_tuples(r, domain, epsilon)
-    raise corrupt(f"its payload has no known form ({form})")
+    raise corrupt(f"its payload has an unknown form ({form})")
 
 
 def _read_bag(r: Reader, domain: Domain) -> Tuples:
@@ -85,7 +85,7 @@ def _read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
             if delta != 0:
                 raise corrupt("the second of two equal values has a Δ")
             if i > 1 and keys[i] == keys[i - 2]:
-                raise corrupt("three tuples have one value")
+                raise corrupt("three tuples have the same value")
         elif delta < 0 or delta > most - gs[i]:
             raise corrupt("its error is above its epsilon")
         else:

@@ -108,7 +108,7 @@ class BernoulliSample(Sample):
         keys = read_keys(header, seen, r, 2)
         priorities = read_priorities(r, len(keys))
         if halvings == 0 and len(keys) != seen.n:
-            raise corrupt(f"it has {len(keys)} values of {seen.n}")
+            raise corrupt(f"it has {len(keys)} of {seen.n} values")
         if any(priority > MOST_LONG >> halvings for priority in priorities):
             raise corrupt("it has a row that does not belong to it")
         return cls(header, seen, list(zip(keys, priorities, strict=True)), halvings)

@@ -95,7 +95,7 @@ class Sample(Sampled):
         header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
         n = r.long()
         if n < 0:
-            raise corrupt("it counts more than 63 bits hold")
+            raise corrupt("its count has more than 63 bits")
         if n == 0:
             return cls(header, Seen(0, 0, 0), [])
         least = r.zigzag()
@@ -107,7 +107,7 @@ class Sample(Sampled):
         sample = cls.read_kept(header, Seen(n, least, greatest), r)
         keys = sample.sample_keys
         if len(keys) == n and (keys[0], keys[-1]) != (least, greatest):
-            raise corrupt("it has all rows, and not the least and the greatest")
+            raise corrupt("it has all rows, but not the least and the greatest value")
         return sample
 
     @classmethod
@@ -141,16 +141,16 @@ def read_keys(header: Header, seen: Seen, r: Reader, bytes_each: int) -> list[in
     """Read keys, rising, between the ends; each row takes so many bytes at least."""
     m, size = r.size(bytes_each), int(header.numbers[0])
     if m > size or m > seen.n:
-        raise corrupt(f"it has {m} values of {seen.n}, where {size} fit")
+        raise corrupt(f"it has {m} of {seen.n} values, with room for {size}")
     keys: list[int] = []
     before = seen.least
     for _ in range(m):
         before += r.varint()
         if before > seen.greatest:
-            raise corrupt("its values do not rise, or leave its ends")
+            raise corrupt("its values are not in order, or lie outside its least and greatest value")
         keys.append(before)
     if not header.domain.holds_all(keys):
-        raise corrupt(f"it has values that no {header.domain.sql} has")
+        raise corrupt(f"it has a value that {header.domain.sql} can't have")
     return keys
 
 
@@ -158,7 +158,7 @@ def require_full(header: Header, seen: Seen, m: int) -> None:
     """Refuse rows that are fewer than came, and fewer than fit."""
     size = int(header.numbers[0])
     if m != min(seen.n, size):
-        raise corrupt(f"it has {m} values of {seen.n}, where {size} fit")
+        raise corrupt(f"it has {m} of {seen.n} values, with room for {size}")
 
 
 class ReservoirSample(Sample):

@@ -29,8 +29,8 @@ _MICROS = {
     "microsecond": 1,
 }
 _PART = re.compile(r"([+-]?\s*\d+(?:\.\d*)?|[+-]?\s*\.\d+)\s+([a-z]+?)s?(?:\s+|$)")
-_FIXED = "months have no fixed length; give days, as in '30 days'"
-_RANGE = f"it is out of range; an interval may have {MOST_LONG // _MICROS['day']} days at most"
+_FIXED = "months have no fixed length. Write days, as in '30 days'"
+_RANGE = f"it is out of range. An interval can have at most {MOST_LONG // _MICROS['day']} days"
 
 
 class Condition:
@@ -196,7 +196,7 @@ def in_units(within: WithinLast, times: Domain) -> int:
     """Return a span in the units of times; refuse one that cannot be counted in them."""
     hint = None
     if within.is_interval and times.is_integer:
-        hint = "Give a whole number, in the units of these times, as in 600"
+        hint = "Give a whole number in the units of these times, as in 600"
     elif not within.is_interval and not times.is_integer:
         hint = "Give an interval, as in '10 minutes'"
     if hint is not None:
@@ -258,5 +258,5 @@ def _micros(text: str) -> int:
         micros += int(Fraction(number.replace(" ", "")) * _MICROS[unit])
         at = found.end() if found else at
     if at < len(rest) or not rest:
-        raise ValueError("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
+        raise ValueError("it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'")
     return micros

@@ -126,14 +126,14 @@ class KeysWire:
             tuples = wire.read(r, self._domain, self._epsilon)
             return tuples.count, tuples, key
         if form != _KEYS:
-            raise corrupt(f"a bucket has no known form ({form})")
+            raise corrupt(f"a bucket has an unknown form ({form})")
         keys = self._read_keys(r, key)
         return len(keys), keys, keys[0]
 
     def _read_keys(self, r: Reader, before: int) -> list[int]:
         n = r.size(1)
         if n == 0:
-            raise corrupt("it has a bucket of nothing")
+            raise corrupt("it has an empty bucket")
         first = before + r.zigzag()
         if not LEAST_LONG <= first <= MOST_LONG:
             first = (first - LEAST_LONG & (1 << 64) - 1) + LEAST_LONG

@@ -87,10 +87,10 @@ def read(r: Reader, domain: Domain, contents: ContentWire) -> Rows:
     for _ in range(r.byte()):
         c = r.byte()
         if c <= last or c >= len(classes):
-            raise corrupt(f"it has no class {c} of rows")
+            raise corrupt(f"it has rows of class {c}, which does not exist")
         buckets = _read_buckets(r, domain, contents)
         if not buckets:
-            raise corrupt(f"class {c} of its rows has none")
+            raise corrupt(f"class {c} of its rows is empty")
         count = _sum(count, sum(bucket.count for bucket in buckets))
         latest = max(latest, buckets[-1].time)
         classes[c] = buckets
@@ -109,9 +109,9 @@ def _filters(r: Reader) -> tuple[str, ...]:
         try:
             names.append(r.raw(r.size(1)).decode())
         except UnicodeDecodeError:
-            raise corrupt("the name of a filter is no text") from None
+            raise corrupt("the name of a filter is not text") from None
     if len(set(names)) != count:
-        raise corrupt("two of its filters have one name")
+        raise corrupt("two of its filters have the same name")
     return tuple(names)
 
 
@@ -141,7 +141,7 @@ def _read_buckets(r: Reader, domain: Domain, contents: ContentWire) -> list[Buck
             tie = _first_tie(r, level) if level < ONE_TIME else LEAST_LONG
             count, content, key = contents.read(r, key)
         if count < 1:
-            raise corrupt("it has a bucket of nothing")
+            raise corrupt("it has an empty bucket")
         total = _sum(total, count)
         bucket = Bucket(time, tie, level, count, content)
         while around and around[-1].last < bucket.first:

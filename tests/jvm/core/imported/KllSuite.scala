@@ -160,7 +160,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     assert(refused(Array.emptyByteArray, Domain.Double).startsWith("they are fewer"))
     assert(refused("PAR1 and more of a file".getBytes, Domain.Double).contains("marked as family"))
     val nan = doubles(8, Array(1.0)).bytes.take(8) ++ Array[Byte](0, 0, 0, 0, 0, 0, -8, 127)
-    assertEquals(refused(nan, Domain.Double), "an item is no DOUBLE, but NaN")
+    assertEquals(refused(nan, Domain.Double), "an item is NaN, not a DOUBLE")
   }
 
   test("hostile bytes: refused by name, or a sketch that keeps its promises; in memory that they explain") {

@@ -21,7 +21,7 @@ object AdviceConditions {
       ask(s"'quantile', 1000, 10, model => '$path'"),
       "CHRONOSKETCH_NO_COST_MODEL",
       "22023",
-      s"chronosketch_advise can't predict costs from $path: $reason. Write a model with `chronosketch calibrate`, and give the path of its cost-model.json as model => '...'."
+      s"chronosketch_advise can't predict costs from $path, because $reason. Write a model with `chronosketch calibrate`, and pass the path of its cost-model.json as model => '...'."
     )
   }
 
@@ -29,22 +29,22 @@ object AdviceConditions {
     argument(
       "an aggregate that there is not",
       "'mode', 1000, 10",
-      "chronosketch_advise takes one of 'average', 'count', 'covariance', 'kurtosis', 'median', 'quantile', 'skewness', 'stddev', 'sum', 'variance' as its aggregate, but was given \"mode\"."
+      "chronosketch_advise was given \"mode\" as its aggregate. It must be one of 'average', 'count', 'covariance', 'kurtosis', 'median', 'quantile', 'skewness', 'stddev', 'sum', 'variance'."
     ),
     argument(
       "an hour without a rate",
       "'quantile', '1 hour', '1 minute'",
-      "chronosketch_advise takes a whole number of rows where no rate is given as its retention, but was given \"1 hour\"."
+      "chronosketch_advise was given \"1 hour\" as its retention. It must be a whole number of rows, unless you give a rate."
     ),
     argument(
       "a slide beyond the window",
       "'quantile', 10, 1000",
-      "chronosketch_advise takes at most the retention as its slide, but was given \"1000\"."
+      "chronosketch_advise was given \"1000\" as its slide. It must be no longer than the retention."
     ),
     argument(
       "an epsilon of 1",
       "'quantile', 1000, 10, epsilon => 1",
-      "chronosketch_advise takes a share from 0, which is exact, to below 1 as its epsilon, but was given \"1\"."
+      "chronosketch_advise was given \"1\" as its epsilon. It must be a number from 0 (exact) to below 1."
     ),
     argument("a delta of 0", "'quantile', 1000, 10, delta => 0", ""),
     argument("a rate of 0", "'quantile', 1000, 10, rate => 0", ""),
@@ -52,22 +52,22 @@ object AdviceConditions {
     argument(
       "memory that is no size",
       "'quantile', 1000, 10, memory => 'much'",
-      "chronosketch_advise takes a size above 0, as in '64m' as its memory, but was given \"much\"."
+      "chronosketch_advise was given \"much\" as its memory. It must be a size above 0, as in '64m'."
     ),
     Case(
       "a cost model that is not there",
       ask("'quantile', 1000, 10, model => '/no/such.json'"),
       "CHRONOSKETCH_NO_COST_MODEL",
       "22023",
-      "chronosketch_advise can't predict costs from /no/such.json: it can't be read (NoSuchFileException). Write a model with `chronosketch calibrate`, and give the path of its cost-model.json as model => '...'."
+      "chronosketch_advise can't predict costs from /no/such.json, because it can't be read (NoSuchFileException). Write a model with `chronosketch calibrate`, and pass the path of its cost-model.json as model => '...'."
     ),
     damaged("{\"format\": 2, \"models\": []}", "it has format 2, and this version reads format 1"),
-    damaged("{\"format\": 1}", "it has no field models where one belongs"),
-    damaged("[1]", "it has no field format where one belongs"),
+    damaged("{\"format\": 1}", "it has no field models"),
+    damaged("[1]", "it has no field format"),
     damaged("{\"format\": 1, \"models\": []}", "it has no measurements of quantile"),
     damaged(
       "{\"format\": 1, \"models\": [{\"aggregate\": \"sum\"}]}",
-      "it has no field responses where one belongs"
+      "it has no field responses"
     )
   )
 }

@@ -7,7 +7,7 @@ object PortingConditions {
   private val on = "FROM range(1, 101)"
 
   private def within(function: String, order: String, reason: String, call: String): String =
-    s"$function can't be ordered by WITHIN GROUP (ORDER BY $order): $reason. Write $call."
+    s"$function can't use WITHIN GROUP (ORDER BY $order), because $reason. Write $call."
 
   val ours: Seq[Case] = Seq(
     Case(
@@ -18,7 +18,7 @@ object PortingConditions {
       within(
         "approx_quantile",
         "(id % CAST(7 AS BIGINT)) ASC NULLS FIRST",
-        "it has its values as an argument already",
+        "it already has its values as an argument",
         "approx_quantile(0.9) WITHIN GROUP (ORDER BY (id % CAST(7 AS BIGINT)))"
       )
     ),
@@ -30,7 +30,7 @@ object PortingConditions {
       within(
         "approx_quantile_bounds",
         "id ASC NULLS FIRST",
-        "it has its values as an argument already",
+        "it already has its values as an argument",
         "approx_quantile_bounds(0.9, epsilon => 0.001) WITHIN GROUP (ORDER BY id)"
       )
     ),
@@ -42,7 +42,7 @@ object PortingConditions {
       within(
         "approx_quantile",
         "id DESC NULLS LAST",
-        "it counts from the least value, and 1 - phi from the greatest",
+        "phi counts from the least value. To count from the greatest, use 1 - phi",
         "approx_quantile(1 - 0.9) WITHIN GROUP (ORDER BY id)"
       )
     ),
@@ -54,7 +54,7 @@ object PortingConditions {
       within(
         "approx_quantile",
         "id DESC NULLS LAST",
-        "it counts from the least value, and 1 - phi from the greatest",
+        "phi counts from the least value. To count from the greatest, use 1 - phi",
         "approx_quantile(array(1 - 0.9, 1 - 0.5)) WITHIN GROUP (ORDER BY id)"
       )
     ),
@@ -66,7 +66,7 @@ object PortingConditions {
       within(
         "approx_quantile",
         "id ASC NULLS FIRST, (id % CAST(7 AS BIGINT)) ASC NULLS FIRST",
-        "it measures one expression, not 2",
+        "it takes one expression, not 2",
         "approx_quantile(0.9) WITHIN GROUP (ORDER BY id)"
       )
     ),

@@ -10,49 +10,49 @@ private[conditions] object ShapeConditions {
       s"SELECT approx_quantile(id, 0.5, frequency => 1.5D) $on",
       "CHRONOSKETCH_FRACTIONAL_FREQUENCY",
       "42K09",
-      "approx_quantile takes whole numbers, or decimals of up to 18 digits as its frequency, but 1.5D is \"DOUBLE\". Scale and round it, as you need: frequency => CAST(1.5D AS DECIMAL(18,6))."
+      "approx_quantile takes whole numbers, or decimals of up to 18 digits as its frequency, but 1.5D is \"DOUBLE\". Scale it and round it as you need, e.g. frequency => CAST(1.5D AS DECIMAL(18,6))."
     ),
     Case(
       "a frequency of a sketch not whole",
       s"SELECT quantile_sketch_agg(id, frequency => 1.5) $on",
       "CHRONOSKETCH_FRACTIONAL_FREQUENCY",
       "42K09",
-      "quantile_sketch_agg takes whole numbers as its frequency, but 1.5BD is \"DECIMAL(2,1)\". Scale and round it, as you need: frequency => CAST(ROUND(1.5BD * 1000) AS BIGINT)."
+      "quantile_sketch_agg takes whole numbers as its frequency, but 1.5BD is \"DECIMAL(2,1)\". Scale it and round it as you need, e.g. frequency => CAST(ROUND(1.5BD * 1000) AS BIGINT)."
     ),
     Case(
       "a decimal frequency below 0",
       s"SELECT approx_quantile(id, 0.5, frequency => IF(id = 6, -0.5, 1.5)) $on",
       "CHRONOSKETCH_INVALID_FREQUENCY",
       "22003",
-      "approx_quantile was given the frequency -0.5: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), CAST(-0.5BD AS DECIMAL(2,1)), 1.5BD)) >= 0)."
+      "approx_quantile was given the frequency -0.5. A frequency says how many copies of a value there are, so it must be 0 or more. Leave such rows out, e.g. with FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), CAST(-0.5BD AS DECIMAL(2,1)), 1.5BD)) >= 0)."
     ),
     Case(
       "an interpolation of no known name",
       s"SELECT approx_quantile(id, 0.5, interpolation => 'cubic') $on",
       "CHRONOSKETCH_UNKNOWN_INTERPOLATION",
       "22023",
-      "approx_quantile was given the interpolation 'cubic'. Write 'nearest' for a value that came, or 'linear' for a number between two values, as percentile_cont has it."
+      "approx_quantile was given the interpolation 'cubic'. Write 'nearest' for a value that is in the data. Write 'linear' for a number between two values, as percentile_cont computes it."
     ),
     Case(
       "dates interpolated",
       s"SELECT approx_quantile(DATE'2013-01-01', 0.5, interpolation => 'linear') $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "approx_quantile takes a number as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". Choose a field or an element of it that is a number."
+      "approx_quantile takes a number as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". If it is nested, choose a field or an element that is a number."
     ),
     Case(
       "a trim that leaves nothing",
       s"SELECT sketch_trimmed_mean(quantile_sketch_agg(id), 0.9, 0.1) $on",
       "CHRONOSKETCH_EMPTY_TRIM",
       "22003",
-      "sketch_trimmed_mean was asked for the values between the quantiles 0.9 and 0.1, and there are none. The lower one must be less, as in sketch_trimmed_mean(sketch, 0.1, 0.9)."
+      "sketch_trimmed_mean was asked for the values between the quantiles 0.9 and 0.1, but there are none. Make the first one less than the second, as in sketch_trimmed_mean(sketch, 0.1, 0.9)."
     ),
     Case(
       "a trimmed mean of dates",
       "SELECT sketch_trimmed_mean(s) FROM (SELECT quantile_sketch_agg(DATE'2013-01-01') AS s)",
       "CHRONOSKETCH_NOT_NUMBERS",
       "42846",
-      "sketch_trimmed_mean computes a number from the values, but sketch holds values of type DATE. Ask for a value that came: sketch_quantile(sketch, phi, 'DATE')."
+      "sketch_trimmed_mean computes a number from the values, but sketch holds values of type DATE. Ask for one of the values instead: sketch_quantile(sketch, phi, 'DATE')."
     ),
     Case(
       "a trimmed mean of a window whose count is in doubt",

@@ -12,112 +12,112 @@ private[conditions] object SketchConditions {
       asked("sketch_cdf(s, array(1, 3, 3))"),
       "CHRONOSKETCH_INVALID_POINTS",
       "22023",
-      "sketch_cdf needs points that strictly increase, and none NULL, but point 3 is 3 after 3. Sort them and drop duplicates: array_sort(array_distinct(array_compact(points)))."
+      "sketch_cdf needs points that strictly increase, without NULL, but point 3 is 3 after 3. Sort them and remove duplicates: array_sort(array_distinct(array_compact(points)))."
     ),
     Case(
       "dates out of order",
       asked("sketch_pmf(s, array(DATE'2013-01-02', DATE'2013-01-01'))"),
       "CHRONOSKETCH_INVALID_POINTS",
       "22023",
-      "sketch_pmf needs points that strictly increase, and none NULL, but point 2 is 2013-01-01 after 2013-01-02. Sort them and drop duplicates: array_sort(array_distinct(array_compact(points)))."
+      "sketch_pmf needs points that strictly increase, without NULL, but point 2 is 2013-01-01 after 2013-01-02. Sort them and remove duplicates: array_sort(array_distinct(array_compact(points)))."
     ),
     Case(
       "a NULL point in a column",
       asked("sketch_pmf(s, array(low, CAST(NULL AS BIGINT)))"),
       "CHRONOSKETCH_INVALID_POINTS",
       "22023",
-      "sketch_pmf needs points that strictly increase, and none NULL, but point 2 is NULL after 1. Sort them and drop duplicates: array_sort(array_distinct(array_compact(points)))."
+      "sketch_pmf needs points that strictly increase, without NULL, but point 2 is NULL after 1. Sort them and remove duplicates: array_sort(array_distinct(array_compact(points)))."
     ),
     Case(
       "a type that has no order",
       asked("sketch_quantile(s, 0.5, 'string')"),
       "CHRONOSKETCH_INVALID_TYPE_NAME",
       "42704",
-      "sketch_quantile was asked for its answer as \"string\", which is not one of the types a sketch can hold: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL, spelt as in CAST."
+      "sketch_quantile was asked for its answer as \"string\", but a sketch can't hold that type. Name a numeric type, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL type, spelt as in CAST."
     ),
     Case(
       "a moment of no known name",
       "SELECT sketch_moment_bounds(moments_agg(id), 'median') FROM range(3)",
       "CHRONOSKETCH_UNKNOWN_MOMENT",
       "22023",
-      "sketch_moment_bounds was asked for the moment 'median'. Ask for one of: count, sum, mean, variance, variance_pop, stddev, stddev_pop."
+      "sketch_moment_bounds was asked for the moment 'median', which it does not know. Ask for one of: count, sum, mean, variance, variance_pop, stddev, stddev_pop."
     ),
     Case(
       "no type at all",
       asked("sketch_min(s, 'whole number')"),
       "CHRONOSKETCH_INVALID_TYPE_NAME",
       "42704",
-      "sketch_min was asked for its answer as \"whole number\", which is not one of the types a sketch can hold: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL, spelt as in CAST."
+      "sketch_min was asked for its answer as \"whole number\", but a sketch can't hold that type. Name a numeric type, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL type, spelt as in CAST."
     ),
     Case(
       "the type of NULL",
       asked("sketch_max(s, 'void')"),
       "CHRONOSKETCH_INVALID_TYPE_NAME",
       "42704",
-      "sketch_max was asked for its answer as \"void\", which is not one of the types a sketch can hold: a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL, spelt as in CAST."
+      "sketch_max was asked for its answer as \"void\", but a sketch can't hold that type. Name a numeric type, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL type, spelt as in CAST."
     ),
     Case(
       "a phi in a column",
       asked("sketch_quantile(s, low + 0.5)"),
       "CHRONOSKETCH_INVALID_PHI",
       "22003",
-      "sketch_quantile was asked for phi = 1.5: phi is a share of the elements and must be between 0 and 1. The 99th percentile is 0.99."
+      "sketch_quantile was asked for phi = 1.5, but phi must be between 0 and 1. It is a share of the elements: write 0.99 for the 99th percentile."
     ),
     Case(
       "a phi in an array in a column",
       asked("sketch_quantile_bounds(s, array(0.5D, -low, double('NaN')))"),
       "CHRONOSKETCH_INVALID_PHI",
       "22003",
-      "sketch_quantile_bounds was asked for phi = -1.0: phi is a share of the elements and must be between 0 and 1. The 99th percentile is 0.99."
+      "sketch_quantile_bounds was asked for phi = -1.0, but phi must be between 0 and 1. It is a share of the elements: write 0.99 for the 99th percentile."
     ),
     Case(
       "a frequency below 0",
       s"SELECT approx_quantile(id, 0.5, frequency => IF(id = 6, -1, 1)) $on",
       "CHRONOSKETCH_INVALID_FREQUENCY",
       "22003",
-      "approx_quantile was given the frequency -1: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), -1, 1)) >= 0)."
+      "approx_quantile was given the frequency -1. A frequency says how many copies of a value there are, so it must be 0 or more. Leave such rows out, e.g. with FILTER (WHERE (IF((id = CAST(6 AS BIGINT)), -1, 1)) >= 0)."
     ),
     Case(
       "a frequency below 0 over a window",
       s"SELECT approx_quantile(id, 0.5, frequency => id - 5) OVER (ORDER BY id) $on",
       "CHRONOSKETCH_INVALID_FREQUENCY",
       "22003",
-      "approx_quantile was given the frequency -4: it says how many copies of a value there are, so it must be 0 or more. Filter the rows, e.g. FILTER (WHERE (id - CAST(5 AS BIGINT)) >= 0)."
+      "approx_quantile was given the frequency -4. A frequency says how many copies of a value there are, so it must be 0 or more. Leave such rows out, e.g. with FILTER (WHERE (id - CAST(5 AS BIGINT)) >= 0)."
     ),
     Case(
       "more elements than a number can count",
       "SELECT quantile_sketch_agg(v, frequency => n) FROM VALUES (1, 9223372036854775807L), (2, 1L) AS t(v, n)",
       "CHRONOSKETCH_COUNT_OVERFLOW",
       "22003",
-      "quantile_sketch_agg counts more than 9223372036854775807 elements, the most a sketch can count. Check the column of frequencies for values that are no counts."
+      "quantile_sketch_agg counted more than 9223372036854775807 elements, and a sketch can't count further. Check the column of frequencies for values that are not counts."
     ),
     Case(
       "two sketches of together too many",
       "SELECT sketch_merge(s, s) FROM (SELECT quantile_sketch_agg(1, frequency => 9223372036854775807L) AS s)",
       "CHRONOSKETCH_COUNT_OVERFLOW",
       "22003",
-      "sketch_merge counts more than 9223372036854775807 elements, the most a sketch can count. Check the column of frequencies for values that are no counts."
+      "sketch_merge counted more than 9223372036854775807 elements, and a sketch can't count further. Check the column of frequencies for values that are not counts."
     ),
     Case(
       "bytes that are no sketch",
       "SELECT sketch_count(X'CAFE')",
       "CHRONOSKETCH_NOT_A_SKETCH",
       "22000",
-      "sketch_count was given 2 bytes that are not a chronosketch sketch (they begin with X'CAFE'). Build one with quantile_sketch_agg(value); is_sketch(X'CAFE') finds the rows that hold one."
+      "sketch_count was given 2 bytes that are not a chronosketch sketch (they begin with X'CAFE'). Build one with quantile_sketch_agg(value). Find the rows that hold sketches with is_sketch(X'CAFE')."
     ),
     Case(
       "no bytes",
       "SELECT sketch_quantile(X'', 0.5)",
       "CHRONOSKETCH_NOT_A_SKETCH",
       "22000",
-      "sketch_quantile was given 0 bytes that are not a chronosketch sketch (they begin with nothing). Build one with quantile_sketch_agg(value); is_sketch(X'') finds the rows that hold one."
+      "sketch_quantile was given 0 bytes that are not a chronosketch sketch (they begin with nothing). Build one with quantile_sketch_agg(value). Find the rows that hold sketches with is_sketch(X'')."
     ),
     Case(
       "text as bytes, in a column",
       s"SELECT sketch_merge_agg(b) FROM (SELECT CAST(concat('row ', id) AS BINARY) AS b FROM range(1, 2))",
       "CHRONOSKETCH_NOT_A_SKETCH",
       "22000",
-      "sketch_merge_agg was given 5 bytes that are not a chronosketch sketch (they begin with X'726F772031'). Build one with quantile_sketch_agg(value); is_sketch(b) finds the rows that hold one."
+      "sketch_merge_agg was given 5 bytes that are not a chronosketch sketch (they begin with X'726F772031'). Build one with quantile_sketch_agg(value). Find the rows that hold sketches with is_sketch(b)."
     ),
     Case(
       "a sketch of another library",
@@ -131,35 +131,35 @@ private[conditions] object SketchConditions {
       asked("sketch_count(substring(s, 1, 30))"),
       "CHRONOSKETCH_TRUNCATED_SKETCH",
       "22000",
-      s"sketch_count was given the first 30 bytes of a sketch that has ${sketch.length}: the rest was cut off where it was stored or read. is_sketch(sketch) finds the rows that hold whole ones."
+      s"sketch_count was given only the first 30 bytes of a sketch that has ${sketch.length}. The rest was cut off where it was stored or read. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
       "a sketch cut off in its header",
       asked("sketch_count(substring(s, 1, 6))"),
       "CHRONOSKETCH_TRUNCATED_SKETCH",
       "22000",
-      "sketch_count was given the first 6 bytes of a sketch that has more: the rest was cut off where it was stored or read. is_sketch(sketch) finds the rows that hold whole ones."
+      "sketch_count was given only the first 6 bytes of a sketch that has more. The rest was cut off where it was stored or read. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
       "a sketch with a bit flipped",
       asked("sketch_describe(concat(substring(s, 1, 40), X'5A', substring(s, 42)))"),
       "CHRONOSKETCH_CORRUPT_SKETCH",
       "22000",
-      "sketch_describe was given a damaged sketch: its checksum does not fit. It was changed after it was written; is_sketch(sketch) finds the rows that hold whole ones."
+      "sketch_describe was given a damaged sketch: its checksum does not match. The bytes changed after they were written. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
       "a sketch with something behind it",
       asked("sketch_count(concat(s, X'00'))"),
       "CHRONOSKETCH_CORRUPT_SKETCH",
       "22000",
-      s"sketch_count was given a damaged sketch: ${sketch.length + 1} bytes where its header says ${sketch.length}. It was changed after it was written; is_sketch(sketch) finds the rows that hold whole ones."
+      s"sketch_count was given a damaged sketch: it has ${sketch.length + 1} bytes, but its header says ${sketch.length}. The bytes changed after they were written. Find the rows whose sketches are whole with is_sketch(sketch)."
     ),
     Case(
       "a sketch of a newer version",
       s"SELECT sketch_count(b) FROM (SELECT IF(id = 1, ${literal(changed(4, 2))}, NULL) AS b FROM range(2))",
       "CHRONOSKETCH_NEWER_FORMAT",
       "0A000",
-      s"sketch_count was given a sketch of format 2, written by a newer chronosketch; version $version reads formats up to 1. Upgrade chronosketch here."
+      s"sketch_count was given a sketch in format 2, which a newer chronosketch wrote. Version $version reads formats up to 1. Upgrade chronosketch here."
     ),
     Case(
       "a sketch of a family to come",
@@ -173,91 +173,91 @@ private[conditions] object SketchConditions {
       "SELECT approx_quantile(t, 0.5) FROM (SELECT 'a' AS t)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "approx_quantile takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"t\" has the type \"STRING\". Where it holds numbers: CAST(t AS DOUBLE); where it holds times: CAST(t AS TIMESTAMP)."
+      "approx_quantile takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"t\" has the type \"STRING\". If it holds numbers, use CAST(t AS DOUBLE). If it holds times, use CAST(t AS TIMESTAMP)."
     ),
     Case(
       "a decimal of too many digits",
       "SELECT quantile_sketch_agg(d) FROM (SELECT CAST(1 AS DECIMAL(38, 6)) AS d)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"d\" has the type \"DECIMAL(38,6)\". Decimals have up to 18 digits here: CAST(d AS DECIMAL(18,6)), or CAST(d AS DOUBLE)."
+      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"d\" has the type \"DECIMAL(38,6)\". A decimal can have at most 18 digits here. Use CAST(d AS DECIMAL(18,6)) or CAST(d AS DOUBLE)."
     ),
     Case(
       "a truth",
       "SELECT approx_quantile_bounds(b, 0.5) FROM (SELECT true AS b)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "approx_quantile_bounds takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"b\" has the type \"BOOLEAN\". Count it as 0 and 1: CAST(b AS INT)."
+      "approx_quantile_bounds takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"b\" has the type \"BOOLEAN\". Count it as 0 and 1 with CAST(b AS INT)."
     ),
     Case(
       "a sketch measured",
       s"SELECT quantile_sketch_agg(s) FROM (SELECT $s AS s $on)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"s\" has the type \"BINARY\". A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
+      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"s\" has the type \"BINARY\". If it is a stored sketch, merge it with sketch_merge_agg or ask it with sketch_quantile."
     ),
     Case(
       "points without order",
       asked("sketch_cdf(s, array('a'))"),
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "sketch_cdf takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its points, but \"array(a)\" has the type \"ARRAY<STRING>\". Choose a field or an element of it that has one of these types."
+      "sketch_cdf takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its points, but \"array(a)\" has the type \"ARRAY<STRING>\". If it is nested, choose a field or an element that has one of these types."
     ),
     Case(
       "a date sought among numbers",
       asked("sketch_rank(s, DATE'2013-01-01')"),
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
-      "sketch_rank was asked where DATE values stand in a sketch of BIGINT values: they have no common order. Give values of type BIGINT, e.g. CAST(x AS BIGINT)."
+      "sketch_rank was given DATE values, but the sketch holds BIGINT values, and the two have no common order. Give values of type BIGINT, e.g. CAST(x AS BIGINT)."
     ),
     Case(
       "a number sought among dates",
       "SELECT sketch_cdf(quantile_sketch_agg(DATE'2013-01-01'), array(1))",
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
-      "sketch_cdf was asked where INT values stand in a sketch of DATE values: they have no common order. Give values of type DATE, e.g. CAST(x AS DATE)."
+      "sketch_cdf was given INT values, but the sketch holds DATE values, and the two have no common order. Give values of type DATE, e.g. CAST(x AS DATE)."
     ),
     Case(
       "a date asked as a number",
       "SELECT sketch_quantile(quantile_sketch_agg(DATE'2013-01-01'), 0.5)",
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
-      "sketch_quantile was asked for DOUBLE values of a sketch that holds DATE values. Name their type: sketch_quantile(sketch, 0.5, 'date')."
+      "sketch_quantile was asked for DOUBLE values, but the sketch holds DATE values. Name their type: sketch_quantile(sketch, 0.5, 'date')."
     ),
     Case(
       "the last of some times asked as a number",
       "SELECT sketch_max(quantile_sketch_agg(INTERVAL '1' HOUR))",
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
-      "sketch_max was asked for DOUBLE values of a sketch that holds INTERVAL HOUR values. Name their type: sketch_max(sketch, 'interval hour')."
+      "sketch_max was asked for DOUBLE values, but the sketch holds INTERVAL HOUR values. Name their type: sketch_max(sketch, 'interval hour')."
     ),
     Case(
       "a number asked as a date",
       asked("sketch_quantile_bounds(s, array(0.5), 'date')"),
       "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
       "42846",
-      "sketch_quantile_bounds was asked for DATE values of a sketch that holds BIGINT values. Name their type: sketch_quantile_bounds(sketch, 0.5, 'bigint')."
+      "sketch_quantile_bounds was asked for DATE values, but the sketch holds BIGINT values. Name their type: sketch_quantile_bounds(sketch, 0.5, 'bigint')."
     ),
     Case(
       "a value that does not fit",
       s"SELECT sketch_max(quantile_sketch_agg(id * 1.5D), 'tinyint') $on",
       "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
       "22003",
-      "sketch_max can't return 150 as TINYINT: it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
+      "sketch_max can't return 150 as TINYINT, because it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
     ),
     Case(
       "NaN as a whole number",
       s"SELECT sketch_quantile(quantile_sketch_agg(double('NaN')), 1, 'decimal(5,2)') $on",
       "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
       "22003",
-      "sketch_quantile can't return NaN as DECIMAL(5,2): it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
+      "sketch_quantile can't return NaN as DECIMAL(5,2), because it does not fit. Name a wider type, or leave the type out to get a DOUBLE."
     ),
     Case(
       "sketches of values that have no common type",
       "SELECT sketch_merge(quantile_sketch_agg(1.5D), quantile_sketch_agg(1))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't merge a sketch of DOUBLE values with one of INT values: neither type holds the values of the other. Build both from one type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
+      "sketch_merge can't merge a sketch of DOUBLE values with a sketch of INT values, because neither type can hold the values of the other. Build both with the same type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
     )
   )
 }

@@ -8,7 +8,7 @@ object DDSketchConditions {
   private val on = "FROM range(1, 101)"
 
   private def relative(sql: String, dataType: String): String =
-    s"ddsketch_agg promises an error relative to the value, but $sql has the type $dataType, of which a share means nothing. Give a number, or use quantile_sketch_agg, whose error is one of ranks."
+    s"ddsketch_agg promises an error relative to the value, but $sql has the type $dataType, and a share of such a value means nothing. Give it a number. Or use quantile_sketch_agg, whose error is in ranks."
 
   val ours: Seq[Case] = Seq(
     Case(
@@ -37,14 +37,14 @@ object DDSketchConditions {
       "SELECT ddsketch_agg(t) FROM (SELECT 'a' AS t)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "ddsketch_agg takes a number as its value, but \"t\" has the type \"STRING\". Where it holds numbers: CAST(t AS DOUBLE)."
+      "ddsketch_agg takes a number as its value, but \"t\" has the type \"STRING\". If it holds numbers, use CAST(t AS DOUBLE)."
     ),
     Case(
       "sketches of two alphas",
       s"SELECT sketch_merge(ddsketch_agg(id), ddsketch_agg(id, 0.001)) $on",
       "CHRONOSKETCH_ALPHAS_DIFFER",
       "22023",
-      "sketch_merge can't merge a ddsketch of alpha 0.01 with one of alpha 0.001: their bins differ. Build both with one alpha, e.g. ddsketch_agg(value, alpha => 0.01)."
+      "sketch_merge can't merge a ddsketch of alpha 0.01 with one of alpha 0.001, because their bins differ. Build both with the same alpha, e.g. ddsketch_agg(value, alpha => 0.01)."
     ),
     Case(
       "columns of sketches of two alphas",
@@ -58,14 +58,14 @@ object DDSketchConditions {
       s"SELECT sketch_rank_error(ddsketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_rank_error can't be answered by a ddsketch. Families that can: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
+      "sketch_rank_error does not work on a ddsketch. It works on these families: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "a window of a ddsketch",
       s"SELECT sketch_window(ddsketch_agg(id), 5) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a ddsketch. Families that can: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on a ddsketch. It works on these families: window sketch, window moments sketch, window sample."
     ),
     Case(
       "a ddsketch and another family",

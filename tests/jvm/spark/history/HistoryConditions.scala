@@ -16,42 +16,42 @@ object HistoryConditions {
       stored("sketch_at_version(s, 101)"),
       "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
       "22003",
-      "sketch_at_version was asked for version 101, but the history knows the versions from 1 to 100. Ask for one of these: sketch_versions(sketch) shows them."
+      "sketch_at_version was asked for version 101, but the history knows versions 1 to 100. Ask for one of these. sketch_versions(sketch) lists them."
     ),
     Case(
       "a day before the first",
       stored("sketch_count(sketch_at_version(s, DATE'2026-01-01'))", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
       "22003",
-      "sketch_at_version was asked for version 2026-01-01, but the history knows the versions from 2026-01-02 to 2026-04-11. Ask for one of these: sketch_versions(sketch) shows them."
+      "sketch_at_version was asked for version 2026-01-01, but the history knows versions 2026-01-02 to 2026-04-11. Ask for one of these. sketch_versions(sketch) lists them."
     ),
     Case(
       "a moment after the last",
       stored("sketch_at_version(s, TIMESTAMP'2026-01-01 00:00:00')", "history_sketch_agg(v, t)"),
       "CHRONOSKETCH_VERSION_OUT_OF_RANGE",
       "22003",
-      "sketch_at_version was asked for version 2026-01-01 00:00:00, but the history knows the versions from 1970-01-01 00:00:01 to 1970-01-01 00:01:40. Ask for one of these: sketch_versions(sketch) shows them."
+      "sketch_at_version was asked for version 2026-01-01 00:00:00, but the history knows versions 1970-01-01 00:00:01 to 1970-01-01 00:01:40. Ask for one of these. sketch_versions(sketch) lists them."
     ),
     Case(
       "a day among whole numbers",
       stored("sketch_at_version(s, DATE'2026-01-01')"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
-      "sketch_at_version was asked for versions of type DATE, but those of the history are of type BIGINT. Give one of that type, e.g. CAST(... AS BIGINT)."
+      "sketch_at_version was asked for versions of type DATE, but the history has versions of type BIGINT. Give a version of that type, e.g. CAST(... AS BIGINT)."
     ),
     Case(
       "a number among days",
       stored("sketch_count(sketch_at_version(s, 3))", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
-      "sketch_at_version was asked for versions of type INT, but those of the history are of type DATE. Give one of that type, e.g. CAST(... AS DATE)."
+      "sketch_at_version was asked for versions of type INT, but the history has versions of type DATE. Give a version of that type, e.g. CAST(... AS DATE)."
     ),
     Case(
       "versions that are days, as numbers",
       stored("sketch_versions(s)", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
-      "sketch_versions was asked for versions of type BIGINT, but those of the history are of type DATE. Name it: sketch_versions(sketch, 'date')."
+      "sketch_versions was asked for versions of type BIGINT, but the history has versions of type DATE. Name that type: sketch_versions(sketch, 'date')."
     ),
     Case(
       "a row that ends before it begins",
@@ -65,21 +65,21 @@ object HistoryConditions {
       s"SELECT count(*), history_sketch_agg(v, d, until => date_sub(d, 1)) $on WHERE v = 7",
       "CHRONOSKETCH_ENDS_BEFORE_START",
       "22023",
-      "history_sketch_agg was given a row that holds from 2026-01-08 until 2026-01-07, which is earlier. Correct such rows, or leave them out: FILTER (WHERE date_sub(d, 1) IS NULL OR date_sub(d, 1) >= d)."
+      "history_sketch_agg was given a row that starts at 2026-01-08 and ends at 2026-01-07, which is earlier. Correct such rows, or leave them out: FILTER (WHERE date_sub(d, 1) IS NULL OR date_sub(d, 1) >= d)."
     ),
     Case(
       "a merged history with a hole",
       s"SELECT sketch_count(sketch_at_version(sketch_merge(a, b), 9)) FROM (SELECT history_sketch_agg(v, n) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, n) FILTER (WHERE n >= 20) AS b $on)",
       "CHRONOSKETCH_HISTORIES_APART",
       "22023",
-      "sketch_at_version was given a history merged from parts that have no version in common: one knows 1 to 9 and ends with 9 values, the other knows 20 to 100 and begins with 1. Merge what lies between them too, or build the later one so that its first version has all the values that the earlier one ends with."
+      "sketch_at_version was given a history merged from two parts that share no version. The earlier part has versions 1 to 9 and ends with 9 values. The later part has versions 20 to 100 and begins with 1. Merge the part between them too. Or build the later part again, so that its first version has all the values that the earlier part ends with."
     ),
     Case(
       "a merged history with a hole, by days",
       s"SELECT sketch_versions(sketch_merge(a, b), 'date') FROM (SELECT history_sketch_agg(v, d) FILTER (WHERE n < 10) AS a, history_sketch_agg(v, d) FILTER (WHERE n >= 20) AS b $on)",
       "CHRONOSKETCH_HISTORIES_APART",
       "22023",
-      "sketch_versions was given a history merged from parts that have no version in common: one knows 2026-01-02 to 2026-01-10 and ends with 9 values, the other knows 2026-01-21 to 2026-04-11 and begins with 1. Merge what lies between them too, or build the later one so that its first version has all the values that the earlier one ends with."
+      "sketch_versions was given a history merged from two parts that share no version. The earlier part has versions 2026-01-02 to 2026-01-10 and ends with 9 values. The later part has versions 2026-01-21 to 2026-04-11 and begins with 1. Merge the part between them too. Or build the later part again, so that its first version has all the values that the earlier part ends with."
     ),
     Case(
       "histories by days and by numbers",
@@ -93,35 +93,35 @@ object HistoryConditions {
       stored("sketch_quantile(s, 0.5)"),
       "CHRONOSKETCH_WHICH_VERSION",
       "42846",
-      "sketch_quantile can't be asked of a whole history: its values differ from version to version. Ask one version: write sketch_at_version(sketch, version) in place of sketch."
+      "sketch_quantile does not work on a whole history, because its values differ from version to version. Ask about one version: write sketch_at_version(sketch, version) instead of sketch."
     ),
     Case(
       "the count of a whole history",
       stored("sketch_count(s)"),
       "CHRONOSKETCH_WHICH_VERSION",
       "42846",
-      "sketch_count can't be asked of a whole history: its values differ from version to version. Ask one version: write sketch_at_version(sketch, version) in place of sketch."
+      "sketch_count does not work on a whole history, because its values differ from version to version. Ask about one version: write sketch_at_version(sketch, version) instead of sketch."
     ),
     Case(
       "a version of a sketch without versions",
       stored("sketch_at_version(s, 3)", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_at_version can't be answered by a quantile sketch. Families that can: history."
+      "sketch_at_version does not work on a quantile sketch. It works on these families: history."
     ),
     Case(
       "a window of a history",
       stored("sketch_window(s, 3)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a history. Families that can: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on a history. It works on these families: window sketch, window moments sketch, window sample."
     ),
     Case(
       "versions that are text",
       "SELECT history_sketch_agg(1, t) FROM (SELECT '2026-01-01' AS t)",
       "CHRONOSKETCH_UNSUPPORTED_TIME",
       "42K09",
-      "history_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its version, but \"t\" has the type \"STRING\". Where it holds times: CAST(t AS TIMESTAMP)."
+      "history_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its version, but \"t\" has the type \"STRING\". If it holds times, use CAST(t AS TIMESTAMP)."
     ),
     Case(
       "a version as text",

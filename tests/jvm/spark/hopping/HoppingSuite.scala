@@ -342,7 +342,7 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
         hopping("bursts", "2 minutes", "1 minute", Nil, Seq("count(*) AS n"))
           .replaceAll("\\)$", s", structure => $structure)")
       )).getMessage
-    assert(refused("'exponential_histogram'").contains("are exact, and no larger. Use 'panes'"))
+    assert(refused("'exponential_histogram'").contains("in no more memory. Use 'panes'"))
     assert(refused("'priority'").contains("sample_sketch_agg(value)"))
     assert(refused("'cmqs'").contains("quantile_sketch_agg(value, epsilon)"))
     assert(refused("'heap'").contains("one of 'auto', 'panes', 'expiration_list'"), refused("'heap'"))

@@ -10,19 +10,19 @@ private[spark] object ImportConditions {
     s"SELECT $call",
     "CHRONOSKETCH_INVALID_HISTOGRAM",
     "22023",
-    s"${call.takeWhile(_ != '(')} was given a histogram that can't be: $reason."
+    s"${call.takeWhile(_ != '(')} was given a histogram that is not valid: $reason."
   )
 
   val ours: Seq[Case] = Seq(
     histogram(
       "bounds out of order",
       "sketch_from_histogram(array(10, 5.5), array(1, 2, 3))",
-      "bound 2 is 5.5 after 10.0, but bounds rise. Sort them, and the counts with them"
+      "bound 2 is 5.5 after 10.0, but bounds must increase. Sort them, and the counts with them"
     ),
     histogram(
       "dates out of order",
       "sketch_from_histogram(array(DATE'2026-01-02', DATE'2026-01-02'), array(1, 2, 3))",
-      "bound 2 is 2026-01-02 after 2026-01-02, but bounds rise. Sort them, and the counts with them"
+      "bound 2 is 2026-01-02 after 2026-01-02, but bounds must increase. Sort them, and the counts with them"
     ),
     histogram(
       "a bound that is no number",
@@ -42,32 +42,32 @@ private[spark] object ImportConditions {
     histogram(
       "a count too few",
       "sketch_from_histogram(array(1, 2), array(1, 2))",
-      "it has 2 counts and 2 bounds. There is one count more than bounds, for what is above them all; or as many, where the last bound is +Infinity"
+      "it has 2 counts and 2 bounds. Give one count more than bounds, for the values above the last bound. Or give equally many, if the last bound is +Infinity"
     ),
     histogram(
       "a count below 0",
       "sketch_from_histogram(array(1, 2), array(1, -2, 0))",
-      "bucket 2 counts -2 values. Counts are 0 or more"
+      "bucket 2 counts -2 values. Counts must be 0 or more"
     ),
     histogram(
       "a count of half a value",
       "sketch_from_histogram(array(1, 2), array(1, 2.5, 0))",
-      "count 2 is 2.5, and no whole number of 63 bits. Round it before, if it was scaled"
+      "count 2 is 2.5, but must be a whole number of at most 63 bits. If it was scaled, round it first"
     ),
     histogram(
       "a count that is infinite",
       "sketch_from_histogram(array(1), array(1, double('Infinity')))",
-      "count 2 is Infinity, and no whole number of 63 bits. Round it before, if it was scaled"
+      "count 2 is Infinity, but must be a whole number of at most 63 bits. If it was scaled, round it first"
     ),
     histogram(
       "cumulative counts that fall",
       "sketch_from_histogram(array(1, 2), array(1, 3, 2), cumulative => true)",
-      "count 3 is 2 after 3, but cumulative counts never fall. Leave cumulative out where each bucket has a count of its own"
+      "count 3 is 2 after 3, but cumulative counts must not decrease. Leave cumulative out if each bucket has its own count"
     ),
     histogram(
       "a minimum above a bucket that has values",
       "sketch_from_histogram(array(1, 2), array(1, 3, 2), minimum => 1.5)",
-      "bucket 1 counts 1 values, and none can lie in it. Values are from 1.5 to Infinity: check minimum and maximum, and which bucket the first count belongs to"
+      "bucket 1 counts 1 values, but no value can lie in it. Values are from 1.5 to Infinity. Check minimum and maximum, and which bucket the first count belongs to"
     ),
     histogram(
       "a minimum above the maximum",
@@ -77,17 +77,17 @@ private[spark] object ImportConditions {
     histogram(
       "a scale of another kind",
       "sketch_from_exponential_histogram(30, 0, 0, array(1), 0, array())",
-      "its scale is 30. Scales are from -10 to 20"
+      "its scale is 30. It must be from -10 to 20"
     ),
     histogram(
       "a bucket that no number is in",
       "sketch_from_exponential_histogram(2, 0, 5000, array(1), 0, array())",
-      "positive bucket 1, of index 5000, counts 1 values, and at scale 2 no DOUBLE lies in it. Check the scale and the offset"
+      "positive bucket 1, of index 5000, counts 1 values, but at scale 2 no DOUBLE lies in it. Check the scale and the offset"
     ),
     histogram(
       "a threshold below 0",
       "sketch_from_exponential_histogram(2, 0, 50, array(1), 0, array(), -0.5)",
-      "its zero_threshold is -0.5. It is a finite number, 0 or more"
+      "its zero_threshold is -0.5. It must be a finite number, 0 or more"
     ),
     Case(
       "bytes of something else as a DDSketch",
@@ -101,21 +101,21 @@ private[spark] object ImportConditions {
       "SELECT sketch_to_ddsketch(ddsketch_agg(double('NaN'))) FROM range(3)",
       "CHRONOSKETCH_NOT_EXPORTABLE",
       "22000",
-      "sketch_to_ddsketch can't write a DDSketch of Datadog of 3 values that are NaN or infinite: the format has no words for them. Leave them out before ddsketch_agg; CAST decimals AS DOUBLE."
+      "sketch_to_ddsketch can't write 3 values that are NaN or infinite into a DDSketch of Datadog, because the format can't hold them. Leave them out before ddsketch_agg. Cast decimals to DOUBLE."
     ),
     Case(
       "a library that is not known",
       "SELECT sketch_to_ddsketch(X'CA', 'rust')",
       "CHRONOSKETCH_UNKNOWN_CHOICE",
       "22023",
-      "sketch_to_ddsketch was given 'rust' as its library. It is one of: 'java', 'python'."
+      "sketch_to_ddsketch was given 'rust' as its library. It must be one of: 'java', 'python'."
     ),
     Case(
       "bytes of something else as a KLL sketch",
       "SELECT sketch_from_kll(X'CAFECAFECAFECAFE', 'double')",
       "CHRONOSKETCH_NOT_IMPORTABLE",
       "22000",
-      "sketch_from_kll was given 8 bytes that it can't read as a KLL sketch of Apache DataSketches: they are marked as family 202, and KLL is 15."
+      "sketch_from_kll can't read these 8 bytes as a KLL sketch of Apache DataSketches: they are marked as family 202, and KLL is 15."
     ),
     Case(
       "a KLL sketch of items of another width",
@@ -129,7 +129,7 @@ private[spark] object ImportConditions {
       "SELECT sketch_from_kll(X'CA', 'date')",
       "CHRONOSKETCH_NO_KLL_TYPE",
       "42K09",
-      "sketch_from_kll was told that the items are of type date. KLL sketches that it reads have items of type 'double', 'float' or 'bigint': name the one that the sketch was built of."
+      "sketch_from_kll was told that the items have the type date. It reads KLL sketches of 'double', 'float' or 'bigint'. Name the type that the sketch was built from."
     )
   )
 

@@ -20,7 +20,7 @@ object QloveConditions {
       s"SELECT sketch_quantile(s, array(0.5, 0.9)) FROM ${pane("true")}",
       "CHRONOSKETCH_PHI_NOT_NAMED",
       "22023",
-      "sketch_quantile was asked for phi = 0.9, but the sketch was built for these: 0.5, 0.99. Name it in qlove_sketch_agg(value, event_time, array(...), ...)."
+      "sketch_quantile was asked for phi = 0.9, but the sketch was built for these: 0.5, 0.99. Ask for one of them, or build the sketch again with this phi in its array: qlove_sketch_agg(value, event_time, array(0.5, 0.99, 0.9))."
     ),
     Case(
       "panes that overlap, of days",
@@ -35,35 +35,35 @@ object QloveConditions {
       s"SELECT sketch_merge(a.s, b.s) FROM ${pane("n < 50")} a CROSS JOIN ${pane("n BETWEEN 40 AND 70")} b",
       "CHRONOSKETCH_PANES_OVERLAP",
       "22023",
-      "sketch_merge was given finished panes of rows from 0 to 49 and from 40 to 70, which overlap in time: their rows are gone. Aggregate the rows of both at once, with GROUP BY window(...)."
+      "sketch_merge was given finished panes of rows from 0 to 49 and from 40 to 70. They overlap in time and can't be merged, because their rows are gone. Aggregate the rows of both at once, with GROUP BY window(...)."
     ),
     Case(
       "more panes than a window has",
       s"SELECT sketch_merge_agg(s) FROM (SELECT qlove_sketch_agg(v, n, 0.5, 2) AS s FROM $rows GROUP BY n div 34)",
       "CHRONOSKETCH_TOO_MANY_PANES",
       "22023",
-      "sketch_merge_agg was given 3 panes, but they were built for a window of 2. Take fewer, e.g. with ROWS BETWEEN ... PRECEDING AND CURRENT ROW, or build them with more: qlove_sketch_agg(value, event_time, phis, panes => 3)."
+      "sketch_merge_agg was given 3 panes, but they were built for a window of 2. Take fewer, e.g. with ROWS BETWEEN ... PRECEDING AND CURRENT ROW. Or build them for more: qlove_sketch_agg(value, event_time, phis, panes => 3)."
     ),
     Case(
       "panes of different questions",
       s"SELECT sketch_merge(a.s, b.s) FROM ${pane("n < 50")} a CROSS JOIN ${pane("n >= 50", "0.9", 4)} b",
       "CHRONOSKETCH_QUERIES_DIFFER",
       "42846",
-      "sketch_merge can't put together panes built with phis 0.5, 0.99, panes 8 and with phis 0.9, panes 4. Build both with the same phis, panes and budget."
+      "sketch_merge can't merge panes built with phis 0.5, 0.99, panes 8 and panes built with phis 0.9, panes 4. Build both with the same phis, panes and budget."
     ),
     Case(
       "no phi at all",
       s"SELECT qlove_sketch_agg(v, n, array(), 8) FROM $rows",
       "CHRONOSKETCH_NO_PHIS",
       "22023",
-      "qlove_sketch_agg needs at least one phi. Name those that will be asked, e.g. array(0.5, 0.99, 0.999)."
+      "qlove_sketch_agg needs at least one phi. Name those that you will ask for, e.g. array(0.5, 0.99, 0.999)."
     ),
     Case(
       "bounds of what is not certified",
       s"SELECT sketch_quantile_bounds(s, 0.5) FROM ${pane("true")}",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_quantile_bounds can't be answered by a qlove sketch. Families that can: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
+      "sketch_quantile_bounds does not work on a qlove sketch. It works on these families: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "the least of a pane",

@@ -12,35 +12,35 @@ object SampleConditions {
       s"SELECT sample_sketch_agg(id, 10, 'systematic') $on",
       "CHRONOSKETCH_UNKNOWN_SAMPLE_METHOD",
       "22023",
-      "sample_sketch_agg was given systematic as its method. Samples can be drawn by: reservoir, priority, bernoulli."
+      "sample_sketch_agg was given systematic as its method. The method must be one of: reservoir, priority, bernoulli."
     ),
     Case(
       "a reservoir that is told the rows",
       s"SELECT sample_sketch_agg(id, 10, 'reservoir', id => id) $on",
       "CHRONOSKETCH_SAMPLE_TAKES_NO_ID",
       "22023",
-      "sample_sketch_agg was given an id, but the method reservoir does not look at one. Leave the method out, or use method => 'priority'."
+      "sample_sketch_agg was given an id, but the method reservoir does not use one. Leave the method out, or write method => 'priority'."
     ),
     Case(
       "an id that is text",
       s"SELECT sample_sketch_agg(id, 10, id => t) FROM (SELECT id, 'a' AS t $on)",
       "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
       "42K09",
-      "sample_sketch_agg takes a whole number as its id, but t has the type STRING. Hash it: xxhash64(t)."
+      "sample_sketch_agg takes a whole number as its id, but t has the type STRING. Hash it: id => xxhash64(t)."
     ),
     Case(
       "a size and an epsilon",
       s"SELECT sample_sketch_agg(id, 10, epsilon => 0.1) $on",
       "CHRONOSKETCH_SIZE_AND_EPSILON",
       "22023",
-      "sample_sketch_agg was given both size and epsilon. Each says how many rows the sample keeps: give one of them."
+      "sample_sketch_agg was given both size => 10 and epsilon => 0.1BD. Each of them decides how many rows the sample keeps. Give only one of them."
     ),
     Case(
       "an epsilon that no sample keeps",
       s"SELECT sample_sketch_agg(id, epsilon => 0.0001) $on",
       "CHRONOSKETCH_SAMPLE_TOO_LARGE",
       "54000",
-      "sample_sketch_agg was given epsilon => 1.0E-4 and delta => 1.0E-4: that takes a sample of 1842068074 rows, and a sample can have 16777216. Give a larger epsilon, or use quantile_sketch_agg, whose sketches grow with 1 / epsilon alone."
+      "sample_sketch_agg was given epsilon => 1.0E-4 and delta => 1.0E-4. They need a sample of 1842068074 rows, but a sample can have at most 16777216. Choose a larger epsilon. Or use quantile_sketch_agg, whose sketches grow only with 1 / epsilon."
     ),
     Case(
       "samples of two methods",
@@ -54,7 +54,7 @@ object SampleConditions {
       s"SELECT sketch_sample(quantile_sketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_sample can't be answered by a quantile sketch. Families that can: reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
+      "sketch_sample does not work on a quantile sketch. It works on these families: reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
     )
   )
 
@@ -64,7 +64,7 @@ object SampleConditions {
       s"SELECT sketch_window(window_sample_agg(id, id), within_last(5) OR among_last(3)) $on",
       "CHRONOSKETCH_SAMPLE_OF_LAST_ROWS",
       "42K0E",
-      "sketch_window was given a window with among_last, and a sketch of window_sample_agg, which knows when its rows came and not how many came after each. Use within_last, or build the sketch with window_sketch_agg."
+      "sketch_window was given a window with among_last, but a sketch of window_sample_agg does not know how many rows came after each row. Use within_last, or build the sketch with window_sketch_agg."
     ),
     Case(
       "a filter of a sample",
@@ -85,7 +85,7 @@ object SampleConditions {
       s"SELECT window_sample_agg(id, id, id => t) FROM (SELECT id, 'a' AS t $on)",
       "CHRONOSKETCH_ID_NO_WHOLE_NUMBER",
       "42K09",
-      "window_sample_agg takes a whole number as its id, but t has the type STRING. Hash it: xxhash64(t)."
+      "window_sample_agg takes a whole number as its id, but t has the type STRING. Hash it: id => xxhash64(t)."
     ),
     Case(
       "a sample of windows by a time that is text",

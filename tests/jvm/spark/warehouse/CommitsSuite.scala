@@ -160,8 +160,8 @@ class CommitsSuite extends WarehouseTests {
       text
     }
     assert(damaged(Array.emptyByteArray).contains("cut short"))
-    assert(damaged(bytes.dropRight(5)).contains("bytes where"))
-    assert(damaged("no manifest\n".getBytes).contains("is no manifest"))
+    assert(damaged(bytes.dropRight(5)).contains("bytes, but should have"))
+    assert(damaged("no manifest\n".getBytes).contains("is not a manifest"))
     assert(damaged(new String(bytes).replace(
       "\"rows\" : 100",
       "\"rows\" : 101"
@@ -190,7 +190,7 @@ class CommitsSuite extends WarehouseTests {
     Files.delete(part)
     refused("is not there")
     Files.write(part, bytes.dropRight(10))
-    refused("bytes where")
+    refused("bytes, but should have")
     Files.write(part, bytes)
     isWhole(w, 0, 20000)
   }
@@ -204,11 +204,11 @@ class CommitsSuite extends WarehouseTests {
       assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_COLUMN]"), text)
       text
     }
-    assert(column(w.append(sql("SELECT 1 AS x, 2 AS y"))).contains("only x, y"))
+    assert(column(w.append(sql("SELECT 1 AS x, 2 AS y"))).contains("only have the columns x, y"))
     assert(column(w.append(sql("SELECT 'a' AS v"))).contains("STRING"))
-    assert(column(w.append(sql("SELECT 1 AS v, 2 AS v"))).contains("more than once"))
+    assert(column(w.append(sql("SELECT 1 AS v, 2 AS v"))).contains("more than one such column"))
     w.append(rows(0, 10))
-    assert(column(w.append(sql("SELECT 1 AS v"))).contains("INT, and was BIGINT"))
+    assert(column(w.append(sql("SELECT 1 AS v"))).contains("INT, but it was BIGINT"))
     assert(column(Warehouse.create(spark, folder(), "v", Seq("V"))).contains("twice"))
     assert(column(Warehouse.create(spark, folder(), "v", Seq("phi"))).contains("phi"))
     assert(column(Warehouse.create(spark, folder(), "")).contains("no name"))

@@ -116,7 +116,7 @@ class DeltaStoreSuite
       ()
     }
 
-  test("a table that is no manifest, or was changed, is refused by name") {
+  test("a table that is not a manifest, or was changed, is refused by name") {
     val (path, w) = created()
     w.append(rows(0, 10))
     write(path, "SELECT 2L AS version, 'no manifest' AS text")

@@ -27,7 +27,7 @@ class LocalStoreSuite extends StoreLaws(RunStores.Files, "file:", "local disk", 
   test("a store that there is not is refused by name") {
     val refused = message(Warehouse.create(spark, folder(), "v", store = "s3"))
     assert(refused.startsWith("[CHRONOSKETCH_WAREHOUSE_ARGUMENT]"), refused)
-    assert(refused.contains("'files' or 'delta' as its store, but was given 's3'"), refused)
+    assert(refused.contains("given 's3' as its store. It must be 'files' or 'delta'"), refused)
   }
 }
 

@@ -90,7 +90,7 @@ class StreamSuite extends WarehouseTests {
       assertEquals(condition(attach("v BIGINT, k STRING", step)), "CHRONOSKETCH_INVALID_WINDOW")
     }
     w.append(sql("SELECT 1 AS v, 'a' AS k"))
-    assert(message(attach("v BIGINT, k STRING")).contains("it is BIGINT, and was INT"))
+    assert(message(attach("v BIGINT, k STRING")).contains("its type is BIGINT, but it was INT"))
     def start(path: Option[String]): StreamingQuery = {
       val writer = source.stream().writeStream.format("chronosketch")
         .option("checkpointLocation", source.checkpoint.toString)

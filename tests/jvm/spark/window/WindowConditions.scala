@@ -12,7 +12,7 @@ object WindowConditions {
     s"SELECT $call AS a FROM (SELECT $built AS s $on)"
 
   private val place =
-    "may only stand in the window of approx_window_quantile or sketch_window, alone or put together with AND and OR."
+    "only inside the window of approx_window_quantile or sketch_window, alone or combined with AND and OR."
 
   private def seven(each: Int => String): String = (0 until 7).map(each).mkString(" OR ")
 
@@ -22,49 +22,49 @@ object WindowConditions {
       s"SELECT v $on WHERE within_last('10 minutes')",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"within_last('10 minutes') says nothing of a single row: within_last $place"
+      s"within_last('10 minutes') can't be computed for a single row. Write within_last $place"
     ),
     Case(
       "a window in the SELECT list of a subquery",
       s"SELECT (SELECT max(among_last(3)) $on)",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"among_last(3) says nothing of a single row: among_last $place"
+      s"among_last(3) can't be computed for a single row. Write among_last $place"
     ),
     Case(
       "a window inside a condition",
       asked("IF(within_last('1 minute'), true, false)"),
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"within_last('1 minute') says nothing of a single row: within_last $place"
+      s"within_last('1 minute') can't be computed for a single row. Write within_last $place"
     ),
     Case(
       "a filter where there is no sketch",
       s"SELECT passing('high') $on",
       "CHRONOSKETCH_MISPLACED_WINDOW",
       "42K0E",
-      s"passing('high') says nothing of a single row: passing $place"
+      s"passing('high') can't be computed for a single row. Write passing $place"
     ),
     Case(
       "a window under NOT",
       asked("status > 3 AND NOT within_last('10 minutes')"),
       "CHRONOSKETCH_WINDOW_UNDER_NOT",
       "42K0E",
-      "approx_window_quantile was given a window with within_last or among_last under NOT: what is not in a window grows for ever. Only conditions on rows and passing() may stand under NOT."
+      "approx_window_quantile was given a window with within_last or among_last under NOT, but the rows outside a window can't be kept. Use only conditions on rows and passing() under NOT."
     ),
     Case(
       "a window under NOT, of a stored sketch",
       stored("sketch_window(s, NOT (passing('high') OR among_last(3)))"),
       "CHRONOSKETCH_WINDOW_UNDER_NOT",
       "42K0E",
-      "sketch_window was given a window with within_last or among_last under NOT: what is not in a window grows for ever. Only conditions on rows and passing() may stand under NOT."
+      "sketch_window was given a window with within_last or among_last under NOT, but the rows outside a window can't be kept. Use only conditions on rows and passing() under NOT."
     ),
     Case(
       "seven conditions",
       asked(seven(i => s"within_last('${i + 1} minutes') AND status = $i")),
       "CHRONOSKETCH_TOO_MANY_FILTERS",
       "54000",
-      "approx_window_quantile was given 7 different conditions on rows; a sketch can keep 6 apart. Put conditions that are asked together into one, or use FILTER (WHERE ...) for those that all have in common."
+      "approx_window_quantile was given 7 different conditions on rows, but a sketch can hold at most 6. Combine conditions that you ask for together. Put a condition that all of them share into FILTER (WHERE ...)."
     ),
     Case(
       "seven filters",
@@ -78,14 +78,14 @@ object WindowConditions {
       s"SELECT window_sketch_agg(v, t, filters => map('a', status = 1, 'a', status = 2)) $on",
       "CHRONOSKETCH_FILTER_NAMED_TWICE",
       "42713",
-      "window_sketch_agg was given two filters named a. Give each a name of its own."
+      "window_sketch_agg was given two filters with the name a. Give each filter a different name."
     ),
     Case(
       "filters that are no map",
       s"SELECT window_sketch_agg(v, t, filters => status = 1) $on",
       "CHRONOSKETCH_INVALID_FILTERS",
       "42K09",
-      "window_sketch_agg takes filters as a map of constant names and conditions, filters => map('errors', status >= 500), not (status = CAST(1 AS BIGINT))."
+      "window_sketch_agg was given (status = CAST(1 AS BIGINT)) as its filters. Write filters as a map of constant names and conditions, e.g. filters => map('errors', status >= 500)."
     ),
     Case(
       "filters that are no conditions",
@@ -106,105 +106,105 @@ object WindowConditions {
       asked("'1 month'"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "approx_window_quantile was given '1 month' as its window: months have no fixed length; give days, as in '30 days'."
+      "approx_window_quantile was given '1 month' as its window, but months have no fixed length. Write days, as in '30 days'."
     ),
     Case(
       "months as an interval",
       asked("within_last(INTERVAL '1' MONTH)"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "within_last was given INTERVAL '1' MONTH as its interval: months have no fixed length; give days, as in '30 days'."
+      "within_last was given INTERVAL '1' MONTH as its interval, but months have no fixed length. Write days, as in '30 days'."
     ),
     Case(
       "text that is no interval",
       asked("'ten minutes'"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "approx_window_quantile was given 'ten minutes' as its window: it is no interval; write one as in '10 minutes' or '1 day 12 hours'."
+      "approx_window_quantile was given 'ten minutes' as its window, but it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'."
     ),
     Case(
       "more days than can be counted",
       asked("within_last('999999999999 days')"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "within_last was given '999999999999 days' as its interval: it is out of range; an interval may have 106751991 days at most."
+      "within_last was given '999999999999 days' as its interval, but it is out of range. An interval can have at most 106751991 days."
     ),
     Case(
       "more microseconds than can be counted",
       stored("sketch_window(s, '106751992 days')"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "sketch_window was given '106751992 days' as its window: it is out of range; an interval may have 106751991 days at most."
+      "sketch_window was given '106751992 days' as its window, but it is out of range. An interval can have at most 106751991 days."
     ),
     Case(
       "a window of nothing",
       asked("among_last(0)"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "among_last was given 0 as its n: it must be above 0."
+      "among_last was given 0 as its n, but it must be above 0."
     ),
     Case(
       "a window into the future",
       stored("sketch_window(s, '-10 minutes')"),
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "sketch_window was given '-10 minutes' as its window: it must be above 0."
+      "sketch_window was given '-10 minutes' as its window, but it must be above 0."
     ),
     Case(
       "a retention of nothing",
       s"SELECT window_sketch_agg(v, t, retention => '0 seconds') $on",
       "CHRONOSKETCH_INVALID_WINDOW",
       "22023",
-      "window_sketch_agg was given '0 seconds' as its retention: it must be above 0."
+      "window_sketch_agg was given '0 seconds' as its retention, but it must be above 0."
     ),
     Case(
       "an interval of whole numbers",
       s"SELECT approx_window_quantile(v, n, 0.5, '10 minutes') $on",
       "CHRONOSKETCH_WINDOW_UNITS",
       "42K09",
-      "approx_window_quantile was asked for the last '10 minutes', but times of type BIGINT are not counted so. Give a whole number, in the units of these times, as in 600."
+      "approx_window_quantile was asked for the last '10 minutes', but the times have the type BIGINT, which is not measured in that unit. Give a whole number in the units of these times, as in 600."
     ),
     Case(
       "a number of timestamps",
       asked("600"),
       "CHRONOSKETCH_WINDOW_UNITS",
       "42K09",
-      "approx_window_quantile was asked for the last 600, but times of type TIMESTAMP are not counted so. Give an interval, as in '10 minutes'."
+      "approx_window_quantile was asked for the last 600, but the times have the type TIMESTAMP, which is not measured in that unit. Give an interval, as in '10 minutes'."
     ),
     Case(
       "a number of timestamps, of a stored sketch",
       stored("sketch_window(s, 600)"),
       "CHRONOSKETCH_WINDOW_UNITS",
       "42K09",
-      "sketch_window was asked for the last 600, but times of type TIMESTAMP are not counted so. Give an interval, as in '10 minutes'."
+      "sketch_window was asked for the last 600, but the times have the type TIMESTAMP, which is not measured in that unit. Give an interval, as in '10 minutes'."
     ),
     Case(
       "times that are text",
       "SELECT approx_window_quantile(1, t, 0.5, '10 minutes') FROM (SELECT '2026-01-01' AS t)",
       "CHRONOSKETCH_UNSUPPORTED_TIME",
       "42K09",
-      "approx_window_quantile takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"STRING\". Where it holds times: CAST(t AS TIMESTAMP)."
+      "approx_window_quantile takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"STRING\". If it holds times, use CAST(t AS TIMESTAMP)."
     ),
     Case(
       "times that are fractions",
       "SELECT window_sketch_agg(1, t) FROM (SELECT 1.5D AS t)",
       "CHRONOSKETCH_UNSUPPORTED_TIME",
       "42K09",
-      "window_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"DOUBLE\". Where it counts seconds: timestamp_seconds(t), or CAST(t AS BIGINT)."
+      "window_sketch_agg takes a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number as its event_time, but \"t\" has the type \"DOUBLE\". If it counts seconds, use timestamp_seconds(t). If it is any other number, use CAST(t AS BIGINT)."
     ),
     Case(
       "a condition on the rows of a stored sketch",
       stored("sketch_window(s, within_last('10 minutes') AND length(s) > 3)"),
       "CHRONOSKETCH_CONDITION_OF_ROWS",
       "42K0E",
-      "sketch_window was given the condition (length(s) > 3), but a stored sketch has no rows to test. Build it with a filter, window_sketch_agg(value, event_time, filters => map('name', (length(s) > 3))), and write passing('name') here."
+      "sketch_window was given the condition (length(s) > 3), but a stored sketch has no rows to test. Build the sketch with a filter, window_sketch_agg(value, event_time, filters => map('name', (length(s) > 3))). Then write passing('name') here."
     ),
     Case(
       "a filter of a sketch where there are rows",
       asked("passing('high') AND among_last(3)"),
       "CHRONOSKETCH_FILTER_OF_SKETCH",
       "42K0E",
-      "approx_window_quantile was given passing('high'), which stands for a filter of a stored sketch in sketch_window. Write the condition itself here, e.g. status >= 500."
+      "approx_window_quantile was given passing('high'), which only works in sketch_window, for a filter of a stored sketch. Write the condition itself here, e.g. status >= 500."
     ),
     Case(
       "a filter that the sketch does not have",
@@ -214,14 +214,14 @@ object WindowConditions {
       ),
       "CHRONOSKETCH_UNKNOWN_FILTER",
       "42704",
-      "sketch_window was asked for rows passing('high'), but the sketch was built with these filters: low."
+      "sketch_window was asked for passing('high'), but the sketch has no such filter. Its filters: low. Ask for one of them, or build the sketch again with this filter."
     ),
     Case(
       "further back than is kept",
       stored("sketch_window(s, '2 minutes')", "window_sketch_agg(v, t, retention => '1 minute')"),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
-      "sketch_window was asked for a window back from the newest row that a sketch with the retention '1 minute' may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: retention => ...."
+      "sketch_window was asked for a window that ends at the newest row. The sketch has the retention '1 minute', so it may have forgotten rows of this window. Ask for a window within the retention, or build the sketch again with a longer retention."
     ),
     Case(
       "further back than is kept, as of earlier",
@@ -231,42 +231,42 @@ object WindowConditions {
       ),
       "CHRONOSKETCH_BEYOND_RETENTION",
       "22003",
-      "sketch_window was asked for a window back from 20 that a sketch with the retention 40 may have forgotten. Ask for a window that lies within it, or build the sketch with a longer one: retention => ...."
+      "sketch_window was asked for a window that ends at 20. The sketch has the retention 40, so it may have forgotten rows of this window. Ask for a window within the retention, or build the sketch again with a longer retention."
     ),
     Case(
       "a day among timestamps",
       stored("sketch_window(s, '2 minutes', as_of => DATE'2026-01-01')"),
       "CHRONOSKETCH_TIME_NOT_COMPARABLE",
       "42846",
-      "sketch_window was asked as of DATE '2026-01-01', but the times of the sketch are of type TIMESTAMP. Give a constant of that type, e.g. CAST(... AS TIMESTAMP)."
+      "sketch_window was given as_of = DATE '2026-01-01', but the times of the sketch have the type TIMESTAMP. Give a constant of that type, e.g. CAST(... AS TIMESTAMP)."
     ),
     Case(
       "sketches of different times",
       s"SELECT sketch_merge(window_sketch_agg(v, t), window_sketch_agg(v, n)) $on",
       "CHRONOSKETCH_TIME_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't merge a sketch whose times are of type TIMESTAMP with one of type BIGINT: neither type holds the times of the other. Build both from one type, e.g. window_sketch_agg(value, CAST(event_time AS TIMESTAMP))."
+      "sketch_merge can't merge a sketch whose times have the type TIMESTAMP with one whose times have the type BIGINT, because neither type can hold the times of the other. Build both with the same type, e.g. window_sketch_agg(value, CAST(event_time AS TIMESTAMP))."
     ),
     Case(
       "sketches of different filters",
       s"SELECT sketch_merge(window_sketch_agg(v, t), window_sketch_agg(v, t, filters => map('low', status < 3))) $on",
       "CHRONOSKETCH_FILTERS_DIFFER",
       "42846",
-      "sketch_merge can't merge a sketch with the filters none with one with the filters low. Build both with the same filters, in the same order."
+      "sketch_merge can't merge a sketch with the filters none and a sketch with the filters low. Build both with the same filters, in the same order."
     ),
     Case(
       "sketches of different families",
       s"SELECT sketch_merge(window_sketch_agg(v, t), quantile_sketch_agg(v)) $on",
       "CHRONOSKETCH_FAMILIES_DIFFER",
       "42846",
-      "sketch_merge can't merge a window sketch with a quantile sketch: sketches of different families hold different things. Merge each family by itself: sketch_describe(sketch).family names it, e.g. in GROUP BY."
+      "sketch_merge can't merge a window sketch with a quantile sketch, because they are sketches of different families. Merge each family by itself, e.g. with GROUP BY sketch_describe(sketch).family."
     ),
     Case(
       "a window of a sketch without times",
       stored("sketch_window(s, '10 minutes')", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window can't be answered by a quantile sketch. Families that can: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on a quantile sketch. It works on these families: window sketch, window moments sketch, window sample."
     )
   )
 

@@ -234,15 +234,15 @@ class Sums:
             raise corrupt("its count has more than 63 bits")
         form = r.byte()
         if form > _LAST_FORM:
-            raise corrupt(f"its sums have no known form ({form})")
+            raise corrupt(f"its sums have an unknown form ({form})")
         s.specials = form >> _SPECIALS
         if s.specials:
             if s.count == 0 or form & (1 << _SPECIALS) - 1:
-                raise corrupt("it has sums of what is not finite")
+                raise corrupt("it has sums of values that are not finite")
             return s
         s.anchor = r.double() + 0.0
         if not math.isfinite(s.anchor):
-            raise corrupt("the anchor of its sums is no number")
+            raise corrupt("the anchor of its sums is not a number")
         if form & _POSITIVE:
             s.positive_low, s.positive_high = _read_interval(r)
         if form & _NEGATIVE:
@@ -251,7 +251,7 @@ class Sums:
             s.distance_low, s.distance_high = _read_interval(r, is_signed=True)
             s.square_low, s.square_high = _read_interval(r)
         if s.count == 0 and (form or s.anchor):
-            raise corrupt("it has sums of nothing")
+            raise corrupt("it has sums, but no values")
         return s
 
 

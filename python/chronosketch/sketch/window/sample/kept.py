@@ -49,7 +49,9 @@ class Ends(NamedTuple):
         """Read a key that is not below another one."""
         key = before + r.varint()
         if key > self.ceiling or not domain.holds(key):
-            raise corrupt(f"a value is not from {self.floor} to {self.ceiling}, or no {domain.sql}")
+            raise corrupt(
+                f"a value is not from {self.floor} to {self.ceiling}, or is not of type {domain.sql}"
+            )
         return key
 
 
@@ -198,7 +200,7 @@ class Suffix(NamedTuple):
         """Read what `write` wrote; `is_all` says whether so many rows are all that there are."""
         m, late = r.size(2), r.size(1)
         if m + late > size:
-            raise corrupt(f"it has {m} and {late} rows, where {size} fit")
+            raise corrupt(f"it has {m} and {late} rows, with room for {size}")
         keys: list[int] = []
         for _ in range(m):
             keys.append(ends.key(r, domain, keys[-1] if keys else ends.floor))
@@ -211,9 +213,9 @@ class Suffix(NamedTuple):
         for _ in range(late):
             others.append((others[-1] if others else 0) + r.varint())
             if others[-1] > MOST_LONG:
-                raise corrupt("its priorities do not rise")
+                raise corrupt("its priorities are not in increasing order")
         if m + late != size and (late > 0 or not is_all(m)):
-            raise corrupt(f"it has {m} and {late} rows, and not {size}")
+            raise corrupt(f"it has {m} and {late} rows, but should have {size}")
         return Suffix(rows, others)
 
 

@@ -73,7 +73,7 @@ class WindowSample(Windowed, Sampled):
         header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
         sketch = cls(header, wire.read(r, header.domain, CountsWire()))
         if sketch.filters:
-            raise corrupt("it has filters, which samples have not")
+            raise corrupt("it has filters, but samples have none")
         if sketch.held > 0:
             sketch._ends = Ends.read(r, header.domain)
             sketch._kept = tuple(read_rows(r, header.domain, sketch._ends))
@@ -84,11 +84,11 @@ class WindowSample(Windowed, Sampled):
         rows, kept, size = self._kept, self.held, self.size
         is_too_old = rows and self._has_horizon and rows[0].time <= self._horizon
         if not rows or rows[-1].time != self.newest or is_too_old:
-            raise corrupt("its rows are not of its times")
+            raise corrupt("its rows are outside its times")
         m = len(rows)
         is_short = not self._has_horizon and m < min(kept, size)
         if len(settled(rows, size)) != m or m > kept or is_short:
-            raise corrupt(f"it keeps {m} of {kept} rows, where {size} are drawn")
+            raise corrupt(f"it keeps {m} of {kept} rows, but should keep {size}")
 
     def write(self, w: Writer) -> None:
         """Write the payload."""

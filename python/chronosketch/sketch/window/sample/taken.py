@@ -50,7 +50,7 @@ class SampledWindow(Sampled):
         size = int(header.numbers[0])
         suffix = Suffix.read(r, header.domain, size, ends, lambda m: m == least == most)
         if len(suffix.rows) > least:
-            raise corrupt(f"it has {len(suffix.rows)} values of {least}")
+            raise corrupt(f"it has {len(suffix.rows)} of {least} values")
         return cls(header, Population(least, most, *ends, is_reached=False), suffix)
 
     def write(self, w: Writer) -> None:

@@ -20,7 +20,7 @@ private[chronosketch] object Rising {
   /** What comes after a number, whose difference to it follows; it must be greater. */
   def next(r: Wire.Reader, before: Long): Long = {
     val number = before + r.varint()
-    if (number <= before) throw r.corrupt(s"$number follows $before where numbers rise")
+    if (number <= before) throw r.corrupt(s"$number follows $before, but the numbers must increase")
     number
   }
 }

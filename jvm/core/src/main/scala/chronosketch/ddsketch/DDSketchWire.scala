@@ -33,11 +33,12 @@ private[ddsketch] object DDSketchWire {
       val least = r.zigzag()
       val greatest = least + r.varint()
       if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
-        throw r.corrupt(s"its ends are no ${domain.sql}")
+        throw r.corrupt(s"its least or greatest value is not of type ${domain.sql}")
       readBins(r, bins, numbers)
       requireKeys(r, new BinKeys(bins, domain), numbers, least, greatest)
       val total = readCounts(r, counts)
-      if (total == 1 && least != greatest) throw r.corrupt("it has one value and two ends")
+      if (total == 1 && least != greatest)
+        throw r.corrupt("it has one value, but its least and greatest values differ")
       StoredBins(least, greatest, total, new SortedCounts(numbers, counts))
     }
   }
@@ -47,11 +48,11 @@ private[ddsketch] object DDSketchWire {
     var i = 1
     while (i < numbers.length) {
       numbers(i) = numbers(i - 1) + r.varint()
-      if (numbers(i) <= numbers(i - 1)) throw r.corrupt("its bins do not rise")
+      if (numbers(i) <= numbers(i - 1)) throw r.corrupt("its bins are not in increasing order")
       i += 1
     }
     if (numbers(0) < -bins.infinity || numbers(numbers.length - 1) > bins.nan)
-      throw r.corrupt("it has a bin that there is not")
+      throw r.corrupt("it has a bin that does not exist")
   }
 
   /** Each bin has room for a value between the ends, and the first and the last one have room for these. */
@@ -64,14 +65,14 @@ private[ddsketch] object DDSketchWire {
   ): Unit = {
     val last = numbers.length - 1
     if (keys.least(numbers(0).toInt) > least || keys.greatest(numbers(last).toInt) < greatest)
-      throw r.corrupt("its ends are not in its bins")
+      throw r.corrupt("its least or greatest value is outside its bins")
     var i = 0
     while (i <= last) {
       // between the ends every bin without gaps holds a value
       if (i == 0 || i == last || math.abs(numbers(i)) < keys.filledFrom) {
         val low = math.max(least, keys.least(numbers(i).toInt))
         val high = math.min(greatest, keys.greatest(numbers(i).toInt))
-        if (low > high) throw r.corrupt("it has a bin where no value is")
+        if (low > high) throw r.corrupt("it has a bin that can't hold a value")
       }
       i += 1
     }
@@ -83,7 +84,7 @@ private[ddsketch] object DDSketchWire {
     while (i < counts.length) {
       counts(i) = r.varint()
       total += counts(i)
-      if (counts(i) <= 0 || total < 0) throw r.corrupt("its counts are no counts")
+      if (counts(i) <= 0 || total < 0) throw r.corrupt("its counts are not valid")
       i += 1
     }
     total

@@ -22,6 +22,6 @@ object TimeDomain {
     val kind = r.byte()
     Domain.read(kind, r.byte(), r.byte())
       .filter(is)
-      .getOrElse(throw r.corrupt(s"its $of have no type that times can have ($kind)"))
+      .getOrElse(throw r.corrupt(s"its $of have a type that times can't have ($kind)"))
   }
 }

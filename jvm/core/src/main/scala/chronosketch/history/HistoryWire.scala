@@ -59,9 +59,9 @@ private[history] object HistoryWire {
     val clamped = r.varint()
     val peak = r.varint()
     if (clamped < 0) throw r.corrupt(s"it left out $clamped deletes")
-    if (peak < start.count || peak < end.count) throw r.corrupt(s"at most $peak elements were alive, or more")
+    if (peak < start.count || peak < end.count) throw r.corrupt(s"its peak of $peak elements is too low")
     val n = r.size(SmallestSpan)
-    if (n == 0) throw r.corrupt("it has versions and says nothing of them")
+    if (n == 0) throw r.corrupt("it has versions, but no data about them")
     var version = first
     val spans = Vector.tabulate(n) { i =>
       if (i > 0) version = Rising.next(r, version)
@@ -72,7 +72,7 @@ private[history] object HistoryWire {
         case form => throw r.corrupt(s"a part of it has the unknown form $form")
       }
       // sums of what is alive in several chains are sums of numbers that fit
-      if (span.most > peak) throw r.corrupt(s"${span.most} elements were alive, at most $peak")
+      if (span.most > peak) throw r.corrupt(s"${span.most} elements were alive, but its peak is $peak")
       span
     }
     Chain(first, last, spans, start, end, clamped, peak)

@@ -17,7 +17,7 @@ final case class Limits(
     show: Long => String
 ) {
   for (key <- minimum ++ maximum) if (domain.isFloating && key == DoubleKeys.NaN)
-    throw Unreadable.histogram("minimum or maximum is NaN. Leave it out where it is not known")
+    throw Unreadable.histogram("minimum or maximum is NaN. Leave it out if it is not known")
   for (least <- minimum; greatest <- maximum) if (least > greatest)
     throw Unreadable.histogram(
       s"minimum ${show(least)} is above maximum ${show(greatest)}. Check the order of the arguments"
@@ -43,15 +43,15 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
 
   /** The next bucket: values from `low` to `high`. Of neighbours the ends may overlap, as edges do that are not known to the bit. */
   def add(low: Long, high: Long, count: Long, name: => String): Unit = {
-    if (count < 0) throw Unreadable.histogram(s"$name counts $count values. Counts are 0 or more")
+    if (count < 0) throw Unreadable.histogram(s"$name counts $count values. Counts must be 0 or more")
     if (count > 0) {
       ElementCount.requireRoom(total, count)
       val from = math.max(low, limits.least)
       val to = math.min(high, limits.greatest)
       if (from > to) {
         throw Unreadable.histogram(
-          s"$name counts $count values, and none can lie in it. Values are from ${limits.show(limits.least)} to " +
-            s"${limits.show(limits.greatest)}: check minimum and maximum, and which bucket the first count belongs to"
+          s"$name counts $count values, but no value can lie in it. Values are from ${limits.show(limits.least)} to " +
+            s"${limits.show(limits.greatest)}. Check minimum and maximum, and which bucket the first count belongs to"
         )
       }
       if (size == lows.length) {

@@ -28,9 +28,11 @@ object ExponentialHistogram {
   ): ImportedSketch = {
     require(limits.domain == Domain.Double, s"limits of type ${limits.domain.sql}")
     if (scale < LeastScale || scale > GreatestScale)
-      throw Unreadable.histogram(s"its scale is $scale. Scales are from $LeastScale to $GreatestScale")
+      throw Unreadable.histogram(s"its scale is $scale. It must be from $LeastScale to $GreatestScale")
     if (!(zeroThreshold >= 0 && zeroThreshold <= Double.MaxValue))
-      throw Unreadable.histogram(s"its zero_threshold is $zeroThreshold. It is a finite number, 0 or more")
+      throw Unreadable.histogram(
+        s"its zero_threshold is $zeroThreshold. It must be a finite number, 0 or more"
+      )
     val edges = new ExponentialEdges(scale)
     val most = positive.counts.length.toLong + negative.counts.length + 1
     val buckets = new Buckets(limits, math.min(most, Int.MaxValue - 16L).toInt)
@@ -47,7 +49,7 @@ object ExponentialHistogram {
         if (count != 0) {
           if (!edges.holds(index)) {
             throw Unreadable.histogram(
-              s"$name counts $count values, and at scale $scale no DOUBLE lies in it. Check the scale and the offset"
+              s"$name counts $count values, but at scale $scale no DOUBLE lies in it. Check the scale and the offset"
             )
           }
           buckets.addMagnitudes(edges.low(index), edges.high(index), isNegative, count, name)

@@ -33,7 +33,7 @@ object Histogram {
   def differences(counts: Array[Long]): Array[Long] = Array.tabulate(counts.length) { i =>
     if (i > 0 && counts(i) < counts(i - 1)) {
       throw Unreadable.histogram(
-        s"count ${i + 1} is ${counts(i)} after ${counts(i - 1)}, but cumulative counts never fall. Leave cumulative out where each bucket has a count of its own"
+        s"count ${i + 1} is ${counts(i)} after ${counts(i - 1)}, but cumulative counts must not decrease. Leave cumulative out if each bucket has its own count"
       )
     }
     // what is below 0 is refused with its bucket
@@ -47,7 +47,7 @@ object Histogram {
         throw Unreadable.histogram(s"bound ${i + 1} is NaN. Leave it out")
       if (i > 0 && bounds(i) <= bounds(i - 1)) {
         throw Unreadable.histogram(
-          s"bound ${i + 1} is ${limits.show(bounds(i))} after ${limits.show(bounds(i - 1))}, but bounds rise. " +
+          s"bound ${i + 1} is ${limits.show(bounds(i))} after ${limits.show(bounds(i - 1))}, but bounds must increase. " +
             "Sort them, and the counts with them"
         )
       }
@@ -60,8 +60,8 @@ object Histogram {
     val fits = counts.length == bounds.length + 1 || (isClosed && counts.length == bounds.length)
     if (!fits) {
       throw Unreadable.histogram(
-        s"it has ${counts.length} counts and ${bounds.length} bounds. There is one count more than bounds, for what is above them all; " +
-          "or as many, where the last bound is +Infinity"
+        s"it has ${counts.length} counts and ${bounds.length} bounds. Give one count more than bounds, for the values above the last bound. " +
+          "Or give equally many, if the last bound is +Infinity"
       )
     }
   }

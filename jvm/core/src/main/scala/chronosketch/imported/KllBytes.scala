@@ -45,7 +45,7 @@ private[imported] object KllBytes {
 
   def read(bytes: Array[Byte], domain: Domain): KllBytes = {
     val size = bytes.length
-    if (size < Preamble) throw refusal(bytes, "they are fewer than the 8 that each has")
+    if (size < Preamble) throw refusal(bytes, "every such sketch has at least 8")
     val in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
     if (in.get(2) != Family)
       throw refusal(bytes, s"they are marked as family ${in.get(2) & 0xff}, and KLL is $Family")
@@ -54,12 +54,15 @@ private[imported] object KllBytes {
     if (k < KllSketch.LeastK) throw refusal(bytes, s"their k is $k, and the least is ${KllSketch.LeastK}")
     form match {
       case (Short, 1, IsEmpty) =>
-        if (size != Preamble) throw refusal(bytes, "something follows a sketch of nothing")
+        if (size != Preamble) throw refusal(bytes, "more bytes follow an empty sketch")
         empty
       case (Short, 2, IsSingle) => single(in, k, domain)
       case (Full, 1, 0) => full(in, k, domain)
       case (Full, 3, _) =>
-        throw refusal(bytes, "they are of the form that is still written to. Store what toByteArray returns")
+        throw refusal(
+          bytes,
+          "they are in the updatable form, which is still written to. Store what toByteArray returns"
+        )
       case (ints, version, flags) =>
         throw refusal(bytes, s"their form is unknown ($ints, $version, $flags)")
     }
@@ -89,10 +92,10 @@ private[imported] object KllBytes {
     new PairSort().sort(items, weights, kept)
     val (least, greatest) = (item(in, start, domain), item(in, start + wide, domain))
     if (least > items(0) || greatest < items(kept - 1))
-      throw refusal(bytes, "their minimum and maximum are between their items")
+      throw refusal(bytes, "some items are outside their minimum and maximum")
     val sketch = new KllBytes(minK, n, least, greatest, items, weights)
     if (sketch.isWhole && (least != items(0) || greatest != items(kept - 1)))
-      throw refusal(bytes, "they have all values, and not the least and the greatest")
+      throw refusal(bytes, "they have all values, but not the least and the greatest")
     sketch
   }
 
@@ -127,7 +130,7 @@ private[imported] object KllBytes {
     case Kind.BigInt => in.getLong(at)
     case kind =>
       val value = if (kind == Kind.Float) in.getFloat(at).toDouble else in.getDouble(at)
-      if (value.isNaN) throw refusal(in.array, s"an item is no ${domain.sql}, but NaN")
+      if (value.isNaN) throw refusal(in.array, s"an item is NaN, not a ${domain.sql}")
       DoubleKeys.key(value)
   }
 

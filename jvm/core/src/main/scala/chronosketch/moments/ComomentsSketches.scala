@@ -32,7 +32,7 @@ final case class ComomentsHeader(domain: Domain) extends Header[ComomentsSketch]
     val kind = reader.byte()
     val xDomain = Domain.read(kind, reader.byte(), reader.byte())
       .filter(ComomentsSketches.takes)
-      .getOrElse(throw reader.corrupt(s"its x have no type that numbers have ($kind)"))
+      .getOrElse(throw reader.corrupt(s"its x have a type that is not numeric ($kind)"))
     val sketch = new ComomentsSketch(domain, xDomain)
     sketch.read(reader)
     sketch

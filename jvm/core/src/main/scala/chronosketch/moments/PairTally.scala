@@ -53,11 +53,12 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds
   /** Into an empty one. */
   final def read(r: Wire.Reader, ofY: Domain, ofX: Domain): Unit = {
     total = r.varint()
-    if (total < 0) throw r.corrupt("its count is no count")
+    if (total < 0) throw r.corrupt("its count is not valid")
     if (total > 0) {
       y.read(r, ofY)
       x.read(r, ofX)
-      if (total == 1 && !(y.isConstant && x.isConstant)) throw r.corrupt("it has one pair and two ends")
+      if (total == 1 && !(y.isConstant && x.isConstant))
+        throw r.corrupt("it has one pair, but its least and greatest values differ")
       readSums(r)
     }
   }
@@ -95,6 +96,6 @@ private[moments] class Side {
     least = r.zigzag()
     greatest = least + r.varint()
     if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
-      throw r.corrupt(s"its ends are no ${domain.sql}")
+      throw r.corrupt(s"its least or greatest value is not of type ${domain.sql}")
   }
 }

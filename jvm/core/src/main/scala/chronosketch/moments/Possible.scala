@@ -16,7 +16,7 @@ private[moments] object Possible {
   def requireMean(r: Wire.Reader, mean: Mean, least: Long, greatest: Long): Unit = {
     val high = mean.high
     if (!(high >= DoubleKeys.value(least) && high <= DoubleKeys.value(greatest)))
-      throw r.corrupt(s"its mean, $high, is not between its ends")
+      throw r.corrupt(s"its mean, $high, is not between its least and greatest value")
     if (!(high + mean.low == high)) throw r.corrupt(s"its mean is $high and ${mean.low}")
   }
 

@@ -79,13 +79,14 @@ private[moments] abstract class Tally extends Adds[Tally] {
   /** Into an empty one. */
   final def read(r: Wire.Reader, domain: Domain): Unit = {
     total = r.varint()
-    if (total < 0) throw r.corrupt("its count is no count")
+    if (total < 0) throw r.corrupt("its count is not valid")
     if (total > 0) {
       least = r.zigzag()
       greatest = least + r.varint()
       if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
-        throw r.corrupt(s"its ends are no ${domain.sql}")
-      if (total == 1 && least != greatest) throw r.corrupt("it has one value and two ends")
+        throw r.corrupt(s"its least or greatest value is not of type ${domain.sql}")
+      if (total == 1 && least != greatest)
+        throw r.corrupt("it has one value, but its least and greatest values differ")
       if (least < greatest) readSums(r) else setEqual()
     }
   }

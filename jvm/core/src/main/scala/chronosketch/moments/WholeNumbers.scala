@@ -17,7 +17,7 @@ private[moments] object WholeNumbers {
     val length = r.byte()
     if (length == 0 || length > mostBytes) throw r.corrupt(s"a sum has $length bytes")
     val number = new BigInteger(Array.fill(length)(r.byte().toByte))
-    if (number.bitLength / 8 + 1 != length) throw r.corrupt("a sum has more bytes than it takes")
+    if (number.bitLength / 8 + 1 != length) throw r.corrupt("a sum has more bytes than it needs")
     number
   }
 
@@ -33,7 +33,9 @@ private[moments] object WholeNumbers {
       isNoMore(rest(2).pow(2), rest(1).multiply(rest(3))) &&
       isAlike(sums(2), sums(0), 6) && isAlike(sums(3), sums(1), 12) &&
       isNoMore(rest(3), rest(1).multiply(low.pow(2).max(high.pow(2))))
-    if (!isPossible) throw r.corrupt("its sums of third and fourth powers are of no values between its ends")
+    if (!isPossible) throw r.corrupt(
+      "no values between its least and greatest value have its sums of third and fourth powers"
+    )
   }
 
   /** The same of the sums of the numbers and of their squares. */
@@ -49,7 +51,7 @@ private[moments] object WholeNumbers {
     val others = BigInteger.valueOf(n - 2)
     val rest = sum.subtract(low).subtract(high)
     if (!(isNoMore(others.multiply(low), rest) && isNoMore(rest, others.multiply(high))))
-      throw r.corrupt("its sum is of no values between its ends")
+      throw r.corrupt("no values between its least and greatest value have its sum")
     val restSquares = squares.subtract(low.pow(2)).subtract(high.pow(2))
     // (x − low)(high − x) ≥ 0 for each
     val most = low.add(high).multiply(rest).subtract(others.multiply(low).multiply(high))
@@ -59,7 +61,7 @@ private[moments] object WholeNumbers {
         most
       ) && isAlike(squares, sum, 2))
     )
-      throw r.corrupt("its sum of squares is of no values between its ends")
+      throw r.corrupt("no values between its least and greatest value have its sum of squares")
   }
 
   private def isAlike(a: BigInteger, b: BigInteger, modulo: Long): Boolean =

@@ -149,7 +149,7 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
       Limbs.set(limbs, at, limbsAt(at), sum)
     }
     if (!WholeNumbers.isNoMore(nxy.pow(2), nxx.multiply(nyy)))
-      throw r.corrupt("its sum of products is of no such pairs")
+      throw r.corrupt("no such pairs have its sum of products")
   }
 
   private def readSide(r: Wire.Reader, side: Side): (BigInteger, BigInteger) =

@@ -52,16 +52,16 @@ private[qlove] object QloveWire {
       var i = 1
       while (i < n) {
         keys(i) = keys(i - 1) + r.varint()
-        if (keys(i) <= keys(i - 1)) throw r.corrupt("its keys do not rise")
+        if (keys(i) <= keys(i - 1)) throw r.corrupt("its keys are not in increasing order")
         i += 1
       }
-      if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a key that is no ${domain.sql}")
+      if (!domain.holdsAll(keys, n)) throw r.corrupt(s"it has a key that is not of type ${domain.sql}")
       var total = 0L
       i = 0
       while (i < n) {
         counts(i) = r.varint()
         total += counts(i)
-        if (counts(i) <= 0 || total < 0) throw r.corrupt("its counts are no counts")
+        if (counts(i) <= 0 || total < 0) throw r.corrupt("its counts are not valid")
         i += 1
       }
       pane.restore(first, last, new SortedCounts(keys, counts), total)
@@ -116,7 +116,7 @@ private[qlove] object QloveWire {
     val timeDomain = TimeDomain.read(r, "times")
     val (query, mark) = readQuery(r)
     val n = r.size(3)
-    if (n > query.panes) throw r.corrupt(s"it has $n panes of ${query.panes}")
+    if (n > query.panes) throw r.corrupt(s"it has $n panes, but its window has ${query.panes}")
     var before = 0L
     var total = 0L
     val panes = Vector.tabulate(n) { i =>
@@ -126,7 +126,7 @@ private[qlove] object QloveWire {
       before = last
       val count = r.varint()
       total += count
-      if (count <= 0 || total < 0) throw r.corrupt("its count is no count")
+      if (count <= 0 || total < 0) throw r.corrupt("its count is not valid")
       val rule = ruleOf(r, query, if (mark == RulesDiffer) r.byte() else mark)
       readPane(r, domain, query, rule, first, last, count)
     }
@@ -150,14 +150,15 @@ private[qlove] object QloveWire {
     quantiles(0) = r.zigzag()
     (1 until m).foreach { i =>
       quantiles(i) = quantiles(i - 1) + r.varint()
-      if (quantiles(i) < quantiles(i - 1)) throw r.corrupt("its quantiles do not rise")
+      if (quantiles(i) < quantiles(i - 1)) throw r.corrupt("its quantiles are not in increasing order")
     }
     (0 until m).foreach { i =>
       lows(i) = quantiles(i) - r.varint()
       highs(i) = quantiles(i) + r.varint()
-      if (lows(i) > quantiles(i) || highs(i) < quantiles(i)) throw r.corrupt("its quantiles do not rise")
+      if (lows(i) > quantiles(i) || highs(i) < quantiles(i))
+        throw r.corrupt("its quantiles are not in increasing order")
       if (!domain.holds(lows(i)) || !domain.holds(quantiles(i)) || !domain.holds(highs(i)))
-        throw r.corrupt(s"it has a key that is no ${domain.sql}")
+        throw r.corrupt(s"it has a key that is not of type ${domain.sql}")
       tails(i) = readTail(r, domain, FewK.of(query, rule, i, count))
     }
     new FinishedPane(first, last, count, quantiles, lows, highs, rule, tails)
@@ -173,8 +174,8 @@ private[qlove] object QloveWire {
       var i = 0
       while (i < kept.kept) {
         val next = if (i == 0) r.zigzag() else key - r.varint()
-        if (i > 0 && next > key) throw r.corrupt("its greatest values do not fall")
-        if (!domain.holds(next)) throw r.corrupt(s"it has a key that is no ${domain.sql}")
+        if (i > 0 && next > key) throw r.corrupt("its greatest values are not in decreasing order")
+        if (!domain.holds(next)) throw r.corrupt(s"it has a key that is not of type ${domain.sql}")
         if (i < tops.length) tops(i) = next else samples(i - tops.length) = next
         key = next
         i += 1
@@ -209,29 +210,31 @@ private[qlove] object QloveWire {
     val query =
       try Query(phis, panes.toInt, Option.when(budget > 0)((budget - 1).toInt), marked % RuleUnit)
       catch { case refusal: Refusal => throw refused(r, refusal) }
-    if (query.phis != phis) throw r.corrupt("its phis do not rise")
+    if (query.phis != phis) throw r.corrupt("its phis are not in increasing order")
     val mark = marked / RuleUnit
-    if (mark > RulesDiffer) throw r.corrupt(s"its panes keep values by rule $mark")
-    if (mark > 0 && budget > 0) throw r.corrupt("it has a budget, and a rule for where there is none")
+    if (mark > RulesDiffer) throw r.corrupt(s"its panes have the unknown rule $mark")
+    if (mark > 0 && budget > 0)
+      throw r.corrupt("it has a budget and also a rule, which only belongs where there is no budget")
     (query, mark)
   }
 
   /** With a budget there is but one way. */
   private def ruleOf(r: Wire.Reader, query: Query, mark: Int): TailRule =
     if (query.budget.nonEmpty) TailRule.Newest
-    else TailRule.all.lift(mark).getOrElse(throw r.corrupt(s"its panes keep values by rule $mark"))
+    else TailRule.all.lift(mark).getOrElse(throw r.corrupt(s"its panes have the unknown rule $mark"))
 
   private def readInt(r: Wire.Reader, greatest: Long = Int.MaxValue): Long = {
     val value = r.varint()
-    if (value < 0 || value > greatest) throw r.corrupt(s"it has the number $value where less belongs")
+    if (value < 0 || value > greatest)
+      throw r.corrupt(s"it has the number $value where a smaller one belongs")
     value
   }
 
   private def readPhi(r: Wire.Reader): Phi = {
     val length = r.size(1)
-    if (length > LongestPhi) throw r.corrupt(s"a phi of it has $length digits")
+    if (length > LongestPhi) throw r.corrupt(s"one of its phis has $length digits")
     val text = new String(Array.fill(length)(r.byte().toByte), US_ASCII)
-    if (!text.matches("[01](\\.[0-9]*[1-9])?")) throw r.corrupt("a phi of it is no number")
+    if (!text.matches("[01](\\.[0-9]*[1-9])?")) throw r.corrupt("one of its phis is not a number")
     try Phi(new BigDecimal(text))
     catch { case refusal: Refusal => throw refused(r, refusal) }
   }

@@ -130,7 +130,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     r.byte() match {
       case ExactBag => readExact(r, header.domain, into)
       case TupleList => readTuples(r, header.domain, header.epsilon, into)
-      case other => throw r.corrupt(s"its payload has no known form ($other)")
+      case other => throw r.corrupt(s"its payload has an unknown form ($other)")
     }
 
   /** The elements of an exact bag in order; −1 where this is none, has more than `most`, or one key has more than `mostCopies`. */
@@ -259,7 +259,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       val paired = i > 0 && k(i) == k(i - 1)
       if (paired) {
         if (delta != 0) throw r.corrupt("the second of two equal values has a Δ")
-        if (i > 1 && k(i) == k(i - 2)) throw r.corrupt("three tuples have one value")
+        if (i > 1 && k(i) == k(i - 2)) throw r.corrupt("three tuples have the same value")
       } else if (delta < 0 || delta > most - g(i)) throw r.corrupt("its error is above its epsilon")
       else {
         if (delta > n - rank || rank + delta < before) throw r.corrupt("its ranks contradict one another")

@@ -28,7 +28,7 @@ private[chronosketch] object ProfileWire {
       val most = least + r.varint()
       if (least < 0 || most < least || most == 0) throw r.corrupt(s"it has from $least to $most elements")
       val keys = Rising.read(r, n)
-      if (!domain.holdsAll(keys, n)) throw r.corrupt(s"one of its values is no ${domain.sql}")
+      if (!domain.holdsAll(keys, n)) throw r.corrupt(s"one of its values is not of type ${domain.sql}")
       val low, high = new Array[Long](n)
       var i = 0
       while (i < n - 1) {

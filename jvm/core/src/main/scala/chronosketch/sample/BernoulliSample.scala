@@ -56,7 +56,7 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
     if (halvings > BernoulliSample.Most) throw reader.corrupt(s"its probability was halved $halvings times")
     limit = Long.MaxValue >>> halvings
     val read = super.readKept(reader)
-    if (halvings == 0 && read.length != seen) throw reader.corrupt(s"it has ${read.length} values of $seen")
+    if (halvings == 0 && read.length != seen) throw reader.corrupt(s"it has ${read.length} of $seen values")
     if (priorities.exists(_ > limit)) throw reader.corrupt("it has a row that does not belong to it")
     read
   }

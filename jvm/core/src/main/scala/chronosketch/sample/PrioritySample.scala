@@ -25,7 +25,7 @@ final class PrioritySample private[sample] (recipe: SampleRecipe[Sample], stream
   override protected def readKept(reader: Wire.Reader): Array[Long] = {
     val read = super.readKept(reader)
     if (read.length != math.min(seen, currentSize.toLong))
-      throw reader.corrupt(s"it has ${read.length} values of $seen, where $currentSize fit")
+      throw reader.corrupt(s"it has ${read.length} of $seen values, with room for $currentSize")
     read
   }
 }

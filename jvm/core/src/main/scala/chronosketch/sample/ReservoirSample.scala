@@ -97,7 +97,7 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
   protected def readKept(reader: Wire.Reader): Array[Long] = {
     val read = readKeys(reader, 1)
     if (read.length != math.min(seen, currentSize.toLong))
-      throw reader.corrupt(s"it has ${read.length} values of $seen, where $currentSize fit")
+      throw reader.corrupt(s"it has ${read.length} of $seen values, with room for $currentSize")
     keys = read.clone()
     taken = read.length
     draws.pass(seen)

@@ -122,7 +122,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
 
   private[sample] final def read(reader: Wire.Reader): Unit = {
     seen = reader.varint()
-    if (seen < 0) throw reader.corrupt("it counts more than 63 bits hold")
+    if (seen < 0) throw reader.corrupt("its count has more than 63 bits")
     if (seen > 0) {
       least = reader.zigzag()
       greatest = least + reader.varint()
@@ -134,7 +134,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
       val keys = readKept(reader)
       val isWhole = keys.length.toLong == seen
       if (isWhole && (keys(0) != least || keys(keys.length - 1) != greatest))
-        throw reader.corrupt("it has all rows, and not the least and the greatest")
+        throw reader.corrupt("it has all rows, but not the least and the greatest value")
     }
   }
 
@@ -157,18 +157,19 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   protected final def readKeys(reader: Wire.Reader, bytesEach: Int): Array[Long] = {
     val m = reader.size(bytesEach)
     if (m > currentSize || m > seen)
-      throw reader.corrupt(s"it has $m values of $seen, where $currentSize fit")
+      throw reader.corrupt(s"it has $m of $seen values, with room for $currentSize")
     val keys = new Array[Long](m)
     var before = least
     var i = 0
     while (i < m) {
       val key = before + reader.varint()
-      if (key < before || key > greatest) throw reader.corrupt("its values do not rise, or leave its ends")
+      if (key < before || key > greatest)
+        throw reader.corrupt("its values are not in order, or lie outside its least and greatest value")
       keys(i) = key
       before = key
       i += 1
     }
-    if (!domain.holdsAll(keys, m)) throw reader.corrupt(s"it has values that no ${domain.sql} has")
+    if (!domain.holdsAll(keys, m)) throw reader.corrupt(s"it has a value that ${domain.sql} can't have")
     keys
   }
 

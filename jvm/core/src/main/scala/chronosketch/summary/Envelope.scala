@@ -101,9 +101,9 @@ object Envelope {
           kind,
           r.byte(),
           r.byte()
-        ).getOrElse(throw r.corrupt(s"it has no known value type ($kind)"))
+        ).getOrElse(throw r.corrupt(s"it has an unknown value type ($kind)"))
       if (!family.takes(domain))
-        throw r.corrupt(s"its values are of type ${domain.sql}, which no $family has")
+        throw r.corrupt(s"its values have the type ${domain.sql}, which a $family can't hold")
       val count = r.byte()
       if (count != family.parameters.length)
         throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
@@ -133,9 +133,9 @@ object Envelope {
     }
     val reader = new Wire.Reader(bytes, 0, n)
     if (int(bytes, LengthAt) != n)
-      throw reader.corrupt(s"$n bytes where its header says ${int(bytes, LengthAt)}")
+      throw reader.corrupt(s"it has $n bytes, but its header says ${int(bytes, LengthAt)}")
     if (int(bytes, n - ChecksumBytes) != checksum(bytes, n - ChecksumBytes))
-      throw reader.corrupt("its checksum does not fit")
+      throw reader.corrupt("its checksum does not match")
     val version = formatOf(bytes)
     if (version > FormatVersion) {
       throw Refusal(

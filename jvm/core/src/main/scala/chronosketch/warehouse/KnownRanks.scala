@@ -72,7 +72,7 @@ final class KnownRanks private (places: Array[Long], keys: Array[Long], size: In
       if (found.length != stretch.length)
         throw Refusal(
           "CHRONOSKETCH_WAREHOUSE_DAMAGED",
-          "reason" -> s"a run has ${found.length} rows where ${stretch.length} should be"
+          "reason" -> s"a run has ${found.length} rows, but should have ${stretch.length}"
         )
       var j = 0
       while (j < found.length) { joined.add(stretch.from + j, found(j)); j += 1 }

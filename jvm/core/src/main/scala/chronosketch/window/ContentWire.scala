@@ -44,12 +44,12 @@ private[window] final class KeysWire(domain: Domain, epsilon: Double) extends Co
     case Tuples =>
       val sketch = QuantileRecipe(domain, Contents.share(epsilon)).read(r)
       ContentWire.Read(sketch.count, sketch, key)
-    case other => throw r.corrupt(s"a bucket has no known form ($other)")
+    case other => throw r.corrupt(s"a bucket has an unknown form ($other)")
   }
 
   private def readKeys(r: Wire.Reader, before: Long): Array[Long] = {
     val n = r.size(1)
-    if (n == 0) throw r.corrupt("it has a bucket of nothing")
+    if (n == 0) throw r.corrupt("it has an empty bucket")
     val keys = new Array[Long](n)
     keys(0) = before + r.zigzag()
     var i = 1

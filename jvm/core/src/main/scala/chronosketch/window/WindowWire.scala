@@ -89,9 +89,10 @@ private[chronosketch] object WindowWire {
     var latest = Long.MinValue
     (1 to filled).foreach { _ =>
       val c = r.byte()
-      if (c <= last || c >= sketch.classCount) throw r.corrupt(s"it has no class $c of rows")
+      if (c <= last || c >= sketch.classCount)
+        throw r.corrupt(s"it has rows of class $c, which does not exist")
       val list = readList(r, sketch.domain, contents)
-      if (list.size == 0) throw r.corrupt(s"class $c of its rows has none")
+      if (list.size == 0) throw r.corrupt(s"class $c of its rows is empty")
       count = sum(r, count, list.count)
       latest = math.max(latest, list.times(list.size - 1))
       sketch.restore(c, list)
@@ -109,9 +110,9 @@ private[chronosketch] object WindowWire {
       bytes.indices.foreach(i => bytes(i) = r.byte().toByte)
       try
         UTF_8.newDecoder.onMalformedInput(CodingErrorAction.REPORT).decode(ByteBuffer.wrap(bytes)).toString
-      catch { case _: CharacterCodingException => throw r.corrupt("the name of a filter is no text") }
+      catch { case _: CharacterCodingException => throw r.corrupt("the name of a filter is not text") }
     }
-    if (filters.distinct != filters) throw r.corrupt("two of its filters have one name")
+    if (filters.distinct != filters) throw r.corrupt("two of its filters have the same name")
     filters
   }
 
@@ -151,7 +152,7 @@ private[chronosketch] object WindowWire {
         key = read.key
         first
       }
-      if (count < 1) throw r.corrupt("it has a bucket of nothing")
+      if (count < 1) throw r.corrupt("it has an empty bucket")
       total = sum(r, total, count)
       list.add(time, tie, level, count, content)
       // nested in those before it, or beyond them

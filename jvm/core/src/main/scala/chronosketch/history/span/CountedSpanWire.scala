@@ -88,14 +88,14 @@ private[history] object CountedSpanWire {
     val least = r.zigzag()
     val greatest = least + r.varint()
     if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
-      throw r.corrupt(s"its values from $least to $greatest are no ${domain.sql}")
+      throw r.corrupt(s"its values from $least to $greatest are not of type ${domain.sql}")
     val most = r.varint()
     if (most < 0) throw r.corrupt("its count has more than 63 bits")
     val starts = new Array[Long](cells)
     starts(0) = Long.MinValue
     (1 until cells).foreach { i =>
       starts(i) = if (i == 1) r.zigzag() else Rising.next(r, starts(i - 1))
-      if (starts(i) <= starts(i - 1)) throw r.corrupt("its cells do not rise")
+      if (starts(i) <= starts(i - 1)) throw r.corrupt("its cells are not in increasing order")
       requireValue(r, domain, starts(i), starts(i - 1), greatest)
     }
     val initial = readInitial(r, blocks)
@@ -134,7 +134,8 @@ private[history] object CountedSpanWire {
       before: Long,
       greatest: Long
   ): Unit = {
-    if (!domain.holds(start) && start - 1 != before) throw r.corrupt(s"its cell $start is no ${domain.sql}")
+    if (!domain.holds(start) && start - 1 != before)
+      throw r.corrupt(s"its cell $start is not of type ${domain.sql}")
     if (start > greatest && start - 1 != greatest) throw r.corrupt(s"its cell $start is above $greatest")
   }
 
@@ -196,7 +197,7 @@ private[history] object CountedSpanWire {
     val cells = span.starts.length
     def born(part: Int): Long = {
       val t = span.counters
-      if (t.from(cells + part) == t.until(cells + part)) throw r.corrupt("a part was never there")
+      if (t.from(cells + part) == t.until(cells + part)) throw r.corrupt("a part ends when it begins")
       t.version(t.from(cells + part))
     }
     var g = 0
@@ -205,7 +206,7 @@ private[history] object CountedSpanWire {
       while (i < span.parts.until(g)) {
         val at = born(i)
         if (!domain.holds(span.parts.starts(i)) && i > span.parts.from(g) && born(i - 1) > at)
-          throw r.corrupt(s"its part ${span.parts.starts(i)} is no ${domain.sql}")
+          throw r.corrupt(s"its part ${span.parts.starts(i)} is not of type ${domain.sql}")
         i += 1
       }
       g += 1

@@ -109,7 +109,7 @@ private[history] object LoggedSpan {
   /** The bytes after [[Form]]. What no bag could do is refused: more taken away than was there, more than 63 bits count. */
   def read(r: Wire.Reader, first: Long, domain: Domain): LoggedSpan = {
     val keys = Rising.read(r, r.size(2))
-    if (!domain.holdsAll(keys, keys.length)) throw r.corrupt(s"a value alive is no ${domain.sql}")
+    if (!domain.holdsAll(keys, keys.length)) throw r.corrupt(s"a value alive is not of type ${domain.sql}")
     val copies = new Array[Long](keys.length)
     keys.indices.foreach { i =>
       copies(i) = r.varint()
@@ -127,7 +127,7 @@ private[history] object LoggedSpan {
       var key = 0L
       (0 until n).foreach { j =>
         key = if (j == 0) r.zigzag() else Rising.next(r, key)
-        if (!domain.holds(key)) throw r.corrupt(s"a value that changes is no ${domain.sql}")
+        if (!domain.holds(key)) throw r.corrupt(s"a value that changes is not of type ${domain.sql}")
         changed.add(key)
         changes.add(r.zigzag())
       }

@@ -54,7 +54,7 @@ object DatadogSketch {
   def write(sketch: DDSketch, library: Library): Array[Byte] = {
     val domain = sketch.domain
     if (domain.kind == Kind.Decimal && domain.second > 0)
-      throw unsayable(s"values of type ${domain.sql}, whose bins are those of whole numbers")
+      throw unsayable(s"values of type ${domain.sql}")
     val bins: ExportedBins = sketch.exportedBins
     if (bins.special > 0) throw unsayable(s"${bins.special} values that are NaN or infinite")
     def store(indexes: Array[Int], counts: Array[Long]): DatadogMessage.Store = library match {

@@ -55,14 +55,14 @@ private[moments] object MomentsWire extends ContentWire {
     s.count = r.varint()
     if (s.count < 0) throw r.corrupt("its count has more than 63 bits")
     val form = r.byte()
-    if (form > LastForm) throw r.corrupt(s"its sums have no known form ($form)")
+    if (form > LastForm) throw r.corrupt(s"its sums have an unknown form ($form)")
     s.specials = form >>> Specials
     if (s.specials != 0) {
       if (s.count == 0 || (form & ((1 << Specials) - 1)) != 0)
-        throw r.corrupt("it has sums of what is not finite")
+        throw r.corrupt("it has sums of values that are not finite")
     } else {
       s.anchor = r.double() + 0.0
-      if (!java.lang.Double.isFinite(s.anchor)) throw r.corrupt("the anchor of its sums is no number")
+      if (!java.lang.Double.isFinite(s.anchor)) throw r.corrupt("the anchor of its sums is not a number")
       if ((form & HasPositive) != 0) {
         s.positiveLow = low(r, isSigned = false)
         s.positiveHigh = high(r, s.positiveLow)
@@ -77,7 +77,7 @@ private[moments] object MomentsWire extends ContentWire {
         s.squareLow = low(r, isSigned = false)
         s.squareHigh = high(r, s.squareLow)
       }
-      if (s.count == 0 && (form != 0 || s.anchor != 0)) throw r.corrupt("it has sums of nothing")
+      if (s.count == 0 && (form != 0 || s.anchor != 0)) throw r.corrupt("it has sums, but no values")
     }
     s
   }

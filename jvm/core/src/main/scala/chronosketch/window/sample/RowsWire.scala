@@ -69,7 +69,7 @@ private[sample] object RowsWire {
   ): Suffix = {
     val m = r.size(2)
     val late = r.size(1)
-    if (m.toLong + late > size) throw r.corrupt(s"it has $m and $late rows, where $size fit")
+    if (m.toLong + late > size) throw r.corrupt(s"it has $m and $late rows, with room for $size")
     val keys, priorities = new Array[Long](m)
     var before = floor
     var i = 0
@@ -86,20 +86,20 @@ private[sample] object RowsWire {
     i = 0
     while (i < late) {
       others(i) = before + r.varint()
-      if (others(i) < before) throw r.corrupt("its priorities do not rise")
+      if (others(i) < before) throw r.corrupt("its priorities are not in increasing order")
       before = others(i)
       i += 1
     }
     val isFull = m + late == size
     if (!isFull && (late > 0 || !isWhole(m)))
-      throw r.corrupt(s"it has $m and $late rows, and not $size")
+      throw r.corrupt(s"it has $m and $late rows, but should have $size")
     Suffix(keys, priorities, others)
   }
 
   private def keyOf(r: Wire.Reader, domain: Domain, before: Long, floor: Long, ceiling: Long): Long = {
     val key = before + r.varint()
     if (key < before || key > ceiling || key < floor || !domain.holds(key))
-      throw r.corrupt(s"a value is not from $floor to $ceiling, or no ${domain.sql}")
+      throw r.corrupt(s"a value is not from $floor to $ceiling, or is not of type ${domain.sql}")
     key
   }
 

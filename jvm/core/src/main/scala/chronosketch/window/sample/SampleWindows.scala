@@ -41,7 +41,7 @@ final case class SampleWindowHeader(domain: Domain, size: Int, delta: Double) ex
         throw reader.corrupt(s"its values are from $floor to $ceiling")
       val suffix = RowsWire.read(reader, domain, size, floor, ceiling, m => m == least && m == most)
       if (suffix.keys.length > least)
-        throw reader.corrupt(s"it has ${suffix.keys.length} values of $least")
+        throw reader.corrupt(s"it has ${suffix.keys.length} of $least values")
       of(SampleBand.Population(least, most, floor, ceiling, isReached = false), suffix)
     }
   }

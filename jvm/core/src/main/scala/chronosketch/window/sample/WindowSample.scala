@@ -196,9 +196,9 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
       val m = rows.size
       val times = rows.times
       if (m == 0 || times(m - 1) != newest || (hasHorizon && times(0) <= horizon))
-        throw reader.corrupt("its rows are not of its times")
+        throw reader.corrupt("its rows are outside its times")
       if (settled.size != m || m > kept || (!hasHorizon && m < math.min(kept, currentSize.toLong)))
-        throw reader.corrupt(s"it keeps $m of $kept rows, where $currentSize are drawn")
+        throw reader.corrupt(s"it keeps $m of $kept rows, but should keep $currentSize")
       draws.pass(kept)
       var i = 0
       while (i < m) { draws.pass(rows.priorities(i)); i += 1 }

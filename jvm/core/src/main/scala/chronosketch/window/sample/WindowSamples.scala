@@ -69,7 +69,7 @@ final case class WindowSampleHeader(domain: Domain, size: Int, seed: Long, delta
       retention: Long,
       filters: Vector[String]
   ): WindowSample = {
-    if (filters.nonEmpty) throw reader.corrupt("it has filters, which samples have not")
+    if (filters.nonEmpty) throw reader.corrupt("it has filters, but samples have none")
     WindowSampleRecipe.alone(domain, times, size, seed, delta, retention).empty
   }
 }

@@ -77,13 +77,13 @@ private[spark] object AdviceFunction {
     private val file = arguments(7)
 
     def asked: AdviceAsked = {
-      val perSecond = share("rate", rate, "a number of rows a second, above 0")(_ > 0)
+      val perSecond = share("rate", rate, "a number of rows per second, above 0")(_ > 0)
       val rows = rowsOf("retention", retention, perSecond)
       val step = rowsOf("slide", slide, perSecond)
-      if (step > rows) refuse("slide", "at most the retention", slide)
+      if (step > rows) refuse("slide", "no longer than the retention", slide)
       val allowed =
-        share("epsilon", epsilon, "a share from 0, which is exact, to below 1")(e => e >= 0 && e < 1)
-      val chance = share("delta", delta, "a chance above 0 and below 1")(d => d > 0 && d < 1)
+        share("epsilon", epsilon, "a number from 0 (exact) to below 1")(e => e >= 0 && e < 1)
+      val chance = share("delta", delta, "a number above 0 and below 1")(d => d > 0 && d < 1)
       AdviceAsked(
         named,
         Workload(rows, step, allowed.getOrElse(0.0), chance.getOrElse(0.0)),
@@ -129,7 +129,7 @@ private[spark] object AdviceFunction {
       Span.of(Name, name, e) match {
         case Span.Units(rows) => rows.toDouble
         case Span.Interval(micros) =>
-          val perSecond = rate.getOrElse(refuse(name, "a whole number of rows where no rate is given", e))
+          val perSecond = rate.getOrElse(refuse(name, "a whole number of rows, unless you give a rate", e))
           math.max(1.0, micros / 1e6 * perSecond)
       }
     }

@@ -60,7 +60,7 @@ object CostModel {
   private[advice] def read(text: String, source: String): CostModel = {
     val root =
       try new ObjectMapper().readTree(text)
-      catch { case e: JacksonException => throw damaged(source, s"it is no JSON (${e.getOriginalMessage})") }
+      catch { case e: JacksonException => throw damaged(source, s"it is not JSON (${e.getOriginalMessage})") }
     val reader = new Reader(source)
     val format = reader.field(root, "format")
     if (!format.isInt || format.intValue != Format)
@@ -71,19 +71,19 @@ object CostModel {
   private final class Reader(source: String) {
     def field(of: JsonNode, name: String): JsonNode =
       Option(of).flatMap(node => Option(node.get(name)))
-        .getOrElse(throw damaged(source, s"it has no field $name where one belongs"))
+        .getOrElse(throw damaged(source, s"it has no field $name"))
 
     private def text(of: JsonNode, name: String): String = field(of, name).asText
 
     private def number(node: JsonNode): Double = {
       val value = if (node.isNumber) node.doubleValue else Double.NaN
-      if (value.isNaN || value.isInfinite) throw damaged(source, s"it has $node where a number belongs")
+      if (value.isNaN || value.isInfinite) throw damaged(source, s"it has $node instead of a number")
       value
     }
 
     def list(of: JsonNode, name: String): IndexedSeq[JsonNode] = {
       val node = field(of, name)
-      if (!node.isArray) throw damaged(source, s"$name is no list")
+      if (!node.isArray) throw damaged(source, s"$name is not a list")
       node.elements.asScala.toIndexedSeq
     }
 

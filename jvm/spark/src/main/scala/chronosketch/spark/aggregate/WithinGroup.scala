@@ -50,12 +50,15 @@ object WithinGroup {
         val arguments =
           if (aggregate.value.foldable) s"${toPrettySQL(aggregate.value)}, epsilon => ${toPrettySQL(phi)}"
           else toPrettySQL(phi)
-        refuse("it has its values as an argument already", within(arguments))
+        refuse("it already has its values as an argument", within(arguments))
       case (Some(phi), Seq(one)) =>
         if (one.direction == Ascending) one.child
-        else refuse("it counts from the least value, and 1 - phi from the greatest", within(complement(phi)))
+        else refuse(
+          "phi counts from the least value. To count from the greatest, use 1 - phi",
+          within(complement(phi))
+        )
       case (Some(phi), several) =>
-        refuse(s"it measures one expression, not ${several.size}", within(toPrettySQL(phi)))
+        refuse(s"it takes one expression, not ${several.size}", within(toPrettySQL(phi)))
     }
   }
 

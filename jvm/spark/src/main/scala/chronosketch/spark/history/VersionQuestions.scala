@@ -49,7 +49,11 @@ object SketchAtVersion {
   private def of(history: HistorySketch, versions: SqlValues, asked: Any): Summary = {
     val own = history.versions
     if (versions.domain.widen(own).isEmpty)
-      throw VersionText.differ(versions.domain, own, s"Give one of that type, e.g. CAST(... AS ${own.sql})")
+      throw VersionText.differ(
+        versions.domain,
+        own,
+        s"Give a version of that type, e.g. CAST(... AS ${own.sql})"
+      )
     VersionText.readable(own)(history.at(versions.key(asked)))
   }
 }
@@ -90,6 +94,6 @@ case object SketchVersions extends Question("sketch_versions") {
       to.value(Conversion.convert(version, own, to.domain, Conversion.Nearest))
     else {
       val call = s"$name(sketch, '${own.sql.toLowerCase(java.util.Locale.ROOT)}')"
-      throw VersionText.differ(to.domain, own, s"Name it: $call")
+      throw VersionText.differ(to.domain, own, s"Name that type: $call")
     }
 }

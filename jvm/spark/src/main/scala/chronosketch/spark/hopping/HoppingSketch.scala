@@ -116,7 +116,7 @@ object HoppingSketch {
     if (assigner.slide > assigner.size) Some("its windows leave gaps")
     else
       Option.when(!hasFewPanes(assigner) || assigner.step > mostPanesASlide)(
-        s"its windows have ${assigner.panes} panes of ${shown(assigner.pane)} each"
+        s"its windows would have ${assigner.panes} panes of ${shown(assigner.pane)} each"
       )
 
   private def shown(micros: Long): String = Span.text(micros, Domain.Timestamp)
@@ -184,7 +184,7 @@ object HoppingSketch {
     val session = SparkSession.active.asInstanceOf[classic.SparkSession]
     session.sessionState.analyzer.executeAndCheck(plan, new QueryPlanningTracker) match {
       case aggregate: Aggregate => aggregate
-      case _ => refuse("aggs", "aggregates that do not name each other", aggs)
+      case _ => refuse("aggs", "aggregates that do not refer to each other", aggs)
     }
   }
 }

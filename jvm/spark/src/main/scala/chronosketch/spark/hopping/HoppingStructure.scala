@@ -24,10 +24,10 @@ private[spark] object HoppingStructure {
 
   /** Other structures of sliding frames, and why none of these makes windows. */
   private val declined: Map[String, String] = {
-    val sums = "the counts, sums and moments of panes are exact, and no larger"
-    val samples = "a sample is an aggregate here, sample_sketch_agg(value), whose panes merge"
-    val quantiles = "quantiles come from sketches of panes, which merge: quantile_sketch_agg(value, epsilon)"
-    val merging = "windows are merged from panes with two stacks in any case"
+    val sums = "panes keep exact counts, sums and moments in no more memory"
+    val samples = "samples come from sketches of panes, as of sample_sketch_agg(value)"
+    val quantiles = "quantiles come from sketches of panes, as of quantile_sketch_agg(value, epsilon)"
+    val merging = "windows are always merged from panes with two stacks"
     Seq("exponential_histogram", "variance_histogram").map(_ -> sums) ++
       Seq("bernoulli", "priority", "bounded_priority", "biased_reservoir").map(_ -> samples) ++
       Seq(

@@ -39,12 +39,14 @@ object StreamStart extends Rule[LogicalPlan] {
       "because" -> because
     )
     def refuseComplete(): Unit = if (mode == OutputMode.Complete())
-      refuse("it keeps no window that the watermark has passed; append and update mode put out each")
+      refuse("it drops windows that the watermark has passed. Use append or update mode")
     node match {
       case ours: TransformWithState if StreamedWindows.isOurs(ours) =>
         refuseComplete()
         if (mode == OutputMode.Append() && ours.timeMode != TimeMode.EventTime())
-          refuse("nothing says when a window is whole: give event_time a watermark, withWatermark(...)")
+          refuse(
+            "nothing says when a window is complete. Give event_time a watermark with withWatermark(...)"
+          )
       case _ =>
         node.getTagValue(whyChained).foreach { why =>
           refuseComplete()

@@ -94,7 +94,9 @@ private[imported] object HistogramArguments {
     Literal(values.value(key), values.dataType).toString
 
   private def noCount(name: String, text: String): Refusal =
-    Unreadable.histogram(s"$name is $text, and no whole number of 63 bits. Round it before, if it was scaled")
+    Unreadable.histogram(
+      s"$name is $text, but must be a whole number of at most 63 bits. If it was scaled, round it first"
+    )
 
   private def none(name: String, index: Int, advice: String): Refusal =
     Unreadable.histogram(s"$name ${index + 1} is NULL. $advice")

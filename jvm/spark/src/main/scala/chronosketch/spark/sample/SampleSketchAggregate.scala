@@ -111,7 +111,14 @@ final case class SampleSketchAggregate(
 
   private def checkSize(): TypeCheckResult =
     if (size.isEmpty || epsilon.isEmpty) TypeCheckSuccess
-    else throw Conditions.analysisError("CHRONOSKETCH_SIZE_AND_EPSILON", origin, "function" -> prettyName)
+    else
+      throw Conditions.analysisError(
+        "CHRONOSKETCH_SIZE_AND_EPSILON",
+        origin,
+        "function" -> prettyName,
+        "size" -> Arguments.unqualified(size.get),
+        "epsilon" -> Arguments.unqualified(epsilon.get)
+      )
 
   /** Whatever the method and the size refuse. */
   private def checkRecipe(): TypeCheckResult = {

@@ -56,9 +56,10 @@ object EventTime {
   private def hint(e: Expression): String = {
     val sql = Arguments.unqualified(e)
     e.dataType match {
-      case _: StringType => s"Where it holds times: CAST($sql AS TIMESTAMP)."
-      case _: NumericType => s"Where it counts seconds: timestamp_seconds($sql), or CAST($sql AS BIGINT)."
-      case _ => "Choose a column that says when the row happened."
+      case _: StringType => s"If it holds times, use CAST($sql AS TIMESTAMP)."
+      case _: NumericType =>
+        s"If it counts seconds, use timestamp_seconds($sql). If it is any other number, use CAST($sql AS BIGINT)."
+      case _ => "Choose the column that says when a row happened."
     }
   }
 

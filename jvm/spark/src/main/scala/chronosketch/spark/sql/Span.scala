@@ -30,14 +30,14 @@ object Span {
   private val MicrosPerDay = 24 * MicrosPerHour
 
   private val OutOfRange =
-    s"it is out of range; an interval may have ${Long.MaxValue / MicrosPerDay} days at most"
+    s"it is out of range. An interval can have at most ${Long.MaxValue / MicrosPerDay} days"
 
   final case class Interval(micros: Long) extends Span {
     def length: Long = micros
     def in(times: Domain): Long = times.kind match {
       case Kind.Date => -Math.floorDiv(-micros, MicrosPerDay)
       case Kind.Timestamp | Kind.TimestampNtz => micros
-      case _ => throw mismatch(this, times, "Give a whole number, in the units of these times, as in 600")
+      case _ => throw mismatch(this, times, "Give a whole number in the units of these times, as in 600")
     }
     override def toString: String = intervalText(micros)
   }
@@ -87,7 +87,7 @@ object Span {
       "reason" -> reason
     )
     def interval(i: CalendarInterval): Span =
-      if (i.months != 0) refuse("months have no fixed length; give days, as in '30 days'")
+      if (i.months != 0) refuse("months have no fixed length. Write days, as in '30 days'")
       else
         try Interval(Math.addExact(Math.multiplyExact(i.days.toLong, MicrosPerDay), i.microseconds))
         catch { case _: ArithmeticException => refuse(OutOfRange) }
@@ -96,7 +96,7 @@ object Span {
       case (i: CalendarInterval, _) => interval(i)
       case (text: UTF8String, _) => interval(parsed(text).fold(refuse(_), identity))
       case (n: Number, whole) if isWhole(whole) => Units(n.longValue)
-      case _ => refuse("months have no fixed length; give days, as in '30 days'")
+      case _ => refuse("months have no fixed length. Write days, as in '30 days'")
     }
     if (span.length <= 0) refuse("it must be above 0") else span
   }
@@ -113,7 +113,7 @@ object Span {
     catch {
       case e: SparkThrowable if Option(e.getCondition).exists(_.endsWith("ARITHMETIC_EXCEPTION")) =>
         Left(OutOfRange)
-      case NonFatal(_) => Left("it is no interval; write one as in '10 minutes' or '1 day 12 hours'")
+      case NonFatal(_) => Left("it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'")
     }
 
   val Types = "INTERVAL, STRING or BIGINT"

@@ -17,10 +17,11 @@ sealed abstract class ValueTypes(val text: String) {
   def hint(dataType: DataType, sql: String): String = dataType match {
     case d: DecimalType =>
       val scale = math.min(math.max(d.scale, 0), Domain.MaxDecimalPrecision)
-      s"Decimals have up to ${Domain.MaxDecimalPrecision} digits here: CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)), " +
+      s"A decimal can have at most ${Domain.MaxDecimalPrecision} digits here. Use CAST($sql AS DECIMAL(${Domain.MaxDecimalPrecision},$scale)) " +
         s"or CAST($sql AS DOUBLE)."
-    case BooleanType => s"Count it as 0 and 1: CAST($sql AS INT)."
-    case BinaryType => "A stored sketch is merged by sketch_merge_agg and asked by sketch_quantile."
+    case BooleanType => s"Count it as 0 and 1 with CAST($sql AS INT)."
+    case BinaryType =>
+      "If it is a stored sketch, merge it with sketch_merge_agg or ask it with sketch_quantile."
     case _: StringType => texts(sql)
     case _ => others
   }
@@ -29,13 +30,14 @@ sealed abstract class ValueTypes(val text: String) {
 object ValueTypes {
   case object All extends ValueTypes("a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL") {
     protected def texts(sql: String): String =
-      s"Where it holds numbers: CAST($sql AS DOUBLE); where it holds times: CAST($sql AS TIMESTAMP)."
-    protected def others: String = "Choose a field or an element of it that has one of these types."
+      s"If it holds numbers, use CAST($sql AS DOUBLE). If it holds times, use CAST($sql AS TIMESTAMP)."
+    protected def others: String =
+      "If it is nested, choose a field or an element that has one of these types."
   }
 
   case object Numbers extends ValueTypes("a number") {
-    protected def texts(sql: String): String = s"Where it holds numbers: CAST($sql AS DOUBLE)."
-    protected def others: String = "Choose a field or an element of it that is a number."
+    protected def texts(sql: String): String = s"If it holds numbers, use CAST($sql AS DOUBLE)."
+    protected def others: String = "If it is nested, choose a field or an element that is a number."
   }
 
   /** Those that a family takes. */

@@ -17,8 +17,11 @@ private[warehouse] object ColumnNames {
       throw Refusal("CHRONOSKETCH_WAREHOUSE_COLUMN", "column" -> column, "reason" -> reason)
     val all = (by :+ value).map(_.toLowerCase(Locale.ROOT))
     (by :+ value).find(_.isEmpty).foreach(refuse(_, "it has no name"))
-    all.diff(all.distinct).headOption.foreach(refuse(_, "it is there twice"))
+    all.diff(all.distinct).headOption.foreach(refuse(_, "it is named twice"))
     by.find(name => taken(name.toLowerCase(Locale.ROOT)))
-      .foreach(refuse(_, "answers or views have a column of that name; give it another: SELECT ... AS"))
+      .foreach(refuse(
+        _,
+        "answers or views have a column of that name. Give it another name: SELECT ... AS ..."
+      ))
   }
 }

@@ -334,7 +334,7 @@ object Warehouse {
       if (!isMade && !(ifNotExists && warehouse.state.definition.isLike(definition))) throw exists
       // two at once, with a store each: one at least sees the other
       if (!stores.isOnly(store))
-        throw Damaged("another has created one at the same time, with another store")
+        throw Damaged("another writer created a warehouse there at the same time, with another store")
       warehouse
     }
   }

@@ -24,7 +24,7 @@ private[spark] object WarehouseQuantile {
   }
 
   private def phis(call: WarehouseArguments, e: Expression): Seq[Phi] = {
-    val required = "a constant number in [0, 1], or an array of such, without NULL"
+    val required = "a constant number in [0, 1], or an array of such numbers, without NULL"
     val isNumber = e.dataType match {
       case _: NumericType | ArrayType(_: NumericType, _) => true
       case _ => false
@@ -50,7 +50,7 @@ private[spark] object WarehouseRank {
   }
 
   private def values(call: WarehouseArguments, e: Expression): (Seq[Any], DataType) = {
-    val required = "a constant value, or an array of such, without NULL"
+    val required = "a constant value, or an array of such values, without NULL"
     if (!call.isConstant(e)) call.refuse("value", required, e)
     val (all, one) = (Arguments.constant(e), e.dataType) match {
       case (array: ArrayData, ArrayType(element, _)) =>

@@ -43,19 +43,19 @@ private[spark] object StreamedWindows {
     val provider = SQLConf.get.getConf(SQLConf.STATE_STORE_PROVIDER_CLASS)
     if (provider != RocksDb)
       Some(
-        s"Spark gives operators state of their own in RocksDB alone: set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb"
+        s"it needs Spark's RocksDB state store. Set ${SQLConf.STATE_STORE_PROVIDER_CLASS.key} to $RocksDb"
       )
     else if (!session.sessionState.columnarRules.contains(LateWatermark))
       Some(
-        "the jar came to a session that was running: ask in spark.newSession(), or start Spark with the jar"
+        "the jar was added to a running session. Use spark.newSession(), or start Spark with the jar"
       )
     else if (time.dataType != TimestampType)
-      Some(s"watermarks are TIMESTAMP, and the time is ${time.dataType.sql}")
+      Some(s"a watermark is a TIMESTAMP, but event_time is ${time.dataType.sql}")
     else if (functions.exists(_.isInstanceOf[QloveSketchAggregate]))
-      Some(s"a pane of ${QloveSketchAggregate.Name} is finished once, when all of its rows are there")
+      Some(s"a pane of ${QloveSketchAggregate.Name} is finished only once, when all of its rows have arrived")
     else
       keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType) || !RowOrdering.isOrderable(k.dataType))
-        .map(k => s"equal values of ${k.sql} differ in their bytes")
+        .map(k => s"equal values of ${k.sql} can have different bytes")
   }
 
   /** A plan whose columns are the keys, the window and the merged parts, in this order.

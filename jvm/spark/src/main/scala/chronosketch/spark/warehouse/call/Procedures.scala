@@ -96,7 +96,11 @@ private[call] object Procedures {
         store
       )
     else if (epsilon.nonEmpty)
-      call.refuse("epsilon", "NULL (memory decides how close answers are)", epsilon.get.toString)
+      call.refuse(
+        "epsilon",
+        "NULL when memory is given, because memory decides how close the answers are",
+        epsilon.get.toString
+      )
     else {
       val memory = call.bytes("memory")
       Warehouse.createWithin(

@@ -43,7 +43,7 @@ private[spark] final case class Definition(
       throw Refusal(
         "CHRONOSKETCH_WAREHOUSE_COLUMN",
         "column" -> column,
-        "reason" -> s"it is ${now.sql}, and was ${before.sql} in the rows before"
+        "reason" -> s"its type is ${now.sql}, but it was ${before.sql} in earlier rows"
       )
     case _ => copy(types = Some(found))
   }

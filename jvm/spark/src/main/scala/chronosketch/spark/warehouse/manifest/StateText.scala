@@ -46,11 +46,11 @@ private[manifest] object StateText {
             "version" -> chronosketch.Version.value
           )
         val body = bytes.drop(end + 1)
-        if (body.length.toString != length) damaged(s"has ${body.length} bytes where $length should be")
-        if (f"${checksum(body)}%08x" != sum) damaged("has been changed: its checksum does not fit")
+        if (body.length.toString != length) damaged(s"has ${body.length} bytes, but should have $length")
+        if (f"${checksum(body)}%08x" != sum) damaged("was changed: its checksum does not match")
         try state(json.readTree(body))
-        catch { case NonFatal(e) => damaged(s"says what can't be: ${e.getMessage}") }
-      case _ => damaged("is no manifest")
+        catch { case NonFatal(e) => damaged(s"has contents that can't be right: ${e.getMessage}") }
+      case _ => damaged("is not a manifest")
     }
   }
 
@@ -187,7 +187,7 @@ private[manifest] object StateText {
 
   private def each(of: JsonNode, name: String): Seq[JsonNode] = of.required(name) match {
     case all: ArrayNode => all.elements.asScala.toSeq
-    case _ => throw new IllegalArgumentException(s"$name is no list")
+    case _ => throw new IllegalArgumentException(s"$name is not a list")
   }
 
   private def long(of: JsonNode, name: String): Long = of.required(name).longValue

@@ -25,7 +25,7 @@ private[warehouse] object RegisteredNames {
       throw Refusal(
         "CHRONOSKETCH_WAREHOUSE_ARGUMENT",
         "argument" -> "name",
-        "required" -> "letters, digits and _, which no digit begins,",
+        "required" -> "a name of letters, digits and _ that does not begin with a digit",
         "sql" -> s"'$name'"
       )
 

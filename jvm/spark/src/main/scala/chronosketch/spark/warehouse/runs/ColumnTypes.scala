@@ -26,7 +26,10 @@ private[warehouse] object ColumnTypes {
     val value = column(columns, definition.value)
     by.foreach(requireGroups)
     if (SqlValues.of(value.dataType).isEmpty || value.dataType == NullType)
-      refuse(value.name, s"it is ${toSQLType(value.dataType)}, which has no order that quantiles can have")
+      refuse(
+        value.name,
+        s"its type is ${toSQLType(value.dataType)}, and quantiles of that type can't be computed"
+      )
     // as the definition spells them; of zeros and NaNs one
     val taken: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
       Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
@@ -36,8 +39,8 @@ private[warehouse] object ColumnTypes {
   private def column(all: Seq[Attribute], name: String): Attribute =
     all.filter(_.name.equalsIgnoreCase(name)) match {
       case Seq(one) => one
-      case Nil => refuse(name, s"the rows have only ${all.map(_.name).mkString(", ")}")
-      case _ => refuse(name, "the rows have it more than once")
+      case Nil => refuse(name, s"the rows only have the columns ${all.map(_.name).mkString(", ")}")
+      case _ => refuse(name, "the rows have more than one such column")
     }
 
   private def requireGroups(by: Attribute): Unit = by.dataType match {

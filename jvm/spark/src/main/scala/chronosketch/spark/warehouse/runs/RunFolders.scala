@@ -35,7 +35,7 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     val length =
       try fs.getFileStatus(path).getLen
       catch { case _: FileNotFoundException => damaged("is not there") }
-    if (length != file.bytes) damaged(s"has $length bytes where ${file.bytes} should be")
+    if (length != file.bytes) damaged(s"has $length bytes, but should have ${file.bytes}")
   }
 
   /** The folders that are there, and when something last came into each. */

@@ -44,7 +44,7 @@ private[sink] final class WarehouseStream(warehouse: Warehouse, stream: LiveStre
         Origin(),
         "function" -> WarehouseSink.Function,
         "argument" -> "trigger",
-        "required" -> "one that makes batches, as processingTime or availableNow",
+        "required" -> "a trigger that makes batches, such as processingTime or availableNow",
         "sql" -> "continuous"
       )
 }
