@@ -251,31 +251,31 @@ class FarSuite extends SlidingSuite {
     )
     assertEquals(
       structure("greenwald_khanna", q, frames(6)),
-      "block sort, CMQS beyond 10000000 rows (not greenwald_khanna: its frame does not only grow)"
+      "block sort, CMQS beyond 10000000 rows (not greenwald_khanna: it needs a frame that only grows)"
     )
     assertEquals(
       structure("cmqs", "quantile_sketch_agg(v)", frames(1)),
-      "key counts (not cmqs: it answers quantiles alone)"
+      "key counts (not cmqs: it only answers quantiles)"
     )
-    assertEquals(structure("daba", q, frames(1)), "block sort (not daba: it answers no quantiles)")
+    assertEquals(structure("daba", q, frames(1)), "block sort (not daba: it can't answer quantiles)")
     assertEquals(
       structure("priority", q, frames(0)),
       "block sort, priority sample beyond 4883 rows"
     )
     assertEquals(
       structure("priority", "approx_quantile_bounds(v, 0.5, 0.1)", frames(0)),
-      "block sort, Greenwald–Khanna beyond 10000000 rows (not priority: bounds of a sample are not certain)"
+      "block sort, Greenwald–Khanna beyond 10000000 rows (not priority: a sample can't give certain bounds)"
     )
     assertEquals(
       structure("bernoulli", "approx_quantile(v, 0.5)", frames(0)),
-      "block sort, Greenwald–Khanna beyond 10000000 rows (not bernoulli: it takes a sample of 7645531170 rows for this epsilon and delta)"
+      "block sort, Greenwald–Khanna beyond 10000000 rows (not bernoulli: this epsilon and delta need a sample of 7645531170 rows)"
     )
     assertEquals(
       structure("biased_reservoir", q, frames(1)),
-      "block sort (not biased_reservoir: newer rows are likelier in it than older ones)"
+      "block sort (not biased_reservoir: it prefers newer rows)"
     )
     assertEquals(structure("expiration_list", q, frames(1)), "block sort, expiration list beyond 20 rows")
-    assertEquals(structure("cmqs", "max(v)", frames(1)), "extremes (not cmqs: it answers quantiles alone)")
+    assertEquals(structure("cmqs", "max(v)", frames(1)), "extremes (not cmqs: it only answers quantiles)")
     assertEquals(structure("auto", "max(v)", frames(1)), "extremes")
     assertEquals(structure("block_sort", "percentile(v, 0.5)", frames(1)), "block sort")
     intercept[IllegalArgumentException](spark.conf.set(SlidingConf.Structure, "kll"))

@@ -112,7 +112,7 @@ class NumberStructuresSuite extends SlidingSuite {
     assertEquals(structure("expiration_list", "var_pop(v)"), "expiration list")
     assertEquals(
       structure("variance_histogram", "avg(v)"),
-      "compensated sums (not variance_histogram: its means have no epsilon)"
+      "compensated sums (not variance_histogram: its means have no error bound)"
     )
     assertEquals(
       structure("variance_histogram", "count(v)"),
@@ -120,23 +120,23 @@ class NumberStructuresSuite extends SlidingSuite {
     )
     assertEquals(
       structure("exponential_histogram", "var_pop(v)"),
-      "moments (not exponential_histogram: it answers count, sum, mean of FLOAT and DOUBLE alone)"
+      "moments (not exponential_histogram: it only answers count, sum, mean of FLOAT and DOUBLE)"
     )
     assertEquals(
       structure("exponential_histogram", "sum(id)"),
-      "128-bit sums (not exponential_histogram: it answers count, sum, mean of FLOAT and DOUBLE alone)"
+      "128-bit sums (not exponential_histogram: it only answers count, sum, mean of FLOAT and DOUBLE)"
     )
     assertEquals(
       structure("panes", "sum(v)"),
-      "compensated sums (not panes: a frame moves on by a row, and a pane would have one)"
+      "compensated sums (not panes: frames move by one row, so each pane would have one row)"
     )
     assertEquals(
       structure("variance_histogram", "approx_quantile(v, 0.5)"),
-      "block sort (not variance_histogram: it answers no quantiles)"
+      "block sort (not variance_histogram: it can't answer quantiles)"
     )
     assertEquals(
       structure("cmqs", "percentile(v, 0.5)"),
-      "block sort (not cmqs: only approx_quantile is approximated)"
+      "block sort (not cmqs: it only answers approx_quantile)"
     )
     intercept[IllegalArgumentException](spark.conf.set(SlidingConf.Epsilon, "0"))
     intercept[IllegalArgumentException](spark.conf.set(SlidingConf.Epsilon, "0.6"))

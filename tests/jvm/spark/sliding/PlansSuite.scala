@@ -132,7 +132,7 @@ class PlansSuite extends SlidingSuite {
       s"""SELECT id, approx_quantile(v, 0.5) OVER (PARTITION BY k $range CURRENT ROW) AS q,
          |  sketch_merge_agg(CAST(NULL AS BINARY)) OVER (PARTITION BY k ORDER BY CAST(id AS DECIMAL(20,0))) AS s FROM planned""".stripMargin
     val plan = explained(query)
-    assert(plan.contains("[Spark's own operator: its RANGE is one of DECIMAL(20,0)]"), plan)
+    assert(plan.contains("[Spark's own operator: its RANGE is over DECIMAL(20,0)]"), plan)
     assert(plan.contains("[Spark's own operator: its frame only grows]"), plan)
     val on = ask(isEnabled = true)(sql(query))
     assertEqual(on, inSparks(sql(query)), query)
@@ -143,8 +143,8 @@ class PlansSuite extends SlidingSuite {
   private val declined = Seq(
     "sketch_merge_agg(CAST(NULL AS BINARY)) OVER (ORDER BY id)" -> "its frame only grows",
     "sketch_merge_agg(NULL) OVER (PARTITION BY k)" -> "its frame is the whole partition",
-    "approx_quantile(v, 0.5) OVER (ORDER BY CAST(id AS DECIMAL(20,0)) RANGE BETWEEN 3 PRECEDING AND CURRENT ROW)" -> "its RANGE is one of DECIMAL(20,0)",
-    "approx_quantile(v, 0.5) OVER (PARTITION BY s COLLATE UTF8_LCASE ORDER BY id)" -> "differ in their bytes"
+    "approx_quantile(v, 0.5) OVER (ORDER BY CAST(id AS DECIMAL(20,0)) RANGE BETWEEN 3 PRECEDING AND CURRENT ROW)" -> "its RANGE is over DECIMAL(20,0)",
+    "approx_quantile(v, 0.5) OVER (PARTITION BY s COLLATE UTF8_LCASE ORDER BY id)" -> "can have different bytes"
   )
 
   for ((call, why) <- declined)

@@ -41,7 +41,7 @@ class PredictionsSuite extends SlidingSuite {
   }
 
   private val prediction =
-    """block sort, (.*) beyond 1000 rows \[predicted (\d+) ns a row and (\d+) KiB(, as of the nearest that was measured)?; next: (.*), (\d+) ns a row\]""".r
+    """block sort, (.*) beyond 1000 rows \[predicted (\d+) ns a row and (\d+) KiB(, estimated from the nearest measurement)?; next: (.*), (\d+) ns a row\]""".r
 
   test("EXPLAIN says what a structure costs, and the next best") {
     structure() match {

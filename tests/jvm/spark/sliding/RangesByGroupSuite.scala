@@ -89,7 +89,7 @@ class RangesByGroupSuite extends SlidingSuite with RangedCases {
     groupedView()
     withConf(SlidingConf.Ranges -> "5") {
       val plan = sql(s"EXPLAIN FORMATTED ${q("text", "id", "ROWS 5 PRECEDING")}").head().getString(0)
-      Seq("SketchRanges", "Partition by [1]: [text", "Ranges: 5", "Halo: 5 rows back, 0 rows on")
+      Seq("SketchRanges", "Partition by [1]: [text", "Ranges: 5", "Halo: 5 rows before, 0 rows after")
         .foreach(t => assert(plan.contains(t), plan))
       for (frame <- Seq("", "ROWS 5 PRECEDING")) {
         val other = if (frame.isEmpty) "" else ", row_number() OVER (PARTITION BY text ORDER BY id)"

@@ -231,7 +231,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
         "SELECT id, approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 50 PRECEDING) AS q FROM changing"
       )
     )
-    assert(error.getMessage.contains("gave other rows when it was read again"), error.getMessage)
+    assert(error.getMessage.contains("gave different rows the second time"), error.getMessage)
   }
 
   private def explained(query: String): String = sql(s"EXPLAIN FORMATTED $query").head().getString(0)
@@ -240,11 +240,11 @@ class RangesSuite extends SlidingSuite with RangedCases {
     "approx_quantile(v, 0.5) OVER (ORDER BY id)" -> "a frame is UNBOUNDED",
     "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND UNBOUNDED FOLLOWING)" -> "a frame is UNBOUNDED",
     "approx_quantile(v, 0.5) OVER (ORDER BY id, v ROWS 3 PRECEDING)" -> "ORDER BY has several columns",
-    "approx_quantile(v, 0.5) OVER (ORDER BY text ROWS 3 PRECEDING)" -> "no 64 bits sort as STRING does",
+    "approx_quantile(v, 0.5) OVER (ORDER BY text ROWS 3 PRECEDING)" -> "STRING values don't fit into a sort key of 64 bits",
     "approx_quantile(v, 0.5) OVER (ORDER BY ts RANGE BETWEEN INTERVAL 1 MONTH PRECEDING AND CURRENT ROW)" -> "has no constant width",
-    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q, row_number() OVER (ORDER BY id)" -> "beside it needs all rows in one",
-    "approx_quantile(r, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT id, rand() AS r FROM ranged) --" -> "may be another when it is read again",
-    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT * FROM ranged LIMIT 10) --" -> "may be another when it is read again"
+    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) AS q, row_number() OVER (ORDER BY id)" -> "in the same query needs all rows in one task",
+    "approx_quantile(r, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT id, rand() AS r FROM ranged) --" -> "could give different rows when it is read again",
+    "approx_quantile(v, 0.5) OVER (ORDER BY id ROWS 3 PRECEDING) FROM (SELECT * FROM ranged LIMIT 10) --" -> "could give different rows when it is read again"
   )
 
   for ((call, why) <- wholes)
@@ -268,7 +268,7 @@ class RangesSuite extends SlidingSuite with RangedCases {
     )(assert(explained(query).contains(s"One task: ${SlidingConf.Ranges} is 1")))
     withConf(SlidingConf.Ranges -> "4") {
       val plan = explained(query)
-      Seq("SketchRanges", "Ranges: 4", "Halo: 9 rows back, 2 rows on").foreach(t =>
+      Seq("SketchRanges", "Ranges: 4", "Halo: 9 rows before, 2 rows after").foreach(t =>
         assert(plan.contains(t), plan)
       )
     }

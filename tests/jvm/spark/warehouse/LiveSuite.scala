@@ -90,7 +90,7 @@ class LiveSuite extends WarehouseTests {
     stream.take(5, rows(5))
     holds(w, Seq(rows(2), late, rows(5)), Seq(late, rows(5)))
     val plan = w.quantile(Seq(Phi(0.5))).queryExecution.executedPlan.toString
-    assert(plan.contains("1 runs of 2000 rows, 2 live batches of 2900 rows, phi 0.5"), plan)
+    assert(plan.contains("1 runs with 2000 rows, 2 live batches with 2900 rows, phi 0.5"), plan)
     // few values are kept as they are: then nothing is in doubt
     val w2 = Warehouse.create(spark, folder(), "v", epsilon = epsilon)
     val few = spark.range(300).selectExpr("id % 50 AS v")

@@ -183,7 +183,7 @@ class WarehouseSuite extends WarehouseTests {
     val asked = w.quantile(Seq(Phi(0.5), Phi(0.99)))
     files(path).filter(_.toString.contains("/runs/")).foreach(Files.delete(_))
     val plan = asked.queryExecution.executedPlan.toString
-    assert(plan.contains("version 2, 2 runs of 6000 rows, phi 0.5, 0.99, accurate"), plan)
+    assert(plan.contains("version 2, 2 runs with 6000 rows, phi 0.5, 0.99, accurate"), plan)
   }
 
   test("a query keeps the version that was newest when it was analysed") {

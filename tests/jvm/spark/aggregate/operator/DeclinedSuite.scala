@@ -21,7 +21,7 @@ class DeclinedSuite extends OperatorSuite {
     ("SELECT k, approx_quantile(DISTINCT v, 0.5) FROM left_over GROUP BY k", "approx_quantile is DISTINCT"),
     (
       "SELECT k, approx_quantile(v, 0.5), count(DISTINCT v) FROM left_over GROUP BY k",
-      "count beside it is DISTINCT"
+      "count in the same query is DISTINCT"
     ),
     (
       "SELECT k, approx_quantile(v, 0.5), sort_array(collect_list(v)) FROM left_over GROUP BY k",
@@ -33,19 +33,19 @@ class DeclinedSuite extends OperatorSuite {
     ),
     (
       "SELECT k, approx_quantile(v, 0.5), max(s) FROM left_over GROUP BY k",
-      "max of STRING changes its width"
+      "max of STRING has values of varying length"
     ),
     (
       "SELECT k, approx_quantile(v, 0.5), min_by(s, id), count(*) FROM left_over GROUP BY k",
-      "min_by of STRING changes its width"
+      "min_by of STRING has values of varying length"
     ),
     (
       "SELECT lower(c), q FROM (SELECT c, approx_quantile(v, 0.5) AS q FROM left_over GROUP BY c)",
-      "equal values of c differ in their bytes"
+      "equal values of c can have different bytes"
     ),
     (
       "SELECT k, q FROM (SELECT k, named_struct('c', c) AS n, approx_quantile(v, 0.5) AS q FROM left_over GROUP BY k, named_struct('c', c))",
-      "differ in their bytes"
+      "can have different bytes"
     ),
     (
       "SELECT session_window(at, '2 minutes'), approx_quantile(v, 0.5) FROM left_over WHERE id % 10 < 7 GROUP BY session_window(at, '2 minutes')",
@@ -77,7 +77,7 @@ class DeclinedSuite extends OperatorSuite {
       .map(m => m.group(1).contains("distinct") -> m.group(2)).toSet
     assertEquals(
       reasons,
-      Set(true -> "approx_quantile is DISTINCT", false -> "approx_quantile beside it is DISTINCT"),
+      Set(true -> "approx_quantile is DISTINCT", false -> "approx_quantile in the same query is DISTINCT"),
       plan
     )
   }

@@ -52,11 +52,11 @@ class HistoryPlansSuite extends SparkSuite {
   }
 
   private val declined = Seq(
-    "SELECT k, history_sketch_agg(v, at), count(*) FROM planned GROUP BY k" -> "count beside it builds no history",
-    "SELECT k, history_sketch_agg(v, at), approx_quantile(v, 0.5) FROM planned GROUP BY k" -> "approx_quantile beside it builds no history",
+    "SELECT k, history_sketch_agg(v, at), count(*) FROM planned GROUP BY k" -> "count in the same query builds no history",
+    "SELECT k, history_sketch_agg(v, at), approx_quantile(v, 0.5) FROM planned GROUP BY k" -> "approx_quantile in the same query builds no history",
     "SELECT k, history_sketch_agg(DISTINCT v, at) FROM planned GROUP BY k" -> "history_sketch_agg is DISTINCT",
-    "SELECT k, history_sketch_agg(v, at), history_sketch_agg(v, id) FROM planned GROUP BY k" -> "its neighbours have other versions",
-    "SELECT lower(c), s FROM (SELECT c, history_sketch_agg(v, at) AS s FROM planned GROUP BY c)" -> "equal values of c differ in their bytes",
+    "SELECT k, history_sketch_agg(v, at), history_sketch_agg(v, id) FROM planned GROUP BY k" -> "another history in the same query has other versions",
+    "SELECT lower(c), s FROM (SELECT c, history_sketch_agg(v, at) AS s FROM planned GROUP BY c)" -> "equal values of c can have different bytes",
     "SELECT session_window(ts, '2 minutes'), history_sketch_agg(v, at) FROM planned GROUP BY 1" -> "a session window grows with its rows"
   )
 
@@ -75,7 +75,7 @@ class HistoryPlansSuite extends SparkSuite {
     view()
     val query = "SELECT history_sketch_agg(v, at) AS h, approx_quantile(v, 0.5) AS q FROM planned"
     val plan = explained(query)
-    assert(plan.contains("approx_quantile beside it builds no history"), plan)
+    assert(plan.contains("approx_quantile in the same query builds no history"), plan)
     assert(plan.contains("history_sketch_agg has no generated code"), plan)
     assertEquals(
       one(s"SELECT struct(sketch_versions(h).last, q) FROM ($query)"),

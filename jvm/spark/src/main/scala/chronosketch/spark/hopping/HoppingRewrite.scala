@@ -62,7 +62,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
         s"${Arguments.unqualified(k)} is another key of the window"
       ).toLeft(())
       _ <- functions.find(readsWindow).map(f => s"${text(f)} reads the window").toLeft(())
-      _ <- functions.find(!isCovered(_)).map(f => s"${text(f)} does not come from those of panes").toLeft(())
+      _ <- functions.find(!isCovered(_)).map(f => s"${text(f)} can't be merged from panes").toLeft(())
     } yield {
       val pane = PaneNumber(time, assigner.pane, assigner.origin)
       val byPane = aggregate.copy(

@@ -11,7 +11,7 @@ private[spark] object GroupingKeys {
   /** Why Spark's own operator has to group by them; none where ours can. */
   def whyNot(grouping: Seq[NamedExpression]): Option[String] =
     grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
-      .map(k => s"equal values of ${k.name} differ in their bytes")
+      .map(k => s"equal values of ${k.name} can have different bytes")
       .orElse(
         grouping.find(_.metadata.contains(SessionWindow.marker)).map(_ =>
           "a session window grows with its rows"

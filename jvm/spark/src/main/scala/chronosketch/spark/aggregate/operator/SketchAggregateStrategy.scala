@@ -51,7 +51,7 @@ object SketchAggregateStrategy extends SparkStrategy {
   private def whyDistinct(functions: Seq[AggregateExpression]): Option[AggregateExpression => String] = {
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     functions.find(_.isDistinct).filter(_ => AggregateConf.isEnabled).map { distinct => f =>
-      if (f.isDistinct) s"${name(f)} is DISTINCT" else s"${name(distinct)} beside it is DISTINCT"
+      if (f.isDistinct) s"${name(f)} is DISTINCT" else s"${name(distinct)} in the same query is DISTINCT"
     }
   }
 
@@ -65,7 +65,7 @@ object SketchAggregateStrategy extends SparkStrategy {
         .map(f => s"${name(f)} has no generated code")
         .orElse(
           others.find(f => !buffers(f).forall(b => UnsafeRow.isMutable(b.dataType)))
-            .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} changes its width")
+            .map(f => s"${name(f)} of ${f.aggregateFunction.dataType.sql} has values of varying length")
         )
         .orElse(GroupingKeys.whyNot(grouping))
   }

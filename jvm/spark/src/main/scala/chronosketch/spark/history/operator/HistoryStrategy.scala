@@ -52,10 +52,12 @@ object HistoryStrategy extends SparkStrategy {
     val versions = functions.flatMap(ours).map(_.version)
     if (!AggregateConf.isEnabled) Some(s"${AggregateConf.Enabled} is false")
     else
-      functions.find(!isOurs(_)).map(f => s"${name(f)} beside it builds no history")
+      functions.find(!isOurs(_)).map(f => s"${name(f)} in the same query builds no history")
         .orElse(functions.find(_.isDistinct).map(f => s"${name(f)} is DISTINCT"))
         .orElse(
-          versions.find(v => !versions.head.semanticEquals(v)).map(_ => "its neighbours have other versions")
+          versions.find(v => !versions.head.semanticEquals(v)).map(_ =>
+            "another history in the same query has other versions"
+          )
         )
         .orElse(GroupingKeys.whyNot(grouping))
         .orElse(

@@ -60,7 +60,7 @@ object FrameBounds {
     case (RowFrame, Literal(offset: Int, IntegerType)) => Right(RowsBound(offset))
     case (RangeFrame, offset: Literal) if order.size == 1 =>
       val ordered = order.head
-      if (SqlValues.of(ordered.dataType).isEmpty) Left(s"its RANGE is one of ${ordered.dataType.sql}")
+      if (SqlValues.of(ordered.dataType).isEmpty) Left(s"its RANGE is over ${ordered.dataType.sql}")
       else {
         val key = BoundReference(0, ordered.dataType, nullable = true)
         val signed = if (ordered.isAscending) offset else new UnaryMinus(offset)

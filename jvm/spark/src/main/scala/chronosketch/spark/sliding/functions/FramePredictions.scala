@@ -16,7 +16,7 @@ private final class FramePredictions(rows: Long, epsilon: Double, delta: Double)
 
   /** For EXPLAIN, beside the next best by its name and text. */
   def text(structure: String, next: Option[(String, String)]): Option[String] = cost(structure).map { cost =>
-    val beyond = if (cost.isExtrapolated) ", as of the nearest that was measured" else ""
+    val beyond = if (cost.isExtrapolated) ", estimated from the nearest measurement" else ""
     val other = next.flatMap { case (name, text) =>
       this.cost(name).map(c => s"; next: $text, ${FramePredictions.nanos(c)}")
     }

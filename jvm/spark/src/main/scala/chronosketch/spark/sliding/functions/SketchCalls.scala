@@ -28,13 +28,13 @@ private object SketchCalls {
       choice: StructureChoice
   ): Either[String, SlidingCall] = function match {
     case f: SketchAggregate if f.answer.isInstanceOf[OnLine] =>
-      Left("interpolation => 'linear' does not slide")
+      Left("interpolation => 'linear' can't slide")
     case f: SketchAggregate =>
       KeyOf.of(f.value).toRight(s"its values are ${f.value.dataType.sql}").map(
         summarised(window, f, _, frame, choice)
       )
     case f: SketchMergeAggregate => FrameBounds.slides(frame).map(_ => union(window, f, frame, choice))
-    case _ => Left(s"${window.function.prettyName} does not slide")
+    case _ => Left(s"${window.function.prettyName} can't slide")
   }
 
   private def summarised(

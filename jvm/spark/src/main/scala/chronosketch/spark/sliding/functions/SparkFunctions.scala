@@ -103,7 +103,7 @@ object SparkFunctions {
 
   /** How a function slides, or why it does not. */
   def sliding(f: AggregateFunction): Either[String, Sliding] =
-    rows.iterator.flatMap(_.sliding(f)).nextOption().getOrElse(Left(s"${f.prettyName} does not slide"))
+    rows.iterator.flatMap(_.sliding(f)).nextOption().getOrElse(Left(s"${f.prettyName} can't slide"))
 
   private def count(children: Seq[Expression]): Either[String, Sliding] = {
     val nulls = children.filter(_.nullable).map(IsNull(_))
@@ -192,7 +192,7 @@ object SparkFunctions {
           case share: Double => Right(plain(Seq(k), asked(share), DoubleType))
           case shares: ArrayData if shares.numElements() > 0 =>
             Right(Sliding(Seq(k), shares.toDoubleArray().toSeq.map(asked), DoublesForm(f.dataType)))
-          case _ => Left("it asks for no percentile")
+          case _ => Left("it gives no percentile")
         }
       }
 
@@ -204,7 +204,7 @@ object SparkFunctions {
         case array: ArrayData => array.numElements() > 0
         case share => share != null
       }
-      if (!isAsked) Left("it asks for no percentile")
+      if (!isAsked) Left("it gives no percentile")
       else {
         val phis = Phis.of(asked, shares.dataType).all
         val form = QuantileForm(asked, shares.dataType, isBounds = false, f.child.dataType, f.dataType)

@@ -87,12 +87,12 @@ final case class StructureChoice(
   private def refusedForNumbers(statistic: FrameStatistic): Option[String] = numbers.get(name).flatMap {
     structure =>
       FrameNumberStatistic.of(statistic) match {
-        case _ if structure eq Panes => Some("a frame moves on by a row, and a pane would have one")
-        case Some(FrameNumber.Mean) if structure eq VarianceHistogram => Some("its means have no epsilon")
+        case _ if structure eq Panes => Some("frames move by one row, so each pane would have one row")
+        case Some(FrameNumber.Mean) if structure eq VarianceHistogram => Some("its means have no error bound")
         case Some(asked) if structure.answers(asked) => None
         case _ =>
           val served = FrameNumber.all.filter(structure.answers).map(_.name).mkString(", ")
-          Some(s"it answers $served of FLOAT and DOUBLE alone")
+          Some(s"it only answers $served of FLOAT and DOUBLE")
       }
   }
 
@@ -100,27 +100,27 @@ final case class StructureChoice(
   def refusedForQuantiles(epsilon: Double, frame: FrameBounds, isBounds: Boolean): Option[String] = {
     val why =
       if (name == Auto || name == BlockSort) None
-      else if (name == BiasedReservoir.name) Some("newer rows are likelier in it than older ones")
-      else if (!ofQuantiles(name)) Some("it answers no quantiles")
+      else if (name == BiasedReservoir.name) Some("it prefers newer rows")
+      else if (!ofQuantiles(name)) Some("it can't answer quantiles")
       else if (epsilon == 0) Some("epsilon is 0")
       else if (samples.contains(name)) refusedForSamples(epsilon, isBounds)
       else Option.when(
         summaries(name) == GrowingFrame && frame.lower != Unbounded
-      )("its frame does not only grow")
+      )("it needs a frame that only grows")
     why.map(named)
   }
 
   private def refusedForSamples(epsilon: Double, isBounds: Boolean): Option[String] = {
     val rows = FrameSampleSize.of(epsilon / 2, delta)
-    if (isBounds) Some("bounds of a sample are not certain")
-    else Option.when(rows > MostSampled)(s"it takes a sample of $rows rows for this epsilon and delta")
+    if (isBounds) Some("a sample can't give certain bounds")
+    else Option.when(rows > MostSampled)(s"this epsilon and delta need a sample of $rows rows")
   }
 
   /** Why the structure that is named does not answer a statistic of Spark's. */
   def refusedFor(statistic: FrameStatistic): Option[String] =
     if (name == Auto || ofNumbers(statistic) != statistic) None
     else if (isExactQuantile(statistic.kind) && ofQuantiles(name))
-      Some(named("only approx_quantile is approximated"))
+      Some(named("it only answers approx_quantile"))
     else refusedForNumbers(statistic).map(named).orElse(refusedFor(statistic.kind))
 
   /** Why the structure that is named is not this one. */
@@ -133,9 +133,9 @@ final case class StructureChoice(
     }
     val why =
       if (name == Auto || isIt) None
-      else if (numbers.contains(name)) Some("it answers counts, sums, means and variances")
-      else if (name == BlockSort || ofQuantiles(name)) Some("it answers quantiles alone")
-      else Some("it joins stored sketches alone")
+      else if (numbers.contains(name)) Some("it only answers counts, sums, means and variances")
+      else if (name == BlockSort || ofQuantiles(name)) Some("it only answers quantiles")
+      else Some("it only merges stored sketches")
     why.map(named)
   }
 

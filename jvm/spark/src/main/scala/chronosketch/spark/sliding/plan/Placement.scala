@@ -64,10 +64,10 @@ object Placement {
     val input = child.transformUp { case stage: LogicalQueryStage => stage.logicalPlan }
     if (most == 1)
       Left(s"${if (forced > 0) SlidingConf.Ranges else SQLConf.SHUFFLE_PARTITIONS.key} is 1")
-    else if (others.nonEmpty) Left(s"${others.head.name} beside it needs all rows in one")
-    else if (calls.length > 1) Left("its functions take more than one operator")
+    else if (others.nonEmpty) Left(s"${others.head.name} in the same query needs all rows in one task")
+    else if (calls.length > 1) Left("its functions need more than one operator")
     else if (!input.deterministic || input.exists(isChance))
-      Left("its input may be another when it is read again")
+      Left("its input could give different rows when it is read again")
     else if (forced == 0 && input.stats.sizeInBytes < FewestBytes) Left("its input is small")
     else HaloReach.of(calls.head.map(_.frame), order).map(RangeCut(_, most, forced > 0))
   }

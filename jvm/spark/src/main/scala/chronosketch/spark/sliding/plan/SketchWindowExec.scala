@@ -63,14 +63,14 @@ final case class SketchWindowExec(
 
   override lazy val metrics = Map(
     "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of groups"),
+    "numGroups" -> SQLMetrics.createMetric(sparkContext, "number of window partitions"),
     "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
     "slideTime" -> SQLMetrics.createTimingMetric(sparkContext, "slide time"),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
     "certifiedRows" -> SQLMetrics.createMetric(sparkContext, "number of certified answers"),
     "largeFrameTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "time in large frames"),
     "largeFrameBytes" -> SQLMetrics.createSizeMetric(sparkContext, "memory of large frames"),
-    "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of hand-overs to Spark's sorter"),
+    "handOvers" -> SQLMetrics.createMetric(sparkContext, "number of switches to Spark's sorter"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
 

@@ -74,7 +74,7 @@ object SlidingStrategy extends SparkStrategy {
           else
             SlidingFunctions.call(window, order, SQLConf.get.sessionLocalTimeZone, SlidingConf.structure)
         val unstable = keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
-        val stable = unstable.map(k => s"equal values of ${k.sql} differ in their bytes").toLeft(())
+        val stable = unstable.map(k => s"equal values of ${k.sql} can have different bytes").toLeft(())
         call.flatMap(c => stable.map(_ => c)).fold(Declined(e, _), Slides(e, _))
       case _ => NotAsked(e)
     }

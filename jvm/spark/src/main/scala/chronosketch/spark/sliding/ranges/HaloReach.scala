@@ -21,7 +21,7 @@ final case class HaloReach(back: Long, on: Long, lowers: Seq[RangeBound], uppers
   def text: String = {
     def far(rows: Long, keys: Seq[RangeBound]): String =
       (Seq(s"$rows rows") ++ keys.map(k => s"RANGE ${k.offset.sql}")).mkString(" and ")
-    s"${far(back, lowers)} back, ${far(on, uppers)} on"
+    s"${far(back, lowers)} before, ${far(on, uppers)} after"
   }
 }
 
@@ -32,7 +32,7 @@ object HaloReach {
     order match {
       case Seq() => Left("there is no ORDER BY")
       case Seq(one) if KeyOf.of(one.child).isEmpty =>
-        Left(s"no 64 bits sort as ${one.child.dataType.sql} does")
+        Left(s"${one.child.dataType.sql} values don't fit into a sort key of 64 bits")
       case Seq(_) =>
         val lowers = frames.map(_.lower).distinct
         val uppers = frames.map(_.upper).distinct

@@ -53,8 +53,8 @@ final case class SketchRangesExec(
   private lazy val writeMetrics = SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
   override lazy val metrics = Map(
     "ranges" -> SQLMetrics.createMetric(sparkContext, "number of ranges"),
-    "haloRows" -> SQLMetrics.createMetric(sparkContext, "rows of halos"),
-    "rangeRows" -> SQLMetrics.createAverageMetric(sparkContext, "rows of a range"),
+    "haloRows" -> SQLMetrics.createMetric(sparkContext, "rows copied from neighbouring ranges"),
+    "rangeRows" -> SQLMetrics.createAverageMetric(sparkContext, "rows per range"),
     "cutTime" -> SQLMetrics.createTimingMetric(sparkContext, "time to cut ranges"),
     "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size")
   ) ++ readMetrics ++ writeMetrics

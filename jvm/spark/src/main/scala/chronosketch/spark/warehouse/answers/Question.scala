@@ -37,11 +37,11 @@ private[warehouse] final case class Question(
   def texts: Seq[String] = Seq(
     s"$path",
     s"version ${state.version}",
-    s"${covered.runs.size} runs of ${covered.runs.map(_.rows).sum} rows"
+    s"${covered.runs.size} runs with ${covered.runs.map(_.rows).sum} rows"
   ) ++ Option.when(covered.live.nonEmpty)(
-    s"${covered.live.size} live batches of ${covered.live.map(_.rows).sum} rows"
+    s"${covered.live.size} live batches with ${covered.live.map(_.rows).sum} rows"
   ) ++ Seq(wanted.text, accuracy) ++ window.map(k =>
-    s"last $k steps${if (covered.cut.isEmpty) "" else ", which cut a run"}"
+    s"last $k steps${if (covered.cut.isEmpty) "" else ", beginning inside a run"}"
   )
 
   /** A row for each group that the condition holds for and each answer, in order of the groups. */
