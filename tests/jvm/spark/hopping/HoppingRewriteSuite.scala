@@ -142,9 +142,9 @@ class HoppingRewriteSuite extends SparkSuite {
 
   test("what panes do not give stays with Spark, and EXPLAIN says why") {
     Seq(
-      s"SELECT host, window, count(DISTINCT v) AS n FROM hops GROUP BY host, $by" -> "does not come from those of panes",
-      s"SELECT host, window, stddev(v) IS NULL AS n FROM hops GROUP BY host, $by" -> "does not come from those of panes",
-      s"SELECT host, window, sketch_count(qlove_sketch_agg(v, ts, 0.5, 5)) AS n FROM hops GROUP BY host, $by" -> "does not come from those of panes",
+      s"SELECT host, window, count(DISTINCT v) AS n FROM hops GROUP BY host, $by" -> "can't be merged from panes",
+      s"SELECT host, window, stddev(v) IS NULL AS n FROM hops GROUP BY host, $by" -> "can't be merged from panes",
+      s"SELECT host, window, sketch_count(qlove_sketch_agg(v, ts, 0.5, 5)) AS n FROM hops GROUP BY host, $by" -> "can't be merged from panes",
       s"SELECT host, window, max(window.start) AS n FROM hops GROUP BY host, $by" -> "reads the window",
       s"SELECT host, window, count(*) FROM hops GROUP BY host, window.start, $by" -> "another key",
       "SELECT host, window, count(*) FROM hops WHERE v < 10 GROUP BY host, window(ts, '1 second', '999 milliseconds')" -> "panes"
