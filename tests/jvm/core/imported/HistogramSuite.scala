@@ -85,7 +85,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
       two,
       Array(1L, 2L, 3L),
       above
-    )).startsWith("bucket 1 counts 1 values, and none"))
+    )).startsWith("bucket 1 counts 1 values, but no value"))
     assertEquals(Histogram.of(two, Array(0L, 2L, 3L), above).profile.minimum, 15L)
     val nan = Array(DoubleKeys.key(1.0), DoubleKeys.NaN)
     assert(refused(Histogram.of(nan, Array(1L, 2L, 3L), limits(Domain.Double))).startsWith("bound 2 is NaN"))
