@@ -13,14 +13,14 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
   * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2/ε tuples on random and sorted input, 4/ε
   *            more on a zigzag ([[Crowds]]), brought to 2.5/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
-  *            19 kB at ε = 1e-3 and 10⁷ lognormal values
+  *            11 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
   *            departs: ties, batches, crowds, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
   * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, and a merged sketch's tuples among the
-  * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. A sketch that is small stays a bag: [[isBag]].
+  * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. Of values that come later [[CellCounts]] keeps the counts alone. A sketch that is small stays a bag: [[isBag]].
   */
 final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     extends Bag
