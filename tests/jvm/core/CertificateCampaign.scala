@@ -6,11 +6,11 @@ import chronosketch.history.RandomHistory
 import chronosketch.summary.RandomSketch
 
 /** Random sketches held against sorted data, by a command: `./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"`, with
-  * the first case and the seed behind it if wanted. Each case is a quantile sketch; every twentieth also a window sketch, a history
+  * the first case and the seed behind it if wanted. Each case is a quantile sketch; every hundredth also a window sketch, a history
   * and a DDSketch. Counts what was tried; fails on a claim that does not hold.
   */
 object CertificateCampaign {
-  private val Others = 20L
+  private val Others = 100L
 
   def main(arguments: Array[String]): Unit = {
     val seed = Campaign.seed(arguments)

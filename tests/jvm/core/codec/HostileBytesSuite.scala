@@ -22,7 +22,7 @@ import chronosketch.window.sample.WindowSamples
 class HostileBytesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(4000))
-  override def munitTimeout: Duration = 60.seconds
+  override def munitTimeout: Duration = 120.seconds
 
   private val sealedBytes: Seq[(String, Array[Byte])] = Stored.all.map { case (name, s) =>
     name -> Envelope.seal(s)
