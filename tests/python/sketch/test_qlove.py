@@ -68,6 +68,15 @@ def test_what_does_not_go_together_is_refused():
         pane(1, [1]).quantile(0.5)
 
 
+def test_a_pane_of_few_bytes_keeps_no_more_than_memory_has():
+    query = Query((Decimal("0.95"), Decimal("0.99")), 4, 2**31 - 1, 0)
+    for rows in (2**23 + 1, 2**31, 2**62):
+        many = QlovePane(Header(INT, ()), Window(INT, query), TENTH, (0, 9), {7: rows})
+        with pytest.raises(ChronosketchError, match="PANES_KEEP_TOO_MUCH") as refused:
+            many.finish()
+        assert "16777216" in str(refused.value)
+
+
 def test_it_describes_how_it_answers():
     told = Sketch.from_bytes(golden.stored()["qlove_few_k"]).describe()
     assert (told.parameters, told.panes, told.time_type) == ({"panes": 4.0}, 4, "TIMESTAMP")

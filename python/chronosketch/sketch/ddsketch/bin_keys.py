@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 # Numbers of so many gaps between values, divided by alpha, are in bins that are wider than a gap.
 _GAPS = 4.0
 _MIN_FLOAT = 2.0**-149
+_MAX_FLOAT = (2 - 2.0**-23) * 2.0**127
 _MIN_NORMAL = 2.0**-1022
 
 
@@ -39,8 +40,13 @@ class BinKeys:
         self._bins = bins
         self._domain = domain
         gap = {Kind.DOUBLE: _MIN_NORMAL, Kind.FLOAT: _GAPS / bins.alpha * _MIN_FLOAT}
-        #: From this bin on, and below its negative, each holds some value, where the type reaches as far.
-        self.filled_from = bins.of(gap.get(domain.kind, _GAPS / bins.alpha))
+        self._filled_from = bins.of(gap.get(domain.kind, _GAPS / bins.alpha))
+        # between its greatest number and infinity there is nothing
+        self._filled_until = bins.of(_MAX_FLOAT) if domain.kind == Kind.FLOAT else bins.nan
+
+    def is_filled(self, number: int) -> bool:
+        """Whether it is so wide, and so near 0, that it holds a value, where whole numbers reach as far."""
+        return self._filled_from <= abs(number) <= self._filled_until
 
     def least(self, number: int) -> int:
         """Return the least key; above `greatest` where no value of the type is in the bin."""

@@ -60,7 +60,7 @@ def _require_keys(keys: BinKeys, numbers: list[int], least: int, greatest: int) 
     last = len(numbers) - 1
     for i, number in enumerate(numbers):
         # between the ends every bin without gaps holds a value
-        if i not in (0, last) and abs(number) >= keys.filled_from:
+        if i not in (0, last) and keys.is_filled(number):
             continue
         if max(least, keys.least(number)) > min(greatest, keys.greatest(number)):
             raise corrupt("it has a bin that can't hold a value")

@@ -14,11 +14,15 @@ from chronosketch.sketch.qlove.few_k import few_k
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
 from chronosketch.sketch.qlove.query import Query, refused
 from chronosketch.sketch.qlove.sketch import QloveSketch, Window
+from chronosketch.sketch.refusal import Refusal, question
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+
+# A budget and a few counts of a stored pane can ask for any memory.
+_MOST_KEPT = 1 << 24
 
 
 class QlovePane(Sketch):
@@ -121,8 +125,15 @@ class QlovePane(Sketch):
         window = self._window.widened(that._window)
         return type(self)(Header(wider, ()), window, rule, times, counts)
 
+    @question
     def finish(self) -> QloveSketch:
-        """Return what is left once all its rows are there: its quantiles and few of its values."""
+        """Return what is left once all its rows are there: its quantiles and few of its values.
+
+        Raises
+        ------
+        ChronosketchError
+            If the query has it keep more than 16 777 216 values.
+        """
         finished = [self._finished()] if self._counts else []
         return QloveSketch(self.header, self._window, finished)
 
@@ -135,10 +146,13 @@ class QlovePane(Sketch):
             return keys[bisect_left(ranks, rank)]
 
         phis = [self.query.phi(i) for i in range(len(self.query.phis))]
-        tails: list[Tail | None] = []
-        for i in range(len(phis)):
-            kept = few_k(self.query, self._rule, i, n)
-            tails.append(kept and Tail([at(n - rank + 1) for rank in kept.ranks()], kept))
+        few = [few_k(self.query, self._rule, i, n) for i in range(len(phis))]
+        values = sum(kept.top + kept.sampled for kept in few if kept)
+        if values > _MOST_KEPT:
+            raise Refusal("PANES_KEEP_TOO_MUCH", values=values, limit=_MOST_KEPT)
+        tails: list[Tail | None] = [
+            kept and Tail([at(n - rank + 1) for rank in kept.ranks()], kept) for kept in few
+        ]
         return FinishedPane(
             *self._times,
             n,

@@ -74,9 +74,8 @@ object Golden {
           s"trees ${h.trees}",
           s"clamped ${h.clamped}"
         ) ++
-          Seq(first, first + (last - first) / 3, first + (last - first) / 2, last).distinct.flatMap {
-            version =>
-              s"version $version" +: answers(h.at(version)).drop(3)
+          Seq(first, between(first, last, 3), between(first, last, 2), last).distinct.flatMap { version =>
+            s"version $version" +: answers(h.at(version)).drop(3)
           }
       case m: MomentsSketch =>
         Seq(s"least ${m.minimum}", s"greatest ${m.maximum}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
@@ -88,6 +87,10 @@ object Golden {
           Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${c.answer(s)}")
       case _ => Nil
     })
+
+  /** The difference of two versions may have 64 bits. */
+  private def between(first: Long, last: Long, parts: Long): Long =
+    first + java.lang.Long.divideUnsigned(last - first, parts)
 
   private[codec] val statistics: Seq[Statistic] = {
     import Statistic._

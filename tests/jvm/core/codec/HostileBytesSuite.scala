@@ -1,7 +1,5 @@
 package chronosketch.codec
 
-import java.lang.management.ManagementFactory
-
 import scala.concurrent.{ExecutionContext, Future}
 import scala.concurrent.duration._
 
@@ -9,19 +7,14 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
-import chronosketch.ddsketch.DDSketch
 import chronosketch.domain.{Domain, Kind, TimeDomain}
 import chronosketch.families.Families
-import chronosketch.history.{HistorySketch, HistorySketches, VersionSketches}
-import chronosketch.imported.ImportedSketches
-import chronosketch.moments.ComomentsSketch
-import chronosketch.qlove.{Pane, Panes, QloveSketch, QloveSketches}
-import chronosketch.quantile.GreenwaldKhanna
-import chronosketch.rank.Phi
-import chronosketch.summary.{Bounded, Envelope, Family, Inserts, Moments, Summary, Timed, Tuples}
+import chronosketch.history.HistorySketches
+import chronosketch.qlove.{Panes, QloveSketches}
+import chronosketch.summary.Envelope
+import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
-import chronosketch.window.{RestrictedWindows, WindowSketches}
-import chronosketch.window.sample.{SampleWindows, WindowSamples}
+import chronosketch.window.sample.WindowSamples
 
 /** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
   * more memory than the bytes explain.
@@ -29,104 +22,12 @@ import chronosketch.window.sample.{SampleWindows, WindowSamples}
 class HostileBytesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(4000))
-  override def munitTimeout: Duration = 60.seconds
+  override def munitTimeout: Duration = 120.seconds
 
   private val sealedBytes: Seq[(String, Array[Byte])] = Stored.all.map { case (name, s) =>
     name -> Envelope.seal(s)
   }
   private val small: Seq[(String, Array[Byte])] = sealedBytes.filter(_._2.length < 1200)
-
-  private val conditions =
-    Set("NOT_A_SKETCH", "TRUNCATED_SKETCH", "CORRUPT_SKETCH", "NEWER_FORMAT", "UNKNOWN_FAMILY")
-      .map("CHRONOSKETCH_" + _)
-
-  /** Allocated by this thread while `body` runs. */
-  private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
-  private def allocated[A](body: => A): (A, Long) = {
-    val before = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
-    val result = body
-    (result, threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before)
-  }
-
-  /** The condition that bytes are refused with, or what they are; where they are something, everything is asked of it. */
-  private def outcome(bytes: Array[Byte], what: => String): Either[String, Summary] = {
-    val (result, memory) = allocated {
-      try Right(Families.open(bytes))
-      catch { case r: Refusal => Left(r.condition) }
-    }
-    // a key takes at least a byte or two and becomes some sixty; a first refusal loads classes
-    assert(memory <= 64L * bytes.length + (1 << 20), s"$what: $memory bytes for ${bytes.length}")
-    result match {
-      case Left(condition) => assert(conditions(condition), s"$what: $condition")
-      case Right(summary) => probe(summary, what)
-    }
-    assertEquals(Families.isSketch(bytes), result.isRight, what)
-    result
-  }
-
-  private def probe(summary: Summary, what: => String): Unit = {
-    summary match {
-      case s: GreenwaldKhanna => assertEquals(Tuples.violations(s), Nil, what)
-      case _ =>
-    }
-    summary match {
-      case b: Bounded if !b.profile.isEmpty =>
-        val profile = b.profile
-        assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
-        assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
-        // of elements that may be in a window or not, none need be; nor must the least that ever was alive be
-        val fewest = if (HostileBytesSuite.WithoutMinimum.contains(summary.family)) 0 else 1
-        (0 until profile.size).foreach { i =>
-          val (low, high) = profile.rankBounds(i)
-          assert(low >= fewest && low <= high && high <= profile.countHigh, s"$what: ranks $low to $high")
-          if (i > 0) assert(high >= profile.rankBounds(i - 1)._2, s"$what: A⁺ falls")
-        }
-        Seq(0.0, 0.5, 0.99, 1.0).map(Phi(_)).foreach { phi =>
-          val (low, high) = profile.quantileBounds(phi)
-          assert(low <= profile.quantile(phi) && profile.quantile(phi) <= high, what)
-        }
-      case _ =>
-    }
-    summary match {
-      case p: Pane => p.finish().answers
-      case s: DDSketch if s.count > 0 => Seq(0.0, 0.5, 0.99, 1.0).foreach(phi => s.quantile(Phi(phi)))
-      case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
-      case h: HistorySketch if !h.isEmpty => probe(h, what)
-      case _: Moments | _: ComomentsSketch => Golden.answers(summary)
-      case _ =>
-    }
-    val again = Envelope.seal(summary)
-    assertEquals(Families.open(again).count, summary.count, what)
-    // nothing that it does later may break
-    if (summary.count < Long.MaxValue - 2000) {
-      val (least, greatest) = (summary.domain.least, summary.domain.greatest)
-      summary match {
-        case s: Inserts =>
-          (1 to 600).foreach(i => s.insert(least + i % 3))
-          s.insert(greatest, 1000)
-        case s: Timed =>
-          (1 to 600).foreach(i => s.insert(least + i % 3, i.toLong, 0))
-          s.insert(greatest, 0L, 0, 1000)
-        case s => s.merge(s.fresh)
-      }
-      Envelope.seal(summary)
-    }
-  }
-
-  /** A history answers, or its parts are apart. */
-  private def probe(history: HistorySketch, what: => String): Unit = {
-    val ends =
-      try Seq(history.firstVersion, history.lastVersion)
-      catch { case r: Refusal if r.condition == "CHRONOSKETCH_HISTORIES_APART" => Nil }
-    ends.foreach { version =>
-      val at = history.at(version)
-      probe(at, what)
-      Seq(0.0, 0.5, 1.0).map(Phi(_)).foreach { phi =>
-        val expected = if (at.profile.isEmpty) None else Some(at.profile.quantile(phi))
-        assertEquals(history.at(version).quantiles.map(_(phi)), expected, what)
-      }
-    }
-  }
 
   /** In a thread of its own, so that the time limit ends a hang. */
   private def timed(name: String)(body: => Unit): Unit = test(name)(Future(body)(ExecutionContext.global))
@@ -134,7 +35,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   timed("cut off anywhere: refused, and from the header on as truncated") {
     sealedBytes.foreach { case (name, bytes) =>
       bytes.indices.foreach { length =>
-        val result = outcome(bytes.take(length), s"$name cut to $length")
+        val result = HostileBytes.outcome(bytes.take(length), s"$name cut to $length")
         assertEquals(
           result,
           Left(if (length < 5) "CHRONOSKETCH_NOT_A_SKETCH" else "CHRONOSKETCH_TRUNCATED_SKETCH"),
@@ -146,9 +47,9 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
 
   timed("cut off anywhere, and made to look whole") {
     small.foreach { case (name, bytes) =>
-      (18 until bytes.length).foreach { length =>
+      (Stored.SmallestBytes until bytes.length).foreach { length =>
         val cut = Stored.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
-        assert(outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
+        assert(HostileBytes.outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
       }
     }
   }
@@ -176,7 +77,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         forged(at) = kind.id.toByte
         forged(at + 1) = 0
         forged(at + 2) = 0
-        val result = outcome(Stored.reseal(forged), s"$name, $kind")
+        val result = HostileBytes.outcome(Stored.reseal(forged), s"$name, $kind")
         val isTime = TimeDomain.is(Domain(kind, 0, 0))
         if (!isTime) assertEquals(result, Left("CHRONOSKETCH_CORRUPT_SKETCH"), s"$name, $kind")
       }
@@ -188,7 +89,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       (0 until bytes.length * 8).foreach { bit =>
         val turned = bytes.clone()
         turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-        assert(outcome(turned, s"$name, bit $bit").isLeft, s"$name, bit $bit")
+        assert(HostileBytes.outcome(turned, s"$name, bit $bit").isLeft, s"$name, bit $bit")
       }
     }
   }
@@ -203,7 +104,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     } yield {
       val turned = bytes.clone()
       turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-      outcome(Stored.reseal(turned), s"$name, bit $bit").isRight
+      HostileBytes.outcome(Stored.reseal(turned), s"$name, bit $bit").isRight
     }
     // both happen, or else the payload was never looked at
     assert(results.contains(true) && results.contains(false))
@@ -219,11 +120,11 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       new Array[Byte](1000)
     )
     foreign.foreach { bytes =>
-      assertEquals(outcome(bytes, "foreign"), Left("CHRONOSKETCH_NOT_A_SKETCH"))
+      assertEquals(HostileBytes.outcome(bytes, "foreign"), Left("CHRONOSKETCH_NOT_A_SKETCH"))
     }
-    assertEquals(outcome("CHRS!".getBytes, "magic alone"), Left("CHRONOSKETCH_TRUNCATED_SKETCH"))
+    assertEquals(HostileBytes.outcome("CHRS!".getBytes, "magic alone"), Left("CHRONOSKETCH_TRUNCATED_SKETCH"))
     val followed = sealedBytes.head._2 ++ Array[Byte](0)
-    assertEquals(outcome(followed, "a byte too many"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+    assertEquals(HostileBytes.outcome(followed, "a byte too many"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
   test("a version to come is told from a broken one") {
@@ -231,8 +132,8 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
       (2 to 255).foreach { version =>
         val newer = bytes.clone()
         newer(4) = version.toByte
-        assertEquals(outcome(Stored.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
-        assertEquals(outcome(newer, name), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+        assertEquals(HostileBytes.outcome(Stored.reseal(newer), name), Left("CHRONOSKETCH_NEWER_FORMAT"))
+        assertEquals(HostileBytes.outcome(newer, name), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
       }
     }
     val newer = sealedBytes.head._2.clone()
@@ -241,13 +142,13 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     assertEquals(refusal.parameters.get("format"), Some("9"))
     assertEquals(refusal.parameters.get("known"), Some(Envelope.FormatVersion.toString))
     newer(4) = 0
-    assertEquals(outcome(Stored.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
+    assertEquals(HostileBytes.outcome(Stored.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
   test("a family to come has its own name") {
     val other = sealedBytes.head._2.clone()
     other(9) = 77
-    assertEquals(outcome(Stored.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
+    assertEquals(HostileBytes.outcome(Stored.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
   }
 
   private val garbage: Gen[Array[Byte]] = for {
@@ -261,14 +162,14 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   property("garbage in place of the payload") {
     forAll(Gen.oneOf(sealedBytes), garbage) { case ((name, bytes), payload) =>
       val header = bytes.take(22)
-      outcome(Stored.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
+      HostileBytes.outcome(Stored.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
       true
     }
   }
 
   property("garbage from the header on") {
     forAll(Gen.oneOf(sealedBytes), garbage, Gen.choose(9, 22)) { case ((name, bytes), payload, from) =>
-      outcome(
+      HostileBytes.outcome(
         Stored.reseal(bytes.take(from) ++ payload ++ new Array[Byte](9)),
         s"$name from $from: ${payload.toSeq}"
       )
@@ -299,15 +200,8 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
 
   property("a few bytes changed, taken out or put in, and made to look whole") {
     forAll(mutated) { case (what, bytes) =>
-      outcome(bytes, what)
+      HostileBytes.outcome(bytes, what)
       true
     }
   }
-}
-
-private object HostileBytesSuite {
-
-  /** The families that may not know which of their values is the least. */
-  val WithoutMinimum: Set[Family[Summary]] =
-    Set(RestrictedWindows, VersionSketches, WindowSamples, SampleWindows, ImportedSketches)
 }

@@ -452,15 +452,22 @@ object Stored {
     byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
       StoredSamples.all ++ StoredImports.all
 
+  /** Fewer have no room for a length and a checksum. */
+  val SmallestBytes = 18
+
   /** Length and checksum made to fit, so that what stands between is looked at. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {
     val whole = bytes.clone()
-    def int(at: Int, value: Int): Unit =
-      (0 to 3).foreach(i => whole(at + i) = (value >>> (24 - 8 * i)).toByte)
-    int(5, whole.length)
+    Wire.putInt(whole, 5, whole.length)
+    checksummed(whole)
+  }
+
+  /** The checksum alone made to fit. */
+  def checksummed(bytes: Array[Byte]): Array[Byte] = {
+    val whole = bytes.clone()
     val crc = new CRC32C
     crc.update(whole, 0, whole.length - 4)
-    int(whole.length - 4, crc.getValue.toInt)
+    Wire.putInt(whole, whole.length - 4, crc.getValue.toInt)
     whole
   }
 }

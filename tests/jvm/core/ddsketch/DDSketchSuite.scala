@@ -6,6 +6,8 @@ import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
 import chronosketch.{Cases, Refusal}
+import chronosketch.codec.Wire
+import chronosketch.counted.SortedCounts
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.memory.Meter
@@ -184,5 +186,32 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(violations(s, keys.toSeq), Nil)
     assert(s.size < 600, s"${s.size}")
     assert(Envelope.seal(s).length < 2100, s"${Envelope.seal(s).length}")
+  }
+
+  test("a stored bin between the greatest FLOAT and infinity: refused") {
+    val bins = Bins.of(0.01)
+    val greatest = DoubleKeys.key(Float.MaxValue.toDouble)
+    val last = bins.of(Float.MaxValue.toDouble)
+    def stored(numbers: Seq[Int], least: Long, most: Long): Array[Byte] = {
+      val w = new Wire.Writer
+      Envelope.start(w, DDSketchRecipe(Domain.Float, 0.01))
+      val counts = new SortedCounts(numbers.map(_.toLong).toArray, numbers.map(_ => 1L).toArray)
+      DDSketchWire.write(w, StoredBins(least, most, numbers.size.toLong, counts))
+      Envelope.finish(w)
+    }
+    val infinity = DoubleKeys.PositiveInfinity
+    assertEquals(Families.open(stored(Seq(last, bins.infinity), greatest, infinity)).count, 2L)
+    for (between <- Seq(last + 2, bins.infinity - 1)) {
+      Seq(
+        stored(Seq(last, between, bins.infinity), greatest, infinity),
+        stored(
+          Seq(-bins.infinity, -between, -last),
+          DoubleKeys.key(Double.NegativeInfinity),
+          DoubleKeys.key(-Float.MaxValue.toDouble)
+        )
+      ).foreach { bytes =>
+        assertEquals(intercept[Refusal](Families.open(bytes)).condition, "CHRONOSKETCH_CORRUPT_SKETCH")
+      }
+    }
   }
 }

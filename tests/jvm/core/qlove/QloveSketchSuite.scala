@@ -359,6 +359,23 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     p.finish()
   }
 
+  test("a pane of few bytes that would keep very many values: refused before it takes the memory") {
+    val query = Query(Seq(Phi(0.5), Phi(0.95), Phi(0.99)), 4, Some(Int.MaxValue))
+    def pane(rows: Long): Pane = {
+      val p = new Pane(Domain.BigInt, Domain.BigInt, query)
+      p.insert(7L, 0L, 0, rows)
+      p
+    }
+    // so many rows are all kept for each of two φ
+    val most = FinishedPane.MostKept / 2
+    assertEquals(pane(most).finish().pane(0).variables, 3L + 3L * 3 + FinishedPane.MostKept)
+    Seq(most + 1, 1L << 31, 1L << 62).foreach { rows =>
+      val refusal = intercept[Refusal](pane(rows).finish())
+      assertEquals(refusal.condition, "CHRONOSKETCH_PANES_KEEP_TOO_MUCH", s"$rows rows")
+      assertEquals(refusal.parameters.get("limit"), Some(FinishedPane.MostKept.toString))
+    }
+  }
+
   test("panes that overlap, or too many, are refused, and nothing changes") {
     val query = Query(paper, 3, None)
     val left = spanning(query, 10L, 20L)

@@ -27,15 +27,17 @@ object Certificate {
   def violations(profile: RankProfile, seen: ExactBag): Seq[String] =
     unbounded(profile, seen) ++ (if (profile.isEmpty || seen.isEmpty) Nil else uncertified(profile, seen))
 
-  private def uncertified(profile: RankProfile, seen: ExactBag): Seq[String] = phis.flatMap { phi =>
-    val error = seen.error(profile.quantile(phi), phi.rank(seen.count))
-    val certified = profile.errorOf(phi, profile.quantileIndex(phi))
-    val off = if (error <= certified) None else Some(s"$phi: $error ranks off, certified $certified")
-    val above =
-      if (certified <= profile.certifiedError) None
-      else Some(s"$phi: $certified, above ${profile.certifiedError}")
-    off ++ above
-  }
+  /** Quantiles of a profile that has seen something: each that is further off than it is certified to be. */
+  def uncertified(profile: RankProfile, seen: ExactBag, asked: Seq[Phi] = phis): Seq[String] =
+    asked.flatMap { phi =>
+      val error = seen.error(profile.quantile(phi), phi.rank(seen.count))
+      val certified = profile.errorOf(phi, profile.quantileIndex(phi))
+      val off = if (error <= certified) None else Some(s"$phi: $error ranks off, certified $certified")
+      val above =
+        if (certified <= profile.certifiedError) None
+        else Some(s"$phi: $certified, above ${profile.certifiedError}")
+      off ++ above
+    }
 
   /** Bounds of any profile whose count is certain. */
   def unbounded(profile: RankProfile, seen: ExactBag): Seq[String] = {
@@ -54,15 +56,18 @@ object Certificate {
         val before = if (i == last) seen.count else seen.rank(profile.key(i + 1) - 1)
         expect(before <= high, s"A⁺ $high at key $i, where $before are")
       }
-      phis.foreach { phi =>
-        val rank = phi.rank(seen.count)
-        val exact = seen.at(rank)
-        val (low, high) = profile.quantileBounds(phi)
-        expect(low <= exact && exact <= high, s"$phi: $exact is not in [$low, $high]")
-      }
+      found ++= outside(profile, seen)
     }
     found.result()
   }
+
+  /** Quantiles of a profile that has seen something: each whose bounds do not have the exact answer between them. */
+  def outside(profile: RankProfile, seen: ExactBag, asked: Seq[Phi] = phis): Seq[String] =
+    asked.flatMap { phi =>
+      val exact = seen.at(phi.rank(seen.count))
+      val (low, high) = profile.quantileBounds(phi)
+      Option.when(!(low <= exact && exact <= high))(s"$phi: $exact is not in [$low, $high]")
+    }
 
   /** Of a sketch: its invariants too, its ε, and that the profile says all that the tuples know. */
   def violations(sketch: GreenwaldKhanna, seen: ExactBag, merged: Boolean): Seq[String] = {

@@ -45,6 +45,13 @@ object QloveConditions {
       "sketch_merge_agg was given 3 panes, but they were built for a window of 2. Take fewer, e.g. with ROWS BETWEEN ... PRECEDING AND CURRENT ROW. Or build them for more: qlove_sketch_agg(value, event_time, phis, panes => 3)."
     ),
     Case(
+      "a pane that keeps nearly all of its rows",
+      "SELECT qlove_sketch_agg(id % 10, id, array(0.9, 0.95), 8, 2147483647) FROM range(9000000)",
+      "CHRONOSKETCH_PANES_KEEP_TOO_MUCH",
+      "54000",
+      "qlove_sketch_agg would keep 18000000 values of one pane, and a pane can keep 16777216. Give a smaller budget, e.g. qlove_sketch_agg(value, event_time, phis, panes, budget => 4096)."
+    ),
+    Case(
       "panes of different questions",
       s"SELECT sketch_merge(a.s, b.s) FROM ${pane("n < 50")} a CROSS JOIN ${pane("n >= 50", "0.9", 4)} b",
       "CHRONOSKETCH_QUERIES_DIFFER",

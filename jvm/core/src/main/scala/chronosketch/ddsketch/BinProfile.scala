@@ -30,11 +30,19 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
     }
   }
 
-  /** From this bin on, and below its negative, each holds some value of the type, where the type reaches as far. */
-  val filledFrom: Int = domain.kind match {
+  /** Whether a bin is so wide, and so near 0, that it holds some value of the type, where whole numbers of the type reach as far. */
+  def isFilled(bin: Long): Boolean = math.abs(bin) >= filledFrom && math.abs(bin) <= filledUntil
+
+  private val filledFrom: Int = domain.kind match {
     case Kind.Double => bins.of(java.lang.Double.MIN_NORMAL)
     case Kind.Float => bins.of(Gaps / bins.alpha * java.lang.Float.MIN_VALUE)
     case _ => bins.of(Gaps / bins.alpha)
+  }
+
+  // between its greatest number and infinity there is nothing
+  private val filledUntil: Int = domain.kind match {
+    case Kind.Float => bins.of(Float.MaxValue.toDouble)
+    case _ => bins.nan
   }
 
   private def isNumber(bin: Int): Boolean = math.abs(bin) < bins.infinity

@@ -69,7 +69,7 @@ private[ddsketch] object DDSketchWire {
     var i = 0
     while (i <= last) {
       // between the ends every bin without gaps holds a value
-      if (i == 0 || i == last || math.abs(numbers(i)) < keys.filledFrom) {
+      if (i == 0 || i == last || !keys.isFilled(numbers(i))) {
         val low = math.max(least, keys.least(numbers(i).toInt))
         val high = math.min(greatest, keys.greatest(numbers(i).toInt))
         if (low > high) throw r.corrupt("it has a bin that can't hold a value")

@@ -1,12 +1,13 @@
 package chronosketch.qlove
 
+import chronosketch.Refusal
 import chronosketch.counted.SortedCounts
 import chronosketch.rank.Phi
 
 /** What is left of a pane when its rows are gone.
   *
   * Guarantee  its φ-quantiles are exact
-  * Cost       three keys a φ, and what few-k keeps
+  * Cost       three keys a φ, and what few-k keeps: [[FinishedPane.MostKept]] at most, or it is refused
   * Units      times [first, last], of its earliest and latest row; keys
   * Source     Lim et al. 2019, §3.1, Algorithm 1, level 1
   *
@@ -36,6 +37,9 @@ private[qlove] final class FinishedPane(
 
 private[qlove] object FinishedPane {
 
+  /** What a pane keeps for all φ together. A budget and a few counts of a stored pane can ask for any memory. */
+  final val MostKept: Long = 1L << 24
+
   def of(
       query: Query,
       rule: TailRule,
@@ -45,10 +49,9 @@ private[qlove] object FinishedPane {
       counts: SortedCounts
   ): FinishedPane = {
     val phis = query.phis.toArray
-    val tails = Array.tabulate(phis.length) { i =>
-      val kept = FewK.of(query, rule, i, count)
-      if (kept == null) null else kept.of(counts)
-    }
+    val kept = Array.tabulate(phis.length)(i => FewK.of(query, rule, i, count))
+    requireRoom(kept)
+    val tails = kept.map(k => if (k == null) null else k.of(counts))
     new FinishedPane(
       first,
       last,
@@ -59,6 +62,16 @@ private[qlove] object FinishedPane {
       rule,
       tails
     )
+  }
+
+  private def requireRoom(kept: Array[FewK]): Unit = {
+    val values = kept.iterator.filter(_ != null).map(_.kept).sum
+    if (values > MostKept)
+      throw Refusal(
+        "CHRONOSKETCH_PANES_KEEP_TOO_MUCH",
+        "values" -> values.toString,
+        "limit" -> MostKept.toString
+      )
   }
 
   /** As many ranks as the φ-quantile of so many elements is off by chance: their standard deviation. */

@@ -1,0 +1,107 @@
+"""Lets Jazzer look for bytes that break the JVM's decoder, guided by what code they reach; run by hand.
+
+    python tests/campaigns/fuzz_decoder.py --seconds 3600
+
+It starts from the golden files, and goes on from what it found before in target/jazzer. A finding is a
+file there whose name begins with crash, timeout or oom. Jazzer comes from Maven Central. The
+last line is what was counted, as JSON that benchmarks/robustness.py keeps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+FOLDER = TOP / "target" / "jazzer"
+VERSION = "0.30.0"
+CENTRAL = "https://repo1.maven.org/maven2/com/code-intelligence"
+STATUS = re.compile(r"^#(\d+)\s+\S+.*?cov: (\d+) ft: (\d+) corp: (\d+)/")
+
+#: What looks at the decoder is no part of what should be reached.
+LOOKING = [f"chronosketch.codec.{name}**" for name in ("HostileBytes", "Golden", "Stored", "DecoderFuzzer")]
+
+
+def jars():
+    """Return Jazzer's jars, fetched once."""
+    found = []
+    for name in ("jazzer", "jazzer-api"):
+        jar = FOLDER / f"{name}-{VERSION}.jar"
+        if not jar.exists():
+            urllib.request.urlretrieve(f"{CENTRAL}/{name}/{VERSION}/{jar.name}", jar)
+        found.append(str(jar))
+    return found
+
+
+def class_path():
+    """Return what the tests of core run with."""
+    done = subprocess.run(
+        [TOP / "sbt", "core/Test/compile", "export core/Test/fullClasspath"],
+        cwd=TOP, stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.strip().splitlines()[-1]
+
+
+def seeds():
+    """Return the folder of the golden sketches, without their texts."""
+    folder = FOLDER / "golden"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for file in (TOP / "tests" / "golden" / "v1").glob("*.bin"):
+        shutil.copy(file, folder)
+    return folder
+
+
+def main():
+    """Fuzz for some time, and say what was reached."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=int, default=3600)
+    parser.add_argument("--class-path", help="of the compiled tests of core; sbt says it otherwise")
+    args = parser.parse_args()
+    corpus = FOLDER / "corpus"
+    corpus.mkdir(parents=True, exist_ok=True)
+    command = [
+        "java", "-Xmx1500m", "-XX:+UseSerialGC", "-cp", ":".join([*jars(), args.class_path or class_path()]),
+        "com.code_intelligence.jazzer.Jazzer", "--target_class=chronosketch.codec.DecoderFuzzer",
+        "--instrumentation_includes=chronosketch.**", f"--instrumentation_excludes={':'.join(LOOKING)}",
+        "--keep_going=50", f"--reproducer_path={FOLDER}", f"-artifact_prefix={FOLDER}/",
+        f"-max_total_time={args.seconds}", "-timeout=20", "-max_len=8192", "-rss_limit_mb=0",
+        str(corpus), str(seeds()),
+    ]  # fmt: skip
+    last = None
+    findings = 0
+    started = time.monotonic()
+    fuzzer = subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for line in fuzzer.stdout:
+        findings += line.startswith("== Java Exception")
+        last = STATUS.match(line) or last
+        if not line.startswith("INFO: Instrumented"):
+            print(line, end="", flush=True)
+    if last is None:
+        sys.exit("Jazzer did not start: see above")
+    executions, covered, features, kept = map(int, last.groups())
+    found = {
+        "campaign": "fuzzing guided by coverage",
+        "jazzer": VERSION,
+        "cases": executions,
+        "failures": findings,
+        "seconds": round(time.monotonic() - started),
+        "edges reached": covered,
+        "features reached": features,
+        "inputs kept": kept,
+    }
+    print(json.dumps(found))
+    sys.exit(1 if findings or fuzzer.wait() else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+package chronosketch.codec
+
+import java.lang.management.ManagementFactory
+import java.util.Arrays
+
+import munit.Assertions.{assert, assertEquals}
+
+import chronosketch.Refusal
+import chronosketch.ddsketch.DDSketch
+import chronosketch.families.Families
+import chronosketch.grouped.GroupedUnions
+import chronosketch.history.{HistorySketch, VersionSketches}
+import chronosketch.imported.ImportedSketches
+import chronosketch.memory.Meter
+import chronosketch.qlove.QloveSketch
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.rank.Phi
+import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe, Summary, Timed, Tuples}
+import chronosketch.window.RestrictedWindows
+import chronosketch.window.sample.{SampleWindows, WindowSamples}
+
+/** What must hold of any bytes, whoever made them: they are refused by name, or they are a summary that answers, merges and is
+  * stored again. A failed assertion says which of these does not hold.
+  */
+object HostileBytes {
+
+  /** What bytes may be refused with where they are opened. */
+  val Conditions: Set[String] =
+    Set("NOT_A_SKETCH", "TRUNCATED_SKETCH", "CORRUPT_SKETCH", "NEWER_FORMAT", "UNKNOWN_FAMILY")
+      .map("CHRONOSKETCH_" + _)
+
+  /** What the union of a summary with another that is the same may be refused with. */
+  private val Together: Set[String] =
+    Set("COUNT_OVERFLOW", "PANES_OVERLAP", "TOO_MANY_PANES", "SAMPLE_OF_LAST_ROWS").map("CHRONOSKETCH_" + _)
+
+  /** What an answer may be refused with: of a history whose parts are apart, and of a pane that would keep too much. */
+  private val Asked: Set[String] =
+    Set("HISTORIES_APART", "PANES_KEEP_TOO_MUCH").map("CHRONOSKETCH_" + _)
+
+  /** The families that may not know which of their values is the least. */
+  private val WithoutMinimum: Set[Family[Summary]] =
+    Set(RestrictedWindows, VersionSketches, WindowSamples, SampleWindows, ImportedSketches)
+
+  private val phis = Seq(0.0, 0.5, 0.99, 1.0).map(Phi(_))
+
+  private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
+
+  /** What opening bytes came to: the condition that they are refused with, or the summary, and what this thread allocated. */
+  final case class Opened(result: Either[String, Summary], allocated: Long)
+
+  def open(bytes: Array[Byte]): Opened = {
+    val before = threads.getThreadAllocatedBytes(Thread.currentThread.getId)
+    val result =
+      try Right(Families.open(bytes))
+      catch { case r: Refusal => Left(r.condition) }
+    Opened(result, threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before)
+  }
+
+  /** The condition that bytes are refused with, or what they are; where they are something, everything is asked of it. */
+  def outcome(bytes: Array[Byte], what: => String): Either[String, Summary] = {
+    val opened = open(bytes)
+    requireSmall(bytes, opened, what)
+    examine(bytes, opened.result, what)
+    opened.result
+  }
+
+  /** A key takes at least a byte or two and becomes some sixty. `beside` is what any bytes may take: a first refusal loads
+    * classes.
+    */
+  def requireSmall(bytes: Array[Byte], opened: Opened, what: => String, beside: Int = 1 << 20): Unit =
+    assert(
+      opened.allocated <= 64L * bytes.length + beside,
+      s"$what: ${opened.allocated} bytes for ${bytes.length}"
+    )
+
+  /** All that must hold of bytes that were opened, but for the memory. The summary is used up. */
+  def examine(bytes: Array[Byte], result: Either[String, Summary], what: => String): Unit = {
+    result.left.foreach(condition => assert(Conditions(condition), s"$what: $condition"))
+    assertEquals(Families.isSketch(bytes), result.isRight, what)
+    assertEquals(mergedDirectly(bytes), result.left.toOption, what)
+    assertEquals(inGroup(bytes, what), result.left.toOption, what)
+    result.foreach(probe(_, what))
+  }
+
+  /** The condition that merging the stored bytes is refused with, where they are not opened first. */
+  private def mergedDirectly(bytes: Array[Byte]): Option[String] = refusal {
+    Envelope.check(bytes)
+    val stored = Envelope.StoredHeader.of(bytes, Families.byId)
+    stored.header match {
+      case recipe: InsertingRecipe[_] => recipe.mergeInto(recipe.empty, stored.payload(bytes))
+      case header =>
+        val payload = stored.payload(bytes)
+        header.read(payload)
+        payload.requireEnd()
+    }
+  }
+
+  /** The condition that a group of stored sketches refuses the bytes with. Where it takes them, once and again, it stores what a
+    * summary does that was opened and merged.
+    */
+  private def inGroup(bytes: Array[Byte], what: => String): Option[String] = {
+    val groups = new GroupedUnions(new Meter)
+    refusal(groups.merge(0, bytes)).orElse {
+      val alone = Families.open(bytes)
+      assert(Arrays.equals(groups.seal(0), Envelope.seal(alone)), s"$what: other bytes in a group")
+      val again = refusal(alone.merge(Families.open(bytes)))
+      assertEquals(refusal(groups.merge(0, bytes)), again, what)
+      if (again.isEmpty)
+        assert(Arrays.equals(groups.seal(0), Envelope.seal(alone)), s"$what: other bytes of two in a group")
+      None
+    }
+  }
+
+  private def refusal(does: => Unit): Option[String] =
+    try { does; None }
+    catch { case r: Refusal => Some(r.condition) }
+
+  private def probe(summary: Summary, what: => String): Unit = {
+    summary match {
+      case s: GreenwaldKhanna => assertEquals(Tuples.violations(s), Nil, what)
+      case _ =>
+    }
+    summary match {
+      case b: Bounded if !b.profile.isEmpty =>
+        val profile = b.profile
+        assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
+        assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
+        // of elements that may be in a window or not, none need be; nor must the least that ever was alive be
+        val fewest = if (WithoutMinimum.contains(summary.family)) 0 else 1
+        var before = 0L
+        var i = 0
+        while (i < profile.size) {
+          val (low, high) = profile.rankBounds(i)
+          assert(low >= fewest && low <= high && high <= profile.countHigh, s"$what: ranks $low to $high")
+          assert(high >= before, s"$what: A⁺ falls")
+          before = high
+          i += 1
+        }
+        phis.foreach { phi =>
+          val (low, high) = profile.quantileBounds(phi)
+          assert(low <= profile.quantile(phi) && profile.quantile(phi) <= high, what)
+        }
+      case _ =>
+    }
+    summary match {
+      case s: DDSketch if s.count > 0 => phis.foreach(phi => s.quantile(phi))
+      case w: QloveSketch => w.answers.foreach(a => (w.isBursty(a.phi), w.bound(a.phi)))
+      case h: HistorySketch if !h.isEmpty => probe(h, what)
+      case _ =>
+    }
+    answer(summary)
+    val again = Envelope.seal(summary)
+    val copy = Families.open(again)
+    assertEquals(copy.count, summary.count, what)
+    assert(Arrays.equals(Envelope.seal(copy), again), s"$what: other bytes when it is stored again")
+    unite(summary, copy, what)
+    grow(summary)
+  }
+
+  /** All that it answers. */
+  private def answer(summary: Summary): Unit =
+    try Golden.answers(summary)
+    catch { case r: Refusal if Asked(r.condition) => }
+
+  /** The union of two of them. */
+  private def unite(summary: Summary, copy: Summary, what: => String): Unit = {
+    val refused = refusal(copy.merge(summary))
+    assert(refused.forall(Together), s"$what: merging is refused, $refused")
+    if (refused.isEmpty) {
+      if (summary.isInstanceOf[Inserts]) assertEquals(copy.count, 2 * summary.count, what)
+      answer(copy)
+      assertEquals(Families.open(Envelope.seal(copy)).count, copy.count, what)
+    }
+  }
+
+  /** Nothing that it does later may break. */
+  private def grow(summary: Summary): Unit =
+    if (summary.count < Long.MaxValue - 2000) {
+      val (least, greatest) = (summary.domain.least, summary.domain.greatest)
+      summary match {
+        case s: Inserts =>
+          (1 to 600).foreach(i => s.insert(least + i % 3))
+          s.insert(greatest, 1000)
+        case s: Timed =>
+          (1 to 600).foreach(i => s.insert(least + i % 3, i.toLong, 0))
+          s.insert(greatest, 0L, 0, 1000)
+        case s => s.merge(s.fresh)
+      }
+      Envelope.seal(summary)
+    }
+
+  /** A history answers, or its parts are apart. */
+  private def probe(history: HistorySketch, what: => String): Unit = {
+    val ends =
+      try Seq(history.firstVersion, history.lastVersion)
+      catch { case r: Refusal if r.condition == "CHRONOSKETCH_HISTORIES_APART" => Nil }
+    ends.foreach { version =>
+      val at = history.at(version)
+      probe(at, what)
+      Seq(0.0, 0.5, 1.0).map(Phi(_)).foreach { phi =>
+        val expected = if (at.profile.isEmpty) None else Some(at.profile.quantile(phi))
+        assertEquals(history.at(version).quantiles.map(_(phi)), expected, what)
+      }
+    }
+  }
+}
