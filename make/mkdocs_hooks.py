@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TOP = Path(__file__).resolve().parents[1]
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-FOLDERS = {"benchmarks/results": ("md", "png"), "examples": ("py", "sql")}
+FOLDERS = {"benchmarks/results": ("md", "png"), "examples": ("ipynb", "py", "sql")}
 PICTURE = re.compile(r'<picture>.*?srcset="([^"]+)".*?alt="([^"]+)" src="([^"]+)".*?</picture>', re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)

@@ -7,6 +7,7 @@ streams are tried there by test_hopping_stream.
 import importlib.util
 from pathlib import Path
 
+import notebooks
 import numpy as np
 import pytest
 from chronosketch.statements import split_statements
@@ -30,10 +31,22 @@ def answers(spark, name):
 @pytest.mark.classic
 def test_each_file_has_a_test():
     here = Path(__file__).read_text("utf-8")
-    files = [file for file in EXAMPLES.iterdir() if file.suffix in (".py", ".sql")]
+    files = [file for file in EXAMPLES.iterdir() if file.suffix in (".py", ".sql", ".ipynb")]
     assert files
     for file in files:
         assert f'"{file.stem}"' in here or f'"{file.name}"' in here, file.name
+
+
+@pytest.mark.classic
+def test_tour(tmp_path):
+    notebook = notebooks.read(EXAMPLES / "tour.ipynb")
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert len(code) > 10
+    assert not [cell.source for cell in code for output in cell.outputs if output.get("name") == "stderr"]
+    fresh = [cell for cell in notebooks.executed(notebook, tmp_path).cells if cell.cell_type == "code"]
+    for cell, again in zip(code, fresh, strict=True):
+        assert notebooks.shown(cell) == notebooks.shown(again), cell.source
+    assert any("image/png" in kinds for cell in fresh for kinds in notebooks.shown(cell)[2])
 
 
 def test_p99_by_group(spark):

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chronosketch.errors import ChronosketchError
 from chronosketch.sketch.codec import envelope
 from chronosketch.sketch.codec.envelope import Header, Stored
 from chronosketch.sketch.codec.wire import MOST_LONG
@@ -61,11 +60,9 @@ class Sketch(ABC):
     def write(self, w: Writer) -> None:
         """Write the payload."""
 
+    @abstractmethod
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union with another that was found fit. `wider` is the type that holds both's values."""
-        raise ChronosketchError(
-            f"Sketch.merge does not merge a {self.family} in Python: sketch_merge in SQL does."
-        )
 
     def require_alike(self, that: Self) -> None:  # noqa: B027
         """Refuse what differs beside the type of the values, where that forbids a union."""

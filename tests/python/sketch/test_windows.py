@@ -5,7 +5,12 @@ from datetime import date, datetime, timedelta, timezone
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, among_last, passing, within_last
+from chronosketch.sketch.codec.wire import Reader, Writer
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.window.buckets import Bucket
 from chronosketch.sketch.window.constraint import WithinLast, interval_text
+from chronosketch.sketch.window.contents import KeysWire
 
 FILES = golden.stored()
 
@@ -81,6 +86,16 @@ def test_of_nested_windows_the_shorter_has_fewer_rows():
     assert counts == sorted(counts)
     assert counts[0] == 1
     assert counts[-1] == sketch.count
+
+
+def test_keys_of_one_bucket_after_another_may_be_farther_apart_than_63_bits():
+    far = [double_keys.key(1e300), double_keys.key(-1e300)]
+    contents = KeysWire(domain_named("double"), 0.1)
+    for before, key in (far, far[::-1]):
+        w = Writer()
+        assert contents.write(w, Bucket(0, 0, 70, 1, [key]), before) == key
+        stored = w.result()
+        assert contents.read(Reader(stored, 0, len(stored)), before) == (1, [key], key)
 
 
 def test_a_question_that_needs_a_window_names_who_answers():

@@ -6,10 +6,15 @@ positions that differ in their last l bits alone, and is told by the first of th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from chronosketch.sketch.codec.split_mix import mix, unmix
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 EVERYTHING = 128
 ONE_TIME = 64
@@ -58,9 +63,52 @@ class Bucket:
         return unmix(self.tie)
 
 
+class Cell(NamedTuple):
+    """A cell: its first position, and its level.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.window.buckets import Bucket, Cell
+    >>> cell = Cell.around(Bucket(5, 0, 0, 1), Bucket(6, 0, 0, 1))
+    >>> cell.time, cell.level, cell.middle[0]
+    (4, 66, 6)
+    """
+
+    time: int
+    tie: int
+    level: int
+
+    @staticmethod
+    def around(first: Bucket, last: Bucket) -> Cell:
+        """Return the least cell that has the first of some buckets in order, and the start of the last."""
+        if first.time == last.time:
+            apart = (first.tie - LEAST_LONG ^ last.tie - LEAST_LONG).bit_length()
+        else:
+            apart = ONE_TIME + (first.time - LEAST_LONG ^ last.time - LEAST_LONG).bit_length()
+        level = max(apart, first.level)
+        return Cell(_floor(first.time, level - ONE_TIME), _floor(first.tie, level), level)
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """The position where its second half begins, where it has more than one position."""
+        half = 1 << (self.level - 1) % ONE_TIME
+        return (self.time + half, self.tie) if self.level > ONE_TIME else (self.time, self.tie + half)
+
+
+def first_from(buckets: Sequence[Bucket], start: int, end: int, position: tuple[int, int]) -> int:
+    """Return the place of the first bucket, from one to another, that begins at a position or after it."""
+    return bisect_left(buckets, position, start, end, key=lambda bucket: bucket.first)
+
+
 def tie_of(key: int) -> int:
     """Return where the rows of a key lie among those of one time."""
     return mix(key)
+
+
+def _floor(number: int, bits: int) -> int:
+    if bits <= 0:
+        return number
+    return LEAST_LONG if bits >= 64 else number >> bits << bits
 
 
 def _ceiling(number: int, bits: int) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
+from chronosketch.sketch.codec.split_mix import signed
+from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.quantile import wire
 from chronosketch.sketch.quantile.counted import at_ranks, exact, once_or_twice
 from chronosketch.sketch.quantile.limits import over, whole
@@ -15,6 +17,8 @@ from chronosketch.sketch.quantile.tuples import Tuples
 from chronosketch.sketch.quantile.union import Union, unite_all
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.window.buckets import Bucket
 
@@ -24,6 +28,9 @@ _TUPLES = 1
 # Copies of a key that are kept one by one, and tuples of a window that is taken, in 1/ε.
 _FEW = 16
 _STORED = 8.0
+
+# Tuples of a bucket that has 1/ε elements, in 1/ε.
+_TUPLES_AT_FIRST = 0.7
 
 
 def share_of(epsilon: float) -> float:
@@ -76,17 +83,39 @@ class Contents:
 
     def summary(self) -> Tuples:
         """Return all of it as one summary; it is not to be used again."""
+        return self._taken(lambda _: whole(over(_STORED, self._epsilon)))
+
+    def content(self) -> list[int] | Tuples:
+        """Return all of it as a bucket keeps it; it is not to be used again.
+
+        Few keys stay as they are. A summary will be merged again and again, each time at about twice its
+        size, so few tuples are dropped early and most late.
+        """
+        is_few = len(self._keys) <= over(1.0, self._epsilon)
+        if is_few and not self._summaries and self._heavy is None:
+            return sorted(self._keys)
+        return self._taken(self._most_tuples)
+
+    def _most_tuples(self, n: int) -> int:
+        if self._epsilon == 0:
+            return whole(float("inf"))
+        doublings = max(0.0, math.log(n * self._epsilon) / math.log(2))
+        return whole((_TUPLES_AT_FIRST + doublings / 3) / self._epsilon)
+
+    def _taken(self, most_of: Callable[[int], int]) -> Tuples:
+        """Return one summary with the tuples that `most_of` allows so many elements, or nearly so few."""
         if self._heavy is not None:
             self._summaries.append(self._heavy.finished())
         keys = sorted(self._keys)
-        most = whole(over(_STORED, self._epsilon))
         if not self._summaries:
-            return self._of_keys(keys, most)
+            return self._of_keys(keys, most_of(len(keys)))
         if keys:
             self._summaries.append(exact(keys))
         union = Union(unite_all(self._summaries))
+        count = union.tuples.count
+        most = most_of(count)
         if len(union.tuples) > most:
-            union.drop_to(most, share(2 * self._epsilon, union.tuples.count))
+            union.drop_to(most, share(2 * self._epsilon, count))
         return union.tuples
 
     def _of_keys(self, keys: list[int], most: int) -> Tuples:
@@ -114,7 +143,7 @@ class KeysWire:
         assert isinstance(keys, list)
         w.byte(_KEYS)
         w.varint(len(keys))
-        w.zigzag(keys[0] - key)
+        w.zigzag(signed(keys[0] - key))
         for before, after in pairwise(keys):
             w.varint(after - before)
         return int(keys[0])
@@ -134,10 +163,7 @@ class KeysWire:
         n = r.size(1)
         if n == 0:
             raise corrupt("it has an empty bucket")
-        first = before + r.zigzag()
-        if not LEAST_LONG <= first <= MOST_LONG:
-            first = (first - LEAST_LONG & (1 << 64) - 1) + LEAST_LONG
-        keys = [first]
+        keys = [signed(before + r.zigzag())]
         for more in r.varints(n - 1):
             keys.append(keys[-1] + more)
             if keys[-1] > MOST_LONG:

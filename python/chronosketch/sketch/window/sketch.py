@@ -9,6 +9,7 @@ from chronosketch.sketch.answering import Ranked
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.contents import Contents, KeysWire
+from chronosketch.sketch.window.holding import HoldsKeys
 from chronosketch.sketch.window.taken import Window
 from chronosketch.sketch.window.windowed import Windowed
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.parameter import Parameter
     from chronosketch.sketch.rank.profile import RankProfile
+    from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
 
 
@@ -48,6 +51,10 @@ class WindowSketch(Windowed, Ranked):
     def write(self, w: Writer) -> None:
         """Write the payload."""
         wire.write(w, self, KeysWire(self.domain, self.epsilon))
+
+    def holding(self, domain: Domain, epsilon: float) -> Holding:
+        """Return what buckets keep of values of a type."""
+        return HoldsKeys(epsilon)
 
     def restrict(self, selection: Selection) -> Window:
         """Return what is known of some of the rows."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chronosketch.sketch.base import Sketch
+from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
 from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
 from chronosketch.sketch.refusal import Refusal, question
@@ -18,10 +19,12 @@ from chronosketch.sketch.window.selection import Selection
 if TYPE_CHECKING:
     from datetime import date
 
-    from chronosketch.sketch.codec.envelope import Header
+    from typing_extensions import Self
+
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.window.buckets import Bucket
     from chronosketch.sketch.window.constraint import Span
+    from chronosketch.sketch.window.holding import Holding
 
 MOST_FILTERS = 6
 
@@ -69,6 +72,42 @@ class Windowed(Sketch):
             settled = [forget(buckets, earlier(self.newest, self.retention)) for buckets in rows.classes]
             self.classes = [kept for kept, _ in settled]
             self.forgotten += sum(n for _, n in settled)
+
+    @property
+    def bucket_epsilon(self) -> float:
+        """By which share of the rows after an edge buckets may straddle it."""
+        return self.header.numbers[0]
+
+    @abstractmethod
+    def holding(self, domain: Domain, epsilon: float) -> Holding:
+        """Return what buckets keep of values of a type."""
+
+    def require_alike(self, that: Self) -> None:
+        """Refuse times that do not widen, and other filters."""
+        self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER")
+        if self.filters != that.filters:
+            left, right = (", ".join(names) or "none" for names in (self.filters, that.filters))
+            raise Refusal("FILTERS_DIFFER", left=left, right=right)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union of what both keep."""
+        header = Header(wider, max(self.header.numbers, that.header.numbers))
+        return type(self)(header, self.united_rows(that, wider))
+
+    def united_rows(self, that: Self, wider: Domain) -> Rows:
+        """Return the rows of both; the larger epsilon and the shorter retention count."""
+        holding = self.holding(wider, max(self.bucket_epsilon, that.bucket_epsilon))
+        return Rows(
+            self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER"),
+            min(self.retention, that.retention),
+            self.filters,
+            max(self.newest, that.newest),
+            min(self.forgotten + that.forgotten, MOST_LONG),
+            [
+                holding.merged(ours, theirs) if theirs else ours
+                for ours, theirs in zip(self.classes, that.classes, strict=True)
+            ],
+        )
 
     @abstractmethod
     def restrict(self, selection: Selection) -> Sketch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from chronosketch.sketch.codec.split_mix import signed
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.window.buckets import EVERYTHING, ONE_TIME, Bucket, tie_of, unsigned
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from chronosketch.sketch.window.windowed import Windowed
 
 _SMALLEST_BUCKET = 3
-_WORD = (1 << 64) - 1
 
 
 class ContentWire(Protocol):
@@ -53,7 +53,7 @@ def _write_buckets(w: Writer, buckets: list[Bucket], contents: ContentWire) -> N
         w.varint(_cell(bucket.time, level) - _cell(time, level))
         time = bucket.time
         if level == 0:
-            w.zigzag(_wrapped(bucket.key - key))
+            w.zigzag(signed(bucket.key - key))
             key = bucket.key
             w.varint(bucket.count)
         else:
@@ -64,11 +64,6 @@ def _write_buckets(w: Writer, buckets: list[Bucket], contents: ContentWire) -> N
 
 def _cell(time: int, level: int) -> int:
     return unsigned(time) >> max(0, level - ONE_TIME)
-
-
-def _wrapped(number: int) -> int:
-    """Return a number as 64 bits have it."""
-    return (number - LEAST_LONG & _WORD) + LEAST_LONG
 
 
 def read(r: Reader, domain: Domain, contents: ContentWire) -> Rows:
@@ -133,7 +128,7 @@ def _read_buckets(r: Reader, domain: Domain, contents: ContentWire) -> list[Buck
         time = _later(r, time, level)
         content: object = None
         if level == 0:
-            key = _wrapped(key + r.zigzag())
+            key = signed(key + r.zigzag())
             if not domain.holds(key):
                 raise corrupt(f"it has a value that {domain.sql} can't have")
             count, tie = r.long(), tie_of(key)

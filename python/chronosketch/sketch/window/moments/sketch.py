@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from chronosketch.sketch.moments.bounds import MomentBounds, Moments
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
+from chronosketch.sketch.window.moments.holding import HoldsMoments
 from chronosketch.sketch.window.moments.sums import Sums, SumsWire
 from chronosketch.sketch.window.moments.taken import WindowOfMoments
 from chronosketch.sketch.window.windowed import Windowed
@@ -19,13 +20,12 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.parameter import Parameter
+    from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
 
 
 class WindowMomentsSketch(Windowed, Moments):
     """A sketch by window_moments_agg: moments of all rows, and of any window back from the newest one.
-
-    Two of them are merged by SQL's sketch_merge alone.
 
     Notes
     -----
@@ -50,6 +50,10 @@ class WindowMomentsSketch(Windowed, Moments):
     def write(self, w: Writer) -> None:
         """Write the payload."""
         wire.write(w, self, SumsWire())
+
+    def holding(self, domain: Domain, epsilon: float) -> Holding:
+        """Return what buckets keep of values of a type."""
+        return HoldsMoments(epsilon, is_floating=domain.is_floating)
 
     def restrict(self, selection: Selection) -> WindowOfMoments:
         """Return what is known of some of the rows."""

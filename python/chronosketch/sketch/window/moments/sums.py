@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.codec.wire import corrupt
 from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.window.moments.directed import (
     add_down,
     add_up,
@@ -89,19 +90,22 @@ class Sums:
         if copies == 0:
             return
         high = double_keys.value(key) if is_floating else float(key)
-        if not math.isfinite(high):
-            self.count += copies
-            self._mark(NAN if high != high else ABOVE if high > 0 else BELOW)
-            return
-        if copies > self.count and self.specials == 0:
+        if copies > self.count and self.specials == 0 and math.isfinite(high):
             self.move_to(high)
-        low = 0.0 if is_floating else float(key - int(high))
-        self.count += copies
-        if self.specials == 0:
-            self._add_near(high, low, copies)
-        self._settle()
+        self.add_copies_near(key, copies, is_floating=is_floating)
+        if math.isfinite(high):
+            self.settle()
 
-    def _add_near(self, high: float, low: float, copies: int) -> None:
+    def add_copies_near(self, key: int, copies: int, *, is_floating: bool) -> None:
+        """Add copies of an element; the anchor stays."""
+        high = double_keys.value(key) if is_floating else float(key)
+        self.count += copies
+        if not math.isfinite(high):
+            self._mark(NAN if high != high else ABOVE if high > 0 else BELOW)
+        elif self.specials == 0:
+            self._add_copies(high, 0.0 if is_floating else float(key - int(high)), copies)
+
+    def _add_copies(self, high: float, low: float, copies: int) -> None:
         """Add copies of high + low, where low does not change the sign; the anchor stays."""
         least, most = whole_down(copies), whole_up(copies)
         sign = 1.0 if high > 0 else -1.0
@@ -131,6 +135,11 @@ class Sums:
             return
         if that.count > self.count and self.specials == 0 and that.specials == 0:
             self.move_to(that.anchor)
+        self.add_near(that)
+        self.settle()
+
+    def add_near(self, that: Sums) -> None:
+        """Add another's elements; the anchor stays."""
         self.count += that.count
         if that.specials:
             self._mark(that.specials)
@@ -145,7 +154,6 @@ class Sums:
             self.distance_high = add_up(self.distance_high, moved.distance_high)
             self.square_low = add_down(self.square_low, moved.square_low)
             self.square_high = add_up(self.square_high, moved.square_high)
-        self._settle()
 
     def add_bucket(self, bucket: Bucket, copies: int, *, is_floating: bool) -> None:
         """Add what a bucket has, of one position so many copies."""
@@ -171,7 +179,7 @@ class Sums:
         self.distance_high = add_up(self.distance_high, times_up(start, end, least, most))
         self.anchor = other
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Take the mean as the anchor where that is too far off: digits would be lost."""
         if self.specials:
             return
@@ -191,6 +199,29 @@ class Sums:
     def sum_high(self) -> float:
         """The upper bound of the sum."""
         return add_up(self.positive_high, -self.negative_low)
+
+    @property
+    def magnitude_low(self) -> float:
+        """The lower bound of the sum of the magnitudes."""
+        return add_down(self.positive_low, self.negative_low)
+
+    @property
+    def magnitude_high(self) -> float:
+        """The upper bound of the sum of the magnitudes."""
+        return add_up(self.positive_high, self.negative_high)
+
+    @property
+    def mean(self) -> float:
+        """About the mean; the anchor of nothing."""
+        if self.count == 0:
+            return self.anchor
+        return self.anchor + (self.distance_low / 2 + self.distance_high / 2) / float(self.count)
+
+    @property
+    def has_spread(self) -> bool:
+        """Whether the squares are within what doubles hold."""
+        is_finite = self.distance_low >= -ieee.MOST and self.distance_high <= ieee.MOST
+        return is_finite and self.square_high <= ieee.MOST
 
     @property
     def spread_low(self) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -12,6 +13,7 @@ from chronosketch.sketch.refusal import Refusal
 from chronosketch.sketch.sample.band import Known, Population
 from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
 from chronosketch.sketch.window import wire
+from chronosketch.sketch.window.holding import HoldsCounts
 from chronosketch.sketch.window.reach import Longer, Reach, Rows, Shorter, Span, earlier, reaches_all
 from chronosketch.sketch.window.sample.kept import (
     NO_ENDS,
@@ -30,9 +32,15 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from chronosketch.sketch.codec.wire import Reader, Writer
+    from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.parameter import Parameter
     from chronosketch.sketch.window.buckets import Bucket
+    from chronosketch.sketch.window.holding import Holding
     from chronosketch.sketch.window.selection import Selection
+
+
+# Counts of windows may be off by no more than so large a share.
+_MOST_COUNT_ERROR = 0.01
 
 
 class CountsWire:
@@ -51,7 +59,7 @@ class CountsWire:
 class WindowSample(Windowed, Sampled):
     """A sketch by window_sample_agg: a sample of all rows, and of any window by time.
 
-    Two of them are merged by SQL's sketch_merge alone.
+    Two that are merged must have been drawn independently.
 
     Notes
     -----
@@ -113,6 +121,28 @@ class WindowSample(Windowed, Sampled):
     def held(self) -> int:
         """How many rows its buckets count."""
         return sum(bucket.count for bucket in self.classes[0])
+
+    @property
+    def bucket_epsilon(self) -> float:
+        """By which share the count of a window may be off: by less than chance makes its ranks wrong."""
+        return min(_MOST_COUNT_ERROR, 1 / math.sqrt(self.header.numbers[0]))
+
+    def holding(self, domain: Domain, epsilon: float) -> Holding:
+        """Return what buckets keep of values of a type."""
+        return HoldsCounts(epsilon)
+
+    def unite(self, that: Self, wider: Domain) -> Self:
+        """Return the union with another: the smaller size counts, and the greater δ."""
+        (mine, seed, _), others = self.header.numbers, that.header.numbers
+        header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))
+        union = type(self)(header, self.united_rows(that, wider))
+        rows = settled(sorted(self._kept + that._kept), union.size)
+        start = first_after(rows, union._horizon) if union._has_horizon else 0
+        union._kept = tuple(rows[start:])
+        union._ends = Ends(
+            min(self._ends.floor, that._ends.floor), max(self._ends.ceiling, that._ends.ceiling)
+        )
+        return union
 
     def restrict(self, selection: Selection) -> SampledWindow:
         """Return the sample of some of the rows."""
