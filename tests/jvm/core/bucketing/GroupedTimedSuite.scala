@@ -69,11 +69,62 @@ class GroupedTimedSuite extends munit.FunSuite {
     }
   }
 
+  private def put(to: GroupedTimed, rows: Seq[Row]): Unit =
+    to.insertAll(new Array[Int](rows.size), rows.map(_.key).toArray, rows.map(_.time).toArray, rows.size, 1)
+
+  private def unfiltered(epsilon: Double, retention: Long): Recipe[Timed] =
+    WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector.empty)
+
+  private def isRows(part: Array[Byte]): Boolean = part(0) == 0
+
+  test("parts handed on as rows make the summary that saw these rows, in the order of the parts") {
+    // where no bucket could have more keys than it keeps, and the first block is not full
+    val most = Map(0.0 -> 65535, 0.01 -> 8191, 0.03 -> 2222)
+    for {
+      (name, time) <- Rows.times
+      n <- Seq(1, 2, 700, 5000, 30000)
+      parts <- Seq(1, 3)
+      epsilon <- Seq(0.0, 0.01, 0.03)
+    } {
+      val random = new SplittableRandom(n.toLong)
+      val rows = IndexedSeq.tabulate(n)(i => Row(random.nextLong(), time(i, n, random), 0))
+      val recipe = unfiltered(epsilon, Windowed.KeepAll)
+      val united, seen = new GroupedTimed(recipe, new Meter)
+      rows.grouped((n + parts - 1) / parts).foreach { some =>
+        val part = new GroupedTimed(recipe, new Meter)
+        put(part, some)
+        val bytes = part.sealPart(0)
+        assertEquals(isRows(bytes), some.size <= most(epsilon), s"${some.size} rows, ε $epsilon")
+        united.mergePart(0, bytes)
+        if (isRows(bytes)) put(seen, some) else seen.merge(0, part.seal(0))
+      }
+      assert(united.seal(0).sameElements(seen.seal(0)), s"$name, n $n, $parts parts, ε $epsilon")
+    }
+  }
+
+  test("parts are sketches where rows pass filters, where old ones are forgotten, and where none came") {
+    val rows = IndexedSeq.tabulate(100)(i => Row(i.toLong, i.toLong, 0))
+    val samples = sample +: recipes(0.01, Windowed.KeepAll)
+    (unfiltered(0.01, 50L) +: samples).foreach { recipe =>
+      val part = new GroupedTimed(recipe, new Meter)
+      put(part, rows)
+      assert(part.sealPart(0).sameElements(part.seal(0)), s"$recipe")
+    }
+    val empty = new GroupedTimed(unfiltered(0.01, Windowed.KeepAll), new Meter)
+    assert(empty.sealPart(0).sameElements(Envelope.seal(unfiltered(0.01, Windowed.KeepAll).empty)))
+  }
+
   test("what it held is given back") {
     val meter = new Meter
     val grouped = new GroupedTimed(recipes(0.1, Windowed.KeepAll).head, meter)
     val before = meter.bytes
     grouped.insertAll(Array.tabulate(1000)(_ % 10), new Array[Long](1000), new Array[Long](1000), 1000, 10)
+    assert(meter.bytes > before)
+    grouped.clear()
+    assertEquals(meter.bytes, before)
+    val part = new GroupedTimed(unfiltered(0.1, Windowed.KeepAll), new Meter)
+    put(part, IndexedSeq.tabulate(100)(i => Row(i.toLong, i.toLong, 0)))
+    grouped.mergePart(0, part.sealPart(0))
     assert(meter.bytes > before)
     grouped.clear()
     assertEquals(meter.bytes, before)

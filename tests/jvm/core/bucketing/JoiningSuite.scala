@@ -12,7 +12,7 @@ class JoiningSuite extends munit.FunSuite {
     val block = new RowBlock
     (0 until rows).foreach { _ =>
       if (block.isFull) block.grow()
-      block.add(from + random.nextInt(times), Tie.of(random.nextInt(20).toLong))
+      block.add(from + random.nextInt(times), random.nextInt(20).toLong)
     }
     block.sort()
     block

@@ -13,7 +13,7 @@ object NaiveJoining {
     (0 until list.size).map(i => Cell(list.times(i), list.ties(i), list.level(i), list.counts(i)))
 
   def joined(buckets: BucketList, rows: RowBlock, epsilon: Double): Seq[Cell] = {
-    val single = (0 until rows.size).map(i => Cell(rows.times(i), rows.ties(i), 0, 1L))
+    val single = (0 until rows.size).map(i => Cell(rows.times(i), rows.tie(i), 0, 1L))
     visit(cells(buckets) ++ single, epsilon, 0L, 0L)
   }
 

@@ -35,6 +35,26 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
+  property("differences are the varints of what each number is more than the one before") {
+    forAll(Gen.nonEmptyListOf(longs), Gen.choose(1, 5)) { (some, times) =>
+      val numbers = List.fill(if (times == 5) 2000 / some.size + 1 else times)(some).flatten.toArray
+      val bytes = written(_.differences(numbers, numbers.length))
+      val singly = written(w => numbers.indices.tail.foreach(i => w.varint(numbers(i) - numbers(i - 1))))
+      assertEquals(bytes.toSeq, singly.toSeq)
+      val back = new Array[Long](numbers.length)
+      back(0) = numbers(0)
+      read(bytes)(_.differences(back, numbers.length))
+      assertEquals(back.toSeq, numbers.toSeq)
+      // those that end early, and with others behind them
+      if (bytes.nonEmpty) {
+        intercept[Refusal](read(bytes.init)(_.differences(back, numbers.length)))
+        val more = new Wire.Reader(bytes ++ Array.fill[Byte](9)(-1), 0, bytes.length + 9)
+        more.differences(back, numbers.length)
+        assertEquals(more.remaining, 9)
+      }
+    }
+  }
+
   /** Seven bits a byte, the least first, as docs/format.md has it. */
   private def plainly(value: Long): List[Byte] =
     if ((value & ~0x7fL) == 0) List(value.toByte) else (value & 0x7f | 0x80).toByte :: plainly(value >>> 7)

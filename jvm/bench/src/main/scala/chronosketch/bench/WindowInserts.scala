@@ -21,31 +21,15 @@ object WindowInserts {
 
   private def lognormal(rows: Int, seed: Long): Array[Long] = Inputs.lognormal(rows, seed).map(DoubleKeys.key)
 
-  private final class Step(val name: String) {
-    private var found = Vector.empty[Double]
-    var bytes = 0L
-
-    def apply[A](rows: Long)(body: => A): A = {
-      val start = CpuTime.nanoseconds
-      val result = body
-      found :+= (CpuTime.nanoseconds - start).toDouble / rows
-      result
-    }
-
-    def say(): Unit = println(
-      f"""{"step": "$name", "ns_a_row": ${found.sorted.apply(found.size / 2)}%.1f, "bytes": $bytes}"""
-    )
-  }
-
   def main(arguments: Array[String]): Unit = {
     val numbers = arguments.map(_.toInt).lift
     val (rounds, rows, parts) = (numbers(0).getOrElse(5), numbers(1).getOrElse(2500), numbers(2).getOrElse(8))
-    val one = new Step("one: insert")
-    val oneJoined = new Step("one: insert and join")
-    val insert = new Step("many: insert")
-    val seal = new Step("many: store a part")
-    val unite = new Step("many: open and unite the parts")
-    val result = new Step("many: store the union")
+    val one = new CpuStep("one: insert")
+    val oneJoined = new CpuStep("one: insert and join")
+    val insert = new CpuStep("many: insert")
+    val seal = new CpuStep("many: store a part")
+    val unite = new CpuStep("many: open and unite the parts")
+    val result = new CpuStep("many: store the union")
     val keys = lognormal(OneRows, 1L)
     // rows of one part: of every group as many, in no order of groups
     val rowsOfPart = Groups * rows

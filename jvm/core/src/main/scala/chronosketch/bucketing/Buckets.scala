@@ -22,6 +22,9 @@ private[chronosketch] final class Buckets(
   private var epsilon = initialEpsilon
   private var held = new BucketList(0)
 
+  // of ε, as it is now
+  private var mostSingle = Buckets.mostSingle(epsilon)
+
   // buckets that the last join left, and whether others were united with them since
   private var joined = 0
   private var isUnited = false
@@ -42,12 +45,13 @@ private[chronosketch] final class Buckets(
   def count: Long = held.count + block.size
 
   def insert(time: Long, key: Long): Boolean = {
-    block.add(time, Tie.of(key))
+    block.add(time, key)
     block.isFull
   }
 
   /** As many of the rows from `from` until `until` as there is room for; where the first of the others is. */
   def insertAll(rowTimes: Array[Long], rowKeys: Array[Long], from: Int, until: Int): Int = {
+    if (block.room < until - from) block.reserve(until - from, mostRows)
     val end = math.min(until.toLong, from.toLong + block.room).toInt
     block.addAll(rowTimes, rowKeys, from, end)
     end
@@ -57,12 +61,17 @@ private[chronosketch] final class Buckets(
 
   /** There is room for another row. */
   def makeRoom(): Unit =
-    if (block.size < math.min(RowBlock.Most.toLong, RowBlock.Fewest * mostBuckets)) block.grow()
-    else join()
+    if (block.size < mostRows) block.grow() else join()
+
+  private def mostRows: Long = math.min(RowBlock.Most.toLong, RowBlock.Fewest * mostBuckets)
 
   /** How many there are; to begin with, half of those that stay single: of fewer rows a join would leave most as they are. */
   private def mostBuckets: Long =
-    math.max(held.size.toLong, math.min(Buckets.mostSingle(epsilon) / 2, RowBlock.Most.toLong))
+    math.max(held.size.toLong, math.min(mostSingle / 2, RowBlock.Most.toLong))
+
+  /** The rows, where all are as they came and no more than these; else null. */
+  def rows(most: Double): RowBlock =
+    if (held.size == 0 && block.size > 0 && block.size <= most) block else null
 
   def insert(time: Long, key: Long, copies: Long): Unit = {
     val one = new BucketList(1)
@@ -88,6 +97,7 @@ private[chronosketch] final class Buckets(
 
   def merge(that: BucketList, wider: Domain, larger: Double): Unit = {
     domain = wider
+    if (larger != epsilon) mostSingle = Buckets.mostSingle(larger)
     epsilon = larger
     if (that.size > 0) unite(that)
   }

@@ -38,13 +38,11 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
       heavy.insert(key, copies)
     }
 
-  /** Rows from `from` until `until`, told by their ties. */
-  def addRows(ties: Array[Long], from: Int, until: Int): Unit = {
-    val to = keys.reserve(until - from)
-    var o = keys.looseFrom
-    var i = from
-    while (i < until) { to(o) = Tie.key(ties(i)); o += 1; i += 1 }
-    keys.addLoose(until - from)
+  /** Rows from `from` until `until`, told by their keys. */
+  def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit = {
+    val n = until - from
+    System.arraycopy(rowKeys, from, keys.reserve(n), keys.looseFrom, n)
+    keys.addLoose(n)
   }
 
   def add(list: BucketList, i: Int): Unit =

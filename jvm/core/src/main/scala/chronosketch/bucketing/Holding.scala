@@ -49,8 +49,8 @@ private[chronosketch] trait Gathering {
   /** All that a bucket of a list has. */
   def add(list: BucketList, i: Int): Unit
 
-  /** Rows from `from` until `until`, told by their ties. */
-  def addRows(ties: Array[Long], from: Int, until: Int): Unit
+  /** Rows from `from` until `until`, told by their keys. */
+  def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit
 
   /** What was taken in, as a bucket has it; then nothing. */
   def content(): AnyRef
@@ -58,7 +58,7 @@ private[chronosketch] trait Gathering {
 
 private object GathersNothing extends Gathering {
   def add(list: BucketList, i: Int): Unit = ()
-  def addRows(ties: Array[Long], from: Int, until: Int): Unit = ()
+  def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit = ()
   def content(): AnyRef = null
 }
 

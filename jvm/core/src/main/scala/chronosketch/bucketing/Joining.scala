@@ -48,7 +48,7 @@ private[chronosketch] final class Joining(
       else if (around + count <= Buckets.mostAround(epsilon, after)) {
         var b = b0
         while (b < b1) { contents.add(buckets, b); b += 1 }
-        contents.addRows(rows.ties, r0, r1)
+        contents.addRows(rows.keys, r0, r1)
         joined.add(time, tie, level, count, contents.content())
       } else {
         val isOwn = b0 < b1 && buckets.level(b0) == level
@@ -67,18 +67,19 @@ private[chronosketch] final class Joining(
   /** As they are: the buckets, and every position of the rows. */
   private def keep(b0: Int, b1: Int, r0: Int, r1: Int): Unit = {
     val times = rows.times
-    val ties = rows.ties
+    val keys = rows.keys
     var b = b0
     var r = r0
     while (r < r1) {
       val time = times(r)
-      val tie = ties(r)
+      val tie = Tie.of(keys(r))
       // larger ones that begin here come first
       while (
         b < b1 && !Grid.isBefore(time, tie, buckets.times(b), buckets.ties(b)) && !isPosition(b, time, tie)
       ) { joined.add(buckets, b); b += 1 }
       val first = r
-      while (r < r1 && times(r) == time && ties(r) == tie) r += 1
+      // equal keys have equal ties
+      while (r < r1 && times(r) == time && keys(r) == keys(first)) r += 1
       var count = (r - first).toLong
       if (b < b1 && isPosition(b, time, tie)) { count += buckets.counts(b); b += 1 }
       joined.add(time, tie, 0, count, null)

@@ -68,8 +68,41 @@ object Wire {
       }
     }
 
+    /** What each of the first n numbers, but the first, is more than the one before: as [[varint]] writes it, one after another. */
+    def differences(numbers: Array[Long], n: Int): Unit = {
+      var i = 1
+      while (i < n) {
+        val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
+        // 8 bytes are stored even for the last
+        room(10 * (end - i) + 8)
+        val to = bytes
+        var o = at
+        while (i < end) {
+          val value = numbers(i) - numbers(i - 1)
+          val length = (70 - java.lang.Long.numberOfLeadingZeros(value | 1L)) / 7
+          if (length <= 8) {
+            LittleEndian.put(to, o, Wire.spread(value) | Wire.Continue & ((1L << (8 * (length - 1))) - 1))
+            o += length
+          } else {
+            at = o
+            longVarint(value)
+            o = at
+          }
+          i += 1
+        }
+        at = o
+      }
+    }
+
     /** Small negative numbers as short as small positive ones. */
     def zigzag(value: Long): Unit = varint((value << 1) ^ (value >> 63))
+
+    /** Where so many bytes are to be put into [[array]]. */
+    private[codec] def skip(more: Int): Int = {
+      room(more)
+      at += more
+      at - more
+    }
 
     def result(): Array[Byte] = Arrays.copyOf(bytes, at)
 
@@ -84,6 +117,15 @@ object Wire {
 
     /** Another at the same place. */
     def fork(): Reader = new Reader(bytes, at, until)
+
+    private[codec] def array: Array[Byte] = bytes
+
+    /** Where so many bytes stand in [[array]], which are read elsewhere. */
+    private[codec] def skip(more: Long): Int = {
+      if (more > remaining) throw corrupt("its payload ends early")
+      at += more.toInt
+      at - more.toInt
+    }
 
     /** On from where another of the same bytes stands. */
     def goTo(that: Reader): Unit = at = that.at
@@ -147,6 +189,28 @@ object Wire {
       throw corrupt("its payload ends early")
     }
 
+    /** n − 1 numbers behind the first of an array, each of which is told by what it is more than the one before, as [[varint]] reads it. */
+    def differences(numbers: Array[Long], n: Int): Unit = {
+      val from = bytes
+      val last = until - 8
+      var o = at
+      var i = 1
+      while (i < n) {
+        val ends = if (o <= last) ~LittleEndian.get(from, o) & Wire.Continue else 0L
+        if (ends != 0L) {
+          val bits = java.lang.Long.numberOfTrailingZeros(ends) + 1
+          numbers(i) = numbers(i - 1) + Wire.gather(LittleEndian.get(from, o) & (-1L >>> (64 - bits)))
+          o += bits >>> 3
+        } else {
+          at = o
+          numbers(i) = numbers(i - 1) + varint()
+          o = at
+        }
+        i += 1
+      }
+      at = o
+    }
+
     def zigzag(): Long = {
       val value = varint()
       (value >>> 1) ^ -(value & 1)
@@ -163,6 +227,9 @@ object Wire {
 
   /** What a Java array can hold. */
   val MaxBytes: Int = Int.MaxValue - 16
+
+  /** So many numbers are written before there is another look at the room. */
+  private val AtOnce = 1024
 
   /** Of each of eight bytes the bit that says that another follows. */
   private val Continue = 0x8080808080808080L

@@ -27,8 +27,7 @@ private[window] final class KeysWire(domain: Domain, epsilon: Double) extends Co
       w.byte(Keys)
       w.varint(keys.length.toLong)
       w.zigzag(keys(0) - key)
-      var k = 1
-      while (k < keys.length) { w.varint(keys(k) - keys(k - 1)); k += 1 }
+      w.differences(keys, keys.length)
       keys(0)
     case sketch: GreenwaldKhanna =>
       w.byte(Tuples)
@@ -52,9 +51,9 @@ private[window] final class KeysWire(domain: Domain, epsilon: Double) extends Co
     if (n == 0) throw r.corrupt("it has an empty bucket")
     val keys = new Array[Long](n)
     keys(0) = before + r.zigzag()
+    r.differences(keys, n)
     var i = 1
     while (i < n) {
-      keys(i) = keys(i - 1) + r.varint()
       if (keys(i) < keys(i - 1)) throw r.corrupt("its values are not in order")
       i += 1
     }

@@ -1,6 +1,6 @@
 package chronosketch.window
 
-import chronosketch.bucketing.{Buckets, HoldsKeys}
+import chronosketch.bucketing.{Buckets, HoldsKeys, RowBlock}
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
@@ -39,6 +39,9 @@ final class WindowSketch(
 
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)
+
+  /** Of up to 2/ε² rows no bucket has so many that it would not keep all of its keys: a summary is hardly smaller than they are. */
+  override private[chronosketch] def rowsOfPart: RowBlock = rows(2 / (epsilon * epsilon))
 
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedWindow =
     RestrictedWindow.of(this, constraint, asOf)

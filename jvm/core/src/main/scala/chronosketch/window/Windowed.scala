@@ -1,7 +1,7 @@
 package chronosketch.window
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{BucketList, Buckets, Holding}
+import chronosketch.bucketing.{BucketList, Buckets, Holding, RowBlock}
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
@@ -164,6 +164,14 @@ abstract class Windowed private[chronosketch] (
     settle()
     if (classes(passed) == null) Windowed.NoBuckets else classes(passed).list
   }
+
+  /** The rows, where a part of a query had better hand them on as they came than as a summary; else null. */
+  private[chronosketch] def rowsOfPart: RowBlock = null
+
+  /** The rows, where all are kept as they came and are no more than these; else null. */
+  protected final def rows(most: Double): RowBlock =
+    if (retention == Windowed.KeepAll && classes.length == 1 && classes(0) != null) classes(0).rows(most)
+    else null
 
   private[chronosketch] def classCount: Int = classes.length
 

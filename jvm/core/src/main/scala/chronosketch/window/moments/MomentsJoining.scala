@@ -19,7 +19,7 @@ private[moments] final class MomentsJoining(
     domain: Domain,
     allowance: Allowance
 ) {
-  private val ties = rows.ties
+  private val keys = rows.keys
   private val isFloating = domain.isFloating
 
   // the newest first
@@ -109,7 +109,7 @@ private[moments] final class MomentsJoining(
       i += 1
     }
     i = r0
-    while (i < r1) { add(whole, Tie.key(ties(i)), 1L); i += 1 }
+    while (i < r1) { add(whole, keys(i), 1L); i += 1 }
     whole.settle()
     whole
   }
@@ -144,7 +144,7 @@ private[moments] final class MomentsJoining(
     }
     i = r0
     while (i < r1) {
-      val value = Sums.high(Tie.key(ties(i)), isFloating)
+      val value = Sums.high(keys(i), isFloating)
       if (isFinite(value)) {
         least = math.min(least, value)
         most = math.max(most, value)

@@ -25,8 +25,12 @@ final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) ex
   override def toString: String = recipe.toString
 }
 
-/** Values of this type, and when they came. */
-final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends Collected {
+/** Values of this type, and when they came.
+  *
+  * @param handsRows whether few rows of a group go to the final aggregation as they came, which only that of the same plan takes
+  */
+final case class TimedValues(recipe: Recipe[Timed], dataType: DataType, handsRows: Boolean = false)
+    extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
@@ -85,6 +89,12 @@ final case class SketchColumn(
     filter = None,
     id = None
   )
+
+  /** Of a partial aggregation whose results nothing but the final one of the same plan takes. */
+  def handingRows: SketchColumn = collected match {
+    case values: TimedValues => copy(collected = values.copy(handsRows = true))
+    case _ => this
+  }
 
   def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
 

@@ -27,12 +27,14 @@ final class AggregateState(spec: AggregateSpec) {
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
   private val timedOf = new Array[GroupedTimed](spec.columns.length)
   private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
+  private val handsRows = new Array[Boolean](spec.columns.length)
   private val task = TaskContext.get()
   spec.columns.zipWithIndex.foreach { case (column, i) =>
     summaries(i) = column.collected match {
       case Values(recipe, _) =>
         insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
-      case TimedValues(recipe, _) =>
+      case TimedValues(recipe, _, hands) =>
+        handsRows(i) = hands && !spec.isFinal
         timedOf(i) = new GroupedTimed(recipe.inPart(task.partitionId()), meter); timedOf(i)
       case PairedValues(recipe, _) =>
         pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
@@ -148,10 +150,10 @@ final class AggregateState(spec: AggregateSpec) {
     position = 0
   }
 
-  /** The bytes of a group's summary; null where a union has seen no sketch. */
+  /** The bytes of a group's summary, or what stands for them in an intermediate result; none where a union has seen no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
     val bytes =
-      try summaries(column).seal(group)
+      try if (handsRows(column)) timedOf(column).sealPart(group) else summaries(column).seal(group)
       catch { case refusal: Refusal => throw refused(column, refusal) }
     if (bytes == null) AggregateState.NoSketch
     else {
@@ -190,7 +192,12 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
-    if (bytes.length > 0) mergeStored(column, group, bytes)
+    if (bytes.length > 0) {
+      if (timedOf(column) == null) mergeStored(column, group, bytes)
+      else
+        try timedOf(column).mergePart(group, bytes)
+        catch { case refusal: Refusal => throw refused(column, refusal) }
+    }
 
   /** Stored bytes: none at all is no sketch. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =

@@ -15,7 +15,8 @@ import chronosketch.spark.aggregate.{Asked, SketchColumn}
   *            beyond. Groups in no order
   * Cost       a row: a look-up of its group, and an insertion a column; no object below some 60 values a group. Memory is
   *            asked of Spark: refused, a partial aggregation flushes its groups downstream and continues, a final one spills
-  * Merge      partial results are rows of keys, sealed sketches and Spark's own buffers
+  * Merge      partial results are rows of keys, sealed sketches and Spark's own buffers. Of few rows with times, the rows
+  *            themselves go to the final aggregation in place of a sketch that would hardly be smaller
   * Source     the operators of Spark that generate code (HashAggregateExec) for how to; Neumann, Efficiently compiling
   *            efficient query plans, VLDB 2011, for why
   */

@@ -77,7 +77,8 @@ object SketchAggregateStrategy extends SparkStrategy {
       child: LogicalPlan
   ): SparkPlan = {
     val (ours, others) = functions.partition(isOurs)
-    val parts = partial(keys, functions, child)
+    val keeping = partial(keys, functions, child)
+    val parts = keeping.copy(columns = keeping.columns.map(_.handingRows))
     val total = SketchAggregateExec(
       parts.grouping.map(_.toAttribute),
       parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },

@@ -1,0 +1,51 @@
+package chronosketch.codec
+
+/** Numbers in any order, all of one width: what each is more than the least of them.
+  *
+  * Cost  one load and one store a number, either way
+  */
+private[chronosketch] object Packed {
+
+  /** The first n numbers, n > 0. Eight bytes are stored for each, of which the next one overwrites what is not needed. */
+  def write(w: Wire.Writer, numbers: Array[Long], n: Int): Unit = {
+    var least = numbers(0)
+    var greatest = least
+    var i = 1
+    while (i < n) {
+      least = math.min(least, numbers(i))
+      greatest = math.max(greatest, numbers(i))
+      i += 1
+    }
+    // unsigned: the range may not fit 63 bits
+    val width = (71 - java.lang.Long.numberOfLeadingZeros(greatest - least)) / 8
+    w.zigzag(least)
+    w.byte(width)
+    var at = w.skip(Math.toIntExact(size(n, width)))
+    val to = w.array
+    i = 0
+    while (i < n) {
+      LittleEndian.put(to, at, numbers(i) - least)
+      at += width
+      i += 1
+    }
+  }
+
+  /** n > 0 of them into the beginning of an array. */
+  def read(r: Wire.Reader, into: Array[Long], n: Int): Unit = {
+    val least = r.zigzag()
+    val width = r.byte()
+    if (width > 8) throw r.corrupt(s"its numbers take $width bytes")
+    var at = r.skip(size(n, width))
+    val from = r.array
+    val mask = if (width == 0) 0L else -1L >>> (64 - 8 * width)
+    var i = 0
+    while (i < n) {
+      into(i) = least + (LittleEndian.get(from, at) & mask)
+      at += width
+      i += 1
+    }
+  }
+
+  // eight bytes for the last
+  private def size(n: Int, width: Int): Long = (n - 1).toLong * width + 8
+}
