@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import time
@@ -32,6 +33,7 @@ from random_queries.tables import KEYS, ORDERS, Column, Table  # noqa: E402
 from random_queries.truth import WrongAnswerError  # noqa: E402
 
 RELATIONS, QUESTIONS = 12, 5
+CALL = re.compile(r"\b(approx_\w*quantile\w*|\w+_sketch_agg|sketch_merge_agg|n_least|n_greatest)\(")
 OVER_ROWS = 500
 
 
@@ -43,7 +45,11 @@ def session(folder):
         "spark.log.level": "OFF",
         "spark.driver.memory": "2g",
         # plans are many and rows few: to optimise their code takes longer than to run it
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=1g",
+        "spark.sql.ui.retainedExecutions": "5",
+        "spark.ui.retainedJobs": "5",
+        "spark.ui.retainedStages": "5",
+        "spark.ui.retainedTasks": "50",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.timeType.enabled": "true",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
@@ -64,6 +70,7 @@ class Tally:
             "tables": 0,
             "queries": 0,
             "rows": 0,
+            "calls": 0,
             "answers": 0,
             "failures": 0,
             "seconds": {},
@@ -73,6 +80,7 @@ class Tally:
         }
         if self._file.exists():
             self.counts = json.loads(self._file.read_text())
+            self.counts.setdefault("calls", 0)
             assert self.counts["seed"] == seed, "this folder is of another seed"
 
     def add(self, name, n=1):
@@ -173,6 +181,7 @@ class Campaign:
     def _ask(self, kind, table, source, rows, text, check):
         self._tally.add("queries")
         self._tally.add_of("kinds", kind)
+        self._tally.add("calls", len(CALL.findall(text)))
         for name, value in self._settings.now.items():
             self._tally.add_of("settings", f"{name} = {value}")
         try:
@@ -206,6 +215,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--queries", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=400)
+    parser.add_argument("--table", type=int, help="ask again what this table was asked, and count nothing")
     parser.add_argument("--verbose", action="store_true", help="print failing queries whole")
     given = parser.parse_args()
     folder = str(Path(given.folder).resolve())
@@ -214,6 +224,10 @@ def main():
     spark = session(folder)
     campaign = Campaign(spark, folder, tally, given)
     begun = time.monotonic()
+    if given.table is not None:
+        campaign.table(given.table)
+        print(f"table {given.table}: {tally.counts['failures']} failures with those before")
+        return
     while campaign.goes_on():
         before = tally.counts["queries"]
         campaign.table(tally.counts["tables"])

@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import threading
@@ -158,8 +159,9 @@ def committed(into, mode):
         for number in done:
             files = sorted((into / "out" / f"batch={number}").glob("part-*.parquet"))
             # which file it had read last: batches without a file make numbers too
-            offset = json.loads((into / "checkpoint" / "offsets" / str(number)).read_text().splitlines()[2])
-            yield offset["logOffset"], [row for file in files for row in pq.read_table(file).to_pylist()]
+            offset = (into / "checkpoint" / "offsets" / str(number)).read_text()
+            read = int(re.search(r'"logOffset":(\d+)', offset)[1])
+            yield read, [row for file in files for row in pq.read_table(file).to_pylist()]
         return
     # what the sink has committed, batch by batch: a compacted log has all before it
     log = into / "out" / "_spark_metadata"
