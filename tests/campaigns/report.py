@@ -66,6 +66,7 @@ def as_markdown(report):
         if "queries" in case:
             told += f", {case['queries']} queries"
         lines.append(f"| little memory: {name} | {told} | {case['violations']} |")
+    lines += ["", *[f"- {note}" for note in report["notes"]]]
     lines += ["", "## Queries", "", "| kind | queries |", "|---|---|"]
     lines += [f"| {kind} | {spaced(n)} |" for kind, n in q["kinds"].items()]
     lines += [
@@ -110,6 +111,7 @@ def main():
     parser.add_argument("--streams")
     parser.add_argument("--warehouse")
     parser.add_argument("--memory")
+    parser.add_argument("--note", action="append", default=[], help="a sentence that the counts need")
     given = parser.parse_args()
     queries, told = of_queries(given.queries)
     memory = {n: read(given.memory, f"{n}.json") for n in ("groups", "frames", "scarce")}
@@ -121,6 +123,7 @@ def main():
             *(["python tests/campaigns/warehouse.py FOLDER --kills 100"] if given.warehouse else []),
             *[case.pop("provenance")["command"] for case in memory.values()],
         ],
+        "notes": given.note,
         "queries": queries,
         "streams": read(given.streams, "tally.json"),
         "warehouse": of_warehouse(given.warehouse) if given.warehouse else None,
