@@ -199,7 +199,7 @@ def main():
     """Run the cases that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("cases", nargs="*", choices=list(CASES))
+    parser.add_argument("cases", nargs="*", metavar="case", help=", ".join(CASES))
     parser.add_argument("--groups", type=int, default=1_000_000)
     parser.add_argument("--rows", type=int, default=100_000_000)
     parser.add_argument("--frame", type=int, default=100_000_000)
@@ -208,6 +208,8 @@ def main():
     parser.add_argument("--scarce-rows", type=int, default=1_000_000)
     parser.add_argument("--one", choices=list(CASES), help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if not set(given.cases) <= set(CASES):
+        parser.error(f"cases are {', '.join(CASES)}")
     if given.one:
         in_a_process(given.one, given)
         return
