@@ -11,6 +11,7 @@ the same folder when it is called again.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -43,6 +44,8 @@ def session():
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        # a driver lives for seconds: to optimise its code takes longer
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     builder = cs.session("warehouse").master("local[2]")
     for key, value in settings.items():
@@ -262,6 +265,14 @@ def kill(folder, given):
         assert row.rank_error == 0, row
     reader.ask()
     more = {name: now[name] - before[name] for name in ("rows", "version")}
+    with Path(folder, "slices.jsonl").open("a") as file:
+        told = {
+            "kills": killed,
+            "batches": more["rows"] // ROWS,
+            "commits": more["version"],
+            "asked": reader.asked,
+        }
+        file.write(json.dumps(told) + "\n")
     print(
         f"{killed} kills, {more['rows'] // ROWS} batches, {more['version']} commits, "
         f"{reader.asked} times asked beside them: every row once"

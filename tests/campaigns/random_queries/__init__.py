@@ -1,0 +1,1 @@
+"""Random tables, queries and settings, and what sorting says the answers are."""

@@ -1,0 +1,103 @@
+"""Random FROM clauses over a table: filters, joins, unions, views, CTEs, subqueries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from random_queries.tables import KEYS, ORDERS
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a query reads.
+
+    Attributes
+    ----------
+    prefix : str
+        A WITH clause, or nothing.
+    source : str
+        What stands behind FROM.
+    is_set : bool
+        Whether no two rows have one ``id``.
+    statements : tuple of str
+        What makes the views that it needs.
+    """
+
+    prefix: str
+    source: str
+    is_set: bool
+    statements: tuple[str, ...] = ()
+
+
+def conditions(made, table):
+    """Return a condition on rows, and some numbers that it depends on."""
+    number = table.values[made.randrange(len(table.values))].name
+    return made.choice(
+        (
+            f"id % {made.choice((2, 3, 7))} = {made.randrange(2)}",
+            f"id < {made.randrange(table.rows + 1)}",
+            f"k1 IS NOT NULL AND id > {made.randrange(table.rows)}",
+            f"{number} IS NOT NULL",
+            "ks LIKE 'a%' OR kb",
+            f"k2 > {made.randrange(5) * 1000003}",
+            f"kb AND {number} IS NOT NULL",
+            "false",
+        )
+    )
+
+
+def relation(made, table, sets_only=False):
+    """Draw one."""
+    columns = ["id", *KEYS, *ORDERS, *[v.name for v in table.values]]
+    all_of = ", ".join(f"t.{c}" for c in columns)
+    name, where = table.name, conditions(made, table)
+    sets = [
+        lambda: Relation("", name, True),
+        lambda: Relation("", name, True),
+        lambda: Relation("", f"(SELECT * FROM {name} WHERE {where}) t", True),
+        lambda: Relation(f"WITH c AS (SELECT * FROM {name} WHERE {where})", "c", True),
+        lambda: Relation(
+            f"WITH c AS (SELECT * FROM {name}), d AS (SELECT DISTINCT k1 FROM {name} WHERE {where})",
+            "(SELECT * FROM c WHERE k1 IN (SELECT k1 FROM d)) t",
+            True,
+        ),
+        lambda: Relation(
+            "",
+            f"(SELECT * FROM {name} t WHERE EXISTS (SELECT 1 FROM {name} u WHERE u.id = t.id + 1 AND u.kb)) t",
+            True,
+        ),
+        lambda: Relation(
+            "",
+            f"view_of_{name}",
+            True,
+            (f"CREATE OR REPLACE TEMP VIEW view_of_{name} AS SELECT * FROM {name} WHERE {where}",),
+        ),
+        lambda: Relation("", f"(SELECT DISTINCT {all_of} FROM {name} t) t", True),
+        lambda: Relation("", f"(SELECT /*+ REPARTITION({made.choice((1, 4))}) */ * FROM {name}) t", True),
+        lambda: Relation("", f"(SELECT * FROM {name} DISTRIBUTE BY k1 SORT BY oi) t", True),
+        lambda: Relation(
+            "", f"(SELECT * FROM {name} WHERE id > (SELECT avg(id) FROM {name} WHERE {where})) t", True
+        ),
+        lambda: Relation(
+            "", f"(SELECT {all_of} FROM {name} t JOIN range(0, {table.rows}, 3) r ON t.id = r.id) t", True
+        ),
+    ]
+    bags = [
+        lambda: Relation("", f"(SELECT * FROM {name} UNION ALL SELECT * FROM {name} WHERE {where}) t", False),
+        lambda: Relation(
+            "",
+            f"(SELECT {all_of} FROM {name} t JOIN (SELECT DISTINCT k1, kb FROM {name}) d ON t.k1 = d.k1) t",
+            False,
+        ),
+        lambda: Relation(
+            "",
+            f"(SELECT {all_of} FROM {name} t LEFT JOIN (SELECT DISTINCT k1, kd FROM {name} WHERE {where}) d ON t.k1 <=> d.k1) t",
+            False,
+        ),
+        lambda: Relation(
+            "",
+            f"(SELECT t.* FROM {name} t LATERAL VIEW explode(sequence(0, CAST(id % 3 AS INT))) e AS n) t",
+            False,
+        ),
+    ]
+    return made.choice(sets if sets_only else sets + bags)()
