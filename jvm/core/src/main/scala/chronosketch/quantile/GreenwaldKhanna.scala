@@ -23,7 +23,7 @@ import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
   * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. Of values that come later [[CellCounts]] keeps the counts alone. A sketch that is small stays a bag: [[isBag]].
   */
 final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
-    extends Bag
+    extends CountedBag
     with Summary
     with Inserts
     with Ranked
@@ -38,15 +38,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   // null until a value of many copies comes
   private var heavy: HeavyCopies = null
 
-  // null unless many values have come since the tuples were made
-  private var cells: CellCounts = null
-
-  // so many of the first in the bag are outside of the cells
-  private var outside = 0
-
-  // cells that did not serve are tried again when so many have been summarised
-  private var cellsFrom = 0L
-
   // null until a sketch comes that is neither inserted nor joined
   private var parts: WaitingTuples = null
 
@@ -60,7 +51,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
   def count: Long =
     ElementCount.of(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
-        (if (cells == null) 0L else cells.count) + (if (parts == null) 0L else parts.count)
+        inCells + (if (parts == null) 0L else parts.count)
     )
 
   private def requireCount(): Unit = { count; () }
@@ -120,36 +111,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (isFull && !countBag()) makeRoomFor(capacity)
   }
 
-  /** Counts the values of the bag in cells, where that serves; true where the bag has room then. */
-  private def countBag(): Boolean = {
-    val isTime = cells == null && summarised.count >= cellsFrom
-    if (isTime && CellCounts.isWorth(currentEpsilon, summarised, bagSize)) {
-      cells = CellCounts.within(summarised, bagKeys, bagSize, currentEpsilon)
-      if (cells == null) waitForCells() else report()
-    }
-    cells != null && {
-      val fresh = bagSize - outside
-      val more = cells.add(bagKeys, outside, bagSize, TupleScratch.own.outsideFor(fresh), currentEpsilon)
-      if (more >= 0) {
-        outside += more
-        bagSize = outside
-      }
-      if (more < 0 || more > fresh / 2) giveCellsUp()
-      else if (outside > bagKeys.length / 2) flushBag()
-      !isFull
-    }
-  }
-
-  /** Those that served for more than half of all values are tried again at once; others cost too much to be tried often. */
-  private def giveCellsUp(): Unit = {
-    val served = cells.count
-    outside = 0
-    flushCells()
-    if (served <= summarised.count / 2) waitForCells()
-  }
-
-  private def waitForCells(): Unit = cellsFrom = 4 * summarised.count
-
   private def makeRoomFor(most: Int): Unit =
     if (bagKeys.length < most) {
       growBag(most)
@@ -170,7 +131,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     if (parts != null) flushParts(isLast = true)
   }
 
-  private def flushBag(): Unit = {
+  protected def flushBag(): Unit = {
     unsettle()
     outside = 0
     if (bagSize > 0) {
@@ -220,18 +181,6 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     new SortedKeys(bagKeys, bagSize)
   }
 
-  /** What was counted in cells is in the tuples. */
-  private def flushCells(): Unit = if (cells != null) {
-    if (cells.count > 0) {
-      val union = TupleScratch.own
-      union.combineWithin(summarised, cells.tuples(currentEpsilon))
-      summarised.count += cells.count
-      take(union)
-    }
-    cells = null
-    report()
-  }
-
   private def flushHeavy(): Unit = if (heavy != null && !heavy.isEmpty) {
     unsettle()
     val drained = heavy.drain()
@@ -271,7 +220,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     report()
   }
 
-  private def take(union: TupleScratch): Unit = {
+  protected def take(union: TupleScratch): Unit = {
     // up to 2/ε tuples all stay: 1/ε distinct keys are exact, however often and in whatever order each comes
     if (union.length > 2 / currentEpsilon) summarised.isThinned = true
     if (summarised.isThinned) {
@@ -374,7 +323,7 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
-      (if (cells == null) 0L else cells.sizeBytes) + (if (parts == null) 0L else parts.sizeBytes)
+      cellBytes + (if (parts == null) 0L else parts.sizeBytes)
 
   protected def heldBytes: Long = sizeBytes
 
