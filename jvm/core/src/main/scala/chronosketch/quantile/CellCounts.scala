@@ -6,7 +6,7 @@ import chronosketch.memory.Meter
   *
   * Guarantee  tuples whose keys are the greatest of their cells: how many of the counted values are at most such a key is certain. No cell
   *            has more than the share of them that [[add]] was told, but for cells of one key
-  * Cost       a few instructions a value, no sort, and no key is kept; 16 bytes a cell, 48/ε cells at most
+  * Cost       a few instructions a value, no sort, and no key is kept; 16 bytes a cell, 24/ε cells at most
   * Units      keys of any domain
   * Merge      none: [[tuples]] are united
   *
@@ -197,7 +197,10 @@ private[chronosketch] final class CellCounts private (
 private[quantile] object CellCounts {
 
   /** Cells wanted, times ε. */
-  private val Wanted = 16
+  private val Wanted = 8
+
+  /** Values that are counted first, times ε: fewer would crowd some cell by chance. */
+  private val AtOnce = 16
   private val MostWanted = 1 << 18
 
   /** Values that are counted between two looks at how crowded cells are. */
@@ -220,7 +223,7 @@ private[quantile] object CellCounts {
 
   /** Whether so many values at once, after those that have tuples, may be counted in cells. */
   def isWorth(epsilon: Double, tuples: Tuples, n: Int): Boolean =
-    tuples.isThinned && tuples.size >= FewestTuples && tuples.count >= Seen / epsilon && n >= Wanted / epsilon && Wanted / epsilon <= MostWanted
+    tuples.isThinned && tuples.size >= FewestTuples && tuples.count >= Seen / epsilon && n >= AtOnce / epsilon && Wanted / epsilon <= MostWanted
 
   /** Cells for keys between the second and the last but one of the tuples: values far off, where they are rare, must not widen the
     * range. Told by the first n of a sample; null where half of these are outside.
