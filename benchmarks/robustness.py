@@ -42,7 +42,7 @@ CAMPAIGNS = {
     "fuzzing guided by coverage": (
         "Jazzer looks for bytes that break the decoder of the JVM. It starts from the golden files, and tries each input twice: as it is, "
         "and with a length and a checksum that fit.",
-        "python tests/campaigns/fuzz_decoder.py --seconds 3600",
+        "python tests/campaigns/fuzz_decoder.py --seconds 3600 --jars FOLDER",
     ),
 }
 

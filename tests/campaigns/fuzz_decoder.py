@@ -1,10 +1,10 @@
 """Lets Jazzer look for bytes that break the JVM's decoder, guided by what code they reach; run by hand.
 
-    python tests/campaigns/fuzz_decoder.py --seconds 3600
+    python tests/campaigns/fuzz_decoder.py --seconds 3600 --jars FOLDER
 
 It starts from the golden files, and goes on from what it found before in target/jazzer. A finding is a
-file there whose name begins with crash, timeout or oom. Jazzer comes from Maven Central. The
-last line is what was counted, as JSON that benchmarks/robustness.py keeps.
+file there whose name begins with crash, timeout or oom. FOLDER has two jars of com.code-intelligence from Maven
+Central: jazzer and jazzer-api. The last line is what was counted, as JSON that benchmarks/robustness.py keeps.
 """
 
 from __future__ import annotations
@@ -16,28 +16,24 @@ import shutil
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 FOLDER = TOP / "target" / "jazzer"
 VERSION = "0.30.0"
-CENTRAL = "https://repo1.maven.org/maven2/com/code-intelligence"
 STATUS = re.compile(r"^#(\d+)\s+\S+.*?cov: (\d+) ft: (\d+) corp: (\d+)/")
 
 #: What looks at the decoder is no part of what should be reached.
 LOOKING = [f"chronosketch.codec.{name}**" for name in ("HostileBytes", "Golden", "Stored", "DecoderFuzzer")]
 
 
-def jars():
-    """Return Jazzer's jars, fetched once."""
-    found = []
-    for name in ("jazzer", "jazzer-api"):
-        jar = FOLDER / f"{name}-{VERSION}.jar"
-        if not jar.exists():
-            urllib.request.urlretrieve(f"{CENTRAL}/{name}/{VERSION}/{jar.name}", jar)
-        found.append(str(jar))
-    return found
+def jars(folder):
+    """Return Jazzer's jars."""
+    found = [folder / f"{name}-{VERSION}.jar" for name in ("jazzer", "jazzer-api")]
+    missing = [jar.name for jar in found if not jar.exists()]
+    if missing:
+        sys.exit(f"{folder} has no {' and no '.join(missing)}: fetch com.code-intelligence:jazzer:{VERSION}")
+    return [str(jar) for jar in found]
 
 
 def class_path():
@@ -65,12 +61,13 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=int, default=3600)
+    parser.add_argument("--jars", type=Path, required=True, help="the folder of Jazzer's jars")
     parser.add_argument("--class-path", help="of the compiled tests of core; sbt says it otherwise")
     args = parser.parse_args()
     corpus = FOLDER / "corpus"
     corpus.mkdir(parents=True, exist_ok=True)
     command = [
-        "java", "-Xmx1500m", "-XX:+UseSerialGC", "-cp", ":".join([*jars(), args.class_path or class_path()]),
+        "java", "-Xmx1500m", "-XX:+UseSerialGC", "-cp", ":".join([*jars(args.jars), args.class_path or class_path()]),
         "com.code_intelligence.jazzer.Jazzer", "--target_class=chronosketch.codec.DecoderFuzzer",
         "--instrumentation_includes=chronosketch.**", f"--instrumentation_excludes={':'.join(LOOKING)}",
         "--keep_going=50", f"--reproducer_path={FOLDER}", f"-artifact_prefix={FOLDER}/",
