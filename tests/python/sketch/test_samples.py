@@ -7,7 +7,7 @@ from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.sample.identified import BernoulliSample, PrioritySample
 from chronosketch.sketch.sample.sketch import ReservoirSample, Seen
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 INT = Domain(Kind.INT)
@@ -26,6 +26,8 @@ def of(kind, size, rows):
     return sample
 
 
+@example(BernoulliSample, 1, [(0, 0), (0, 1)], 1)
+@example(BernoulliSample, 1, [(5, 0), (3, 0)], 1)
 @settings(deadline=None)
 @given(st.sampled_from([PrioritySample, BernoulliSample]), st.integers(1, 12), ROWS, st.integers(0, 40))
 def test_the_same_rows_are_the_same_sample_in_whatever_parts(kind, size, rows, cut):

@@ -67,7 +67,7 @@ class PrioritySample(Sample):
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union with another: the least of both."""
         header = self.united_header(that, wider)
-        least = sorted(self.rows + that.rows, key=lambda row: (row[1], row[0]))[: int(header.numbers[0])]
+        least = sorted(self.rows + that.rows, key=_by_priority)[: int(header.numbers[0])]
         return type(self)(header, self.seen.plus(that.seen), least)
 
 
@@ -128,9 +128,16 @@ class BernoulliSample(Sample):
         while len(rows) > size and halvings < _MOST_HALVINGS:
             halvings += 1
             rows = _belonging(rows, halvings)
-        # bytes may have been forged to have no other priorities
-        return type(self)(header, self.seen.plus(that.seen), rows[:size], halvings)
+        if len(rows) > size:
+            # bytes may have been forged to have no other priorities: the order of parts must not tell even then
+            rows = sorted(rows, key=_by_priority)[:size]
+        return type(self)(header, self.seen.plus(that.seen), rows, halvings)
 
 
 def _belonging(rows: list[Row], halvings: int) -> list[Row]:
     return [row for row in rows if row[1] <= MOST_LONG >> halvings]
+
+
+def _by_priority(row: Row) -> tuple[int, int]:
+    key, priority = row
+    return priority, key
