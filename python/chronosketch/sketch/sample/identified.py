@@ -129,7 +129,7 @@ class BernoulliSample(Sample):
             halvings += 1
             rows = _belonging(rows, halvings)
         if len(rows) > size:
-            # bytes may have been forged to have no other priorities: the order of parts must not tell even then
+            # forged bytes may have no other priorities; the order of parts must not tell even then
             rows = sorted(rows, key=_by_priority)[:size]
         return type(self)(header, self.seen.plus(that.seen), rows, halvings)
 
