@@ -46,6 +46,9 @@ def session(folder):
         "spark.driver.memory": "2g",
         # plans are many and rows few: to optimise their code takes longer than to run it
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=1g",
+        # a slice may be suspended while something else is measured
+        "spark.network.timeout": "7200s",
+        "spark.executor.heartbeatInterval": "3600s",
         "spark.sql.ui.retainedExecutions": "5",
         "spark.ui.retainedJobs": "5",
         "spark.ui.retainedStages": "5",

@@ -94,6 +94,30 @@ object Wire {
       }
     }
 
+    /** The first n numbers, one after another, as [[varint]] writes each. */
+    def varints(numbers: Array[Long], n: Int): Unit = {
+      var i = 0
+      while (i < n) {
+        val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
+        room(10 * (end - i) + 8)
+        val to = bytes
+        var o = at
+        while (i < end) {
+          val value = numbers(i)
+          if ((value & ~0x7fL) == 0L) {
+            to(o) = value.toByte
+            o += 1
+          } else {
+            at = o
+            longerVarint(value)
+            o = at
+          }
+          i += 1
+        }
+        at = o
+      }
+    }
+
     /** Small negative numbers as short as small positive ones. */
     def zigzag(value: Long): Unit = varint((value << 1) ^ (value >> 63))
 
@@ -204,6 +228,25 @@ object Wire {
         } else {
           at = o
           numbers(i) = numbers(i - 1) + varint()
+          o = at
+        }
+        i += 1
+      }
+      at = o
+    }
+
+    /** The next n numbers, each as [[varint]] reads it. */
+    def varints(numbers: Array[Long], n: Int): Unit = {
+      val from = bytes
+      var o = at
+      var i = 0
+      while (i < n) {
+        if (o < until && from(o) >= 0) {
+          numbers(i) = from(o).toLong
+          o += 1
+        } else {
+          at = o
+          numbers(i) = longerVarint()
           o = at
         }
         i += 1

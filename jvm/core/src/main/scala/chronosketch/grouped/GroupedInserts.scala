@@ -1,9 +1,12 @@
 package chronosketch.grouped
 
 import chronosketch.memory.Meter
-import chronosketch.summary.{Bags, Header, Inserts, InsertingRecipe, Recipe, Summary}
+import chronosketch.summary.{Arrived, Bags, Header, Inserts, InsertingRecipe, Recipe, Summary}
 
-/** Which values did each of a million groups see? */
+/** Which values did each of a million groups see?
+  *
+  * Merge  [[mergePart]] of [[sealPart]] as well: of few values that is them, inserted in order of arrival
+  */
 final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
     extends GroupedSummaries[Inserts](meter) {
   useBags(of)
@@ -11,6 +14,9 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
   // null until the first key comes
   private var staging: Staging = null
   private var sorting: GroupSort = null
+
+  // null until the first part comes that is values
+  private var part: KeysPart = null
 
   protected def opened(summary: Summary): Inserts = of.family.own(summary)
   protected val recipe: Option[Recipe[Inserts]] = Some(of)
@@ -76,7 +82,35 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
       while (i > 0) { insert(group, key); i -= 1 }
     } else if (copies != 0) summary(group).insert(key, copies)
 
+  /** What another task of the same query takes by [[mergePart]]: the group's sketch, or its values where it would hardly be
+    * smaller.
+    */
+  def sealPart(group: Int): Array[Byte] = {
+    unstage()
+    val few = arrived(group)
+    if (few != null && few.size > 0 && KeysPart.isVaried(few.keys, few.size)) KeysPart.of(few.keys, few.size)
+    else seal(group)
+  }
+
+  private def arrived(group: Int): Arrived =
+    if (of.mostHanded == 0) null
+    else if (bags.handle(group) >= 0) ownOf(group).arrived(of.mostHanded)
+    else {
+      val n = bags.copyTo(group, out)
+      if (bags.settled(group) == 0 && n <= of.mostHanded) new Arrived(out, n) else null
+    }
+
+  def mergePart(group: Int, bytes: Array[Byte]): Unit =
+    if (KeysPart.isOne(bytes)) {
+      unstage()
+      if (part == null) part = new KeysPart(meter)
+      val n = part.read(bytes)
+      insertRun(group, part.keys, 0, n)
+    } else merge(group, bytes)
+
   override def clear(): Unit = {
+    if (part != null) part.giveBack()
+    part = null
     if (staging != null) staging.giveBack()
     if (sorting != null) sorting.giveBack()
     staging = null

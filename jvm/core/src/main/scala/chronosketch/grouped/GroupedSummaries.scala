@@ -33,7 +33,8 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
   private var promoted = 0
 
   // one bag on its way out, and one on its way in
-  private val out, in = new Array[Long](KeyBags.MostKeys)
+  protected val out: Array[Long] = new Array[Long](KeyBags.MostKeys)
+  private val in = new Array[Long](KeyBags.MostKeys)
 
   /** An opened sketch as one of the groups' summaries; a refusal where it can't be. */
   protected def opened(summary: Summary): S

@@ -5,7 +5,7 @@ import chronosketch.counted.{CountedKeys, ElementCount, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.summary.{Family, Header, Inserts, Ranked, Summary}
+import chronosketch.summary.{Arrived, Family, Header, Inserts, Ranked, Summary}
 
 /** Which value has a given rank, and how wrong can that be, after seeing every value once?
   *
@@ -201,6 +201,9 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   /** Whether all values wait one by one, and none of them is settled: merging it is inserting them in this order. */
   private def isInserts: Boolean = hasOnlyBag && settled == 0
+
+  private[chronosketch] override def arrived(most: Int): Arrived =
+    if (isInserts && bagSize <= most) new Arrived(bagKeys, bagSize) else null
 
   /** Brings a bag in order. */
   private def settle(): Unit = if (settleBag()) cachedProfile = null

@@ -52,12 +52,9 @@ private[chronosketch] object GreenwaldKhannaWire {
       w.byte(TupleList)
       w.varint(size.toLong)
       w.zigzag(k(0))
-      i = 1
-      while (i < size) { w.varint(k(i) - k(i - 1)); i += 1 }
-      i = 0
-      while (i < size) { w.varint(g(i)); i += 1 }
-      i = 0
-      while (i < size) { w.varint(d(i)); i += 1 }
+      w.differences(k, size)
+      w.varints(g, size)
+      w.varints(d, size)
     }
   }
 
@@ -177,21 +174,22 @@ private[chronosketch] object GreenwaldKhannaWire {
       k: Array[Long],
       distinct: Boolean
   ): Unit = if (m > 0) {
-    var key = r.zigzag()
-    k(0) = key
+    k(0) = r.zigzag()
+    r.differences(k, m)
+    var before = k(0)
     var i = 1
     while (i < m) {
-      val before = key
-      key += r.varint()
+      val key = k(i)
       if (key < before || (key == before && distinct)) throw r.corrupt("its values are not in order")
-      k(i) = key
+      before = key
       i += 1
     }
     if (!domain.holdsAll(k, m)) throw r.corrupt(s"it has a value that ${domain.sql} can't have")
   }
 
-  private def positive(r: Wire.Reader): Long = {
-    val value = r.varint()
+  private def positive(r: Wire.Reader): Long = requirePositive(r, r.varint())
+
+  private def requirePositive(r: Wire.Reader, value: Long): Long = {
     if (value < 1) throw r.corrupt("it has a weight that is not positive")
     value
   }
@@ -239,22 +237,21 @@ private[chronosketch] object GreenwaldKhannaWire {
     val g = into.gs
     val d = into.deltas
     readKeys(r, domain, m, k, distinct = false)
+    r.varints(g, m)
     var n = 0L
     var i = 0
     while (i < m) {
-      val weight = positive(r)
-      g(i) = weight
-      n = sum(r, n, weight)
+      n = sum(r, n, requirePositive(r, g(i)))
       i += 1
     }
     val most = math.max(1L, Share.of(2 * epsilon, n))
+    r.varints(d, m)
     var exact = true
     var rank = 0L
     var before = 0L // the greatest rank that the key before can have: it never falls, nor passes n
     i = 0
     while (i < m) {
-      val delta = r.varint()
-      d(i) = delta
+      val delta = d(i)
       rank += g(i)
       val paired = i > 0 && k(i) == k(i - 1)
       if (paired) {

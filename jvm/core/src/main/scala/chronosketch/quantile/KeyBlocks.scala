@@ -22,6 +22,10 @@ private[quantile] final class KeyBlocks {
   // the tuples, before it is known how many they are
   private var k, g = new Array[Long](64)
   private var o = 0
+  // what waits to become the next: so many elements up to that key; and how many keys of crowded parts have been put there
+  private var waiting = 0
+  private var last = 0L
+  private var inCrowd = 0
 
   private var least = 0L
   private var most = 0L
@@ -34,6 +38,9 @@ private[quantile] final class KeyBlocks {
     * `fewest` of these may differ, or where three quarters of the keys crowd into a few parts.
     */
   def tuples(keys: Array[Long], n: Int, limit: Long, fewest: Double): Tuples =
+    tuples(keys, n, math.min(limit, n.toLong).toInt, fewest)
+
+  private def tuples(keys: Array[Long], n: Int, limit: Int, fewest: Double): Tuples =
     if (limit < 2 || n < KeyBlocks.Fewest) null
     else {
       findRange(keys, n)
@@ -48,7 +55,7 @@ private[quantile] final class KeyBlocks {
           null
         } else {
           if (crowd > 0) gather(keys, n, limit, crowd)
-          pack(n, limit)
+          pack(n, limit, crowd > 0)
         }
       }
     }
@@ -70,7 +77,7 @@ private[quantile] final class KeyBlocks {
   /** Sixteen parts a tuple, but hardly more parts than keys: then few are crowded, unless the keys are. As many as that, not the
     * power of 2 below: of half as many, those in the middle of a lognormal distribution are crowded.
     */
-  private def partition(n: Int, limit: Long): Unit = {
+  private def partition(n: Int, limit: Int): Unit = {
     val wanted = math.min(KeyBlocks.MostParts.toLong, math.min(16L * n / limit, n + n / 4L))
     // unsigned: the range may not fit 63 bits
     shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(most - least) - KeyBlocks.Bits)
@@ -86,6 +93,7 @@ private[quantile] final class KeyBlocks {
 
   private def partOf(key: Long): Int = KeyBlocks.part(key - least, shift, scale)
 
+  /** Not by math.max: what the JIT saw of it elsewhere, such as in [[findRange]], would decide whether it is a branch here. */
   private def count(keys: Array[Long], n: Int): Unit = {
     isClean = false
     val c = counts
@@ -98,28 +106,33 @@ private[quantile] final class KeyBlocks {
       val key = keys(i)
       val part = KeyBlocks.part(key - low, by, times)
       c(part) += 1
-      g(part) = math.max(g(part), key)
+      val greatest = g(part)
+      g(part) = if (key > greatest) key else greatest
       i += 1
     }
   }
 
-  /** How many keys are in parts of more than `limit`; −1 where no more than `fewest` parts have a key. */
-  private def crowdBeyond(limit: Long, fewest: Double): Int = {
+  /** How many keys are in parts of more than `limit`; −1 where no more than `fewest` parts have a key.
+    *
+    * Signs are shifted, not compared: the JIT makes vectors of that.
+    */
+  private def crowdBeyond(limit: Int, fewest: Double): Int = {
     val c = counts
+    val until = parts
     var taken = 0
     var crowd = 0
     var part = 0
-    while (part < parts) {
+    while (part < until) {
       val size = c(part)
-      taken += (if (size > 0) 1 else 0)
-      crowd += (if (size > limit) size else 0)
+      taken += -size >>> 31
+      crowd += size & ((limit - size) >> 31)
       part += 1
     }
     if (taken <= fewest) -1 else crowd
   }
 
   /** The keys of crowded parts in order: part by part, since parts are in order. */
-  private def gather(keys: Array[Long], n: Int, limit: Long, crowd: Int): Unit = {
+  private def gather(keys: Array[Long], n: Int, limit: Int, crowd: Int): Unit = {
     if (crowded.length <= crowd) crowded = new Array[Long](crowd + crowd / 4 + 1)
     val c = counts
     val to = crowded
@@ -138,51 +151,25 @@ private[quantile] final class KeyBlocks {
     TupleScratch.own.sorting.sort(crowded, crowd)
   }
 
-  /** Puts parts together, from the least to the greatest, as long as they fit into a tuple.
-    *
-    * Whether a part has keys, and whether it fits, is a coin toss: computed, not branched on.
-    */
-  private def pack(n: Int, limit: Long): Tuples = {
+  /** Puts parts together, from the least to the greatest, as long as they fit into a tuple. */
+  private def pack(n: Int, limit: Int, hasCrowd: Boolean): Tuples = {
     // two neighbours have more than `limit` elements together, and so has what a crowded part ends and begins
     reserve((5L * n / limit + 8).toInt)
-    val c = counts
-    val ends = greatest
-    val toKeys = k
-    val toWeights = g
-    toKeys(0) = least
-    toWeights(0) = 1L
-    o = 1
-    var at = 1
     // the least key of all has a tuple of its own
-    var waiting = c(0) - 1L
-    var last = ends(0)
-    var inCrowd = 0
-    if (c(0) > limit) {
-      waiting = packCrowd(1, c(0), limit, 0L, least)
-      inCrowd = c(0)
-      at = o
-    }
-    var part = 1
+    k(0) = least
+    g(0) = 1L
+    o = 1
+    inCrowd = 0
+    last = least
+    waiting = 0
+    var part = 0
+    if (counts(0) > limit) part = packCrowd(0, 1, limit)
+    else waiting -= 1
     while (part < parts) {
-      val size = c(part)
-      if (size <= limit) {
-        val together = waiting + size
-        val fits = together <= limit
-        toKeys(at) = last
-        toWeights(at) = waiting
-        at += (if (fits) 0 else 1)
-        waiting = if (fits) together else size.toLong
-        last = math.max(last, ends(part))
-      } else {
-        o = at
-        waiting = packCrowd(inCrowd, inCrowd + size, limit, waiting, last)
-        at = o
-        last = ends(part)
-        inCrowd += size
-      }
-      part += 1
+      val crowd = if (hasCrowd) nextCrowd(part, limit) else parts
+      pack(part, crowd, limit)
+      part = if (crowd < parts) packCrowd(crowd, 0, limit) else crowd
     }
-    o = at
     if (waiting > 0) end(last, waiting)
     forget(parts)
     val tuples = new Tuples
@@ -194,26 +181,63 @@ private[quantile] final class KeyBlocks {
     tuples
   }
 
-  /** The crowded keys from `from` until `until`, one by one, after so many that wait and end with `before`; how many wait then. */
-  private def packCrowd(from: Int, until: Int, limit: Long, waiting: Long, before: Long): Long = {
+  private def nextCrowd(from: Int, limit: Int): Int = {
+    var part = from
+    while (part < parts && counts(part) <= limit) part += 1
+    part
+  }
+
+  /** Puts parts together, none of which is crowded.
+    *
+    * Whether a part has keys is a coin toss: computed, not branched on. Whether it fits is none, since most do.
+    */
+  private def pack(from: Int, until: Int, limit: Int): Unit = {
+    val c = counts
+    val ends = greatest
+    val toKeys = k
+    val toWeights = g
+    var at = o
     var waits = waiting
-    var last = before
-    var i = from
-    while (i < until) {
-      if (waits == limit) {
-        end(last, waits)
-        waits = 0L
+    var key = last
+    var part = from
+    while (part < until) {
+      val size = c(part)
+      val together = waits + size
+      if (together <= limit) waits = together
+      else {
+        toKeys(at) = key
+        toWeights(at) = waits
+        at += 1
+        waits = size
       }
-      waits += 1
+      key += (ends(part) - key) & (-size >> 31).toLong
+      part += 1
+    }
+    o = at
+    waiting = waits
+    last = key
+  }
+
+  /** Puts the keys of a crowded part behind what waits, one by one, but so many of the first; the part behind it. */
+  private def packCrowd(part: Int, first: Int, limit: Int): Int = {
+    val until = inCrowd + counts(part)
+    var i = inCrowd + first
+    while (i < until) {
+      if (waiting == limit) {
+        end(last, waiting)
+        waiting = 0
+      }
+      waiting += 1
       last = crowded(i)
       i += 1
     }
     // a key that has a tuple already has at most one more
     if (k(o - 1) == last) {
-      end(last, waits)
-      waits = 0L
+      end(last, waiting)
+      waiting = 0
     }
-    waits
+    inCrowd = until
+    part + 1
   }
 
   /** Of more than two tuples of one key all between the first and the last are folded into the last. */

@@ -39,6 +39,11 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
   /** Up to 2/ε tuples nothing is dropped, whenever values are summarised. */
   override def mostInBag: Int = (2 / epsilon).toInt
 
+  /** Of 4/ε values a sketch has about 1/ε tuples, and is a third as large. Where all are kept, more than these have been sorted. */
+  private[chronosketch] override def mostHanded: Int =
+    if (epsilon == 0.0) BagLimit.sorted(epsilon, 0)
+    else math.min(4 / epsilon, QuantileRecipe.MostHanded.toDouble).toInt
+
   override def insertsSingly(copies: Long): Boolean = copies < GreenwaldKhanna.FewestHeavy
 
   override def ofBag(keys: Array[Long], settled: Int, n: Int): GreenwaldKhanna = {
@@ -81,5 +86,8 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 }
 
 object QuantileRecipe {
+
+  /** Half a megabyte of a group is a large row. */
+  private val MostHanded = 1 << 16
   private val HeaderBytes = 40
 }

@@ -57,7 +57,7 @@ private[chronosketch] abstract class TupleArrays {
       val weightB = bg(j)
       val fromA = if (ours <= theirs) 1 else 0
       val mask = -fromA.toLong
-      val key = math.min(ours, theirs)
+      val key = theirs + ((ours - theirs) & mask)
       val weight = weightB + ((weightA - weightB) & mask)
       k(o) = key
       g(o) = weight

@@ -83,7 +83,7 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       val delta = ad(i)
       val fromHeld = if (held <= value) 1 else 0
       val mask = -fromHeld.toLong
-      val key = math.min(held, value)
+      val key = value + ((held - value) & mask)
       k(o) = key
       g(o) = 1 + (others & mask)
       d(o) = delta + (others & ~mask)

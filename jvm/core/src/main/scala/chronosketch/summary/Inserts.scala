@@ -11,6 +11,9 @@ trait Inserts extends Summary {
 
   /** `copies` ≥ 0 elements of one key. */
   def insert(key: Long, copies: Long): Unit
+
+  /** All keys that came, where they still wait one by one and are at most so many; otherwise null. */
+  private[chronosketch] def arrived(most: Int): Arrived = null
 }
 
 /** A summary that takes values which came at some time. */

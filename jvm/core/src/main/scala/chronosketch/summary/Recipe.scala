@@ -32,6 +32,9 @@ trait InsertingRecipe[+S <: Inserts] extends Recipe[S] with Header[S] with Bags[
 
   override def inPart(part: Int): InsertingRecipe[S] = this
 
+  /** How many values of a group a part of a query hands on as they came, at most: a summary of so few is hardly smaller. */
+  private[chronosketch] def mostHanded: Int = 0
+
   /** Whether so many copies of a key are the same to a summary as the key so many times. */
   def insertsSingly(copies: Long): Boolean = copies == 1
 

@@ -18,8 +18,12 @@ sealed abstract class Collected extends Serializable {
   def summaryClass: Option[Class[_]]
 }
 
-/** Values of this type. */
-final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) extends Collected {
+/** Values of this type.
+  *
+  * @param handsRows whether few values of a group go to the final aggregation as they came, which only that of the same plan takes
+  */
+final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType, handsRows: Boolean = false)
+    extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
@@ -92,6 +96,7 @@ final case class SketchColumn(
 
   /** Of a partial aggregation whose results nothing but the final one of the same plan takes. */
   def handingRows: SketchColumn = collected match {
+    case values: Values => copy(collected = values.copy(handsRows = true))
     case values: TimedValues => copy(collected = values.copy(handsRows = true))
     case _ => this
   }

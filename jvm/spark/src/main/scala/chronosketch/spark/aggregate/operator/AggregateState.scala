@@ -31,7 +31,8 @@ final class AggregateState(spec: AggregateSpec) {
   private val task = TaskContext.get()
   spec.columns.zipWithIndex.foreach { case (column, i) =>
     summaries(i) = column.collected match {
-      case Values(recipe, _) =>
+      case Values(recipe, _, hands) =>
+        handsRows(i) = hands && !spec.isFinal
         insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
       case TimedValues(recipe, _, hands) =>
         handsRows(i) = hands && !spec.isFinal
@@ -153,7 +154,7 @@ final class AggregateState(spec: AggregateSpec) {
   /** The bytes of a group's summary, or what stands for them in an intermediate result; none where a union has seen no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
     val bytes =
-      try if (handsRows(column)) timedOf(column).sealPart(group) else summaries(column).seal(group)
+      try if (handsRows(column)) sealPart(column, group) else summaries(column).seal(group)
       catch { case refusal: Refusal => throw refused(column, refusal) }
     if (bytes == null) AggregateState.NoSketch
     else {
@@ -161,6 +162,9 @@ final class AggregateState(spec: AggregateSpec) {
       bytes
     }
   }
+
+  private def sealPart(column: Int, group: Int): Array[Byte] =
+    if (timedOf(column) == null) insertsOf(column).sealPart(group) else timedOf(column).sealPart(group)
 
   /** What a function answers of a group. */
   def answer(index: Int, group: Int): Any = {
@@ -193,10 +197,11 @@ final class AggregateState(spec: AggregateSpec) {
   /** Of an intermediate result: no bytes stand for a union of nothing. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
     if (bytes.length > 0) {
-      if (timedOf(column) == null) mergeStored(column, group, bytes)
-      else
-        try timedOf(column).mergePart(group, bytes)
-        catch { case refusal: Refusal => throw refused(column, refusal) }
+      try
+        if (insertsOf(column) != null) insertsOf(column).mergePart(group, bytes)
+        else if (timedOf(column) != null) timedOf(column).mergePart(group, bytes)
+        else summaries(column).merge(group, bytes)
+      catch { case refusal: Refusal => throw refused(column, refusal) }
     }
 
   /** Stored bytes: none at all is no sketch. */
