@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
+from fractions import Fraction
 
 from random_queries import settings
 from random_queries.groups import PHIS, allowed, asked, check_sketch, each, key
@@ -115,8 +116,10 @@ class Calls:
         phis = self._made.sample(PHIS, self._made.randint(1, 4)) if is_array else [self._made.choice(PHIS)]
         return phis, is_array, f"array({', '.join(phis)})" if is_array else phis[0]
 
-    def _allowed(self, epsilon, count):
-        return 0 if self._exact else allowed(epsilon, count)
+    def _allowed(self, epsilon, count, frame):
+        # a frame is small by its rows, even where few of them have a value
+        is_small = self._exact or allowed(epsilon, frame) == 0
+        return 0 if is_small else Fraction(epsilon) * count
 
     def _filter(self):
         if self._made.random() < 0.7:
@@ -130,9 +133,9 @@ class Calls:
         text = f"approx_quantile({column.name}, {phi}, {epsilon}{', f' if is_weighted else ''}){where} OVER w"
 
         def check(rows, answer):
-            rows = only(rows)
+            frame, rows = len(rows), only(rows)
             exact = Sorted([r[column.name] for r in rows], [r["f"] for r in rows] if is_weighted else None)
-            most = self._allowed(epsilon, exact.count)
+            most = self._allowed(epsilon, exact.count, frame)
             each(answer, phis, is_array, lambda p, a: exact.check_quantile(p, a, most, is_one=most == 0))
 
         return (column.out_each if is_array else column.out)(text), check
@@ -147,7 +150,7 @@ class Calls:
 
             def one(p, a):
                 exact.check_bounds(p, a)
-                if a is not None and self._allowed(epsilon, exact.count) == 0:
+                if a is not None and self._allowed(epsilon, exact.count, len(rows)) == 0:
                     need(same(*a), f"bounds {a} are not exact: {exact.count} values")
 
             each(answer, phis, is_array, one)

@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta, timezone
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, among_last, passing, within_last
-from chronosketch.sketch.codec.wire import Reader, Writer
+from chronosketch.sketch.codec.wire import MOST_LONG, Reader, Writer
 from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.type_names import domain_named
 from chronosketch.sketch.window.buckets import Bucket
@@ -100,3 +100,12 @@ def test_keys_of_one_bucket_after_another_may_be_farther_apart_than_63_bits():
 
 def test_a_question_that_needs_a_window_names_who_answers():
     assert not hasattr(opened("one"), "window")
+
+
+def test_rows_forgotten_beyond_63_bits_stay_the_greatest_number():
+    sketch = opened("window_exact")
+    sketch.retention, sketch.forgotten = 1, MOST_LONG - 1
+    read = Sketch.from_bytes(sketch.to_bytes())
+    assert sum(map(len, read.classes)) < sum(map(len, sketch.classes))
+    assert read.forgotten == MOST_LONG
+    assert Sketch.from_bytes(read.to_bytes()).forgotten == MOST_LONG

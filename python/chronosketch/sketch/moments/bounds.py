@@ -114,7 +114,7 @@ class Moments(Sketch):
 
     @question
     def moment_bounds(self, moment: str) -> MomentBounds | None:
-        """Return a moment of the values, and between which numbers the exact one lies, for certain.
+        """Return a moment of the values, with a lower and an upper bound that always contain the exact one.
 
         Parameters
         ----------

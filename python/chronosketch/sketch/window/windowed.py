@@ -71,7 +71,7 @@ class Windowed(Sketch):
         if not self.keeps_all and self.newest >= LEAST_LONG + self.retention:
             settled = [forget(buckets, earlier(self.newest, self.retention)) for buckets in rows.classes]
             self.classes = [kept for kept, _ in settled]
-            self.forgotten += sum(n for _, n in settled)
+            self.forgotten = min(self.forgotten + sum(n for _, n in settled), MOST_LONG)
 
     @property
     def bucket_epsilon(self) -> float:

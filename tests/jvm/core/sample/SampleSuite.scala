@@ -209,4 +209,20 @@ class SampleSuite extends munit.FunSuite {
       assert(b.values.length <= 50 && b.values.length >= 10)
     }
   }
+
+  test("of forged priorities, too, a union is the same in whatever order the parts come") {
+    // each is a sample of 1 row, whose priority is 0 as no honest one is
+    def forged(row: String): Sample = {
+      val start = "4348525301000000310d030000033ff0000000000000401c0000000000003f847ae147ae147b01"
+      val hex = start + row
+      Families.open(hex.grouped(2).map(Integer.parseInt(_, 16).toByte).toArray).asInstanceOf[Sample]
+    }
+    def union(rows: String*): Array[Byte] = {
+      val samples = rows.map(forged)
+      samples.tail.foreach(samples.head.merge(_))
+      Envelope.seal(samples.head)
+    }
+    val (five, three) = ("0a0000010000fb675f51", "06000001000029947039")
+    assert(union(five, three).sameElements(union(three, five)))
+  }
 }

@@ -20,8 +20,11 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
 
   protected def choose(): Unit = {
     while (taken > currentSize && halvings < BernoulliSample.Most) halve(halvings + 1)
-    // bytes may have been forged to have no other priorities
-    taken = math.min(taken, currentSize)
+    if (taken > currentSize) {
+      // bytes may have been forged to have no other priorities: the order of parts must not tell even then
+      sort()
+      taken = currentSize
+    }
   }
 
   private def halve(to: Int): Unit = {

@@ -147,10 +147,16 @@ abstract class Windowed private[chronosketch] (
       val until = horizon
       var i = 0
       while (i < classes.length) {
-        if (classes(i) != null) forgottenRows += classes(i).forget(until)
+        if (classes(i) != null) addForgotten(classes(i).forget(until))
         i += 1
       }
     }
+
+  /** A stored sketch may say that it has forgotten any number of rows: more than 63 bits are as good as that. */
+  private def addForgotten(rows: Long): Unit = {
+    val sum = forgottenRows + rows
+    forgottenRows = if (sum < 0) Long.MaxValue else sum
+  }
 
   /** Whether there is a [[horizon]]; where it would lie past the earliest time there is, nothing is too old. */
   private[chronosketch] def hasHorizon: Boolean =
@@ -196,8 +202,7 @@ abstract class Windowed private[chronosketch] (
     currentEpsilon = math.max(currentEpsilon, that.bucketEpsilon)
     currentRetention = math.min(currentRetention, that.retention)
     newestTime = math.max(newestTime, that.newest)
-    val forgottenByBoth = forgottenRows + that.forgottenRows
-    forgottenRows = if (forgottenByBoth < 0) Long.MaxValue else forgottenByBoth
+    addForgotten(that.forgottenRows)
     var i = 0
     while (i < classes.length) {
       val theirs = if (that.classes(i) == null) Windowed.NoBuckets else that.classes(i).united
