@@ -26,7 +26,8 @@ def read(folder, name):
 def of_queries(folders):
     """Add up the slices of all seeds."""
     tallies = [t for t in (read(folder, "tally.json") for folder in folders) if t]
-    added = {n: sum(t[n] for t in tallies) for n in ("tables", "rows", "queries", "answers", "failures")}
+    names = ("tables", "rows", "queries", "answers", "failures", "refused")
+    added = {n: sum(t.get(n, 0) for t in tallies) for n in names}
     for name in ("kinds", "sources", "settings"):
         added[name] = dict(sorted(sum((Counter(t[name]) for t in tallies), Counter()).items()))
     return {"seeds": [t["seed"] for t in tallies], **added}, tallies[-1]["provenance"]

@@ -55,7 +55,9 @@ class HandedKeysSuite extends munit.FunSuite {
     assert(united.seal(0).sameElements(seen.seal(0)))
   }
 
-  test("parts are sketches where few values differ, where some have many copies, where none came, and of other families") {
+  test(
+    "parts are sketches where few values differ, where some have many copies, where none came, and of other families"
+  ) {
     val recipe = QuantileRecipe(Domain.BigInt, 0.001)
     val few, copies, empty, merged = new GroupedInserts(recipe, new Meter)
     put(few, 0, Seq.tabulate(3000)(i => i % 100L))
