@@ -32,10 +32,10 @@ REASONS = """\
 [Where the time goes](../benchmarks/results/profiles.md) has samples of these queries, by place, beside what their scans alone take.
 
 - **One quantile of a whole column, beside `max`.** Both read the same pages. `max` then needs one comparison a value. A sketch looks up
-  the cell of each value, counts it there and keeps the cell's greatest value. That is more than half of what the query does.
+  the cell of each value, counts it there and keeps the cell's greatest value. No other part of the query takes as long.
 - **1 000 groups, two keys, 20 columns.** A sketch looks at each value three times: it is put with its group, counted in a block, and its block is
   put together with others. `max` looks at it once. Groups of fewer than 48/ε rows in a task are not counted in cells. 20 columns are
-  20 times one column: counting in cells is half of it.
+  20 times one column.
 - **100 000 groups.** Each group has few values, so nearly all of them are kept, written to the shuffle and read again. Most of the time is
   memory that is touched in no order.
 - **`window_sketch_agg` in the core.** One core takes about 15 million rows a second, half of the target. Sorting the keys of each bucket, joining

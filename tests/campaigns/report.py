@@ -49,7 +49,7 @@ def as_markdown(report):
         "",
         "| campaign | how many | violations |",
         "|---|---|---|",
-        f"| random queries, held against sorting | {spaced(q['queries'])} queries, {spaced(q['answers'])} rows of answers, {spaced(q['tables'])} tables of {spaced(q['rows'])} rows | {q['failures']} |",
+        f"| random queries, held against sorting | {spaced(q['queries'])} queries, {spaced(q['answers'])} rows of answers, {spaced(q['tables'])} tables of {spaced(q['rows'])} rows, {q['refused']} refused by Spark's optimizer | {q['failures']} |",
     ]
     if s:
         interrupted = sum(s["by_kind"].values())

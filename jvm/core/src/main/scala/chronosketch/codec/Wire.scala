@@ -68,13 +68,19 @@ object Wire {
       }
     }
 
+    /** Makes room for the next of n numbers from the i-th on; where they end. */
+    private def roomFrom(i: Int, n: Int): Int = {
+      val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
+      // 8 bytes are stored even for the last
+      room(10 * (end - i) + 8)
+      end
+    }
+
     /** What each of the first n numbers, but the first, is more than the one before: as [[varint]] writes it, one after another. */
     def differences(numbers: Array[Long], n: Int): Unit = {
       var i = 1
       while (i < n) {
-        val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
-        // 8 bytes are stored even for the last
-        room(10 * (end - i) + 8)
+        val end = roomFrom(i, n)
         val to = bytes
         var o = at
         while (i < end) {
@@ -98,8 +104,7 @@ object Wire {
     def varints(numbers: Array[Long], n: Int): Unit = {
       var i = 0
       while (i < n) {
-        val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
-        room(10 * (end - i) + 8)
+        val end = roomFrom(i, n)
         val to = bytes
         var o = at
         while (i < end) {

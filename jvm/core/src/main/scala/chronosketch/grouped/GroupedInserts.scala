@@ -1,5 +1,7 @@
 package chronosketch.grouped
 
+import java.util.Arrays
+
 import chronosketch.memory.Meter
 import chronosketch.summary.{Arrived, Bags, Header, Inserts, InsertingRecipe, Recipe, Summary}
 
@@ -16,7 +18,7 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
   private var sorting: GroupSort = null
 
   // null until the first part comes that is values
-  private var part: KeysPart = null
+  private var part: RowsPart = null
 
   protected def opened(summary: Summary): Inserts = of.family.own(summary)
   protected val recipe: Option[Recipe[Inserts]] = Some(of)
@@ -82,30 +84,24 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
       while (i > 0) { insert(group, key); i -= 1 }
     } else if (copies != 0) summary(group).insert(key, copies)
 
-  /** What another task of the same query takes by [[mergePart]]: the group's sketch, or its values where it would hardly be
-    * smaller.
-    */
-  def sealPart(group: Int): Array[Byte] = {
+  override def sealPart(group: Int): Array[Byte] = {
     unstage()
     val few = arrived(group)
-    if (few != null && few.size > 0 && KeysPart.isVaried(few.keys, few.size)) KeysPart.of(few.keys, few.size)
+    if (few != null && few.size > 0 && GroupedInserts.isVaried(few)) RowsPart.of(few.size, few.keys)
     else seal(group)
   }
 
   private def arrived(group: Int): Arrived =
-    if (of.mostHanded == 0) null
-    else if (bags.handle(group) >= 0) ownOf(group).arrived(of.mostHanded)
-    else {
-      val n = bags.copyTo(group, out)
-      if (bags.settled(group) == 0 && n <= of.mostHanded) new Arrived(out, n) else null
-    }
+    if (bags.handle(group) >= 0) ownOf(group).arrived(of.mostHanded)
+    else if (bags.settled(group) > 0 || bags.size(group) > of.mostHanded) null
+    else new Arrived(out, bags.copyTo(group, out))
 
-  def mergePart(group: Int, bytes: Array[Byte]): Unit =
-    if (KeysPart.isOne(bytes)) {
+  override def mergePart(group: Int, bytes: Array[Byte]): Unit =
+    if (RowsPart.isOne(bytes)) {
       unstage()
-      if (part == null) part = new KeysPart(meter)
+      if (part == null) part = new RowsPart(1, meter)
       val n = part.read(bytes)
-      insertRun(group, part.keys, 0, n)
+      insertRun(group, part.columns(0), 0, n)
     } else merge(group, bytes)
 
   override def clear(): Unit = {
@@ -123,4 +119,22 @@ private object GroupedInserts {
 
   /** Of so many keys the groups are touched before the first is inserted. */
   private val Touched = 256
+
+  /** So many keys are looked at, and so many of these may have come before. */
+  private val Looks = 64
+  private val Twins = 4
+
+  /** Whether the keys mostly differ, told by a few of them: many of few values are a small sketch. */
+  private def isVaried(few: Arrived): Boolean = few.size <= Looks / 4 || {
+    val looked = math.min(few.size, Looks)
+    val some = Array.tabulate(looked)(i => few.keys((i.toLong * few.size / looked).toInt))
+    Arrays.sort(some)
+    var twins = 0
+    var i = 1
+    while (i < looked) {
+      if (some(i) == some(i - 1)) twins += 1
+      i += 1
+    }
+    twins <= Twins
+  }
 }

@@ -154,6 +154,11 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     }
   }
 
+  /** What another task of the same query takes by [[mergePart]]: the group's sketch, or its rows where it would hardly be smaller. */
+  def sealPart(group: Int): Array[Byte] = seal(group)
+
+  def mergePart(group: Int, bytes: Array[Byte]): Unit = merge(group, bytes)
+
   /** The group's summary to be asked, not to be changed: it may live only until the next call; null as in [[seal]]. */
   def ask(group: Int): Summary = {
     unstage()

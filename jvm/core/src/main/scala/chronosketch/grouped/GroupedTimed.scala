@@ -41,20 +41,19 @@ final class GroupedTimed(of: Recipe[Timed], meter: Meter) extends GroupedRows[Ti
     }
   }
 
-  /** What another task of the same query takes by [[mergePart]]: the group's sketch, or its rows where it would hardly be smaller. */
-  def sealPart(group: Int): Array[Byte] = {
+  override def sealPart(group: Int): Array[Byte] = {
     val rows = ask(group) match {
       case windowed: Windowed => windowed.rowsOfPart
       case _ => null
     }
-    if (rows == null) seal(group) else RowsPart.of(rows)
+    if (rows == null) seal(group) else RowsPart.of(rows.size, rows.times, rows.keys)
   }
 
-  def mergePart(group: Int, bytes: Array[Byte]): Unit =
+  override def mergePart(group: Int, bytes: Array[Byte]): Unit =
     if (RowsPart.isOne(bytes)) {
-      if (part == null) part = new RowsPart(meter)
+      if (part == null) part = new RowsPart(2, meter)
       val n = part.read(bytes)
-      ownOf(group).insertAll(part.keys, part.times, 0, n)
+      ownOf(group).insertAll(part.columns(1), part.columns(0), 0, n)
     } else merge(group, bytes)
 
   override def clear(): Unit = {

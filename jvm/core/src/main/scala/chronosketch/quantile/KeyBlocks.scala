@@ -167,7 +167,7 @@ private[quantile] final class KeyBlocks {
     else waiting -= 1
     while (part < parts) {
       val crowd = if (hasCrowd) nextCrowd(part, limit) else parts
-      pack(part, crowd, limit)
+      packRun(part, crowd, limit)
       part = if (crowd < parts) packCrowd(crowd, 0, limit) else crowd
     }
     if (waiting > 0) end(last, waiting)
@@ -191,7 +191,7 @@ private[quantile] final class KeyBlocks {
     *
     * Whether a part has keys is a coin toss: computed, not branched on. Whether it fits is none, since most do.
     */
-  private def pack(from: Int, until: Int, limit: Int): Unit = {
+  private def packRun(from: Int, until: Int, limit: Int): Unit = {
     val c = counts
     val ends = greatest
     val toKeys = k

@@ -18,23 +18,15 @@ sealed abstract class Collected extends Serializable {
   def summaryClass: Option[Class[_]]
 }
 
-/** Values of this type.
-  *
-  * @param handsRows whether few values of a group go to the final aggregation as they came, which only that of the same plan takes
-  */
-final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType, handsRows: Boolean = false)
-    extends Collected {
+/** Values of this type. */
+final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
 }
 
-/** Values of this type, and when they came.
-  *
-  * @param handsRows whether few rows of a group go to the final aggregation as they came, which only that of the same plan takes
-  */
-final case class TimedValues(recipe: Recipe[Timed], dataType: DataType, handsRows: Boolean = false)
-    extends Collected {
+/** Values of this type, and when they came. */
+final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
@@ -64,6 +56,7 @@ case object StoredSketches extends Collected {
   * @param conditions a bit each of the class that a row is in
   * @param id      which row it is of, where it brings a time and tells that too
   * @param context what messages name: the function, and the frequency as it was written
+  * @param handsRows whether few rows of a group go to the final aggregation as they came, which only that of the same plan takes
   */
 final case class SketchColumn(
     collected: Collected,
@@ -73,7 +66,8 @@ final case class SketchColumn(
     conditions: Seq[Expression],
     filter: Option[Expression],
     context: Map[String, String],
-    id: Option[Expression] = None
+    id: Option[Expression] = None,
+    handsRows: Boolean = false
 ) extends Expression {
   override def children: Seq[Expression] = input +: (copies.toSeq ++ beside ++ conditions ++ filter ++ id)
   override def nullable: Boolean = true
@@ -91,15 +85,12 @@ final case class SketchColumn(
     beside = None,
     conditions = Nil,
     filter = None,
-    id = None
+    id = None,
+    handsRows = false
   )
 
   /** Of a partial aggregation whose results nothing but the final one of the same plan takes. */
-  def handingRows: SketchColumn = collected match {
-    case values: Values => copy(collected = values.copy(handsRows = true))
-    case values: TimedValues => copy(collected = values.copy(handsRows = true))
-    case _ => this
-  }
+  def handingRows: SketchColumn = copy(handsRows = true)
 
   def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
 

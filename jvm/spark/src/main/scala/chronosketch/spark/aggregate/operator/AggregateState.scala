@@ -27,15 +27,12 @@ final class AggregateState(spec: AggregateSpec) {
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
   private val timedOf = new Array[GroupedTimed](spec.columns.length)
   private val pairsOf = new Array[GroupedRows[InsertsPairs]](spec.columns.length)
-  private val handsRows = new Array[Boolean](spec.columns.length)
   private val task = TaskContext.get()
   spec.columns.zipWithIndex.foreach { case (column, i) =>
     summaries(i) = column.collected match {
-      case Values(recipe, _, hands) =>
-        handsRows(i) = hands && !spec.isFinal
+      case Values(recipe, _) =>
         insertsOf(i) = new GroupedInserts(recipe.inPart(task.partitionId()), meter); insertsOf(i)
-      case TimedValues(recipe, _, hands) =>
-        handsRows(i) = hands && !spec.isFinal
+      case TimedValues(recipe, _) =>
         timedOf(i) = new GroupedTimed(recipe.inPart(task.partitionId()), meter); timedOf(i)
       case PairedValues(recipe, _) =>
         pairsOf(i) = new GroupedRows(recipe.inPart(task.partitionId()), meter); pairsOf(i)
@@ -154,7 +151,8 @@ final class AggregateState(spec: AggregateSpec) {
   /** The bytes of a group's summary, or what stands for them in an intermediate result; none where a union has seen no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
     val bytes =
-      try if (handsRows(column)) sealPart(column, group) else summaries(column).seal(group)
+      try if (spec.columns(column).handsRows) summaries(column).sealPart(group)
+        else summaries(column).seal(group)
       catch { case refusal: Refusal => throw refused(column, refusal) }
     if (bytes == null) AggregateState.NoSketch
     else {
@@ -162,9 +160,6 @@ final class AggregateState(spec: AggregateSpec) {
       bytes
     }
   }
-
-  private def sealPart(column: Int, group: Int): Array[Byte] =
-    if (timedOf(column) == null) insertsOf(column).sealPart(group) else timedOf(column).sealPart(group)
 
   /** What a function answers of a group. */
   def answer(index: Int, group: Int): Any = {
@@ -196,13 +191,9 @@ final class AggregateState(spec: AggregateSpec) {
 
   /** Of an intermediate result: no bytes stand for a union of nothing. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
-    if (bytes.length > 0) {
-      try
-        if (insertsOf(column) != null) insertsOf(column).mergePart(group, bytes)
-        else if (timedOf(column) != null) timedOf(column).mergePart(group, bytes)
-        else summaries(column).merge(group, bytes)
+    if (bytes.length > 0)
+      try summaries(column).mergePart(group, bytes)
       catch { case refusal: Refusal => throw refused(column, refusal) }
-    }
 
   /** Stored bytes: none at all is no sketch. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =

@@ -45,7 +45,7 @@ private final class CollectCode(
       case _ if spec.isFinal => present(s"$state.merge($i, $group, ${value.value});")
       case StoredSketches => if (column.input.dataType == NullType) ""
         else present(s"$state.mergeStored($i, $group, ${value.value});")
-      case Values(_, NullType, _) | TimedValues(_, NullType, _) | PairedValues(_, NullType) => ""
+      case Values(_, NullType) | TimedValues(_, NullType) | PairedValues(_, NullType) => ""
       case _: PairedValues if column.beside.exists(_.dataType == NullType) => ""
       case values: PairedValues =>
         present(insertPair(column, values, i, group, values.door.keyCode(value.value.toString), bound))
