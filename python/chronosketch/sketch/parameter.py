@@ -38,7 +38,8 @@ class Parameter:
                 value=java_text.double(float(value)),
                 range=self.range,
             )
-        return float(value)
+        # a sketch of -0.0 is one of 0.0
+        return float(value) + 0.0
 
     @property
     def range(self) -> str:

@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
+import mutations
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, SketchError
 from hypothesis import given
@@ -86,6 +87,14 @@ def test_values_come_back_as_they_were_given(values, sql):
 )
 def test_bounds_are_rounded_outward(given_type, values, asked, bounds):
     assert Sketch.build(values, type=given_type).bounds(0.5, asked) == bounds
+
+
+def test_an_epsilon_of_minus_zero_is_zero():
+    stored = Sketch.build(range(5000), epsilon=0.0).to_bytes()
+    assert Sketch.build(range(5000), epsilon=-0.0).to_bytes() == stored
+    signed = bytearray(stored)
+    signed[14] = 0x80
+    assert Sketch.from_bytes(mutations.sealed(signed)).to_bytes() == stored
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,8 @@ def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
     count = r.byte()
     if count != len(family.parameters):
         raise corrupt(f"it has {count} parameters where {len(family.parameters)} belong")
-    numbers = tuple(r.double() for _ in range(count))
+    # a sketch of -0.0 is one of 0.0
+    numbers = tuple(r.double() + 0.0 for _ in range(count))
     for parameter, value in zip(family.parameters, numbers, strict=True):
         if not parameter.allows(value):
             raise corrupt(f"its {parameter.name} is {java_text.double(value)}")

@@ -27,6 +27,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   private val sealedBytes: Seq[(String, Array[Byte])] = Stored.all.map { case (name, s) =>
     name -> Envelope.seal(s)
   }
+  private val FirstParameter = 14
   private val small: Seq[(String, Array[Byte])] = sealedBytes.filter(_._2.length < 1200)
 
   /** In a thread of its own, so that the time limit ends a hang. */
@@ -52,6 +53,20 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         assert(HostileBytes.outcome(cut, s"$name cut to $length").isLeft, s"$name cut to $length")
       }
     }
+  }
+
+  timed("a parameter of −0.0 is one of 0.0") {
+    val read = small.flatMap { case (name, bytes) =>
+      val zero = Stored.reseal(bytes.patch(FirstParameter, new Array[Byte](8), 8))
+      val minus = Stored.reseal(zero.updated(FirstParameter, 0x80.toByte))
+      if (bytes(FirstParameter - 1) == 0) None
+      else {
+        val opened = HostileBytes.outcome(minus, s"$name of −0.0").map(Envelope.seal(_).toSeq)
+        assertEquals(opened, HostileBytes.outcome(zero, s"$name of 0.0").map(Envelope.seal(_).toSeq))
+        opened.toOption
+      }
+    }
+    assert(read.length > 10, read.length)
   }
 
   timed("times and versions of a type that times do not have: refused") {

@@ -249,4 +249,17 @@ class QueryShapesSuite extends SparkSuite {
     ).head().getString(0)
     assert(reader.contains("sketch_quantile(quantile_sketch_agg(v#"), reader)
   }
+
+  test("an epsilon of −0.0 is one of 0.0") {
+    def asked(epsilon: String) =
+      s"""SELECT approx_quantile(id, 0.99, $epsilon), approx_quantile_bounds(id, 0.5, $epsilon),
+         |  hex(quantile_sketch_agg(id, $epsilon)), hex(window_sketch_agg(id, id, epsilon => $epsilon)),
+         |  hex(history_sketch_agg(id, id, epsilon => $epsilon)) FROM range(0, 20000, 1, 3)""".stripMargin
+    val signed = rows(asked("-0.0D"))
+    assertEquals(signed, rows(asked("0.0D")))
+    assertEquals(signed.head.get(0), 19799L: Any)
+    def slid(epsilon: String) =
+      s"SELECT id, approx_quantile(id, 0.5, $epsilon) OVER (ORDER BY id ROWS 99 PRECEDING) FROM range(300)"
+    assertEquals(rows(slid("-0.0D")), rows(slid("0.0D")))
+  }
 }

@@ -107,7 +107,7 @@ object Envelope {
       val count = r.byte()
       if (count != family.parameters.length)
         throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")
-      val numbers = Vector.fill(count)(r.double())
+      val numbers = Vector.fill(count)(Parameter.unsigned(r.double()))
       family.parameters.zip(numbers).foreach { case (p, value) =>
         if (!p.allows(value)) throw r.corrupt(s"its ${p.name} is $value")
       }

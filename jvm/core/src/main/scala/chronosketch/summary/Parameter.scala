@@ -18,5 +18,9 @@ final case class Parameter(
 }
 
 object Parameter {
+
+  /** The number, without the sign of a zero: 2/ε of −0.0 is no upper limit. */
+  def unsigned(value: Double): Double = value + 0.0
+
   def text(value: Double): String = new java.math.BigDecimal(value.toString).stripTrailingZeros.toPlainString
 }

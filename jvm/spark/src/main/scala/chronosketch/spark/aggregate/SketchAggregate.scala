@@ -49,7 +49,7 @@ final case class SketchAggregate(
 
   @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
   @transient protected lazy val recipe: InsertingRecipe[Inserts] =
-    family.recipe(values.domain, tuning.map(e => Arguments.number(Arguments.constant(e))))
+    family.recipe(values.domain, tuning.map(Arguments.parameter))
   @transient protected lazy val phis: Phis =
     phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
   @transient protected lazy val context: Map[String, String] =

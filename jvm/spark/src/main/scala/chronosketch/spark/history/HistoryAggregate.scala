@@ -50,7 +50,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
 
   /** What histories are made of, once the arguments are known to be right. */
   @transient lazy val recipe: HistoryRecipe =
-    HistoryRecipe(values.domain, Arguments.number(Arguments.constant(epsilon)), versionDomain)
+    HistoryRecipe(values.domain, Arguments.parameter(epsilon), versionDomain)
 
   /** What messages name. */
   @transient lazy val context: Map[String, String] =

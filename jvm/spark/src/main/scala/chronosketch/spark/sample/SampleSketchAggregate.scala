@@ -43,7 +43,7 @@ final case class SampleSketchAggregate(
   protected def answer: Answer = AsSketch
   protected def phis: Phis = Phis.none
 
-  private def number(e: Expression): Double = Arguments.number(Arguments.constant(e))
+  private def number(e: Expression): Double = Arguments.parameter(e)
 
   private def family: SampleFamily[Sample] = method match {
     case None => if (id.isEmpty) ReservoirSamples else PrioritySamples

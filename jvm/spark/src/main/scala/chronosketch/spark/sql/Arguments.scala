@@ -215,6 +215,9 @@ object Arguments {
     case other => other.asInstanceOf[Number].doubleValue
   }
 
+  /** The value of a parameter that [[checkParameter]] has passed. */
+  def parameter(e: Expression): Double = Parameter.unsigned(number(constant(e)))
+
   /** `position` starts at 1, as the user counts; Spark's ordinals start at 0. */
   def unexpectedType(position: Int, required: String, e: Expression): TypeCheckResult =
     DataTypeMismatch(

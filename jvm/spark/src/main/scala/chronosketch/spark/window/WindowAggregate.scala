@@ -21,7 +21,7 @@ abstract class WindowAggregate extends TimedAggregate {
   @transient protected lazy val recipe: Recipe[Windowed] = family.recipe(
     values.domain,
     timeDomain,
-    Seq(Arguments.number(Arguments.constant(epsilon))),
+    Seq(Arguments.parameter(epsilon)),
     retention,
     filterNames
   )

@@ -45,7 +45,7 @@ final case class WindowSampleAggregate(
   protected def answer: Answer = AsSketch
   protected def phis: Phis = Phis.none
 
-  private def number(e: Expression): Double = Arguments.number(Arguments.constant(e))
+  private def number(e: Expression): Double = Arguments.parameter(e)
 
   @transient protected lazy val recipe: Recipe[WindowSample] = WindowSampleRecipe.alone(
     values.domain,
