@@ -142,6 +142,8 @@ def run(cell: Cell, home: Path, python: str, package: Path) -> str:
             inside = environment(cell.spark, folder, python)
         except RuntimeError as reason:
             print(str(reason)[-2000:])
+            if f"{cell.spark} Requires-Python" in str(reason):
+                return "no such Spark for this Python"
             return "no environment: pip could not make it"
         java = {"JAVA_HOME": str(home), "PATH": f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"}
         program = TOP / "tests" / "smoke" / "every_function.py"
@@ -157,8 +159,12 @@ def run(cell: Cell, home: Path, python: str, package: Path) -> str:
 
 BARE = """
 import sys
+from pathlib import Path
+import pyspark
 from pyspark.sql import SparkSession
-builder = SparkSession.builder
+# with a jar of its own: to find one, Spark asks Hadoop, which some Javas stop
+jar = min(Path(pyspark.__file__).parent.glob("jars/*.jar"))
+builder = SparkSession.builder.config("spark.jars", str(jar))
 builder = builder.remote("local[1]") if sys.argv[1] == "connect" else builder.master("local[1]")
 assert builder.getOrCreate().range(3).count() == 3
 """
