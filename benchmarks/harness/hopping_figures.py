@@ -20,6 +20,8 @@ PERCENTILE, KLL = (
     "GROUP BY window, percentile_approx(v, 0.99)",
     "GROUP BY window, kll_sketch_agg_double(v, 2000)",
 )
+# The same question as that of Spark's percentile.
+OURS_ANSWER = "hopping_sketch, approx_quantile(v, 0.99)"
 # How many times as fast ours has to be.
 _TARGETS = {EXPAND: 20.0, PANES: 3.0, PERCENTILE: 30.0, KLL: 30.0}
 
@@ -37,12 +39,16 @@ class Keys:
         return f"{spaced(self.count)} keys"
 
     def queries(self) -> dict[str, str]:
-        """Return what is compared: a key's windows and a sketch of each."""
+        """Return what is compared: a key's windows and a sketch of each, or its p99."""
         k = self.column
         pane = f"SELECT {k}, window.start AS pane, quantile_sketch_agg(v) AS s FROM v GROUP BY {k}, window(ts, '{SLIDE}')"
+        ours = (
+            f"SELECT * FROM hopping_sketch(TABLE(SELECT {k}, ts, v FROM v), event_time => 'ts', size => '{SIZE}', "
+            f"slide => '{SLIDE}', by => array('{k}'), aggs => array('%s AS s'))"
+        )
         return {
-            OURS: f"SELECT * FROM hopping_sketch(TABLE(SELECT {k}, ts, v FROM v), event_time => 'ts', size => '{SIZE}', "
-            f"slide => '{SLIDE}', by => array('{k}'), aggs => array('quantile_sketch_agg(v) AS s'))",
+            OURS: ours % "quantile_sketch_agg(v)",
+            OURS_ANSWER: ours % "approx_quantile(v, 0.99)",
             EXPAND: f"SELECT {k}, window, quantile_sketch_agg(v) AS s FROM v GROUP BY {k}, window(ts, '{SIZE}', '{SLIDE}')",
             PERCENTILE: f"SELECT {k}, window, percentile_approx(v, 0.99) AS s FROM v GROUP BY {k}, window(ts, '{SIZE}', '{SLIDE}')",
             KLL: f"SELECT {k}, window, kll_sketch_agg_double(v, 2000) AS s FROM v GROUP BY {k}, window(ts, '{SIZE}', '{SLIDE}')",
@@ -56,7 +62,7 @@ KEYS = (Keys("few", FEW), Keys("many", MANY))
 
 def hopping_figure(keys: Keys, peer: str, rows: int) -> Figure:
     """Return ours beside one peer."""
-    pairs = (Pair(OURS, peer, _TARGETS[peer]),)
+    pairs = (Pair(OURS_ANSWER if peer == PERCENTILE else OURS, peer, _TARGETS[peer]),)
     texts = tuple(keys.queries().items())
     return Figure(f"{keys.column}: {peer}", keys.title, DATA, rows, "{0}", pairs, texts=texts)
 

@@ -122,28 +122,33 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     )
   }
 
-  test("beyond exact a certificate holds for every window") {
-    sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
-      .createOrReplaceTempView("many")
-    val ours = sql(hopping("many", "2 hours", "10 minutes", Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
-      .selectExpr(
-        "window",
-        "sketch_rank_error(s) AS e",
-        "sketch_quantile_bounds(s, 0.9, 'int') AS b",
-        "sketch_count(s) AS ours"
-      )
-    val theirs = sql(sparks(
-      "many",
-      "2 hours",
-      "10 minutes",
-      Nil,
-      Seq("percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS q", "count(*) AS theirs")
-    ))
-    val joined = ours.join(theirs, "window").selectExpr(
-      "e > 0 AND e <= 0.01 AND ours = theirs AND b.low <= q AND q <= b.high AS holds"
-    ).collect()
-    assertEquals(joined.length.toLong, theirs.count())
-    assert(joined.forall(_.getBoolean(0)))
+  // panes that are summarised themselves, and panes that keep their values in windows of too many
+  Seq("10 minutes", "2 minutes").foreach { slide =>
+    test(s"beyond exact a certificate holds for every window: slide=$slide") {
+      sql("SELECT timestamp_seconds(id) AS ts, pmod(hash(id), 100000) AS v FROM range(0, 60000)")
+        .createOrReplaceTempView("many")
+      val ours = sql(hopping("many", "2 hours", slide, Nil, Seq("quantile_sketch_agg(v, 0.01) AS s")))
+        .selectExpr(
+          "window",
+          "sketch_rank_error(s) AS e",
+          "sketch_quantile_bounds(s, 0.9, 'int') AS b",
+          "sketch_count(s) AS ours"
+        )
+      val theirs = sql(sparks(
+        "many",
+        "2 hours",
+        slide,
+        Nil,
+        Seq("percentile_disc(0.9) WITHIN GROUP (ORDER BY v) AS q", "count(*) AS theirs")
+      ))
+      val joined = ours.join(theirs, "window").selectExpr(
+        "e <= 0.01 AND ours = theirs AND b.low <= q AND q <= b.high AS holds",
+        "e > 0 AS isSummarised"
+      ).collect()
+      assertEquals(joined.length.toLong, theirs.count())
+      assert(joined.forall(_.getBoolean(0)))
+      assert(joined.count(_.getBoolean(1)) > joined.length / 2)
+    }
   }
 
   test("with adaptive execution and without, without generated code, above and below joins and views") {

@@ -48,6 +48,13 @@ object Wire {
       } else longerVarint(value)
     }
 
+    /** The number 1 so many times. */
+    def ones(n: Int): Unit = {
+      room(n)
+      Arrays.fill(bytes, at, at + n, 1.toByte)
+      at += n
+    }
+
     private def longerVarint(value: Long): Unit = {
       val n = (70 - java.lang.Long.numberOfLeadingZeros(value | 1L)) / 7
       if (n <= 8) {

@@ -22,7 +22,7 @@ import chronosketch.summary.{Arrived, Family, Header, Inserts, Ranked, Summary}
   * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, and a merged sketch's tuples among the
   * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. Of values that come later [[CellCounts]] keeps the counts alone. A sketch that is small stays a bag: [[isBag]].
   */
-final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
+final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     extends CountedBag
     with Summary
     with Inserts
@@ -30,8 +30,8 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
     with Metered {
   type Same = GreenwaldKhanna
 
-  private var currentDomain = initialDomain
-  private var currentEpsilon = initialEpsilon
+  private var currentDomain = recipe.domain
+  private var currentEpsilon = recipe.epsilon
 
   private[chronosketch] val summarised = new Tuples
 
@@ -43,16 +43,22 @@ final class GreenwaldKhanna(initialDomain: Domain, initialEpsilon: Double)
 
   private var cachedProfile: RankProfile = null
 
+  def this(domain: Domain, epsilon: Double) = this(QuantileRecipe(domain, epsilon))
+
   def family: Family[GreenwaldKhanna] = QuantileSketch
   def domain: Domain = currentDomain
   def epsilon: Double = currentEpsilon
-  def header: Header[GreenwaldKhanna] = QuantileRecipe(currentDomain, currentEpsilon)
-  def fresh: GreenwaldKhanna = new GreenwaldKhanna(currentDomain, currentEpsilon)
+  def header: Header[GreenwaldKhanna] = currentRecipe
+  def fresh: GreenwaldKhanna = currentRecipe.empty
   def count: Long =
     ElementCount.of(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
         inCells + (if (parts == null) 0L else parts.count)
     )
+
+  private def currentRecipe: QuantileRecipe =
+    if ((recipe.domain eq currentDomain) && recipe.epsilon == currentEpsilon) recipe
+    else QuantileRecipe(currentDomain, currentEpsilon)
 
   private def requireCount(): Unit = { count; () }
 

@@ -69,7 +69,15 @@ private[chronosketch] object GreenwaldKhannaWire {
     w.expect(BytesAKey.toLong * distinct)
     w.byte(ExactBag)
     w.varint(distinct.toLong)
-    i = 0
+    if (distinct == n && n > 0) {
+      w.zigzag(keys(0))
+      w.differences(keys, n)
+      w.ones(n)
+    } else writeCopies(w, keys, n)
+  }
+
+  private def writeCopies(w: Wire.Writer, keys: Array[Long], n: Int): Unit = {
+    var i = 0
     while (i < n) {
       if (i == 0) w.zigzag(keys(0)) else if (keys(i) != keys(i - 1)) w.varint(keys(i) - keys(i - 1))
       i += 1

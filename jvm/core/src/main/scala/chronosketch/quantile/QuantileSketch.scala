@@ -27,7 +27,7 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
   // once a recipe: a million groups are sealed with one
   val numbers: Seq[Double] = epsilon :: Nil
 
-  def empty: GreenwaldKhanna = new GreenwaldKhanna(domain, epsilon)
+  def empty: GreenwaldKhanna = new GreenwaldKhanna(this)
 
   def read(reader: Wire.Reader): GreenwaldKhanna = GreenwaldKhannaWire.read(reader, this)
 

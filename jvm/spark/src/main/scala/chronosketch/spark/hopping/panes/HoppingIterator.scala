@@ -2,6 +2,7 @@ package chronosketch.spark.hopping.panes
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.LongType
 
 import chronosketch.spark.memory.SlidingMemory
 
@@ -38,7 +39,7 @@ private[spark] final class HoppingIterator(
   private val merge = new PaneMerge(spec.merge)
 
   private val key = UnsafeProjection.create(spec.by, input)
-  private val bounds = new GenericInternalRow(2)
+  private val bounds = new SpecificInternalRow(Seq(LongType, LongType))
   private val keyAndBounds = new JoinedRow
   private var keyRow: UnsafeRow = _
 
@@ -49,8 +50,8 @@ private[spark] final class HoppingIterator(
 
   def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException
-    bounds.update(0, assigner.start(windows(at)))
-    bounds.update(1, assigner.end(windows(at)))
+    bounds.setLong(0, assigner.start(windows(at)))
+    bounds.setLong(1, assigner.end(windows(at)))
     at += 1
     merge.next(keyAndBounds(keyRow, bounds))
   }

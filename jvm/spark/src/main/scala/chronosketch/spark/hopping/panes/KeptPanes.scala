@@ -13,34 +13,47 @@ import chronosketch.spark.memory.SlidingMemory
   */
 private[spark] final class KeptPanes(memory: SlidingMemory) {
   val rows = new ArrayBuffer[InternalRow]
-  private var granted = 0L
+
+  // of the rows, and what was asked for: not for each row anew
+  private var needed, asked, granted = 0L
 
   def add(row: InternalRow): Unit = {
     rows += row
-    if (memory.take(bytes(row))) granted += bytes(row)
+    needed += bytes(row)
+    if (needed > asked) {
+      val more = needed - asked + KeptPanes.Step
+      asked += more
+      if (memory.take(more)) granted += more
+    }
   }
 
   /** Drops the first n rows. */
   def drop(n: Int): Unit = {
-    var sum = 0L
     var i = 0
-    while (i < n) { sum += bytes(rows(i)); i += 1 }
-    give(math.min(sum, granted))
+    while (i < n) { needed -= bytes(rows(i)); i += 1 }
     rows.remove(0, n)
+    if (asked - needed > 2 * KeptPanes.Step) give(asked - needed - KeptPanes.Step)
   }
 
   def clear(): Unit = {
     rows.clear()
-    give(granted)
+    needed = 0
+    if (asked > 2 * KeptPanes.Step) give(asked)
   }
 
-  private def give(bytes: Long): Unit = {
-    memory.give(bytes)
-    granted -= bytes
+  private def give(less: Long): Unit = {
+    asked -= less
+    val back = math.min(less, granted)
+    memory.give(back)
+    granted -= back
   }
 
   private def bytes(row: InternalRow): Long = row match {
     case unsafe: UnsafeRow => unsafe.getSizeInBytes.toLong
     case _ => 0L
   }
+}
+
+private object KeptPanes {
+  private val Step = 1L << 16
 }

@@ -5,11 +5,11 @@ import java.util.Arrays
 import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 
 import chronosketch.families.Families
 import chronosketch.sliding.Frames
-import chronosketch.sliding.fold.{Fold, Folds, SketchFold}
+import chronosketch.sliding.fold.{FewValues, Fold, Folds, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.Summary
@@ -24,28 +24,93 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
   private val context =
     Map("function" -> SketchMergeAggregate.Name, "sketch" -> Arguments.written("sketch", sketch))
+
+  // mostly it is a column, which is read without an evaluation
+  private val column = sketch match {
+    case BoundReference(at, _, _) => at
+    case _ => -1
+  }
+
   private val folds = new Folds[Summary]
+  private val few = new FewValues
+  private var areFew = false
+
+  // how many panes with a sketch come before each row, which is the first of its pane
+  private var before = new Array[Int](64)
 
   /** Rows come in the order of the numbers of their panes: row i is of pane number(i). */
   def begin(rows: ArrayBuffer[InternalRow], number: Int => Long, frames: NumberedFrames): Unit = {
-    val panes = new ArrayBuffer[AnyRef]
-    // how many panes with a sketch come before each row, which is the first of its pane
-    val before = new Array[Int](rows.length + 1)
+    if (before.length <= rows.length) before = new Array[Int](2 * rows.length)
+    areFew = Conditions.answering(context) {
+      few.clear()
+      placed(rows, number)(addFew(rows, _, _)) && few.begin(counted(frames))
+    }
+    if (!areFew) {
+      val panes = new ArrayBuffer[AnyRef]
+      placed(rows, number) { (from, until) =>
+        val made = Conditions.answering(context)(united(rows, from, until))
+        if (made == null) Empty
+        else {
+          panes += made
+          Added
+        }
+      }
+      folds.begin(counted(frames), new PaneFold(panes))
+    }
+  }
+
+  /** Takes the rows of one pane after the other, and counts panes; false where one is declined. */
+  private def placed(
+      rows: ArrayBuffer[InternalRow],
+      number: Int => Long
+  )(take: (Int, Int) => Int): Boolean = {
+    var panes = 0
     var i = 0
-    while (i < rows.length) {
+    var isTaken = true
+    before(0) = 0
+    while (isTaken && i < rows.length) {
       val pane = number(i)
       var end = i + 1
       while (end < rows.length && number(end) == pane) end += 1
-      val made = Conditions.answering(context)(united(rows, i, end))
-      if (made != null) panes += made
-      Arrays.fill(before, i + 1, end + 1, panes.length)
+      val taken = take(i, end)
+      isTaken = taken != Declined
+      if (taken == Added) panes += 1
+      Arrays.fill(before, i + 1, end + 1, panes)
       i = end
     }
-    def counted(at: Array[Int]): Array[Int] = Array.tabulate(frames.size)(i => before(at(i)))
-    folds.begin(
-      new Frames(counted(frames.begins), counted(frames.ends), frames.size),
-      new PaneFold(panes)
-    )
+    isTaken
+  }
+
+  /** The frames over panes with a sketch. */
+  private def counted(frames: NumberedFrames): Frames = {
+    val n = frames.size
+    val from, until = new Array[Int](n)
+    var i = 0
+    while (i < n) {
+      from(i) = before(frames.begins(i))
+      until(i) = before(frames.ends(i))
+      i += 1
+    }
+    new Frames(from, until, n)
+  }
+
+  private def addFew(rows: ArrayBuffer[InternalRow], from: Int, until: Int): Int = {
+    var taken = Empty
+    var i = from
+    while (taken != Declined && i < until) {
+      val bytes = bytesOf(rows(i))
+      if (bytes != null) taken = if (few.add(bytes)) Added else Declined
+      i += 1
+    }
+    if (taken == Added && !few.endElement()) Declined else taken
+  }
+
+  private def bytesOf(row: InternalRow): Array[Byte] = {
+    val bytes =
+      if (column < 0) sketch.eval(row).asInstanceOf[Array[Byte]]
+      else if (row.isNullAt(column)) null
+      else row.getBinary(column)
+    if (bytes == null || bytes.length == 0) null else bytes
   }
 
   /** The bytes of the only sketch of some rows, or the union of several. */
@@ -54,8 +119,8 @@ private[spark] final class PaneUnions(sketch: Expression) {
     var union: Summary = null
     var i = from
     while (i < until) {
-      val bytes = sketch.eval(rows(i)).asInstanceOf[Array[Byte]]
-      if (bytes != null && bytes.length > 0) {
+      val bytes = bytesOf(rows(i))
+      if (bytes != null) {
         if (first == null) first = bytes
         else {
           if (union == null) union = Families.open(first)
@@ -68,10 +133,15 @@ private[spark] final class PaneUnions(sketch: Expression) {
   }
 
   /** The union of the next frame: to be read before the next call, and not to be changed. */
-  def next(): Summary = Conditions.answering(context)(folds.next())
+  def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else folds.next())
 }
 
 private object PaneUnions {
+
+  /** What became of a pane. */
+  private val Empty = 0
+  private val Added = 1
+  private val Declined = 2
 
   /** Joins panes: each is the bytes of its only sketch, or a summary. */
   private final class PaneFold(panes: ArrayBuffer[AnyRef]) extends Fold[Summary] {
