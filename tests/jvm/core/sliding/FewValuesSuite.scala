@@ -105,6 +105,8 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
       Seq(Seq(Envelope.seal(logs))),
       Seq(Seq(some), Seq(Envelope.seal(logs))),
       Seq(Seq(some), Seq(stored(Seq(1L), Domain.Int))),
+      Seq(Seq(stored(Nil)), Seq(stored(Seq(1L), Domain.Int))),
+      Seq(Seq(stored(Nil), stored(Nil, epsilon = 0.02))),
       Seq(Seq(some), Seq(stored(Seq(1L), epsilon = 0.02)))
     ).foreach(elements => assert(!takes(elements, whole(elements.length))))
     // and it serves again

@@ -24,6 +24,7 @@ final class FewValues {
   private var values = new Array[Long](64)
   private var ends = new Array[Int](64)
   private var elements, size = 0
+  private var isBegun = false
   private val read = new Array[Long](FewValues.Most)
 
   private var frames: Frames = _
@@ -40,6 +41,7 @@ final class FewValues {
   def clear(): Unit = {
     elements = 0
     size = 0
+    isBegun = false
     seen = null
   }
 
@@ -54,6 +56,7 @@ final class FewValues {
         if (size + n > values.length) values = Arrays.copyOf(values, 2 * (size + n))
         System.arraycopy(read, 0, values, size, n)
         size += n
+        isBegun = true
         true
       }
     }
@@ -62,8 +65,8 @@ final class FewValues {
   /** Mostly the header is that of the sketch before: then nothing is parsed. */
   private def takes(bytes: Array[Byte]): Boolean =
     if (header != null && header.isOf(bytes)) bags != null
-    // elements of different kinds are merged one by one
-    else if (size > 0) false
+    // sketches of different kinds, also those of nothing, are merged one by one
+    else if (isBegun) false
     else {
       header = Envelope.StoredHeader.of(bytes, Families.byId)
       bags = header.header.bags.orNull
