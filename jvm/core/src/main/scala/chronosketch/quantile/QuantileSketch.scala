@@ -57,6 +57,14 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
     sketch
   }
 
+  override def ofOrdered(keys: Array[Long], n: Int): GreenwaldKhanna =
+    if (n > mostInBag) super.ofOrdered(keys, n)
+    else {
+      val sketch = empty
+      sketch.restoreBag(keys, n)
+      sketch
+    }
+
   override def ofCounts(counted: CountedKeys): GreenwaldKhanna = {
     val sketch = empty
     sketch.restoreCounts(counted)

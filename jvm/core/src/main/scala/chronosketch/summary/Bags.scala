@@ -1,5 +1,7 @@
 package chronosketch.summary
 
+import java.util.Arrays
+
 import chronosketch.codec.Wire
 
 /** How keys wait in a bag, in order of arrival, before there is a summary of them. */
@@ -12,6 +14,9 @@ trait Bags[+S <: Summary] extends Serializable {
     * came. The array may be used for work.
     */
   def ofBag(keys: Array[Long], settled: Int, n: Int): S
+
+  /** As [[ofBag]], of n settled keys in ascending order. The array stays as it is, and the summary has a copy of it. */
+  def ofOrdered(keys: Array[Long], n: Int): S = ofBag(Arrays.copyOf(keys, n), n, n)
 
   /** The bytes of a summary of n keys in order of arrival. The array may be used for work. */
   def seal(keys: Array[Long], n: Int): Array[Byte]

@@ -116,9 +116,7 @@ final class FewValues {
     else {
       if (seen == null || first != from || end != until) {
         slide(first, end)
-        spare = Room.of(spare, count)
-        System.arraycopy(inOrder, 0, spare, 0, count)
-        seen = bags.ofBag(spare, count, count)
+        seen = bags.ofOrdered(inOrder, count)
       }
       seen
     }

@@ -43,8 +43,6 @@ final case class SampleSketchAggregate(
   protected def answer: Answer = AsSketch
   protected def phis: Phis = Phis.none
 
-  private def number(e: Expression): Double = Arguments.parameter(e)
-
   private def family: SampleFamily[Sample] = method match {
     case None => if (id.isEmpty) ReservoirSamples else PrioritySamples
     case Some(e) =>
@@ -61,13 +59,13 @@ final case class SampleSketchAggregate(
   }
 
   private def rows: Double = (size, epsilon) match {
-    case (Some(e), _) => number(e)
-    case (None, Some(e)) => SampleSize.of(number(e), number(delta)).toDouble
+    case (Some(e), _) => Arguments.parameter(e)
+    case (None, Some(e)) => SampleSize.of(Arguments.parameter(e), Arguments.parameter(delta)).toDouble
     case (None, None) => SampleFamily.Size.default
   }
 
   @transient protected lazy val recipe: SampleRecipe[Sample] =
-    family.recipe(values.domain, Seq(rows, number(seed), number(delta)))
+    family.recipe(values.domain, Seq(rows, Arguments.parameter(seed), Arguments.parameter(delta)))
 
   private def identified: SampleRecipe[IdentifiedSample] = recipe.family match {
     case family: IdentifiedFamily[_] => family.recipe(recipe.domain, recipe.numbers)

@@ -38,7 +38,11 @@ abstract class Question(val name: String) extends Serializable {
   def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
 
   /** Whether these values are answered by NULL: any NULL does that, but for arguments that may be left out. */
-  def isUnanswered(values: Array[Any]): Boolean = values.contains(null)
+  def isUnanswered(values: Array[Any]): Boolean = {
+    var i = 0
+    while (i < values.length && values(i) != null) i += 1
+    i < values.length
+  }
 
   /** The function from the arguments' values, which are not [[isUnanswered]], to the answer, or NULL; once a task. */
   def answering(arguments: Seq[Expression]): Array[Any] => Any

@@ -13,7 +13,9 @@ final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializab
   def all: Seq[Phi] = each.toSeq
 
   /** One answer, or an array of answers in the order asked. */
-  def map(answer: Phi => Any): Any = mapPlaces(place => answer(each(place)))
+  def map(answer: Phi => Any): Any =
+    // no place in a box for a single phi: a window may have few rows, and a query millions of windows
+    if (isArray) mapPlaces(place => answer(each(place))) else answer(each(0))
 
   /** As [[map]], by the place of a phi in [[all]]. */
   def mapPlaces(answer: Int => Any): Any =

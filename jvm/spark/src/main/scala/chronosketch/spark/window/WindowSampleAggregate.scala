@@ -45,13 +45,11 @@ final case class WindowSampleAggregate(
   protected def answer: Answer = AsSketch
   protected def phis: Phis = Phis.none
 
-  private def number(e: Expression): Double = Arguments.parameter(e)
-
   @transient protected lazy val recipe: Recipe[WindowSample] = WindowSampleRecipe.alone(
     values.domain,
     timeDomain,
-    number(size).toInt,
-    number(seed).toLong,
+    Arguments.parameter(size).toInt,
+    Arguments.parameter(seed).toLong,
     SampleFamily.Delta.default,
     kept.fold(Windowed.KeepAll)(Span.of(prettyName, Retention, _).in(timeDomain))
   )

@@ -2,7 +2,6 @@ package chronosketch.spark.hopping.panes
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.LongType
 
 import chronosketch.spark.memory.SlidingMemory
 
@@ -39,9 +38,6 @@ private[spark] final class HoppingIterator(
   private val merge = new PaneMerge(spec.merge)
 
   private val key = UnsafeProjection.create(spec.by, input)
-  private val bounds = new SpecificInternalRow(Seq(LongType, LongType))
-  private val keyAndBounds = new JoinedRow
-  private var keyRow: UnsafeRow = _
 
   def hasNext: Boolean = {
     while (at == windows.size && prepare()) {}
@@ -50,10 +46,10 @@ private[spark] final class HoppingIterator(
 
   def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException
-    bounds.setLong(0, assigner.start(windows(at)))
-    bounds.setLong(1, assigner.end(windows(at)))
+    merge.supply(spec.by.length, assigner.start(windows(at)))
+    merge.supply(spec.by.length + 1, assigner.end(windows(at)))
     at += 1
-    merge.next(keyAndBounds(keyRow, bounds))
+    merge.next()
   }
 
   /** Looks for more windows, and may find none; false where there can't be any. */
@@ -73,7 +69,7 @@ private[spark] final class HoppingIterator(
   private def open(): Unit = {
     kept.clear()
     unseen = 0
-    keyRow = key(coming).copy()
+    merge.supply(key(coming).copy())
     val block = coming.getLong(blockAt)
     least = math.max(assigner.firstWith(number(coming)), block * assigner.block)
     most = (block + 1) * assigner.block - 1

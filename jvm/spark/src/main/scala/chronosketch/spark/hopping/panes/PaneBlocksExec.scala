@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetrics
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.types.LongType
 
 /** Which blocks of windows does each pane go to? Blocks let several tasks make the windows of one key, or of a table without keys.
   *
@@ -30,17 +29,16 @@ final case class PaneBlocksExec(
 
   protected def doExecute(): RDD[InternalRow] = {
     val rowsOut = longMetric("numOutputRows")
-    val input = child.output :+ block
-    val number =
-      BindReferences.bindReference(columns.find(_.exprId == pane.exprId).get: Expression, child.output)
-    val made = columns :+ block
+    val input = child.output
+    val paneAt = columns.indexWhere(_.exprId == pane.exprId)
+    val blockAt = columns.length
+    // the number of the block is set in the row that has been made
+    val made = columns :+ Literal(0L)
     val windows = assigner
     child.execute().mapPartitions { rows =>
       val project = UnsafeProjection.create(made, input)
-      val blockRow = new SpecificInternalRow(Seq(LongType))
-      val both = new JoinedRow
       new Iterator[InternalRow] {
-        private var row: InternalRow = _
+        private var row: UnsafeRow = _
         private var coming = 1L
         private var last = 0L
 
@@ -48,15 +46,15 @@ final case class PaneBlocksExec(
 
         def next(): InternalRow = {
           if (coming > last) {
-            row = rows.next()
-            val n = number.eval(row).asInstanceOf[Long]
+            row = project(rows.next())
+            val n = row.getLong(paneAt)
             coming = windows.blockOf(windows.firstWith(n))
             last = windows.blockOf(windows.lastWith(n))
           }
-          blockRow.setLong(0, coming)
+          row.setLong(blockAt, coming)
           coming += 1
           rowsOut += 1
-          project(both(row, blockRow))
+          row
         }
       }
     }

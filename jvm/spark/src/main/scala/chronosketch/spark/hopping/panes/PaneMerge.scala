@@ -18,8 +18,11 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   private val fold = new BufferFold(spec.declared, spec.input, rows(_))
   private val buffers = new Folds[InternalRow]
 
-  private val summaries = new GenericInternalRow(unions.length)
-  private val rowAndSummaries, all = new JoinedRow
+  // one row of all columns: rows that are joined cost more to read than the answers take to make
+  private val columns = new Array[Any](spec.resultInput.length)
+  private val row = new GenericInternalRow(columns)
+  private val firstUnion = spec.supplied.length
+  private val firstBuffer = firstUnion + unions.length
   private val result = UnsafeProjection.create(spec.results, spec.resultInput)
 
   /** Starts with other frames.
@@ -33,14 +36,29 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
     unions.foreach(_.begin(panes, number, frames))
   }
 
+  /** Supplies a column of the frames to come, until it is supplied again. */
+  def supply(column: Int, value: Any): Unit = columns(column) = value
+
+  /** Supplies the first columns. The row must not change while they serve. */
+  def supply(first: InternalRow): Unit = {
+    var i = 0
+    while (i < first.numFields) {
+      columns(i) = first.get(i, spec.supplied(i).dataType)
+      i += 1
+    }
+  }
+
   /** The row of the next frame; it is valid until the next call. */
-  def next(supplied: InternalRow): UnsafeRow = {
+  def next(): UnsafeRow = {
     var s = 0
     while (s < unions.length) {
-      summaries.update(s, unions(s).next())
+      columns(firstUnion + s) = unions(s).next()
       s += 1
     }
-    val buffer = if (spec.declared.isEmpty) InternalRow.empty else buffers.next()
-    result(all(rowAndSummaries(supplied, summaries), buffer))
+    if (spec.declared.nonEmpty) {
+      val buffer = buffers.next().asInstanceOf[GenericInternalRow].values
+      System.arraycopy(buffer, 0, columns, firstBuffer, buffer.length)
+    }
+    result(row)
   }
 }

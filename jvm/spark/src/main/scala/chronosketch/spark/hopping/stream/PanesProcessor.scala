@@ -4,7 +4,7 @@ import scala.collection.mutable.ArrayBuffer
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.{Encoders, Row}
 
@@ -91,7 +91,7 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     // each row is an element of its own: a pane has no other frame to share a union with
     ofPanes.begin(rows, _.toLong, frames)
     val numbers = Seq.tabulate(frames.size)(frames(_))
-    numbers.foreach(pane => panes.updateValue(pane, ofPanes.next(InternalRow.empty).getBytes))
+    numbers.foreach(pane => panes.updateValue(pane, ofPanes.next().getBytes))
     numbers
   }
 
@@ -151,13 +151,11 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
     }
     val of = frames.windows
     ofWindows.begin(ArrayBuffer.from(kept.map(_._2)), i => kept(i)._1, of)
-    val keys = keyRow(key).copy()
-    val bounds = new GenericInternalRow(2)
-    val columns = new JoinedRow(keys, bounds)
+    ofWindows.supply(keyRow(key).copy())
     Iterator.range(0, of.size).map { i =>
-      bounds.update(0, assigner.start(of(i)))
-      bounds.update(1, assigner.end(of(i)))
-      ofWindows.next(columns)
+      ofWindows.supply(spec.keys.length, assigner.start(of(i)))
+      ofWindows.supply(spec.keys.length + 1, assigner.end(of(i)))
+      ofWindows.next()
     }
   }
 }
