@@ -1,34 +1,34 @@
-"""Where queries spend their time: samples of the JVM's flight recorder by what they were at, and what the scan alone takes.
+"""Where queries spend their time: samples of async-profiler by what they were at, and what the scan alone takes.
 
 Run it with nothing else on the machine::
 
     python benchmarks/profiles.py
     python benchmarks/profiles.py --rows 2000000 --only grouped,columns
 
-It makes its own data in a temporary folder, and writes ``benchmarks/results/profiles.json`` and ``.md``. It needs a JDK 17 or
-later, whose tool ``jfr`` reads the recordings.
+It makes its own data in a temporary folder, and writes ``benchmarks/results/profiles.json`` and ``.md``. It needs Linux or macOS.
+async-profiler comes from Maven Central at the first start, and is kept in the cache that ``./sbt`` has.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from harness.flight import JAVA_OPTIONS, record
 from harness.profile_figures import ProfileData, profiled
 from harness.provenance import RESULTS, footer, provenance
 from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.sampler import Sampler, settings
 from harness.sessions import start
 from harness.spreads import Spread, spaced
 
 if TYPE_CHECKING:
     from harness.figures import Figure
-    from pyspark.sql import SparkSession
 
 ROWS = 20_000_000
 NAME = "profiles"
@@ -44,17 +44,16 @@ def main() -> None:
     ]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
-        settings = {"spark.sql.shuffle.partitions": "2", "spark.driver.extraJavaOptions": JAVA_OPTIONS}
-        spark = start(folder, options.driver_memory, settings)
+        spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2", **settings()})
         report: dict[str, Any] = {**provenance(spark, command(options)), "rows": options.rows, "profiles": []}
-        rounds = Rounds(
-            spark, {}, ProfileData(spark, Path(folder), options.rows), options.warm_up, options.rounds
-        )
         try:
+            sampler = Sampler(spark, Path(folder))
+            data = ProfileData(spark, Path(folder), options.rows)
+            rounds = Rounds(spark, {}, data, options.warm_up, options.rounds)
             for i, figure in enumerate(wanted):
                 say(f"query {i + 1} of {len(wanted)}")
                 try:
-                    report["profiles"].append(profile(spark, rounds, Path(folder), figure, options.seconds))
+                    report["profiles"].append(profile(sampler, rounds, figure, options.seconds))
                 except FAILURES as error:
                     # What others took minutes to measure is kept.
                     say(f"{figure.name}: not profiled: {first_line(error)}")
@@ -70,22 +69,19 @@ def main() -> None:
     (options.results / f"{NAME}.md").write_text(text, encoding="utf-8")
 
 
-def profile(
-    spark: SparkSession, rounds: Rounds, folder: Path, figure: Figure, at_least: float
-) -> dict[str, Any]:
+def profile(sampler: Sampler, rounds: Rounds, figure: Figure, at_least: float) -> dict[str, Any]:
     """Measure a query beside its floors, and then record it again and again for so many seconds."""
     outcome = rounds.measure(figure)
     query = figure.contestants[0]
 
-    def again() -> float:
+    def again() -> None:
         began = perf_counter()
         while perf_counter() - began < at_least:
             rounds.run(figure, query, "", outcome.measured[query.name])
-        return perf_counter() - began
 
     if any(measured.note for measured in outcome.measured.values()):
         raise RuntimeError("a query failed")
-    samples = record(spark, folder, again)
+    samples = sampler.record(again)
     return {
         "name": figure.name,
         "title": figure.title,
@@ -96,7 +92,7 @@ def profile(
         "seconds": {name: measured.seconds for name, measured in outcome.measured.items()},
         "notes": {name: measured.note for name, measured in outcome.measured.items() if measured.note},
         "samples": samples.places.total(),
-        "pauses": samples.pauses,
+        "samples_in_tasks": samples.in_tasks,
         "places": [
             {"place": place, "samples": n, "methods": dict(samples.methods[place].most_common(10))}
             for place, n in samples.places.most_common()
@@ -111,12 +107,15 @@ def as_markdown(report: dict[str, Any]) -> str:
         "",
         f"{spaced(report['rows'])} rows in Parquet; sliding frames over a quarter of them, hopping windows over a half, and 20 columns "
         "of a fifth. Each query ran in turns with its floors: the median of the rounds, and the least and the greatest. Then it ran "
-        "again while the JVM's flight recorder took a sample every 10 ms of the tasks' threads.",
+        "again under async-profiler, which took a sample of a thread for every millisecond of CPU time that the thread used. A thread "
+        "that waits is in no sample.",
         "",
-        "- A sample counts for the innermost of its methods that belongs to one of the places. *Most of it in* names the method that "
-        "has most of them.",
+        "- A sample of a task counts for the innermost of its Java methods that belongs to one of the places. What the JDK, native code "
+        "and the kernel do counts for the method that called them. *Most of it in* names the method that has most of the samples.",
+        "- The JVM's own threads run on the same cores: they collect garbage, and compile methods while these are new. Their samples, "
+        "and those of all other threads outside of tasks, have the names of the threads. Objects are marked in the background for all "
+        "queries so far, and the samples are of the query that runs then.",
         "- *The scan alone* reads the same columns and takes their `max`. No aggregate of the rows takes less.",
-        "- The garbage collector's own threads are in no sample. Its pauses are given as a share of the seconds.",
         "",
     ]
     for one in report["profiles"]:
@@ -142,19 +141,23 @@ def _profile(one: dict[str, Any]) -> list[str]:
         lines.append(f"| {label} | {spread or one['notes'][name]} | {share} |")
     lines += ["", "| where | share | most of it in |", "|---|---|---|"]
     for place in one["places"]:
-        most = next(iter(place["methods"]), "")
-        lines.append(f"| {place['place']} | {place['samples'] / one['samples']:.1%} | `{short(most)}` |")
+        most = short(next(iter(place["methods"]), ""))
+        share = f"{place['samples'] / one['samples']:.1%}"
+        lines.append(f"| {place['place']} | {share} | {f'`{most}`' if most else ''} |")
     return [
         *lines,
         "",
-        f"{spaced(one['samples'])} samples; paused {one['pauses']:.1%} of the time.",
+        f"{spaced(one['samples'])} samples, {one['samples_in_tasks'] / one['samples']:.0%} of them in tasks.",
     ]
 
 
 def short(method: str) -> str:
     """Return a method's name with its class alone, without what the compilers put to it."""
     *_, of, name = method.split(".") if "." in method else ("", method)
-    return f"{of.rstrip('$')}.{name.split('$')[-1] if name.startswith('$') else name}"
+    # a lambda has the name of the method that it stands in, a member that a trait or a closure reaches its class before its own
+    lambda_of = re.fullmatch(r"\$anonfun\$(.+?)(\$\d+)?(\$adapted)?", name)
+    name = (lambda_of.group(1) if lambda_of else name).rpartition("$$")[2].rstrip("$")
+    return f"{of.rstrip('$')}.{name}" if of else name
 
 
 def parse() -> argparse.Namespace:

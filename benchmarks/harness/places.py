@@ -1,83 +1,80 @@
-"""What a sample of a stack was at: the place of its innermost method that belongs to one."""
+"""What a sample was at: the place of the innermost method of its stack that belongs to one, or of its thread."""
 
 from __future__ import annotations
 
-PARQUET = "Parquet: pages read and decoded"
+import re
+
+PARQUET = "Parquet: files opened, pages read and decoded"
 ROWS = "Spark: rows made of columns, and rows copied"
 EXCHANGE = "Spark: exchange, written, compressed and read"
 SORT = "Spark: sort"
 SPARK_GROUPS = "Spark: its own aggregates' groups and buffers"
 WINDOWS = "Spark: its own window functions"
-GENERATED = "Spark: generated code"
+SINK = "Spark: the sink, which drops the rows"
+TASKS = "Spark: tasks and their results, serialized and read"
+COMPILED = "Spark: Java written and compiled"
+GENERATED = "generated code, Spark's and ours"
 GROUPS = "ours: groups looked up"
-COLUMNS = "ours: columns read, rows put into groups"
-BAGS = "ours: insertion into bags"
-FIRST = "ours: first summary of a bag"
-UNITING = "ours: tuples united and thinned"
-BYTES = "ours: encoding and decoding"
+KEYS = "ours: values turned into numbers that sort"
+BROUGHT = "ours: rows brought to their groups"
+KEPT = "ours: values kept in sketches as they came"
+SUMMARISED = "ours: values summarised"
+SORTED = "ours: values sorted"
+UNITING = "ours: sketches united and thinned"
+BYTES = "ours: sketches encoded and decoded"
+OTHERS = "ours: sketches of other kinds"
+MEMORY = "ours: memory counted, and asked of Spark"
 ANSWERS = "ours: answers"
-SLIDING = "ours: sliding structures"
+SLIDING = "ours: answers of sliding frames"
 SLIDING_ROWS = "ours: rows of partitions, sorted and framed"
-BUCKETS = "ours: buckets of windows joined"
+SHARED = "ours: overlapping windows made of shared parts"
+BUCKETS = "ours: buckets of window sketches, made and joined"
 HOPPING = "ours: panes and hopping windows"
 OURS = "ours: the rest"
 OTHER = "the rest of a task"
+UNREAD = "tasks, where the stack could not be read"
+COLLECTION = "the JVM: garbage collection"
+COMPILATION = "the JVM: compilation"
 OUTSIDE = "outside tasks: planning, scheduling, Python"
 
-_HASH = "org.apache.spark.sql.execution."
-_AGGREGATE = "chronosketch.spark.aggregate."
+_EXECUTION = "org.apache.spark.sql.execution."
+_EXPRESSIONS = "org.apache.spark.sql.catalyst.expressions."
+
+
+def _of(package: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{package}.{name}" for name in names.split())
+
 
 # The first that fits counts, so the longer come first. Methods of java.*, scala.*, Spark's vectors of columns and its unsafe memory
 # are in none: who called them is what counts.
-_PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
+PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         GROUPS,
         (
-            *(
-                f"{_AGGREGATE}operator.{name}"
-                for name in (
-                    "LongKey",
-                    "RowKeys",
-                    "NearKeys",
-                    "KeyTuples",
-                    "GroupKeys",
-                    "GroupingKeys",
-                    "OneGroup",
-                )
+            *_of(
+                "chronosketch.spark.aggregate.operator",
+                "LongKey RowKeys NearKeys KeyTuples GroupKeys GroupingKeys OneGroup",
             ),
-            f"{_AGGREGATE}columns.ColumnTuples",
+            "chronosketch.spark.aggregate.columns.ColumnTuples",
+            "chronosketch.spark.sliding.rows.PartitionNumbers",
         ),
     ),
     (
-        COLUMNS,
-        (f"{_AGGREGATE}columns.", f"{_AGGREGATE}operator.RowBatch", f"{_AGGREGATE}operator.AggregateState"),
-    ),
-    (
-        UNITING,
+        KEYS,
         (
-            *(
-                f"chronosketch.quantile.{name}"
-                for name in (
-                    "TupleUnion",
-                    "TupleScratch",
-                    "Tuples",
-                    "TupleArrays",
-                    "WaitingTuples",
-                    "MergeLimit",
-                    "Crowds",
-                )
-            ),
-            "chronosketch.sort.PairSort",
-            "chronosketch.sort.KeyMerge",
+            "chronosketch.domain.",
+            "chronosketch.spark.aggregate.columns.ColumnKeys",
+            "chronosketch.spark.sliding.keys.",
+            "chronosketch.spark.sql.SqlValues",
         ),
     ),
     (
-        FIRST,
+        ANSWERS,
         (
-            "chronosketch.quantile.KeyBlocks",
-            "chronosketch.quantile.HeavyCopies",
-            "chronosketch.counted.",
-            "chronosketch.sort.",
+            *_of("chronosketch.spark.aggregate", "Answer As"),
+            "chronosketch.rank.",
+            "chronosketch.spark.sketch.",
+            "chronosketch.spark.sql.Phis",
         ),
     ),
     (
@@ -86,30 +83,52 @@ _PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "chronosketch.codec.",
             "chronosketch.summary.Envelope",
             "chronosketch.quantile.GreenwaldKhannaWire",
-            "chronosketch.window.WindowWire",
-            "chronosketch.window.ContentWire",
+            *_of("chronosketch.window", "WindowWire ContentWire moments.MomentsWire"),
+            *_of("chronosketch.window.sample", "CountsWire RowsWire"),
             "chronosketch.spark.hopping.panes.SummaryBytes",
         ),
     ),
-    (ANSWERS, ("chronosketch.rank.", f"{_AGGREGATE}Answer", f"{_AGGREGATE}Asked")),
-    (BAGS, ("chronosketch.quantile.", "chronosketch.grouped.", "chronosketch.memory.")),
-    (BUCKETS, ("chronosketch.bucketing.", "chronosketch.window.", "chronosketch.spark.window.")),
     (
-        SLIDING_ROWS,
-        (
-            "chronosketch.spark.sliding.rows.",
-            "chronosketch.spark.sliding.frames.",
-            "chronosketch.spark.sliding.task.",
+        UNITING,
+        _of(
+            "chronosketch.quantile",
+            "TupleUnion TupleScratch Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
         ),
     ),
-    (SLIDING, ("chronosketch.sliding.", "chronosketch.spark.sliding.")),
+    (
+        SUMMARISED,
+        (
+            *_of(
+                "chronosketch.quantile",
+                "KeyBlocks HeavyCopies CellCounts CountedTuples Crowds KeyIndex",
+            ),
+            "chronosketch.counted.",
+        ),
+    ),
+    (
+        KEPT,
+        (
+            *_of("chronosketch.grouped", "KeyBags LongArena Staging"),
+            *_of("chronosketch", "quantile. summary. families."),
+        ),
+    ),
+    (BROUGHT, _of("chronosketch", "grouped. spark.aggregate.")),
+    (SORTED, ("chronosketch.sort.",)),
+    (MEMORY, _of("chronosketch", "memory. spark.memory.")),
+    (BUCKETS, _of("chronosketch", "bucketing. window. spark.window.")),
+    (SLIDING_ROWS, _of("chronosketch.spark.sliding", "rows. frames. task. ranges.")),
+    (SHARED, _of("chronosketch.sliding.fold", "FewValues Fold SketchFold Daba")),
+    (SLIDING, _of("chronosketch", "sliding. spark.sliding.")),
     (HOPPING, ("chronosketch.spark.hopping.",)),
+    (OTHERS, _of("chronosketch", "moments. sample. ddsketch. qlove. history. imported. shape. shaded.")),
     (OURS, ("chronosketch.",)),
+    # before what reads files, in whose package it is
+    (SINK, (f"{_EXECUTION}datasources.v2.",)),
     (
         PARQUET,
         (
             "org.apache.parquet.",
-            "org.apache.spark.sql.execution.datasources.",
+            f"{_EXECUTION}datasources.",
             "org.xerial.snappy.",
             "org.apache.hadoop.",
         ),
@@ -119,20 +138,22 @@ _PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             "org.apache.spark.util.collection.unsafe.sort.",
             "org.apache.spark.util.collection.TimSort",
-            f"{_HASH}UnsafeExternalRowSorter",
-            f"{_HASH}SortExec",
+            f"{_EXECUTION}UnsafeExternalRowSorter",
+            f"{_EXECUTION}SortExec",
+            f"{_EXPRESSIONS}GeneratedClass$SpecificOrdering",
         ),
     ),
     (
         SPARK_GROUPS,
         (
-            f"{_HASH}aggregate.",
-            f"{_HASH}UnsafeFixedWidthAggregationMap",
+            f"{_EXECUTION}aggregate.",
+            f"{_EXECUTION}UnsafeFixedWidthAggregationMap",
             "org.apache.spark.unsafe.map.",
-            "org.apache.spark.sql.catalyst.expressions.aggregate.",
+            f"{_EXPRESSIONS}aggregate.",
         ),
     ),
-    (WINDOWS, (f"{_HASH}window.",)),
+    (WINDOWS, (f"{_EXECUTION}window.",)),
+    (TASKS, _of("org.apache.spark.serializer", "Java SerializerHelper")),
     (
         EXCHANGE,
         (
@@ -141,8 +162,10 @@ _PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
             "org.apache.spark.serializer.",
             "org.apache.spark.io.",
             "org.apache.spark.network.",
-            f"{_HASH}UnsafeRowSerializer",
-            f"{_HASH}exchange.",
+            f"{_EXECUTION}UnsafeRowSerializer",
+            f"{_EXECUTION}exchange.",
+            f"{_EXPRESSIONS}UnsafeRow.writeToStream",
+            f"{_EXPRESSIONS}UnsafeRowChecksum",
             "net.jpountz.",
             "com.github.luben.zstd.",
         ),
@@ -150,20 +173,40 @@ _PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         ROWS,
         (
-            "org.apache.spark.sql.catalyst.expressions.GeneratedClass$SpecificUnsafeProjection",
-            "org.apache.spark.sql.catalyst.expressions.UnsafeRow",
-            "org.apache.spark.sql.catalyst.expressions.codegen.",
-            f"{_HASH}Columnar",
+            f"{_EXPRESSIONS}GeneratedClass$SpecificUnsafeProjection",
+            f"{_EXPRESSIONS}UnsafeRow",
+            f"{_EXPRESSIONS}JoinedRow",
+            *_of(f"{_EXPRESSIONS}codegen", "Unsafe BufferHolder"),
+            f"{_EXECUTION}Columnar",
         ),
     ),
-    (GENERATED, ("org.apache.spark.sql.catalyst.expressions.GeneratedClass$",)),
+    (COMPILED, (f"{_EXPRESSIONS}codegen.", "org.codehaus.")),
+    (GENERATED, (f"{_EXPRESSIONS}GeneratedClass$",)),
+)
+
+# By how threads' names begin. The virtual machine's own thread stops all others, mostly for a collection.
+_THREADS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (COLLECTION, ("GC Thread", "G1 ", "VM Thread", "ZWorker", "ZDriver", "Shenandoah")),
+    (COMPILATION, ("C1 ", "C2 ", "JVMCI", "Sweeper thread")),
 )
 
 
 def place_of(frames: list[str]) -> tuple[str, str]:
-    """Return the place of a stack, whose innermost method comes first, and the method that put it there."""
-    for frame in frames:
-        for place, prefixes in _PLACES:
+    """Return the place of a task's stack, whose innermost Java method comes first, and the method that put it there."""
+    # A field is set in no time: what is sampled there is what its caller does next to it, an array made say.
+    counted = [frame for frame in frames if not frame.endswith("_$eq")]
+    for frame in counted:
+        for place, prefixes in PLACES:
             if frame.startswith(prefixes):
                 return place, frame
-    return OTHER, frames[0] if frames else ""
+    return (OTHER, counted[0]) if counted else (UNREAD, "")
+
+
+def of_thread(thread: str) -> tuple[str, str]:
+    """Return the place of a thread that is no task's, and what it is, whatever its number."""
+    place = next((place for place, names in _THREADS if thread.startswith(names)), OUTSIDE)
+    # Linux cuts names after 15 characters, in the midst of that of a compiler.
+    compiler, found, _ = thread.partition(" Compiler")
+    kind = compiler if found else re.sub(r"[-#\d ]+$", "", thread)
+    # A thread without a name is one that Python's calls come in by: it plans queries.
+    return place, "py4j" if kind == "Thread" else kind

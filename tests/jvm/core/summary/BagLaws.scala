@@ -83,6 +83,16 @@ class BagLaws extends munit.ScalaCheckSuite {
     }
   }
 
+  property("ofOrdered: as ofBag of the same keys, all settled; the array stays as it was") {
+    forAll(bags) { case (c, all) =>
+      val keys = all.take(c.recipe.mostInBag).sorted
+      val array = room(keys)
+      val summary = c.recipe.ofOrdered(array, keys.size)
+      assertEquals(array.toSeq, room(keys).toSeq)
+      assertAlike(summary, c.recipe.ofBag(room(keys), keys.size, keys.size))
+    }
+  }
+
   property("readSmall: what it reads is the summary, alone or merged into another") {
     forAll(bags, bags, Gen.oneOf(true, false)) { case ((c, keys), (_, some), alone) =>
       val before = if (alone) Nil else some.map(k => math.max(c.domain.least, math.min(c.domain.greatest, k)))
