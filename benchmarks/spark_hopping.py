@@ -52,8 +52,8 @@ def main() -> None:
         report = {**provenance(spark, command(options)), "rows": options.rows}
         data = HoppingData(spark, folder, options.rows)
         by_hand = Rounds(spark, {}, data, options.warm_up, options.rounds)
-        # copying each row sixty times takes minutes, and what it runs in is warm by then
-        copied = Rounds(spark, {}, data, 0, options.expand_rounds)
+        # copying each row sixty times takes minutes: rounds enough to warm up ours would take hours
+        copied = Rounds(spark, {}, data, 0, options.expand_rounds, options.warm_seconds)
         outcomes: list[Outcome] = []
         answers: dict[str, dict[str, tuple[int, ...]]] = {}
         ours_below = ((PANES, by_hand), (EXPAND, copied))
@@ -86,18 +86,29 @@ def store(
 ) -> None:
     """Write what is known so far."""
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
+    by_hand = f"Beside panes by hand {options.rounds} rounds in turns after {options.warm_up} to warm up."
+    beside_plan = (
+        f"Beside Spark's own plan {options.expand_rounds} rounds in turns, after each side has run for {options.warm_seconds:g} seconds, "
+        "or once where that takes longer."
+    )
+    rounds = beside_plan if options.beside_spark else f"{by_hand} {beside_plan}"
     lines = [
         "# Hopping windows, in Spark",
         "",
         f"{spaced(options.rows)} lognormal doubles of one hour in Parquet, in the order of their times; windows of {SIZE} every "
-        f"{SLIDE}, and a sketch or the p99 of each: both sides answer the same. Beside panes by hand {options.rounds} rounds in turns after "
-        f"{options.warm_up} to warm up, beside Spark's own plan {options.expand_rounds} after these: the median, and the least and "
-        "the greatest. *Times as fast* is the seconds of the other by ours, of each round for itself.",
+        f"{SLIDE}, and a sketch or the p99 of each: both sides answer the same. {rounds} The median, and the least and the greatest. *Times "
+        "as fast* is the seconds of the other by ours, of each round for itself.",
         "",
         *ratios(outcomes),
         "",
-        f"- `{EXPAND}` is Spark's own plan, with our operator under it: each row is copied into its sixty windows.",
-        f"- `{PANES}`: a sketch for each {SLIDE}, then `sketch_merge_agg` of `window(pane, '{SIZE}', '{SLIDE}')`.",
+        f"- `{EXPAND}` is Spark's own plan: each row is copied into its sixty windows. With our function our operator is under it.",
+        *(
+            []
+            if options.beside_spark
+            else [
+                f"- `{PANES}`: a sketch for each {SLIDE}, then `sketch_merge_agg` of `window(pane, '{SIZE}', '{SLIDE}')`."
+            ]
+        ),
         *[
             f"- {title}: {spaced(counts[0])} windows, and those of all three have the same keys, times and counts."
             for title, found in answers.items()
@@ -164,6 +175,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--expand-rounds", type=int, default=3, help="of Spark's own plan")
     parser.add_argument("--warm-up", type=int, default=2)
     parser.add_argument(
+        "--warm-seconds", type=float, default=20.0, help="each side runs so long, beside Spark's own plan"
+    )
+    parser.add_argument(
         "--no-compare", dest="compare", action="store_false", help="do not compare the answers"
     )
     parser.add_argument(
@@ -179,7 +193,8 @@ def command(options: argparse.Namespace) -> str:
     """Return the command that does it again."""
     return (
         f"python benchmarks/spark_hopping.py --rows {options.rows} --rounds {options.rounds} "
-        f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"
+        f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --warm-seconds {options.warm_seconds:g} "
+        f"--driver-memory {options.driver_memory}"
         + (" --structures" if options.structures else "")
         + (" --beside-spark" if options.beside_spark else "")
     )

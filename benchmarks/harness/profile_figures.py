@@ -48,7 +48,7 @@ class ProfileData:
 
 def profiled(rows: int) -> list[Figure]:
     """Return a figure a query: its first contestant is profiled, the others are its floors."""
-    return [*_aggregates(rows), _columns(rows), _windows(rows), *_sliding(rows), *_hopping(rows)]
+    return [*_aggregates(rows), _columns(rows), *_windows(rows), *_sliding(rows), *_hopping(rows)]
 
 
 def _figure(
@@ -112,10 +112,20 @@ def _columns(rows: int) -> Figure:
     )
 
 
-def _windows(rows: int) -> Figure:
-    ours = ("window_sketch_agg(v, ts)", GROUPED.format("window_sketch_agg(v, ts)"))
-    floors = ((SAME, GROUPED.format("max(v), max(ts)")), (SCAN, "SELECT max(k), max(v), max(ts) FROM v"))
-    return _figure("window", "1 000 groups", "window rows", rows, ours, floors)
+def _windows(rows: int) -> list[Figure]:
+    ours, peers = "window_sketch_agg(v, ts)", "max(v), max(ts)"
+    floors = ((SAME, GROUPED.format(peers)), (SCAN, "SELECT max(k), max(v), max(ts) FROM v"))
+    return [
+        _figure("window", "1 000 groups", "window rows", rows, (ours, GROUPED.format(ours)), floors),
+        _figure(
+            "window-one",
+            "ungrouped",
+            "window rows",
+            rows,
+            (ours, UNGROUPED.format(ours)),
+            ((BOTH, UNGROUPED.format(peers)),),
+        ),
+    ]
 
 
 def _sliding(rows: int) -> list[Figure]:

@@ -92,13 +92,22 @@ class Rounds:
         What they read.
     warm_up, rounds : int
         Rounds that do not count, and that do.
+    warm_seconds : float
+        Before all rounds each contestant runs once, and again until it has run for so long. Where one side takes a second and the
+        other a minute, a round warms up only the slow one. At 0 none of them runs.
     """
 
     def __init__(
-        self, spark: SparkSession, engines: Mapping[str, Engine], data: Data, warm_up: int, rounds: int
+        self,
+        spark: SparkSession,
+        engines: Mapping[str, Engine],
+        data: Data,
+        warm_up: int,
+        rounds: int,
+        warm_seconds: float = 0.0,
     ) -> None:
         self._spark, self._engines, self._data = spark, engines, data
-        self._warm_up, self._rounds = warm_up, rounds
+        self._warm_up, self._rounds, self._warm_seconds = warm_up, rounds, warm_seconds
 
     def measure(self, figure: Figure) -> Outcome:
         """Run all rounds of a figure."""
@@ -107,6 +116,8 @@ class Rounds:
         measured = {contestant.name: Measured(contestant.name) for contestant in figure.contestants}
         running = [contestant for contestant in figure.contestants if self._can_run(contestant, measured)]
         load_before = load()
+        for contestant in running:
+            self._warm(figure, contestant, folder, measured[contestant.name])
         for round_ in range(self._warm_up + self._rounds):
             # Each is first as often as any other: who follows whom is not the same in every round.
             turn = round_ % max(1, len(running))
@@ -131,6 +142,11 @@ class Rounds:
             measured[contestant.name].note = "not installed"
             return False
         return True
+
+    def _warm(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> None:
+        began = perf_counter()
+        while not result.note and perf_counter() - began < self._warm_seconds:
+            self.run(figure, contestant, folder, result)
 
     def run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
         """Run a contestant once, on the data that was made last, and return its seconds; nothing where it failed."""
