@@ -111,6 +111,26 @@ def domain_of(value: object) -> Domain:
     raise _unsupported(value, type(value).__name__, "Give values of one of these types.")
 
 
+_TIMES = {
+    Kind.DATE: "date(2026, 1, 1)",
+    Kind.TIMESTAMP: "datetime(2026, 1, 1, tzinfo=timezone.utc)",
+    Kind.TIMESTAMP_NTZ: "datetime(2026, 1, 1)",
+}
+
+
+def example_of(times: Domain) -> str:
+    """Return a time of a type as Python code.
+
+    Examples
+    --------
+    >>> from chronosketch.sketch.domain.type_names import domain_named
+    >>> from chronosketch.sketch.domain.values import example_of
+    >>> example_of(domain_named("date")), example_of(domain_named("bigint"))
+    ('date(2026, 1, 1)', '100')
+    """
+    return _TIMES.get(times.kind, "100")
+
+
 def _decimal(value: Decimal) -> Domain:
     _, digits, exponent = value.as_tuple()
     if isinstance(exponent, str):

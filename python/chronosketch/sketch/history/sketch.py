@@ -10,7 +10,7 @@ from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
+from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of, value_of
 from chronosketch.sketch.history.chain import SMALLEST_CHAIN, Chain, joined
 from chronosketch.sketch.history.version import Version
 from chronosketch.sketch.quantile.sketch import EPSILON
@@ -139,7 +139,7 @@ class History(Sketch):
             return None
         own = self.version_domain
         if given.widen(own) is None:
-            hint = f"Give a version of that type, e.g. CAST(... AS {own.sql})"
+            hint = f"Give a version of that type, e.g. {example_of(own)}"
             raise Refusal("VERSION_TYPES_DIFFER", asked=given.sql, versions=own.sql, hint=hint)
         return self.at(key_of(version, given))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.codec.envelope import Header
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG
-from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
+from chronosketch.sketch.domain.values import Value, domain_of, example_of, key_of, value_of
 from chronosketch.sketch.refusal import Refusal, question
 from chronosketch.sketch.window.buckets import forget
 from chronosketch.sketch.window.constraint import Condition, condition_of, span_text
@@ -160,7 +160,12 @@ class Windowed(Sketch):
     def _time(self, as_of: Value) -> int:
         given = domain_of(as_of)
         if given.widen(self.time_domain) is None:
-            raise Refusal("TIME_NOT_COMPARABLE", asOf=as_of, times=self.time_domain.sql)
+            raise Refusal(
+                "TIME_NOT_COMPARABLE",
+                asOf=as_of,
+                times=self.time_domain.sql,
+                example=example_of(self.time_domain),
+            )
         return key_of(as_of, given)
 
     def time_text(self, time: int) -> str:

@@ -72,6 +72,13 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
             assertEquals(ours == null, theirs == null, s"row $row")
             if (ours != null) isThat(ours, theirs, row)
           }
+          few.begin(frames)
+          folds.begin(frames, new SketchFold(whole(_)))
+          (0 until frames.rows).foreach { row =>
+            val theirs = folds.next()
+            val expected = if (theirs == null) null else Envelope.seal(theirs).toSeq
+            assertEquals(Option(few.nextSealed()).map(_.toSeq).orNull, expected, s"row $row")
+          }
         }
         true
     }

@@ -88,6 +88,7 @@ class BagLaws extends munit.ScalaCheckSuite {
       val keys = all.take(c.recipe.mostInBag).sorted
       val array = room(keys)
       val summary = c.recipe.ofOrdered(array, keys.size)
+      assertEquals(hex(c.recipe.sealOrdered(array, keys.size)), hex(summary))
       assertEquals(array.toSeq, room(keys).toSeq)
       assertAlike(summary, c.recipe.ofBag(room(keys), keys.size, keys.size))
     }

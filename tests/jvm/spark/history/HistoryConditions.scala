@@ -37,14 +37,14 @@ object HistoryConditions {
       stored("sketch_at_version(s, DATE'2026-01-01')"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
-      "sketch_at_version was asked for versions of type DATE, but the history has versions of type BIGINT. Give a version of that type, e.g. CAST(... AS BIGINT)."
+      "sketch_at_version was asked for versions of type DATE, but the history has versions of type BIGINT. Give a version of that type, e.g. 100."
     ),
     Case(
       "a number among days",
       stored("sketch_count(sketch_at_version(s, 3))", "history_sketch_agg(v, d)"),
       "CHRONOSKETCH_VERSION_TYPES_DIFFER",
       "42846",
-      "sketch_at_version was asked for versions of type INT, but the history has versions of type DATE. Give a version of that type, e.g. CAST(... AS DATE)."
+      "sketch_at_version was asked for versions of type INT, but the history has versions of type DATE. Give a version of that type, e.g. DATE '2026-01-01'."
     ),
     Case(
       "versions that are days, as numbers",

@@ -10,9 +10,9 @@ object SampleConditions {
     Case(
       "a method that there is not",
       s"SELECT sample_sketch_agg(id, 10, 'systematic') $on",
-      "CHRONOSKETCH_UNKNOWN_SAMPLE_METHOD",
+      "CHRONOSKETCH_UNKNOWN_CHOICE",
       "22023",
-      "sample_sketch_agg was given systematic as its method. The method must be one of: reservoir, priority, bernoulli."
+      "sample_sketch_agg was given 'systematic' as its method. It must be one of: 'reservoir', 'priority', 'bernoulli'."
     ),
     Case(
       "a reservoir that is told the rows",

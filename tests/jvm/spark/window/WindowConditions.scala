@@ -238,7 +238,7 @@ object WindowConditions {
       stored("sketch_window(s, '2 minutes', as_of => DATE'2026-01-01')"),
       "CHRONOSKETCH_TIME_NOT_COMPARABLE",
       "42846",
-      "sketch_window was given as_of = DATE '2026-01-01', but the times of the sketch have the type TIMESTAMP. Give a constant of that type, e.g. CAST(... AS TIMESTAMP)."
+      "sketch_window was given as_of = DATE '2026-01-01', but the times of the sketch have the type TIMESTAMP. Give a constant of that type, e.g. TIMESTAMP '2026-01-01 00:00:00'."
     ),
     Case(
       "sketches of different times",

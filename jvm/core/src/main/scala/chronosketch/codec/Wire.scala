@@ -7,9 +7,12 @@ import chronosketch.Refusal
 /** Numbers as bytes: big-endian where the width is fixed, base-128 with a continuation bit, least digits first, where not. */
 object Wire {
 
-  final class Writer(initialBytes: Int = 64) {
-    private var bytes = new Array[Byte](math.max(16, initialBytes))
+  /** Writes into an array, and into a longer one when that is full. */
+  final class Writer(initial: Array[Byte]) {
+    private var bytes = initial
     private var at = 0
+
+    def this(initialBytes: Int = 64) = this(new Array[Byte](math.max(16, initialBytes)))
 
     def length: Int = at
 

@@ -60,10 +60,10 @@ private[chronosketch] object GreenwaldKhannaWire {
 
   /** The keys of an exact bag, in order, as [[write]] writes them when they are a sketch's. */
   def writeBag(w: Wire.Writer, keys: Array[Long], n: Int): Unit = {
-    var distinct = 0
-    var i = 0
+    var distinct = math.min(n, 1)
+    var i = 1
     while (i < n) {
-      if (i == 0 || keys(i) != keys(i - 1)) distinct += 1
+      distinct += (if (keys(i) != keys(i - 1)) 1 else 0)
       i += 1
     }
     w.expect(BytesAKey.toLong * distinct)

@@ -86,16 +86,16 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
     if (n > mostInBag) super.seal(keys, n)
     else {
       Arrays.sort(keys, 0, n)
-      val w = new Wire.Writer(QuantileRecipe.HeaderBytes + GreenwaldKhannaWire.BytesAKey * n)
-      Envelope.start(w, this)
-      GreenwaldKhannaWire.writeBag(w, keys, n)
-      Envelope.finish(w)
+      sealOrdered(keys, n)
     }
+
+  override def sealOrdered(keys: Array[Long], n: Int): Array[Byte] =
+    if (n > mostInBag) super.sealOrdered(keys, n)
+    else Envelope.seal(this)(GreenwaldKhannaWire.writeBag(_, keys, n))
 }
 
 object QuantileRecipe {
 
   /** Half a megabyte of a group is a large row. */
   private val MostHanded = 1 << 16
-  private val HeaderBytes = 40
 }

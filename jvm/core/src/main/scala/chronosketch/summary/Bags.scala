@@ -18,6 +18,9 @@ trait Bags[+S <: Summary] extends Serializable {
   /** As [[ofBag]], of n settled keys in ascending order. The array stays as it is, and the summary has a copy of it. */
   def ofOrdered(keys: Array[Long], n: Int): S = ofBag(Arrays.copyOf(keys, n), n, n)
 
+  /** The bytes of [[ofOrdered]]. */
+  def sealOrdered(keys: Array[Long], n: Int): Array[Byte] = Envelope.seal(ofOrdered(keys, n))
+
   /** The bytes of a summary of n keys in order of arrival. The array may be used for work. */
   def seal(keys: Array[Long], n: Int): Array[Byte]
 

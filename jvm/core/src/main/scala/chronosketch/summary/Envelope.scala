@@ -22,11 +22,26 @@ object Envelope {
   private val ChecksumBytes = 4
   private val SmallestBytes = 4 + 1 + 4 + 1 + 3 + 1 + ChecksumBytes
 
-  def seal(summary: Summary): Array[Byte] = {
-    val w = new Wire.Writer(64)
-    start(w, summary.header)
-    summary.write(w)
-    finish(w)
+  // room to write in, one a thread: a query may seal millions of small summaries
+  private final class Room { var bytes: Array[Byte] = null }
+  private val rooms = ThreadLocal.withInitial[Room](() => new Room)
+  private val SmallestRoom = 1024
+  private val MostKept = 1 << 20
+
+  def seal(summary: Summary): Array[Byte] = seal(summary.header)(summary.write)
+
+  /** The bytes of a summary whose payload `write` writes. */
+  private[chronosketch] def seal(header: Header[Summary])(write: Wire.Writer => Unit): Array[Byte] = {
+    val room = rooms.get
+    val kept = room.bytes
+    // while this is written others may be sealed, which must not write into the same array
+    room.bytes = null
+    val w = new Wire.Writer(if (kept == null) new Array[Byte](SmallestRoom) else kept)
+    start(w, header)
+    write(w)
+    val bytes = finish(w)
+    if (w.array.length <= MostKept) room.bytes = w.array
+    bytes
   }
 
   /** What stands before a payload; its length comes with [[finish]]. */

@@ -30,6 +30,7 @@ final class FewValues {
   private var frames: Frames = _
   private var row = 0
   private var seen: Summary = null
+  private var seenBytes: Array[Byte] = null
 
   // what the row before saw, and room for what the next one sees
   private var inOrder, spare = new Array[Long](64)
@@ -42,7 +43,12 @@ final class FewValues {
     elements = 0
     size = 0
     isBegun = false
+    forget()
+  }
+
+  private def forget(): Unit = {
     seen = null
+    seenBytes = null
   }
 
   /** Adds a stored sketch to the element at hand; false where it declines. What is no sketch is refused. */
@@ -94,7 +100,7 @@ final class FewValues {
   def begin(frames: Frames): Boolean = {
     this.frames = frames
     row = 0
-    seen = null
+    forget()
     count = 0
     from = 0
     until = 0
@@ -108,17 +114,32 @@ final class FewValues {
   }
 
   /** What the next row sees, null where that is nothing: to be looked at before the next call, and not changed. */
-  def next(): Summary = {
+  def next(): Summary =
+    if (!advance()) null
+    else {
+      if (seen == null) seen = bags.ofOrdered(inOrder, count)
+      seen
+    }
+
+  /** The bytes of [[next]], without an object of it. */
+  def nextSealed(): Array[Byte] =
+    if (!advance()) null
+    else {
+      if (seenBytes == null) seenBytes = bags.sealOrdered(inOrder, count)
+      seenBytes
+    }
+
+  /** Whether the next row sees any element. Its values are in order then. */
+  private def advance(): Boolean = {
     val first = frames.from(row)
     val end = frames.until(row)
     row += 1
-    if (first == end) null
-    else {
-      if (seen == null || first != from || end != until) {
+    first < end && {
+      if (first != from || end != until) {
         slide(first, end)
-        seen = bags.ofOrdered(inOrder, count)
+        forget()
       }
-      seen
+      true
     }
   }
 

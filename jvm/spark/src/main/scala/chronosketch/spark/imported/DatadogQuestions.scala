@@ -73,14 +73,7 @@ private object OneOf {
     e.dataType match {
       case _: StringType if allowed.contains(text(e)) => TypeCheckSuccess
       case _: StringType =>
-        throw Conditions.analysisError(
-          "CHRONOSKETCH_UNKNOWN_CHOICE",
-          e.origin,
-          "function" -> function,
-          "argument" -> name,
-          "value" -> Arguments.constant(e).toString,
-          "allowed" -> allowed.map(choice => s"'$choice'").mkString(", ")
-        )
+        throw Conditions.unknownChoice(function, name, Arguments.constant(e).toString, allowed, e.origin)
       case _ => Arguments.unexpectedType(position, "STRING", e)
     }
   }

@@ -48,13 +48,7 @@ final case class SampleSketchAggregate(
     case Some(e) =>
       val name = Arguments.constant(e).toString
       SampleFamily.all.find(_.method.equalsIgnoreCase(name)).getOrElse(
-        throw Conditions.analysisError(
-          "CHRONOSKETCH_UNKNOWN_SAMPLE_METHOD",
-          e.origin,
-          "function" -> prettyName,
-          "method" -> name,
-          "known" -> SampleFamily.all.map(_.method).mkString(", ")
-        )
+        throw Conditions.unknownChoice(prettyName, "method", name, SampleFamily.all.map(_.method), e.origin)
       )
   }
 

@@ -37,6 +37,22 @@ object Conditions {
     new AnalysisException(condition, parameters.toMap, origin)
   }
 
+  /** A name that is none of those there are. */
+  def unknownChoice(
+      function: String,
+      argument: String,
+      value: String,
+      allowed: Seq[String],
+      origin: Origin
+  ): AnalysisException = analysisError(
+    "CHRONOSKETCH_UNKNOWN_CHOICE",
+    origin,
+    "function" -> function,
+    "argument" -> argument,
+    "value" -> value,
+    "allowed" -> allowed.map(choice => s"'$choice'").mkString(", ")
+  )
+
   /** Runs `body`, which is part of the analysis of an expression; a refusal in it becomes an analysis error. */
   def analysing[A](function: String, origin: Origin)(body: => A): A =
     try body

@@ -87,6 +87,14 @@ object EventTime {
       () => check(function, "as_of", e)
     )
 
+  /** A constant of a type of times, to be pasted. */
+  def example(times: Domain): String = times match {
+    case Domain.Date => "DATE '2026-01-01'"
+    case Domain.Timestamp => "TIMESTAMP '2026-01-01 00:00:00'"
+    case Domain.TimestampNtz => "TIMESTAMP_NTZ '2026-01-01 00:00:00'"
+    case _ => "100"
+  }
+
   /** The key of a constant time among times of a type; none where it turns out to be NULL. */
   def asOf(e: Expression, times: Domain): Option[Long] = Option(Arguments.constant(e)).map { value =>
     val door = of(e.dataType).get
@@ -94,7 +102,8 @@ object EventTime {
       throw Refusal(
         "CHRONOSKETCH_TIME_NOT_COMPARABLE",
         "asOf" -> Literal(value, e.dataType).sql,
-        "times" -> times.sql
+        "times" -> times.sql,
+        "example" -> example(times)
       )
     }
     door.key(value)

@@ -2,7 +2,7 @@ package chronosketch.spark.hopping.panes
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
-import org.apache.spark.sql.types.ObjectType
+import org.apache.spark.sql.types.{BinaryType, ObjectType}
 
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sketch.Ask
@@ -32,8 +32,19 @@ private[spark] final case class MergeSpec(
 
   val declared: Seq[DeclarativeAggregate] = others.map(_._1.asInstanceOf[DeclarativeAggregate])
 
-  /** The unions of the sketches of a frame, as they are in memory. */
-  val unions: Seq[Attribute] = united.map(_ => AttributeReference("sketch", ObjectType(classOf[Summary]))())
+  /** Whether a question is put to each of the unions in memory. The others are needed as bytes alone. */
+  val areAsked: Seq[Boolean] = united.map { case (_, merged) =>
+    answers.exists(_.exists {
+      case Ask(question, (sketch: Attribute) +: _, _) =>
+        question.readsSummary && sketch.exprId == merged.exprId
+      case _ => false
+    })
+  }
+
+  /** The unions of the sketches of a frame: in memory, or as bytes. */
+  val unions: Seq[Attribute] = areAsked.map { isAsked =>
+    AttributeReference("sketch", if (isAsked) ObjectType(classOf[Summary]) else BinaryType)()
+  }
 
   /** What [[results]] are made from. */
   val resultInput: Seq[Attribute] = supplied ++ unions ++ declared.flatMap(_.aggBufferAttributes)
@@ -41,7 +52,9 @@ private[spark] final case class MergeSpec(
   /** The answers. A question about a union reads the summary in memory; a union that is an answer itself becomes bytes. */
   val results: Seq[Expression] = {
     val union = united.map(_._2.exprId).zip(unions).toMap
-    val values: Map[ExprId, Expression] = union.map { case (id, of) => id -> SummaryBytes(of) } ++
+    val values: Map[ExprId, Expression] = union.map { case (id, of) =>
+      id -> (if (of.dataType == BinaryType) of else SummaryBytes(of))
+    } ++
       others.map(_._2.exprId).zip(declared.map(_.evaluateExpression))
     answers.map(_.transformDown {
       case ask @ Ask(question, (sketch: Attribute) +: rest, _)

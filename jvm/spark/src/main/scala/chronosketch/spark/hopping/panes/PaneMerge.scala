@@ -21,6 +21,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   // one row of all columns: rows that are joined cost more to read than the answers take to make
   private val columns = new Array[Any](spec.resultInput.length)
   private val row = new GenericInternalRow(columns)
+  private val areAsked = spec.areAsked.toArray
   private val firstUnion = spec.supplied.length
   private val firstBuffer = firstUnion + unions.length
   private val result = UnsafeProjection.create(spec.results, spec.resultInput)
@@ -52,7 +53,7 @@ private[spark] final class PaneMerge(spec: MergeSpec) {
   def next(): UnsafeRow = {
     var s = 0
     while (s < unions.length) {
-      columns(firstUnion + s) = unions(s).next()
+      columns(firstUnion + s) = if (areAsked(s)) unions(s).next() else unions(s).nextSealed()
       s += 1
     }
     if (spec.declared.nonEmpty) {

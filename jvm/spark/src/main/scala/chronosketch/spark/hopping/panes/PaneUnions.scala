@@ -12,7 +12,7 @@ import chronosketch.sliding.Frames
 import chronosketch.sliding.fold.{FewValues, Fold, Folds, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.{Arguments, Conditions}
-import chronosketch.summary.Summary
+import chronosketch.summary.{Envelope, Summary}
 
 /** The unions of a column of stored sketches over frames of panes. NULL is skipped, and so are the empty bytes that a task writes for it;
   * the union of no sketch is null.
@@ -134,6 +134,15 @@ private[spark] final class PaneUnions(sketch: Expression) {
 
   /** The union of the next frame: to be read before the next call, and not to be changed. */
   def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else folds.next())
+
+  /** Its bytes. */
+  def nextSealed(): Array[Byte] = Conditions.answering(context) {
+    if (areFew) few.nextSealed()
+    else {
+      val union = folds.next()
+      if (union == null) null else Envelope.seal(union)
+    }
+  }
 }
 
 private object PaneUnions {

@@ -1,0 +1,47 @@
+package chronosketch.codec
+
+import chronosketch.Refusal
+import chronosketch.domain.Domain
+import chronosketch.quantile.QuantileRecipe
+import chronosketch.summary.Envelope
+
+/** The room that a thread seals in serves one summary at a time. */
+class SealingSuite extends munit.FunSuite {
+  private val recipe = QuantileRecipe(Domain.BigInt, 0.01)
+
+  private def bytes(n: Int): Array[Byte] = {
+    val sketch = recipe.empty
+    (1 to n).foreach(i => sketch.insert(i * 7919L % 10007))
+    Envelope.seal(sketch)
+  }
+
+  test("what is sealed while another is being written is whole, and so is the other") {
+    val (few, many) = (bytes(3).toSeq, bytes(5000).toSeq)
+    val sketch = recipe.empty
+    (1 to 5000).foreach(i => sketch.insert(i * 7919L % 10007))
+    var inner = Seq.empty[Byte]
+    val outer = Envelope.seal(recipe) { w =>
+      inner = bytes(3).toSeq
+      sketch.write(w)
+      assertEquals(bytes(3).toSeq, few)
+    }
+    assertEquals(inner, few)
+    assertEquals(outer.toSeq, many)
+  }
+
+  test("after one that was not written to its end, and after a giant, the next is whole") {
+    val few = bytes(3).toSeq
+    intercept[Refusal](Envelope.seal(recipe) { w => w.byte(1); throw Refusal("CHRONOSKETCH_CORRUPT_SKETCH") })
+    assertEquals(bytes(3).toSeq, few)
+    assertEquals(Envelope.seal(recipe)(_.ones(3 << 20)).length, (3 << 20) + bytes(0).length - payload(0))
+    assertEquals(bytes(3).toSeq, few)
+  }
+
+  private def payload(n: Int): Int = {
+    val w = new Wire.Writer()
+    val sketch = recipe.empty
+    (1 to n).foreach(i => sketch.insert(i.toLong))
+    sketch.write(w)
+    w.length
+  }
+}
