@@ -38,12 +38,10 @@ REASONS = """\
   20 times one column.
 - **100 000 groups.** Each group has few values, so nearly all of them are kept, written to the shuffle and read again. Most of the time is
   memory that is touched in no order.
-- **`window_sketch_agg` in the core.** One core takes about 15 million rows a second, half of the target. Sorting the keys of each bucket, joining
+- **`window_sketch_agg` in the core.** One core takes two thirds of the rows that we want ([What a row costs](../benchmarks/results/windows.md)). Sorting the keys of each bucket, joining
   buckets and writing nearly every key take most of it. In a query, tasks hand few rows of a group on as they came, and make buckets once.
 - **Rolling windows, beside DuckDB and Polars.** More than half of the time is Spark's shuffle, which they don't have. What slides is a
   few percent; rows copied in and out are the rest. So `min`, `avg` and `stddev` take about as long as p99 does.
-- **Hopping windows of 10 000 keys.** Every window of every key is made, and asked or written. With few rows in each, that is work
-  for each answer, not for each row. Spark's shuffle and sort of the panes come on top.
 - **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of up to 2/ε values keeps all of them, so that windows of few rows stay exact.
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
