@@ -22,6 +22,7 @@ class TupleUnionSuite extends munit.FunSuite {
       parts <- Seq(0, 1, 2, 5, 16)
       distinct <- Seq(1, 2, 30, Int.MaxValue)
       loose <- Seq(0, 1, 700)
+      ends <- Seq(0.0, math.min(0.5, 4 * epsilon))
     } {
       val union = new TupleUnion(Domain.BigInt, epsilon)
       val rows = Seq.fill(parts)(values(1 + random.nextInt(3000), distinct))
@@ -33,8 +34,8 @@ class TupleUnionSuite extends munit.FunSuite {
       val keys = values(loose, distinct)
       val seen = rows.flatten.toArray ++ keys
       val most = if (epsilon == 0.0) Int.MaxValue else (3 / epsilon).toInt
-      val whole = union.summary(inOrder(keys), _ => most)
-      val what = s"ε $epsilon, $parts parts of $distinct values, $loose keys"
+      val whole = union.summary(inOrder(keys), ends, _ => most)
+      val what = s"ε $epsilon, $parts parts of $distinct values, $loose keys, ends of $ends"
       assert(union.isEmpty)
       assertEquals(whole.count, seen.length.toLong, what)
       assertEquals(Certificate.violations(whole.profile, ExactBag.of(seen)), Nil, what)
@@ -52,13 +53,61 @@ class TupleUnionSuite extends munit.FunSuite {
       val sketch = new GreenwaldKhanna(Domain.BigInt, 0.0)
       sketch.insertAll(keys, 0, n)
       beside.add(sketch)
-      val fast = alone.summary(inOrder(keys), _ => most)
-      val slow = beside.summary(inOrder(Array.emptyLongArray), _ => most)
+      val fast = alone.summary(inOrder(keys), 0.0, _ => most)
+      val slow = beside.summary(inOrder(Array.emptyLongArray), 0.0, _ => most)
       val what = s"$n keys of $distinct, $most tuples"
       assertEquals(fast.count, slow.count, what)
       assert(fast.tuples <= math.max(most, slow.tuples), s"$what: ${fast.tuples} and ${slow.tuples} tuples")
       assert(fast.profile.certifiedError <= slow.profile.certifiedError, what)
       assertEquals(Certificate.violations(fast.profile, ExactBag.of(keys)), Nil, what)
+    }
+  }
+
+  private type Tuple = (Long, Long, Long)
+
+  /** What [[TupleScratch.dropTo]] says of ends, told by lists. */
+  private def dropped(tuples: Vector[Tuple], limit: Long, ends: Long): List[Tuple] = {
+    def weight(some: Seq[Tuple]): Long = some.map(_._2).sum
+    def room(r: Int): Long = {
+      val before = weight(tuples.take(r))
+      val after = weight(tuples.drop(r + 1))
+      val near =
+        if (before < ends) before + tuples(r)._2 else if (after < ends) after else ends
+      if (near >= ends) limit else (limit * (0.5 + 0.5 / ends * near)).toLong
+    }
+    val kept = (tuples.size - 2 to 1 by -1).foldLeft(List(tuples.last)) { (successors, r) =>
+      val (key, g, delta) = tuples(r)
+      val (next, gNext, deltaNext) = successors.head
+      val isPair = key == next
+      val joined = if (isPair) math.max(0L, delta - gNext) else deltaNext
+      if (g + gNext + joined <= room(r) && !(isPair && successors.size == 1))
+        (next, g + gNext, joined) :: successors.tail
+      else tuples(r) :: successors
+    }
+    tuples.head :: kept
+  }
+
+  test("near the ends tuples are dropped within less, as lists say") {
+    for (n <- Seq(3, 10, 200, 3000); distinct <- Seq(2, 50, Int.MaxValue); limit <- Seq(2L, 9L, 60L)) {
+      val parts = Seq.fill(2) {
+        // so few that the ranks of the others' union are uncertain
+        val few = new TupleUnion(Domain.BigInt, 0.05)
+        few.summary(inOrder(values(n, distinct)), 0.0, _ => math.max(4, n / 3)).summarised
+      }
+      for (ends <- Seq(0L, 1L, n / 10L, n.toLong, 5L * n)) {
+        val scratch = new TupleScratch
+        def told: Vector[Tuple] = {
+          val tuples = new Tuples
+          tuples.assign(scratch)
+          Vector.tabulate(tuples.size)(i => (tuples.keys(i), tuples.gs(i), tuples.deltas(i)))
+        }
+        scratch.combine(parts.head, parts.last)
+        val all = told
+        scratch.combine(parts.head, parts.last)
+        // none leaves so few: the limit is what was asked for
+        scratch.dropTo(1, limit, ends)
+        assertEquals(told, dropped(all, limit, ends).toVector, s"$n of $distinct, limit $limit, ends $ends")
+      }
     }
   }
 }

@@ -96,7 +96,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     // the last, whose Δ is 0, takes in as many as the limit allows
     def left(most: Long): Int = {
       union.combine(doubtful, new TupleList)
-      union.dropTo(10, most)
+      union.dropTo(10, most, 0L)
       union.length
     }
     assertEquals(left(limit), m - limit.toInt + 1)

@@ -60,15 +60,24 @@ private[chronosketch] final class Contents(domain: Domain, epsilon: Double) exte
       val some = Arrays.copyOf(keys.inOrder(), keys.size)
       keys.clear()
       some
-    } else union(Contents.mostTuples(share, _))
+    } else union(ends, Contents.mostTuples(share, _))
 
-  /** What was added, as one summary that is not merged again and again; then nothing. */
-  def summary(): GreenwaldKhanna = union(_ => (Contents.Stored / share).toInt)
+  /** What was added, of a window, as one summary that is not merged again and again; then nothing. */
+  def window(): GreenwaldKhanna = taken(ends)
 
-  private def union(most: Long => Int): GreenwaldKhanna = {
+  /** The same of all there is. Its ranks are as certain near the ends as elsewhere: so a stored sketch answers as it did when older versions
+    * read it.
+    */
+  def everything(): GreenwaldKhanna = taken(0.0)
+
+  private def ends: Double = math.min(0.5, Contents.Ends * share)
+
+  private def taken(ends: Double): GreenwaldKhanna = union(ends, _ => (Contents.Stored / share).toInt)
+
+  private def union(ends: Double, most: Long => Int): GreenwaldKhanna = {
     if (heavy != null) summaries.add(heavy)
     heavy = null
-    val whole = summaries.summary(new SortedKeys(keys.inOrder(), keys.size), most)
+    val whole = summaries.summary(new SortedKeys(keys.inOrder(), keys.size), ends, most)
     keys.clear()
     whole
   }
@@ -84,6 +93,12 @@ private[chronosketch] object Contents {
 
   /** So many elements are kept as they are. */
   def mostKeys(epsilon: Double): Int = if (epsilon == 0.0) Int.MaxValue else (1 / share(epsilon)).toInt
+
+  /** So many of the elements at either end have ranks more certain than the others have, in ε. A few percent more tuples keep them,
+    * and the greatest error of a window is a third. That takes the same share of buckets and of windows: ranks are in the middle of their
+    * bounds only then.
+    */
+  private val Ends = 3.0
 
   /** Tuples of a window that is taken, in 1/ε. */
   private val Stored = 8.0

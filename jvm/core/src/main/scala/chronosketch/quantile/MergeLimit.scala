@@ -60,9 +60,9 @@ private[quantile] object MergeLimit {
     val used = union.largest
     val half = used + math.max(0L, limit - used) / 2
     aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, half)) match {
-      case Some(aim) => union.dropTo(aim, half)
+      case Some(aim) => union.dropTo(aim, half, 0L)
       // once: what a first drop leaves fits a second one badly
-      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit)
+      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit, 0L)
     }
   }
 

@@ -160,8 +160,12 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     *
     * Tuples of the mean Δ that are filled up to a limit are as many as n goes into what is left of it: the first guess is made from
     * that, and each of the next from the one before. Halving comes to an end where guesses do not.
+    *
+    * For the outermost `ends` elements on either side, the limit rises from half of it to all of it. The keys next to the minimum may
+    * have any rank up to the limit, so without this the minimum answers all quantiles near φ = 0.
     */
-  def dropTo(target: Int, most: Long): Unit = {
+  def dropTo(target: Int, most: Long, ends: Long): Unit = {
+    findEnds(ends)
     measure()
     val fewest = target - target / TupleScratch.Slack
     val aim = target - target / (2.0 * TupleScratch.Slack)
@@ -186,6 +190,40 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       tries += 1
     }
     dropWithin(high)
+    findEnds(0L)
+  }
+
+  // for so many elements the limit rises, by this share of it for each; it does not for the tuples from `inner` until `outer`
+  private var rising = 0L
+  private var slope = 0.0
+  private var inner = 0
+  private var outer = Int.MaxValue
+
+  private def findEnds(elements: Long): Unit = {
+    rising = elements
+    slope = 0.5 / elements
+    inner = 0
+    outer = Int.MaxValue
+    if (elements > 0) {
+      inner = start
+      outer = end
+      var sum = 0L
+      while (inner < end && sum < elements) { sum += gs(inner); inner += 1 }
+      sum = 0L
+      while (outer > inner && sum < elements) { outer -= 1; sum += gs(outer) }
+    }
+  }
+
+  /** The limit where so many elements lie between the tuple and the nearer end. */
+  private def rise(limit: Long, elements: Long): Long =
+    if (elements >= rising) limit
+    else math.min(limit, (limit * (0.5 + slope * elements)).toLong)
+
+  private def weightOf(from: Int, until: Int): Long = {
+    var sum = 0L
+    var i = from
+    while (i < until) { sum += gs(i); i += 1 }
+    sum
   }
 
   /** The largest g + Δ where the key differs from the one before: what the certificate comes from. */
@@ -231,13 +269,18 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     var weight = g(end - 1)
     var delta = d(end - 1)
     var count = 2
+    var after = weight
+    val elements = if (rising > 0) weightOf(start, end) else 0L
     var r = end - 2
     while (r > start && count <= most) {
       val pair = k(r) == key
       val total = g(r) + weight
       val joined = if (pair) math.max(0L, d(r) - weight) else delta
+      val room =
+        if (r >= outer) rise(limit, after) else if (r < inner) rise(limit, elements - after) else limit
+      after += g(r)
       // computed, not branched on, as in dropWithin; of two that are left the second is the last
-      val fits = total + joined <= limit && !(pair && count == 2)
+      val fits = total + joined <= room && !(pair && count == 2)
       key = if (fits) key else k(r)
       weight = if (fits) total else g(r)
       delta = if (fits) joined else d(r)
@@ -247,7 +290,7 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     count
   }
 
-  /** [[dropInto]] on both sides of the crowds. Never the first, nor anything into it: it is the minimum. */
+  /** [[dropSpan]] on both sides of the crowds. Never the first, nor anything into it: it is the minimum. */
   private def dropWithin(limit: Long): Unit = if (length > 2) {
     var w = end - 1
     var until = w
@@ -257,13 +300,13 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
       val first = place(crowds.low(c) + 1) - 1
       val next = place(crowds.high(c))
       val after = math.min(next + 1, until)
-      w = dropInto(w, after, until, limit) - (after - first)
+      w = dropSpan(w, after, until, limit) - (after - first)
       copyFrom(this, first, w, after - first)
       until = first
       c -= 1
     }
     if (until > start) {
-      w = dropInto(w, start + 1, until, limit) - 1
+      w = dropSpan(w, start + 1, until, limit) - 1
       copyFrom(this, start, w, 1)
     }
     start = w
@@ -272,11 +315,21 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
   /** The first tuple whose key is not less. */
   private def place(key: Long): Int = TupleArrays.place(keys, start, end, key)
 
+  /** [[dropInto]], first where the limit rises from the right end, then where it does not, then where it rises from the left end. */
+  private def dropSpan(at: Int, from: Int, until: Int, limit: Long): Int = {
+    val right = math.max(from, math.min(until, outer))
+    val left = math.max(from, math.min(right, inner))
+    val rightEnd = if (right < until) dropInto(at, right, until, limit, weightOf(at, end), 1L) else at
+    val middle = dropInto(rightEnd, left, right, limit, rising, 0L)
+    if (from < left) dropInto(middle, from, left, limit, weightOf(start, left), -1L) else middle
+  }
+
   /** From right to left, each tuple from `until` down to `from` into its successor, which is the one at w at first, where
     * g + g' + Δ' stays within the limit for Δ'; where the last of them is then. Never a pair into the last of all, whose Δ is 0: it
-    * is the maximum.
+    * is the maximum. Where the limit rises, `elements` lie between the first of these tuples and the nearer end, and `sign` says whether
+    * the next one has more of them or fewer; elsewhere `sign` is 0.
     */
-  private def dropInto(at: Int, from: Int, until: Int, limit: Long): Int = {
+  private def dropInto(at: Int, from: Int, until: Int, limit: Long, elements: Long, sign: Long): Int = {
     val k = keys
     val g = gs
     val d = deltas
@@ -286,14 +339,17 @@ private[chronosketch] final class TupleScratch extends TupleArrays {
     var key = k(w)
     var weight = g(w)
     var delta = d(w)
+    var near = elements
     var r = until - 1
     while (r >= from) {
       val pair = k(r) == key
       val total = g(r) + weight
       // of a pair made one, the Δ that keeps the first's r_max
       val joined = if (pair) math.max(0L, d(r) - weight) else delta
+      val room = if (sign == 0L) limit else rise(limit, near)
+      near += sign * g(r)
       // as likely as not: computed, not branched on
-      val fits = total + joined <= limit && !(pair && w == last)
+      val fits = total + joined <= room && !(pair && w == last)
       key = if (fits) key else k(r)
       weight = if (fits) total else g(r)
       delta = if (fits) joined else d(r)

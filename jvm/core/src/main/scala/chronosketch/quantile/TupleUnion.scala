@@ -18,13 +18,15 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
 
   def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
 
-  /** All of it, and keys; then nothing. Down to the tuples that `most` has for so many elements, or as near as ε allows. */
-  def summary(keys: SortedKeys, most: Long => Int): GreenwaldKhanna = {
+  /** All of it, and keys; then nothing. Down to the tuples that `most` has for so many elements, or as near as ε allows. The outermost
+    * elements, a share `ends` of all on either side, keep ranks more certain than the others do: [[TupleScratch.dropTo]].
+    */
+  def summary(keys: SortedKeys, ends: Double, most: Long => Int): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
     if (lists.isEmpty) sketch.restore(ofKeys(keys, most(keys.total)))
     else {
       if (keys.total > 0) lists.add(CountedTuples.exact(keys))
-      sketch.restore(united(most))
+      sketch.restore(united(ends, most))
     }
     sketch
   }
@@ -38,13 +40,14 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
       CountedTuples.atRanks(sorted, math.max(1L, math.min(step, Share.of(2 * epsilon, sorted.total))))
     }
 
-  private def united(most: Long => Int): Tuples = {
+  private def united(ends: Double, most: Long => Int): Tuples = {
     val whole = lists.drain(TupleScratch.own.waiting)
     val tuples = new Tuples
     val union = TupleScratch.own
     union.insert(whole, Array.emptyLongArray, 0)
     val target = most(whole.count)
-    if (union.length > target) union.dropTo(target, Share.of(2 * epsilon, whole.count))
+    if (union.length > target)
+      union.dropTo(target, Share.of(2 * epsilon, whole.count), Share.of(ends, whole.count))
     tuples.size = union.length
     tuples.count = whole.count
     tuples.reserve(tuples.size)

@@ -94,13 +94,13 @@ object RestrictedWindow {
         most += high
       }
     }
-    val sure = inside.summary()
+    val sure = inside.window()
     val known = selection.rows
     if (known >= 0) {
       least = known - sure.count
       most = least
     }
-    new RestrictedWindow(sketch.epsilon, sure, doubtful.summary(), least, most)
+    new RestrictedWindow(sketch.epsilon, sure, doubtful.window(), least, most)
   }
 
   /** All that a sketch keeps. */
@@ -114,6 +114,6 @@ object RestrictedWindow {
       c += 1
     }
     val nothing = new GreenwaldKhanna(sketch.domain, Contents.share(sketch.epsilon))
-    new RestrictedWindow(sketch.epsilon, inside.summary(), nothing, 0L, 0L)
+    new RestrictedWindow(sketch.epsilon, inside.everything(), nothing, 0L, 0L)
   }
 }

@@ -32,7 +32,7 @@ private[live] object Coarser {
     else {
       val coarser = new TupleUnion(finer.domain, epsilon)
       coarser.add(finer)
-      Envelope.seal(coarser.summary(new SortedKeys(Array.emptyLongArray, 0), _ => 2))
+      Envelope.seal(coarser.summary(new SortedKeys(Array.emptyLongArray, 0), 0.0, _ => 2))
     }
   }
 }
