@@ -46,8 +46,6 @@ REASONS = """\
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
-- **The greatest error of a window.** It stays below ε, and above that of the paper's nested sketches in some windows. Near the ends of a coarse window
-  the certain bounds of a rank are wide, and no choice inside them is better everywhere. We tried the likeliest answer and took it back.
 - **Unions of unions, from the third level on.** A union may spend only what error its parts left. Two levels fit; deeper trees keep more tuples.
 """
 
