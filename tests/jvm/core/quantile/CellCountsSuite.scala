@@ -2,6 +2,7 @@ package chronosketch.quantile
 
 import java.util.{Arrays, SplittableRandom}
 
+import chronosketch.counted.Share
 import chronosketch.domain.DoubleKeys
 
 class CellCountsSuite extends munit.FunSuite {

@@ -110,4 +110,44 @@ class TupleUnionSuite extends munit.FunSuite {
       }
     }
   }
+
+  test("of many tuples, whatever they stand for, hardly more are dropped than was asked for") {
+    // a limit is guessed from a part of them: they are unlike each other in size, in doubt, and from one stretch to the next
+    val kinds = Seq[(String, Int => (Long, Long))](
+      "alike" -> (_ => (10L, 30L)),
+      "of many sizes" -> (_ => (1L + random.nextInt(100), random.nextInt(200).toLong)),
+      "half of them certain" -> (i => if (i < 10000) (1L, 0L) else (20L, 150L)),
+      "in waves" -> (i => (if (i / 2500 % 2 == 0) 1L else 40L, 100L))
+    )
+    for ((kind, tuple) <- kinds; target <- Seq(1000, 2500, 10000); ends <- Seq(0L, 20000L)) {
+      val tuples = new Tuples
+      tuples.reserve(20000)
+      (0 until 20000).foreach { i =>
+        val (g, delta) = tuple(i)
+        tuples.keys(i) = i.toLong
+        tuples.gs(i) = g
+        tuples.deltas(i) = if (i == 0 || i == 19999) 0L else delta
+      }
+      tuples.size = 20000
+      def left(most: Long): Int = {
+        val scratch = new TupleScratch
+        scratch.combine(tuples, new Tuples)
+        scratch.dropTo(target, most, ends)
+        scratch.length
+      }
+      // the least limit that serves, one by one where it matters: with none greater allowed, it is the one that is taken
+      val widest = (1 until 19999).map(i => tuples.gs(i) + tuples.deltas(i)).max
+      var (low, high) = (widest, 100000L)
+      while (low < high) {
+        val middle = (low + high) / 2
+        if (left(middle) <= target) high = middle else low = middle + 1
+      }
+      val what = s"$kind, $target asked for, ends $ends"
+      assert(left(Long.MaxValue) <= target, what)
+      assert(
+        left(Long.MaxValue) >= 0.85 * left(low),
+        s"$what: ${left(Long.MaxValue)} where ${left(low)} serve"
+      )
+    }
+  }
 }

@@ -3,13 +3,13 @@ package chronosketch.summary
 import org.scalacheck.Gen
 import org.scalacheck.Prop._
 
+import chronosketch.counted.Share
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.families.Families
 import chronosketch.quantile.{
   GreenwaldKhanna,
   KeyIndex,
   QuantileSketch,
-  Share,
   TupleScratch,
   Tuples => TupleList
 }

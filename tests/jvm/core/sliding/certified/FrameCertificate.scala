@@ -1,9 +1,8 @@
 package chronosketch.sliding.certified
 
-import chronosketch.sliding.{ElementSink, Elements}
-import chronosketch.quantile.Share
+import chronosketch.counted.Share
 import chronosketch.rank.Phi
-import chronosketch.sliding.Frames
+import chronosketch.sliding.{ElementSink, Elements, Frames}
 import chronosketch.summary.ExactBag
 
 /** What [[FrameQuantiles]] claims of every frame, held against the frame's own elements. */

@@ -1,7 +1,8 @@
 package chronosketch.bucketing
 
+import chronosketch.counted.Share
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, Share}
+import chronosketch.quantile.GreenwaldKhanna
 
 /** What was when, so that whatever lies after any position is known but for a share of it?
   *

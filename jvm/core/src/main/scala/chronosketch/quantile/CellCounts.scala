@@ -1,5 +1,6 @@
 package chronosketch.quantile
 
+import chronosketch.counted.Share
 import chronosketch.memory.Meter
 
 /** How many values came into each of many cells of a range of keys, however many came?

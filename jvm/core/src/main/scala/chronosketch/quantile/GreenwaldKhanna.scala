@@ -1,7 +1,7 @@
 package chronosketch.quantile
 
 import chronosketch.codec.Wire
-import chronosketch.counted.{CountedKeys, ElementCount, SortedKeys}
+import chronosketch.counted.{CountedKeys, ElementCount, Share, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}

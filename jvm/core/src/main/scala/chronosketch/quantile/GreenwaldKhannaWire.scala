@@ -3,6 +3,7 @@ package chronosketch.quantile
 import java.util.Arrays
 
 import chronosketch.codec.Wire
+import chronosketch.counted.Share
 import chronosketch.domain.Domain
 
 /** The payload of a quantile sketch; docs/format.md has it in words. */

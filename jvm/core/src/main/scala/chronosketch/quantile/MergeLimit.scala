@@ -1,6 +1,6 @@
 package chronosketch.quantile
 
-import chronosketch.counted.SortedKeys
+import chronosketch.counted.{Share, SortedKeys}
 
 /** Which sketches that are merged in are inserted, how many tuples of others wait, and how far may a union be thinned?
   *

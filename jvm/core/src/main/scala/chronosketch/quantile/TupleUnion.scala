@@ -1,6 +1,6 @@
 package chronosketch.quantile
 
-import chronosketch.counted.SortedKeys
+import chronosketch.counted.{Share, SortedKeys}
 import chronosketch.domain.Domain
 
 /** Which summary has the elements of many, and of keys, when none of them is summarised further until all are together?

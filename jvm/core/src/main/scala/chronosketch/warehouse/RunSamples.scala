@@ -3,8 +3,9 @@ package chronosketch.warehouse
 import java.util.Arrays
 
 import chronosketch.Refusal
+import chronosketch.counted.Share
 import chronosketch.domain.Domain
-import chronosketch.quantile.{GreenwaldKhanna, Share, Tuples}
+import chronosketch.quantile.{GreenwaldKhanna, Tuples}
 
 /** Which keys of a sorted run, that come one after another, tell the ranks of all?
   *

@@ -1,6 +1,6 @@
 package chronosketch.sliding.certified
 
-import chronosketch.quantile.Share
+import chronosketch.counted.Share
 import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 

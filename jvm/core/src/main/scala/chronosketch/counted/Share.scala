@@ -1,4 +1,4 @@
-package chronosketch.quantile
+package chronosketch.counted
 
 /** How many of n elements are a share of them? */
 private[chronosketch] object Share {
