@@ -92,7 +92,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         UNITING,
         _of(
             "chronosketch.quantile",
-            "TupleUnion TupleScratch Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
+            "TupleUnion TupleScratch TupleDropping Tuples TupleArrays WaitingTuples MergeLimit StoredPart",
         ),
     ),
     (
