@@ -12,7 +12,7 @@ import chronosketch.summary.{Arrived, Family, Header, Inserts, Ranked, Summary}
   * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
   *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
   * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2/ε tuples on random and sorted input, 4/ε
-  *            more on a zigzag ([[Crowds]]), brought to 2.5/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
+  *            more on a zigzag ([[Crowds]]), brought to 2.8/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
   *            11 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
   * Merge      legal when the value types widen; the larger ε counts

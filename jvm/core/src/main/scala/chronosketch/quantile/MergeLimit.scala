@@ -5,7 +5,7 @@ import chronosketch.counted.{Share, SortedKeys}
 /** Which sketches that are merged in are inserted, how many tuples of others wait, and how far may a union be thinned?
   *
   * Guarantee  g + Δ ≤ 2εn, whatever is dropped
-  * Cost       what a union has used of 2εn is gone for those that it will be merged into: half of what is left is spent where
+  * Cost       what a union has used of 2εn is gone for those that it will be merged into: three fifths of what is left are spent where
   *            one is finished, so that a few levels of stored unions are small and many still fit
   */
 private[quantile] object MergeLimit {
@@ -15,7 +15,7 @@ private[quantile] object MergeLimit {
 
   /** Tuples times ε where more sketches are known to come, and those of a finished union: the first that is to be had cheaply. */
   private val OnTheWay = Seq(4.0)
-  private val AtLast = Seq(2.5, 4.0, 6.0)
+  private val AtLast = Seq(2.8, 3.0, 4.0, 6.0)
 
   /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
   def isSmall(epsilon: Double, tuples: Int): Boolean =
@@ -52,15 +52,15 @@ private[quantile] object MergeLimit {
       true
     }
 
-  /** To the first of these sizes for which half of what is left suffices; if there is none, a large union is thinned as far as it must
+  /** To the first of these sizes for which three fifths of what is left suffice; if there is none, a large union is thinned as far as it must
     * be.
     */
   private def thin(union: TupleScratch, epsilon: Double, count: Long, aims: Seq[Double]): Unit = {
     val limit = most(epsilon, count)
     val used = union.largest
-    val half = used + math.max(0L, limit - used) / 2
-    aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, half)) match {
-      case Some(aim) => union.dropTo(aim, half, 0L)
+    val spent = used + math.max(0L, limit - used) / 5 * 3
+    aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, spent)) match {
+      case Some(aim) => union.dropTo(aim, spent, 0L)
       // once: what a first drop leaves fits a second one badly
       case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit, 0L)
     }
