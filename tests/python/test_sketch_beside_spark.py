@@ -1,6 +1,7 @@
 """Sketches that Spark built, asked and merged in Python and in SQL alike."""
 
 from datetime import datetime, timedelta, timezone
+from itertools import pairwise
 
 import pytest
 from chronosketch import functions as cf
@@ -63,6 +64,20 @@ def test_merges_of_quantile_sketches_have_the_same_bytes(spark, epsilon):
     again = pairs(built).select(F.col("which").alias("g"), cf.sketch_merge("s", "t").alias("s"))
     some = again.where(F.xxhash64("g") % 7 == 0).localCheckpoint()
     assert merged_alike(some) == []
+
+
+def test_unions_of_many_tuples_have_the_same_bytes(spark):
+    # from 4 096 tuples on, a part tells which limit serves; the fifth union is thinned
+    rows = spark.range(150_000).selectExpr("id % 15 AS g", "exp(xxhash64(id) / 9e18D) AS x")
+    built = rows.groupBy("g").agg(cf.quantile_sketch_agg("x", 0.001).alias("s")).orderBy("g").collect()
+    ours, stored, unions = Sketch.from_bytes(built[0].s), built[0].s, []
+    for row in built[1:]:
+        pair = spark.createDataFrame([(stored, row.s)], "s BINARY, t BINARY")
+        stored = pair.select(cf.sketch_merge("s", "t").alias("u")).first().u
+        ours = Sketch.from_bytes(ours.merge(Sketch.from_bytes(row.s)).to_bytes())
+        assert ours.to_bytes() == bytes(stored), row.g
+        unions.append(len(stored))
+    assert any(after < before for before, after in pairwise(unions)), unions
 
 
 def test_what_python_builds_spark_merges_and_asks(spark):

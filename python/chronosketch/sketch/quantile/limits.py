@@ -19,7 +19,7 @@ _FIRST, _LATER = 16, 64
 # Unions of fewer tuples times epsilon are left as they are; what a large one is brought to.
 _LARGE = 8
 _ON_THE_WAY = (4.0,)
-_AT_LAST = (2.5, 4.0, 6.0)
+_AT_LAST = (2.8, 3.0, 4.0, 6.0)
 
 _MOST_INT = (1 << 31) - 1
 
@@ -93,10 +93,10 @@ def thin_at_last(union: Union, epsilon: float, count: int, was_thinned: bool) ->
 def _thin(union: Union, epsilon: float, count: int, aims: tuple[float, ...]) -> None:
     limit = share(2 * epsilon, count)
     used = union.largest
-    half = used + max(0, limit - used) // 2
+    spent = used + max(0, limit - used) // 5 * 3
     for aim in aims:
-        if union.leaves(whole(aim / epsilon), half):
-            union.drop_to(whole(aim / epsilon), half)
+        if union.leaves(whole(aim / epsilon), spent):
+            union.drop_to(whole(aim / epsilon), spent)
             return
     if is_large(union, epsilon):
         union.drop_to(whole(_LARGE / epsilon), limit)

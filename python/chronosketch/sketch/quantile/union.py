@@ -13,6 +13,10 @@ _SLACK = 12
 # How often a limit is guessed before the rest is halved.
 _GUESSES = 6
 
+# Of so many tuples a part tells how many a limit leaves: one in so many, in so many stretches.
+_MANY = 1 << 12
+_PART = _STRETCHES = 8
+
 
 def unite(a: Tuples, b: Tuples) -> Tuples:
     """Return the union of two lists.
@@ -63,6 +67,37 @@ def unite_all(lists: list[Tuples]) -> Tuples:
     return lists[0] if lists else Tuples()
 
 
+class _Ends:
+    """How far a limit rises near the ends of a list of tuples."""
+
+    def __init__(self, tuples: Tuples, elements: int) -> None:
+        self._rising = elements
+        self._inner, self._outer = 0, len(tuples)
+        if elements == 0:
+            return
+        self._all = tuples.count
+        self._slope = 0.5 / elements
+        total = 0
+        while self._inner < len(tuples) and total < elements:
+            total += tuples.gs[self._inner]
+            self._inner += 1
+        total = 0
+        while self._outer > self._inner and total < elements:
+            self._outer -= 1
+            total += tuples.gs[self._outer]
+
+    def room(self, limit: int, at: int, after: int) -> int:
+        """Return the limit of a tuple with so many elements after it."""
+        if at >= self._outer:
+            return self._rise(limit, after)
+        return self._rise(limit, self._all - after) if at < self._inner else limit
+
+    def _rise(self, limit: int, elements: int) -> int:
+        if elements >= self._rising:
+            return limit
+        return min(limit, int(limit * (0.5 + self._slope * elements)))
+
+
 class Union:
     """A union before it is taken: it can be thinned.
 
@@ -85,6 +120,7 @@ class Union:
     def __init__(self, tuples: Tuples, crowded: list[tuple[int, int]] | None = None) -> None:
         self.tuples = tuples
         self._crowds = crowded or []
+        self._ends = _Ends(tuples, 0)
 
     @staticmethod
     def of_values(a: Tuples, values: list[int]) -> Union:
@@ -102,19 +138,25 @@ class Union:
             self._drop_within(limit)
         self._crowds = []
 
-    def drop_to(self, target: int, most: int) -> None:
-        """Drop within about the least limit up to `most` that leaves no more than so many tuples."""
+    def drop_to(self, target: int, most: int, ends: int = 0) -> None:
+        """Drop within about the least limit up to `most` that leaves no more than so many tuples.
+
+        For the outermost `ends` elements on either side, the limit rises from half of it to all of it.
+        """
+        self._ends = _Ends(self.tuples, ends)
         widest, mean_of, mean_delta = self._measured()
         fewest = target - target // _SLACK
         aim = target - target / (2.0 * _SLACK)
         low, high = min(most, widest), most
-        guess = mean_delta + mean_of / aim
+        guess = self._guessed(low, high, aim, mean_of, mean_delta)
         tries = 0
         while low < high:
             mid = max(low, min(high - 1, int(guess))) if tries < _GUESSES else low + (high - low) // 2
             count = self._left(mid, target)
             if count > target:
-                low = mid + 1
+                # where not even the greatest limit serves, there is nothing to look for
+                is_hopeless = tries == 1 and high == most and self._left(most, target) > target
+                low = high if is_hopeless else mid + 1
                 guess = mid + (mid - mean_delta) / (2 * _SLACK)
             else:
                 high = mid
@@ -123,6 +165,20 @@ class Union:
                     low = mid
             tries += 1
         self._drop_within(high)
+        self._ends = _Ends(self.tuples, 0)
+
+    def _guessed(self, low: int, high: int, aim: float, mean_of: float, mean_delta: float) -> float:
+        """Return a limit that leaves about so many: told by a part of many tuples, else by the means."""
+        guess = mean_delta + mean_of / aim
+        if len(self.tuples) < _MANY:
+            return guess
+        for _ in range(_GUESSES):
+            limit = max(low, min(high, int(guess)))
+            about = self._left_about(limit)
+            guess = mean_delta + (limit - mean_delta) * about / aim
+            if abs(about - aim) < aim / (4 * _SLACK):
+                break
+        return guess
 
     @property
     def largest(self) -> int:
@@ -131,6 +187,9 @@ class Union:
 
     def leaves(self, target: int, limit: int) -> bool:
         """Return whether dropping within a limit leaves no more than so many."""
+        about = float(target) if len(self.tuples) < _MANY else self._left_about(limit)
+        if abs(about - target) * _SLACK > target:
+            return about < target
         return self._left(limit, target) <= target
 
     def _measured(self) -> tuple[int, float, float]:
@@ -145,15 +204,36 @@ class Union:
 
     def _left(self, limit: int, most: int) -> int:
         t = self.tuples
-        key, weight, delta = t.keys[-1], t.gs[-1], t.deltas[-1]
-        count = 2
-        for r in range(len(t) - 2, 0, -1):
+        return 2 + self._left_of(1, len(t), t.gs[-1], limit, most - 2)
+
+    def _left_about(self, limit: int) -> float:
+        """Return about how many would be left: those of some stretches, for all."""
+        gs = self.tuples.gs
+        length = len(gs)
+        each = length // (_STRETCHES * _PART)
+        count = after = 0
+        weighed = length
+        for stretch in range(_STRETCHES, 0, -1):
+            until = length * stretch // _STRETCHES
+            after += sum(gs[until - 1 : weighed])
+            weighed = until - 1
+            count += self._left_of(until - each, until, after, limit, each)
+        return float(count) * length / (each * _STRETCHES)
+
+    def _left_of(self, start: int, until: int, after: int, limit: int, most: int) -> int:
+        """Return how many of a stretch would be left beside its last, or just more than `most`."""
+        t = self.tuples
+        key, weight, delta = t.keys[until - 1], t.gs[until - 1], t.deltas[until - 1]
+        count = 0
+        for r in range(until - 2, start - 1, -1):
             if count > most:
                 break
             is_pair = t.keys[r] == key
             total = t.gs[r] + weight
             joined = max(0, t.deltas[r] - weight) if is_pair else delta
-            if total + joined <= limit and not (is_pair and count == 2):
+            room = self._ends.room(limit, r, after)
+            after += t.gs[r]
+            if total + joined <= room and not (is_pair and count == 0):
                 weight, delta = total, joined
             else:
                 key, weight, delta = t.keys[r], t.gs[r], t.deltas[r]
@@ -183,13 +263,16 @@ class Union:
         """Drop from right to left, each tuple into the one that was kept last if that fits."""
         t = self.tuples
         key, weight, delta = kept[-1]
+        after = sum(t.gs[until:])
         for r in range(until - 1, start - 1, -1):
             is_pair = t.keys[r] == key
             total = t.gs[r] + weight
             # of a pair made one, the Δ that keeps the first's greatest rank
             joined = max(0, t.deltas[r] - weight) if is_pair else delta
+            room = self._ends.room(limit, r, after)
+            after += t.gs[r]
             # never a pair into the last of all, whose Δ is 0: it is the maximum
-            if total + joined <= limit and not (is_pair and len(kept) == 1):
+            if total + joined <= room and not (is_pair and len(kept) == 1):
                 weight, delta = total, joined
                 kept[-1] = key, weight, delta
             else:

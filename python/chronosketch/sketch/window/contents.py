@@ -29,6 +29,9 @@ _TUPLES = 1
 _FEW = 16
 _STORED = 8.0
 
+# Of a bucket and of a window, so many elements at either end have ranks more certain than the others, in ε.
+_ENDS = 3.0
+
 # Tuples of a bucket that has 1/ε elements, in 1/ε.
 _TUPLES_AT_FIRST = 0.7
 
@@ -47,7 +50,7 @@ class Contents:
     >>> gathered = Contents(0.1)
     >>> gathered.add_copies(7, 2)
     >>> gathered.add([3, 9])
-    >>> gathered.summary().counts()
+    >>> gathered.window().counts()
     [(3, 1), (7, 2), (9, 1)]
     """
 
@@ -81,9 +84,13 @@ class Contents:
         elif isinstance(content, list):
             self._keys += content
 
-    def summary(self) -> Tuples:
-        """Return all of it as one summary; it is not to be used again."""
-        return self._taken(lambda _: whole(over(_STORED, self._epsilon)))
+    def window(self) -> Tuples:
+        """Return all of it, of a window, as one summary; it is not to be used again."""
+        return self._taken(self._ends, self._window_tuples)
+
+    def everything(self) -> Tuples:
+        """Return the same of all there is: its ranks are as certain near the ends as elsewhere."""
+        return self._taken(0.0, self._window_tuples)
 
     def content(self) -> list[int] | Tuples:
         """Return all of it as a bucket keeps it; it is not to be used again.
@@ -94,7 +101,14 @@ class Contents:
         is_few = len(self._keys) <= over(1.0, self._epsilon)
         if is_few and not self._summaries and self._heavy is None:
             return sorted(self._keys)
-        return self._taken(self._most_tuples)
+        return self._taken(self._ends, self._most_tuples)
+
+    @property
+    def _ends(self) -> float:
+        return min(0.5, _ENDS * self._epsilon)
+
+    def _window_tuples(self, _: int) -> int:
+        return whole(over(_STORED, self._epsilon))
 
     def _most_tuples(self, n: int) -> int:
         if self._epsilon == 0:
@@ -102,7 +116,7 @@ class Contents:
         doublings = max(0.0, math.log(n * self._epsilon) / math.log(2))
         return whole((_TUPLES_AT_FIRST + doublings / 3) / self._epsilon)
 
-    def _taken(self, most_of: Callable[[int], int]) -> Tuples:
+    def _taken(self, ends: float, most_of: Callable[[int], int]) -> Tuples:
         """Return one summary with the tuples that `most_of` allows so many elements, or nearly so few."""
         if self._heavy is not None:
             self._summaries.append(self._heavy.finished())
@@ -115,7 +129,7 @@ class Contents:
         count = union.tuples.count
         most = most_of(count)
         if len(union.tuples) > most:
-            union.drop_to(most, share(2 * self._epsilon, count))
+            union.drop_to(most, share(2 * self._epsilon, count), share(ends, count))
         return union.tuples
 
     def _of_keys(self, keys: list[int], most: int) -> Tuples:

@@ -63,8 +63,8 @@ class WindowSketch(Windowed, Ranked):
     @cached_property
     def profile(self) -> RankProfile:
         """Its bounds, of all rows."""
-        everything = Contents(self.epsilon)
+        gathered = Contents(self.epsilon)
         for buckets in self.classes:
             for bucket in buckets:
-                everything.add_bucket(bucket)
-        return everything.summary().profile()
+                gathered.add_bucket(bucket)
+        return gathered.everything().profile()

@@ -55,10 +55,10 @@ class Window(Ranked):
                 doubtful.add(bucket.content)
                 least += low
                 most += high
-        sure = inside.summary()
+        sure = inside.window()
         if selection.rows is not None:
             least = most = selection.rows - sure.count
-        return cls(header, sure, doubtful.summary(), least, most)
+        return cls(header, sure, doubtful.window(), least, most)
 
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
