@@ -65,7 +65,7 @@ class TupleUnionSuite extends munit.FunSuite {
 
   private type Tuple = (Long, Long, Long)
 
-  /** What [[TupleScratch.dropTo]] says of ends, told by lists. */
+  /** What [[TupleDropping.dropTo]] says of ends, told by lists. */
   private def dropped(tuples: Vector[Tuple], limit: Long, ends: Long): List[Tuple] = {
     def weight(some: Seq[Tuple]): Long = some.map(_._2).sum
     def room(r: Int): Long = {

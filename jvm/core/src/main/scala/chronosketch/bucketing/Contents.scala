@@ -94,9 +94,9 @@ private[chronosketch] object Contents {
   /** So many elements are kept as they are. */
   def mostKeys(epsilon: Double): Int = if (epsilon == 0.0) Int.MaxValue else (1 / share(epsilon)).toInt
 
-  /** So many of the elements at either end have ranks more certain than the others have, in ε. A few percent more tuples keep them,
-    * and the greatest error of a window is a third. That takes the same share of buckets and of windows: ranks are in the middle of their
-    * bounds only then.
+  /** So many of the elements at either end have ranks more certain than the others have, in ε. At ε = 0.05 that takes 3 % more
+    * tuples, and the greatest error on the paper's stream is a quarter. It has to be the same share of buckets and of windows: only then
+    * are ranks in the middle of their bounds.
     */
   private val Ends = 3.0
 

@@ -19,7 +19,7 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
   def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
 
   /** All of it, and keys; then nothing. Down to the tuples that `most` has for so many elements, or as near as ε allows. The outermost
-    * elements, a share `ends` of all on either side, keep ranks more certain than the others do: [[TupleScratch.dropTo]].
+    * elements, a share `ends` of all on either side, keep ranks more certain than the others do: [[TupleDropping.dropTo]].
     */
   def summary(keys: SortedKeys, ends: Double, most: Long => Int): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
