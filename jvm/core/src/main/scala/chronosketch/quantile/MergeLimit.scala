@@ -8,7 +8,7 @@ import chronosketch.counted.{Share, SortedKeys}
   * Cost       what a union has used of 2εn is gone for those that it will be merged into: three fifths of what is left are spent where
   *            one is finished, so that a few levels of stored unions are small and many still fit
   */
-private[quantile] object MergeLimit {
+private[chronosketch] object MergeLimit {
 
   /** Unions of fewer tuples times ε are left as they are. */
   private val Most = 8
@@ -56,15 +56,18 @@ private[quantile] object MergeLimit {
     * be.
     */
   private def thin(union: TupleScratch, epsilon: Double, count: Long, aims: Seq[Double]): Unit = {
-    val limit = most(epsilon, count)
     val used = union.largest
-    val spent = used + math.max(0L, limit - used) / 5 * 3
+    val spent = spending(used, epsilon, count)
     aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, spent)) match {
       case Some(aim) => union.dropTo(aim, spent, 0L)
       // once: what a first drop leaves fits a second one badly
-      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, limit, 0L)
+      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, most(epsilon, count), 0L)
     }
   }
+
+  /** What g + Δ may be in a finished union of n elements, where it is up to `used` before anything is dropped. */
+  def spending(used: Long, epsilon: Double, count: Long): Long =
+    used + math.max(0L, most(epsilon, count) - used) / 5 * 3
 
   private def most(epsilon: Double, count: Long): Long = Share.of(2 * epsilon, count)
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression}
 
 import chronosketch.families.Families
 import chronosketch.sliding.Frames
-import chronosketch.sliding.fold.{FewValues, Fold, Folds, SketchFold}
+import chronosketch.sliding.fold.{CellUnions, FewValues, Fold, SketchFold}
 import chronosketch.spark.aggregate.SketchMergeAggregate
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Summary}
@@ -31,7 +31,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
     case _ => -1
   }
 
-  private val folds = new Folds[Summary]
+  private val unions = new CellUnions
   private val few = new FewValues
   private var areFew = false
 
@@ -55,7 +55,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
           Added
         }
       }
-      folds.begin(counted(frames), new PaneFold(panes))
+      unions.begin(counted(frames), new PaneFold(panes))
     }
   }
 
@@ -133,13 +133,13 @@ private[spark] final class PaneUnions(sketch: Expression) {
   }
 
   /** The union of the next frame: to be read before the next call, and not to be changed. */
-  def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else folds.next())
+  def next(): Summary = Conditions.answering(context)(if (areFew) few.next() else unions.next())
 
   /** Its bytes. */
   def nextSealed(): Array[Byte] = Conditions.answering(context) {
     if (areFew) few.nextSealed()
     else {
-      val union = folds.next()
+      val union = unions.next()
       if (union == null) null else Envelope.seal(union)
     }
   }

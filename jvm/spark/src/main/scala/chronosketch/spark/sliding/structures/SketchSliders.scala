@@ -2,7 +2,7 @@ package chronosketch.spark.sliding.structures
 
 import chronosketch.rank.Phi
 import chronosketch.sliding.Frames
-import chronosketch.sliding.fold.{Daba, Folding, Folds, SketchFold}
+import chronosketch.sliding.fold.{CellUnions, Daba, Folding, SketchFold}
 import chronosketch.sliding.order.KeyCounts
 import chronosketch.spark.aggregate.Values
 import chronosketch.spark.sliding.frames.KeptBytes
@@ -113,7 +113,7 @@ final case class FrameUnion(isDaba: Boolean, context: Map[String, String]) exten
 
 case object UnionStructure extends StructureKind[FrameUnion]("two stacks", words = 0) {
   protected def slider(asked: Array[FrameUnion], structure: Structure, bytes: KeptBytes): Slider =
-    new UnionSlider(asked, new Folds[Summary], bytes)
+    new UnionSlider(asked, new CellUnions, bytes)
 }
 
 case object DabaUnionStructure extends StructureKind[FrameUnion]("DABA", words = 0) {

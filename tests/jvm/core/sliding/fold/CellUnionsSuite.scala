@@ -1,0 +1,180 @@
+package chronosketch.sliding.fold
+
+import java.util.SplittableRandom
+
+import org.scalacheck.Gen
+import org.scalacheck.Prop._
+
+import chronosketch.{Cases, Refusal}
+import chronosketch.ddsketch.DDSketchRecipe
+import chronosketch.domain.{Domain, DoubleKeys}
+import chronosketch.families.Families
+import chronosketch.quantile.GreenwaldKhanna
+import chronosketch.sliding.{FrameGen, Frames}
+import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
+
+class CellUnionsSuite extends munit.ScalaCheckSuite {
+  override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
+
+  // one for all runs: nothing is left of the last
+  private val unions = new CellUnions
+  private var added, rows = 0L
+
+  private def stored(keys: Array[Long], domain: Domain, epsilon: Double): Array[Byte] = {
+    val sketch = new GreenwaldKhanna(domain, epsilon)
+    sketch.insertAll(keys, 0, keys.length)
+    Envelope.seal(sketch)
+  }
+
+  private def stored(keys: Array[Long], epsilon: Double): Array[Byte] = stored(keys, Domain.BigInt, epsilon)
+
+  /** Each row's union is held against its elements; how many tuples the unions have. */
+  private def held(
+      frames: Frames,
+      panes: IndexedSeq[Array[Long]],
+      epsilon: Double,
+      epsilonOf: Int => Double
+  ): Seq[Int] = {
+    val sketches = panes.zipWithIndex.map { case (keys, i) => stored(keys, epsilonOf(i)) }
+    unions.begin(frames, new SketchFold(sketches(_)))
+    val tuples = (0 until frames.rows).map { row =>
+      assertEquals(unions.at, row)
+      val (from, until) = (frames.from(row), frames.until(row))
+      val union = unions.next()
+      assertEquals(union == null, from == until, s"row $row")
+      if (union == null) 0
+      else {
+        // as it is read again: whatever is wrong with the tuples is refused there
+        val whole = Families.open(Envelope.seal(union)).asInstanceOf[GreenwaldKhanna]
+        val seen = ExactBag.of(panes.slice(from, until).toArray.flatten)
+        val what = s"row $row, elements $from until $until"
+        assertEquals(whole.count, seen.count, what)
+        assertEquals(Certificate.violations(whole.profile, seen), Nil, what)
+        val most = math.max(epsilon, (from until until).map(epsilonOf).max)
+        assert(seen.isEmpty || whole.profile.rankError <= most, s"$what: ${whole.profile.rankError}")
+        if (seen.keys.distinct.length <= 1 / most) assert(whole.profile.isExact, what)
+        whole.tuples
+      }
+    }
+    added += unions.rowsAdded
+    rows += frames.rows
+    unions.end()
+    tuples
+  }
+
+  private def key(random: SplittableRandom, kind: Int, pane: Int): Long = kind match {
+    case 0 => random.nextLong(-30L, 30L)
+    case 1 => random.nextLong()
+    case 2 =>
+      if (random.nextInt(3) == 0) Long.MaxValue else Long.MinValue + random.nextInt(1 << random.nextInt(20))
+    case 3 => DoubleKeys.key(math.exp(random.nextDouble(-9.0, 9.0)))
+    case 4 => pane * 300L + random.nextInt(1000)
+    case 5 => if (random.nextInt(3) == 0) 7L else random.nextInt(4000).toLong
+    // a few values, then many
+    case 6 => random.nextInt(if (pane / 40 % 2 == 0) 5 else 100000).toLong
+    case _ => -pane * 5L - random.nextInt(200)
+  }
+
+  property("every row's union is certain of its elements, within epsilon") {
+    forAllNoShrink(
+      FrameGen.frames,
+      Gen.choose(0, 7),
+      Gen.oneOf(0.1, 0.05, 0.2),
+      Gen.oneOf(30, 80, 200),
+      Gen.choose(0, 9),
+      Gen.long
+    ) {
+      case ((frames, n), kind, epsilon, most, odd, seed) =>
+        val random = new SplittableRandom(seed)
+        val panes = IndexedSeq.tabulate(n) { pane =>
+          val size = random.nextInt(20) match {
+            case 0 => 0
+            case 1 => 10 * most
+            case _ => 1 + random.nextInt(most)
+          }
+          Array.fill(size)(key(random, kind, pane))
+        }
+        val odds = Array.fill(n)(random.nextInt(40) < odd - 6)
+        held(frames, panes, epsilon, i => if (odds(i)) 0.02 else epsilon)
+        true
+    }
+  }
+
+  private def sliding(panes: Int, longest: Int): Frames = new Frames(
+    Array.tabulate(panes + longest)(i => math.max(0, i - longest + 1)),
+    Array.tabulate(panes + longest)(i => math.min(panes, i + 1)),
+    panes + longest
+  )
+
+  /** Sliding windows of 20 of 300 panes, at ε = 0.05. */
+  private def slid(size: Int => Int)(key: (SplittableRandom, Int) => Long): (Seq[Int], Int) = {
+    val random = new SplittableRandom(20261125L)
+    val panes = IndexedSeq.tabulate(300)(pane => Array.fill(size(pane))(key(random, pane)))
+    val before = added
+    val tuples = held(sliding(300, 20), panes, 0.05, _ => 0.05)
+    (tuples, (added - before).toInt)
+  }
+
+  test("of values like each other the ranks of nearly all rows are added up, and their unions stay small") {
+    for (size <- Seq(100, 1000)) {
+      val (tuples, byCells) = slid(_ => size)((random, _) => random.nextLong())
+      assert(byCells > 260, s"$byCells of 320 rows")
+      assert(tuples.forall(_ <= 160), s"${tuples.max} tuples")
+    }
+  }
+
+  test("values that drift, copies, panes unlike each other: fewer rows, or none, have their ranks added up") {
+    slid(_ => 200)((random, pane) => pane * 1000L + random.nextInt(10000))
+    slid(_ => 200)((random, pane) => pane * 100000L + random.nextInt(1000))
+    slid(_ => 200)((random, _) => if (random.nextInt(2) == 0) 5L else random.nextInt(100000).toLong)
+    slid(pane => if (pane % 10 == 0) 20000 else 3)((random, _) => random.nextLong())
+    // what a window has no more than 1/ε of is exact, also where the windows before had many
+    slid(_ => 100)((random, pane) => random.nextInt(if (pane < 100) 100000 else 15).toLong)
+    // none: all of few values stay
+    val (_, byCells) = slid(_ => 100)((random, _) => random.nextInt(15).toLong)
+    assertEquals(byCells, 0)
+  }
+
+  test("most rows of all these had their ranks added up") {
+    assert(added > rows / 10, s"$added of $rows")
+  }
+
+  private def folded(folding: Folding[Summary], frames: Frames, sketches: IndexedSeq[Array[Byte]]) = {
+    folding.begin(frames, new SketchFold(sketches(_)))
+    Seq.fill(frames.rows)(Option(folding.next()).map(Envelope.seal(_).toSeq))
+  }
+
+  test("what is not summarised, or of other families, is merged as before, to the byte") {
+    val random = new SplittableRandom(1L)
+    val frames = sliding(100, 12)
+    val exact = IndexedSeq.fill(100)(stored(Array.fill(50)(random.nextLong()), 0.0))
+    val logs = IndexedSeq.fill(100) {
+      val sketch = DDSketchRecipe(Domain.BigInt, 0.01).empty
+      (0 until 50).foreach(_ => sketch.insert(random.nextLong(1L, 1000000L)))
+      Envelope.seal(sketch)
+    }
+    val few = IndexedSeq.fill(100)(stored(Array.fill(10)(random.nextLong()), 0.01))
+    for (sketches <- Seq(exact, logs, few))
+      assertEquals(folded(unions, frames, sketches), folded(new Folds[Summary], frames, sketches))
+  }
+
+  test("a value type that is wider, later on; one that can't be merged is refused") {
+    val random = new SplittableRandom(2L)
+    val ints = IndexedSeq.fill(60)(stored(Array.fill(300)(random.nextInt().toLong), Domain.Int, 0.05))
+    val wider = ints.updated(50, stored(Array.fill(300)(random.nextLong()), 0.05))
+    unions.begin(sliding(60, 10), new SketchFold(wider(_)))
+    val domains = Seq.fill(60)(unions.next().domain)
+    assertEquals(domains.indexOf(Domain.BigInt), 50)
+    val doubles = ints.updated(50, stored(Array(1L), Domain.Double, 0.05))
+    unions.begin(sliding(60, 10), new SketchFold(doubles(_)))
+    intercept[Refusal](Seq.fill(60)(unions.next()))
+  }
+
+  test("a count of more than 63 bits is refused, never wrong") {
+    val giant = new GreenwaldKhanna(Domain.BigInt, 0.05)
+    (1L to 1000L).foreach(giant.insert(_, 1L << 50))
+    val giants = IndexedSeq.fill(60)(Envelope.seal(giant))
+    unions.begin(sliding(60, 20), new SketchFold(giants(_)))
+    intercept[Refusal](Seq.fill(60)(unions.next()))
+  }
+}
