@@ -135,7 +135,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     assertEquals(byCells, 0)
   }
 
-  test("most rows of all these had their ranks added up") {
+  test("many rows of all these had their ranks added up") {
     assert(added > rows / 10, s"$added of $rows")
   }
 

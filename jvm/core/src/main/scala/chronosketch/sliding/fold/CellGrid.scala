@@ -35,20 +35,25 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
   }
 
   private def count(sketch: GreenwaldKhanna, ranks: CellRanks): Unit = {
-    val profile = sketch.profile
-    val keys = profile.size
-    ranks.count = sketch.count
-    if (keys > 0) ranks.minimum = profile.minimum
-    var at = -1
+    val n = sketch.tuples
+    val known = sketch.summarised
+    val keys = known.keys
+    val gs = known.gs
+    ranks.count = known.count
+    if (n > 0) ranks.minimum = keys(0)
+    var at = 0 // the first tuple beyond the bound
+    var low = 0L
     var i = 0
     while (i < bounds.length) {
       val bound = bounds(i)
-      while (at + 1 < keys && profile.key(at + 1) <= bound) at += 1
-      if (at >= 0) {
-        ranks.low(i) = profile.rankLow(at)
-        ranks.high(i) = profile.rankHigh(at)
-        ranks.last(i) = profile.key(at)
-      } else ranks.last(i) = Long.MinValue
+      while (at < n && keys(at) <= bound) {
+        low += gs(at)
+        at += 1
+      }
+      ranks.low(i) = low
+      // the first tuple above x comes after all elements that are ≤ x
+      ranks.high(i) = if (at < n) low + gs(at) + known.deltas(at) - 1 else low
+      ranks.last(i) = if (at > 0) keys(at - 1) else Long.MinValue
       i += 1
     }
   }
