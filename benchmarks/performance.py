@@ -42,9 +42,6 @@ REASONS = """\
   buckets and writing nearly every key take most of it. In a query, tasks hand few rows of a group on as they came, and make buckets once.
 - **Rolling windows, beside DuckDB and Polars.** More than half of the time is Spark's shuffle, which they don't have. What slides is a
   few percent; rows copied in and out are the rest. So `min`, `avg` and `stddev` take about as long as p99 does.
-- **Hopping windows of ten keys, beside our own aggregate in Spark's plan.** Each of 4 190 windows has 166 000 rows, so a window unites and thins sketches
-  of thousands of tuples. That is three quarters of the time. Spark's plan copies each row into sixty windows, and then runs the aggregate that is
-  nearly as fast as `max`.
 - **State of a stream at 100 rows a pane and ε = 0.01.** A sketch of up to 2/ε values keeps all of them, so that windows of few rows stay exact.
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter

@@ -117,7 +117,10 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (MEMORY, _of("chronosketch", "memory. spark.memory.")),
     (BUCKETS, _of("chronosketch", "bucketing. window. spark.window.")),
     (SLIDING_ROWS, _of("chronosketch.spark.sliding", "rows. frames. task. ranges.")),
-    (SHARED, _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold SketchFold Daba")),
+    (
+        SHARED,
+        _of("chronosketch.sliding.fold", "CellGrid CellRanks CellUnions FewValues Fold SketchFold Daba"),
+    ),
     (SLIDING, _of("chronosketch", "sliding. spark.sliding.")),
     (HOPPING, ("chronosketch.spark.hopping.",)),
     (OTHERS, _of("chronosketch", "moments. sample. ddsketch. qlove. history. imported. shape. shaded.")),

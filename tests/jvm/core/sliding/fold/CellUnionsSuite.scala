@@ -28,6 +28,13 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
 
   private def stored(keys: Array[Long], epsilon: Double): Array[Byte] = stored(keys, Domain.BigInt, epsilon)
 
+  /** The same, where copies of a key come at once. */
+  private def weighted(keys: Array[Long], epsilon: Double): Array[Byte] = {
+    val sketch = new GreenwaldKhanna(Domain.BigInt, epsilon)
+    keys.groupBy(identity).foreach { case (key, copies) => sketch.insert(key, copies.length.toLong) }
+    Envelope.seal(sketch)
+  }
+
   /** Each row's union is held against its elements; how many tuples the unions have. */
   private def held(
       frames: Frames,
@@ -35,7 +42,9 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       epsilon: Double,
       epsilonOf: Int => Double
   ): Seq[Int] = {
-    val sketches = panes.zipWithIndex.map { case (keys, i) => stored(keys, epsilonOf(i)) }
+    val sketches = panes.zipWithIndex.map { case (keys, i) =>
+      if (i % 3 == 2) weighted(keys, epsilonOf(i)) else stored(keys, epsilonOf(i))
+    }
     unions.begin(frames, new SketchFold(sketches(_)))
     val tuples = (0 until frames.rows).map { row =>
       assertEquals(unions.at, row)
@@ -135,8 +144,66 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     assertEquals(byCells, 0)
   }
 
-  test("many rows of all these had their ranks added up") {
-    assert(added > rows / 10, s"$added of $rows")
+  /** How many elements are made for all rows, by cells and by folding alone. */
+  private def made(frames: Frames, sketches: IndexedSeq[Array[Byte]]): (Long, Long) = {
+    def count(folding: Folding[Summary]): Long = {
+      var elements = 0L
+      folding.begin(
+        frames,
+        new SketchFold({ i =>
+          elements += 1
+          sketches(i)
+        })
+      )
+      (0 until frames.rows).foreach(_ => folding.next())
+      folding.end()
+      elements
+    }
+    (count(unions), count(new Folds[Summary]))
+  }
+
+  test(
+    "what cells cost beyond folding is limited by the rows: values that drift, other kinds, nothing shared"
+  ) {
+    val random = new SplittableRandom(3L)
+    def sketches(n: Int)(key: Int => Long): IndexedSeq[Array[Byte]] =
+      IndexedSeq.tabulate(n)(i => stored(Array.fill(60)(key(i)), 0.05))
+    val panes = 2000
+    val drifting = sketches(panes)(i => i * 100L + random.nextInt(100))
+    val mixed = drifting.zipWithIndex.map { case (bytes, i) =>
+      if (i % 40 == 39) stored(Array.fill(60)(random.nextLong()), 0.1) else bytes
+    }
+    val tumbling = new Frames(Array.tabulate(100)(_ * 20), Array.tabulate(100)(i => i * 20 + 20), 100)
+    for {
+      frames <- Seq(sliding(panes, 12), sliding(panes, 100), sliding(panes, 700), tumbling)
+      kind <- Seq(drifting, mixed)
+    } {
+      val (byCells, byFolds) = made(frames, kind)
+      assert(byCells <= byFolds + 512 + 4L * frames.rows, s"$byCells, $byFolds by folding")
+    }
+    // nothing is shared: no grid at all
+    val (byCells, byFolds) = made(tumbling, sketches(panes)(_ => random.nextLong()))
+    assertEquals(byCells, byFolds)
+  }
+
+  test("a few sketches are merged as they are, also where cells were used before") {
+    val random = new SplittableRandom(4L)
+    val sketches = IndexedSeq.fill(60)(stored(Array.fill(100)(random.nextLong()), 0.05))
+    // the last rows see fewer and fewer
+    val until = Array.tabulate(80)(i => math.min(60, i + 1))
+    val frames = new Frames(Array.tabulate(80)(i => math.max(0, math.min(59, i - 19))), until, 80)
+    val folds = new Folds[Summary]
+    folds.begin(frames, new SketchFold(sketches(_)))
+    unions.begin(frames, new SketchFold(sketches(_)))
+    val errors = Seq.fill(80) {
+      val (ours, theirs) = (unions.next(), folds.next())
+      (
+        ours.asInstanceOf[GreenwaldKhanna].profile.rankError,
+        theirs.asInstanceOf[GreenwaldKhanna].profile.rankError
+      )
+    }
+    assert(unions.rowsAdded > 20, unions.rowsAdded)
+    assertEquals(errors.last._1, errors.last._2)
   }
 
   private def folded(folding: Folding[Summary], frames: Frames, sketches: IndexedSeq[Array[Byte]]) = {

@@ -1,17 +1,11 @@
 package chronosketch.sliding
 
-import java.util.Arrays
-
 /** Which elements do the rows see? Row i sees the elements from(i) until until(i): 0 ≤ from(i) ≤ until(i), and neither goes back from
   * one row to the next. The arrays may be longer than there are rows.
   *
   * Elements are what a function takes in, numbered in the order of the rows: rows that it skips (NULL, FILTER) are none.
   */
 final class Frames(val from: Array[Int], val until: Array[Int], val rows: Int) {
-
-  /** Those of the rows from this one on. */
-  def after(row: Int): Frames =
-    new Frames(Arrays.copyOfRange(from, row, rows), Arrays.copyOfRange(until, row, rows), rows - row)
 
   /** Whether a row sees what the row before it saw. */
   def isRepeated(row: Int): Boolean =

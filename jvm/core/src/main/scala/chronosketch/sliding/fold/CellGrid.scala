@@ -5,8 +5,8 @@ import java.util.Arrays
 import chronosketch.quantile.{GreenwaldKhanna, MergeLimit, Tuples}
 import chronosketch.summary.Summary
 
-/** Which of the tuples of many sketches' union are enough? The last one of each cell: cells lie between neighbouring keys of a sketch
-  * of such elements, so that each of them has about as many.
+/** Which of the tuples of many sketches' union are enough? The last one of each cell. Cells lie between neighbouring keys of a model,
+  * a merged sketch of such elements, so all of them have about equally many.
   *
   * Guarantee  a tuple has the r_min that it has in the union of all tuples, and an r_max that is certain: the elements up to a
   *            cell's bound are at most the sum of what each sketch says. A union whose g + Δ is more than thinning would make it
@@ -106,7 +106,9 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
     }
   }
 
-  /** Whether a cell is a single key: of its copies the first and the last are told. */
+  /** Whether a cell is a single key: of its copies the first and the last are told. The first cell is never asked: if it is the least
+    * Long alone, that is the minimum.
+    */
   private def isOneKey(i: Int): Boolean = i > 0 && bounds(i) == bounds(i - 1) + 1
 
   private def appendCopies(key: Long, copies: Long): Unit = if (copies > 0) append(key, copies, 0L)

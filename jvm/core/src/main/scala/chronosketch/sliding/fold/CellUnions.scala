@@ -4,12 +4,15 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.sliding.Frames
 import chronosketch.summary.Summary
 
-/** What do the stored sketches that a row sees make together? Of quantile sketches whose unions would have to be thinned, ranks at the
-  * bounds of a [[CellGrid]] are added up instead; all others are merged by [[Folds]].
+/** What do the stored sketches that a row sees make together? Of quantile sketches whose unions have to be thinned, ranks at the
+  * bounds of a [[CellGrid]] are added up; all others are merged by [[Folds]].
   *
   * Guarantee  a row's union keeps its certificate, as merging does. Where the cells no longer fit, the row's sketches are merged, and
-  *            cells are made of that
-  * Cost       a few additions a cell and row, where [[Folds]] unites and thins thousands of tuples several times
+  *            new cells are made of that
+  * Cost       a few additions a cell and row, and a pass over the cells two or three times for each element, where [[Folds]] unites and
+  *            thins thousands of tuples. A grid looks at all elements of a frame a few times, so how many grids there are is limited by
+  *            the rows so far: at worst a row costs a few elements more than with [[Folds]]
+  * Memory     three longs a cell for each joint that [[Folds]] would keep, up to 128 MiB: beyond that it serves
   */
 final class CellUnions extends Folding[Summary] {
   import CellUnions._
@@ -23,45 +26,43 @@ final class CellUnions extends Folding[Summary] {
 
   // null while rows are merged by folding
   private var grid: CellGrid = null
-  private var grids, added = 0
+  private var spent, added = 0L
 
   def begin(frames: Frames, fold: Fold[Summary]): Unit = {
     end()
     this.frames = frames
     this.fold = fold
     row = 0
-    grids = 0
-    added = 0
+    spent = 0L
+    added = 0L
     folds.begin(frames, fold)
   }
 
   def next(): Summary = {
-    val at = row
-    row += 1
+    val from = frames.from(row)
+    val until = frames.until(row)
     if (grid == null) {
       seen = folds.next()
-      if (isWorthCells(at)) start()
+      if (isWorthCells(from, until)) startCells()
     } else {
       val ranks = cells.next()
-      if (!frames.isRepeated(at)) seen = if (ranks == null) null else united(ranks, at)
+      if (from == until) seen = null
+      else if (!frames.isRepeated(row)) united(ranks, from, until)
     }
+    row += 1
     seen
   }
 
-  private def united(ranks: CellRanks, at: Int): Summary = {
-    val union = grid.unionOf(ranks)
+  private def united(ranks: CellRanks, from: Int, until: Int): Unit = {
+    val union = if (until - from < FewestElements) null else grid.unionOf(ranks)
     if (union != null) {
       added += 1
-      union
+      seen = union
     } else {
-      seen = merged(frames.from(at), frames.until(at))
-      if (isWorthCells(at)) start()
-      else {
-        grid = null
-        cells.end()
-        folds.begin(frames.after(row), fold)
-      }
-      seen
+      seen = merged(from, until)
+      // of sketches unlike each other the next row's are, too; and a few are merged quickly
+      if (!ranks.isKnown || (until - from >= FewestElements && !isWorthCells(from, until))) stopCells()
+      else if (until - from >= FewestElements) startCells()
     }
   }
 
@@ -75,26 +76,43 @@ final class CellUnions extends Folding[Summary] {
     union
   }
 
-  /** Whether the rows to come are likely to be quicker with cells that are made of what this row sees: cells that soon no longer
-    * fit, again and again, cost more than they save.
+  /** Whether the next rows are likely to be quicker with cells that are made of what this row sees. */
+  private def isWorthCells(from: Int, until: Int): Boolean = {
+    val elements = until - from
+    elements >= FewestElements && isPaid(Price * elements) && (seen match {
+      case sketch: GreenwaldKhanna => isThinned(sketch) && fits(elements, sketch)
+      case _ => false
+    })
+  }
+
+  /** Whether the rows so far have earned a grid, those to come will, and most of what they see is what the row before saw: an element
+    * that comes costs a pass over all cells, however few values it has.
     */
-  private def isWorthCells(at: Int): Boolean =
-    frames.until(at) - frames.from(at) >= FewestElements && frames.rows - row >= FewestRows &&
-      (grids - FreeGrids).toLong * FewestRows <= added && (seen match {
-        case sketch: GreenwaldKhanna => isThinned(sketch)
-        case _ => false
-      })
+  private def isPaid(price: Long): Boolean = {
+    val rest = frames.rows - 1 - row
+    val coming = frames.until(frames.rows - 1) - frames.until(row)
+    spent + price <= Free + Earned * row && price <= 2 * Earned * rest && coming <= MostComing.toLong * rest
+  }
 
   // of fewer elements all may be kept one by one, and must not be summarised for being looked at
   private def isThinned(sketch: GreenwaldKhanna): Boolean =
     sketch.count * sketch.epsilon > FewestTimes && sketch.tuples > 2 / sketch.epsilon &&
       sketch.summarised.isThinned
 
-  private def start(): Unit = {
+  private def fits(elements: Int, sketch: GreenwaldKhanna): Boolean =
+    BytesACell * sketch.tuples * Folds.mostAlive(elements) <= MostBytes
+
+  private def startCells(): Unit = {
     folds.end()
-    grids += 1
+    spent += Price * (frames.until(row) - frames.from(row))
     grid = new CellGrid(seen.asInstanceOf[GreenwaldKhanna])
-    cells.begin(frames.after(row), new CellFold(grid, fold))
+    cells.beginAt(row + 1, frames, new CellFold(grid, fold))
+  }
+
+  private def stopCells(): Unit = {
+    cells.end()
+    grid = null
+    folds.beginAt(row + 1, frames, fold)
   }
 
   def at: Int = row
@@ -107,18 +125,31 @@ final class CellUnions extends Folding[Summary] {
   }
 
   /** How many rows had their ranks added up, for tests. */
-  private[chronosketch] def rowsAdded: Int = added
+  private[chronosketch] def rowsAdded: Long = added
 }
 
 private object CellUnions {
 
-  /** A grid costs about as much as folding so many rows; merging fewer sketches is quick. */
-  private val FewestRows = 16
+  /** Fewer sketches are merged quickly, and so are those of fewer values times ε. */
   private val FewestElements = 8
   private val FewestTimes = 16
 
-  /** Cells that are made of the first sketches fit badly: a frame that grows has better ones later. */
-  private val FreeGrids = 4
+  /** How often a grid looks at each element of a frame: it is merged, its ranks are taken for the next rows, and again where these turn,
+    * and it is opened once more where the grid is given up.
+    */
+  private val Price = 4L
+
+  /** How many elements a row may look at for grids, and how many the first grids have without that: a frame that grows has a better
+    * one soon.
+    */
+  private val Earned = 4L
+  private val Free = 512L
+
+  /** So many elements may come with a row on the mean. */
+  private val MostComing = 4
+
+  private val BytesACell = 24L
+  private val MostBytes = 1L << 27
 
   private final class CellFold(grid: CellGrid, fold: Fold[Summary]) extends Fold[CellRanks] {
     def element(i: Int): CellRanks = grid.ranksOf(fold.element(i))

@@ -11,7 +11,7 @@ import chronosketch.summary.{Bags, Envelope, Summary}
   *
   * Guarantee  every row's union has the bytes that merging its sketches one after another gives
   * Cost       a pass over a row's values, where [[Folds]] merges sketches several times; 8 bytes a value of all elements
-  * Merge      none. Where a sketch does not keep its values one by one, or a row sees many of them, it declines, and [[Folds]] serves
+  * Merge      none. Where a sketch does not keep its values one by one, or a row sees many of them, it declines, and [[CellUnions]] serves
   *
   * An element is the union of some sketches: [[add]] each of them, then [[endElement]].
   */

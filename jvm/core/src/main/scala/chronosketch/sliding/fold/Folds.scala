@@ -24,21 +24,25 @@ final class Folds[A <: AnyRef] extends Folding[A] {
   private var fold: Fold[A] = _
   private var blocks: Blocks = _
   private var head, seen = none
-  private var arrived, row = 0
+  private var arrived, firstRow, row = 0
 
-  def begin(frames: Frames, fold: Fold[A]): Unit = {
+  def begin(frames: Frames, fold: Fold[A]): Unit = beginAt(0, frames, fold)
+
+  /** Begins with this row: those before it are ignored. */
+  private[fold] def beginAt(first: Int, frames: Frames, fold: Fold[A]): Unit = {
     end()
     this.frames = frames
     this.fold = fold
-    blocks = new Blocks(frames)
+    blocks = new Blocks(frames, first)
     arrived = 0
-    row = 0
+    firstRow = first
+    row = first
   }
 
   def next(): A = {
     val from = frames.from(row)
     val until = frames.until(row)
-    if (row == 0 || from != frames.from(row - 1) || until != frames.until(row - 1)) {
+    if (row == firstRow || !frames.isRepeated(row)) {
       seen = none
       if (blocks.advance(row)) {
         head = none
@@ -69,6 +73,7 @@ final class Folds[A <: AnyRef] extends Folding[A] {
     forget()
     head = none
     seen = none
+    fold = null
   }
 
   /** How many joints of the older block there are, for tests. */

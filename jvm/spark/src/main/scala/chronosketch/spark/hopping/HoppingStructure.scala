@@ -27,7 +27,7 @@ private[spark] object HoppingStructure {
     val sums = "panes keep exact counts, sums and moments in no more memory"
     val samples = "samples come from sketches of panes, as of sample_sketch_agg(value)"
     val quantiles = "quantiles come from sketches of panes, as of quantile_sketch_agg(value, epsilon)"
-    val merging = "windows are always merged from panes with two stacks"
+    val merging = "windows are always made from panes with two stacks"
     Seq("exponential_histogram", "variance_histogram").map(_ -> sums) ++
       Seq("bernoulli", "priority", "bounded_priority", "biased_reservoir").map(_ -> samples) ++
       Seq(

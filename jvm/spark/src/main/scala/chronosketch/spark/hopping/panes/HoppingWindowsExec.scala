@@ -15,8 +15,10 @@ import chronosketch.spark.sql.{SparkLine, SparkPrivates}
 /** What do the windows of each key hold? Each is merged from its panes, nearly all of which it shares with its neighbours.
   *
   * Guarantee  every window that has a pane, once for each key, whether panes come whole or in several rows
-  * Cost       a pane's aggregates are made once and sorted by key and time; a window costs a few merges, however many panes it has
-  * Memory     the panes of a window and some thousand more, asked of Spark; and the joints that [[chronosketch.sliding.fold.Folds]] keeps
+  * Cost       a pane's aggregates are made once and sorted by key and time; a window costs a few merges or additions of ranks, however many
+  *            panes it has
+  * Memory     the panes of a window and some thousand more, asked of Spark; and the joints that
+  *            [[chronosketch.sliding.fold.CellUnions]] keeps
   * Source     Li, Maier, Tufte, Papadimos and Tucker, No pane, no gain, SIGMOD Record 2005
   */
 final case class HoppingWindowsExec(
