@@ -179,11 +179,28 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       kind <- Seq(drifting, mixed)
     } {
       val (byCells, byFolds) = made(frames, kind)
-      assert(byCells <= byFolds + 512 + 4L * frames.rows, s"$byCells, $byFolds by folding")
+      assert(
+        byCells <= byFolds + 512 + 4L * (frames.rows + frames.until(0) - frames.from(0)),
+        s"$byCells, $byFolds by folding"
+      )
     }
     // nothing is shared: no grid at all
     val (byCells, byFolds) = made(tumbling, sketches(panes)(_ => random.nextLong()))
     assertEquals(byCells, byFolds)
+  }
+
+  test("runs that begin with a long frame use cells as well, and so do runs one after another") {
+    val random = new SplittableRandom(5L)
+    val sketches = IndexedSeq.fill(1200)(stored(Array.fill(60)(random.nextLong()), 0.05))
+    for (longest <- Seq(60, 600)) {
+      val frames = new Frames(Array.tabulate(600)(identity), Array.tabulate(600)(_ + longest), 600)
+      for (_ <- 0 until 2) {
+        unions.begin(frames, new SketchFold(sketches(_)))
+        (0 until 600).foreach(_ => unions.next())
+        assert(unions.rowsAdded > 500, s"${unions.rowsAdded} of 600 rows, frames of $longest")
+        unions.end()
+      }
+    }
   }
 
   test("a few sketches are merged as they are, also where cells were used before") {

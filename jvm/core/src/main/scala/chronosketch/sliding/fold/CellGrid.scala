@@ -6,7 +6,7 @@ import chronosketch.quantile.{GreenwaldKhanna, MergeLimit, Tuples}
 import chronosketch.summary.Summary
 
 /** Which of the tuples of many sketches' union are enough? The last one of each cell. Cells lie between neighbouring keys of a model,
-  * a merged sketch of such elements, so all of them have about equally many.
+  * a merged sketch of such elements, so each cell has about as many elements as any other.
   *
   * Guarantee  a tuple has the r_min that it has in the union of all tuples, and an r_max that is certain: the elements up to a
   *            cell's bound are at most the sum of what each sketch says. A union whose g + Δ is more than thinning would make it
@@ -63,7 +63,7 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
     if (!ranks.isKnown || ranks.count == 0) null
     else {
       fill(ranks)
-      val isFine = widest <= math.max(1L, MergeLimit.spending(used, epsilon, ranks.count))
+      val isFine = widest <= MergeLimit.spending(used, epsilon, ranks.count)
       // 1/ε distinct keys are exact, in whatever order they come
       val isKept = widest <= 1 || tuples.size > 2 / epsilon
       if (isFine && isKept) {

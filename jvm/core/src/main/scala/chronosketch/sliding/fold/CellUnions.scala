@@ -8,11 +8,11 @@ import chronosketch.summary.Summary
   * bounds of a [[CellGrid]] are added up; all others are merged by [[Folds]].
   *
   * Guarantee  a row's union keeps its certificate, as merging does. Where the cells no longer fit, the row's sketches are merged, and
-  *            new cells are made of that
+  *            new cells are made of that if they are paid for
   * Cost       a few additions a cell and row, and a pass over the cells two or three times for each element, where [[Folds]] unites and
-  *            thins thousands of tuples. A grid looks at all elements of a frame a few times, so how many grids there are is limited by
-  *            the rows so far: at worst a row costs a few elements more than with [[Folds]]
-  * Memory     three longs a cell for each joint that [[Folds]] would keep, up to 128 MiB: beyond that it serves
+  *            thins thousands of tuples. A grid looks at all elements of a frame a few times. The rows so far limit how many grids
+  *            there are: at worst a row costs a few elements more than with [[Folds]]
+  * Memory     three longs a cell for each joint that [[Folds]] would keep, up to 128 MiB. Where it would be more, [[Folds]] serves
   */
 final class CellUnions extends Folding[Summary] {
   import CellUnions._
@@ -27,14 +27,22 @@ final class CellUnions extends Folding[Summary] {
   // null while rows are merged by folding
   private var grid: CellGrid = null
   private var spent, added = 0L
+  private var longest = 0
 
   def begin(frames: Frames, fold: Fold[Summary]): Unit = {
     end()
     this.frames = frames
     this.fold = fold
     row = 0
-    spent = 0L
+    // what the first row sees is opened in any case
+    spent = if (frames.rows == 0) 0L else -Price * (frames.until(0) - frames.from(0))
     added = 0L
+    longest = 0
+    var i = 0
+    while (i < frames.rows) {
+      longest = math.max(longest, frames.until(i) - frames.from(i))
+      i += 1
+    }
     folds.begin(frames, fold)
   }
 
@@ -60,9 +68,8 @@ final class CellUnions extends Folding[Summary] {
       seen = union
     } else {
       seen = merged(from, until)
-      // of sketches unlike each other the next row's are, too; and a few are merged quickly
-      if (!ranks.isKnown || (until - from >= FewestElements && !isWorthCells(from, until))) stopCells()
-      else if (until - from >= FewestElements) startCells()
+      // where sketches of two kinds meet, they do so in the next row, too
+      if (ranks.isKnown && isWorthCells(from, until)) startCells() else stopCells()
     }
   }
 
@@ -80,12 +87,12 @@ final class CellUnions extends Folding[Summary] {
   private def isWorthCells(from: Int, until: Int): Boolean = {
     val elements = until - from
     elements >= FewestElements && isPaid(Price * elements) && (seen match {
-      case sketch: GreenwaldKhanna => isThinned(sketch) && fits(elements, sketch)
+      case sketch: GreenwaldKhanna => isThinned(sketch) && fits(sketch)
       case _ => false
     })
   }
 
-  /** Whether the rows so far have earned a grid, those to come will, and most of what they see is what the row before saw: an element
+  /** Whether the rows so far have earned a grid, the rows to come are worth it, and few elements come with each of them: an element
     * that comes costs a pass over all cells, however few values it has.
     */
   private def isPaid(price: Long): Boolean = {
@@ -99,8 +106,8 @@ final class CellUnions extends Folding[Summary] {
     sketch.count * sketch.epsilon > FewestTimes && sketch.tuples > 2 / sketch.epsilon &&
       sketch.summarised.isThinned
 
-  private def fits(elements: Int, sketch: GreenwaldKhanna): Boolean =
-    BytesACell * sketch.tuples * Folds.mostAlive(elements) <= MostBytes
+  private def fits(sketch: GreenwaldKhanna): Boolean =
+    BytesACell * sketch.tuples * Folds.mostAlive(longest) <= MostBytes
 
   private def startCells(): Unit = {
     folds.end()
@@ -122,6 +129,7 @@ final class CellUnions extends Folding[Summary] {
     cells.end()
     grid = null
     seen = null
+    fold = null
   }
 
   /** How many rows had their ranks added up, for tests. */
@@ -130,7 +138,7 @@ final class CellUnions extends Folding[Summary] {
 
 private object CellUnions {
 
-  /** Fewer sketches are merged quickly, and so are those of fewer values times ε. */
+  /** Fewer sketches are merged quickly. So are sketches of fewer values than this, divided by ε. */
   private val FewestElements = 8
   private val FewestTimes = 16
 
@@ -139,9 +147,7 @@ private object CellUnions {
     */
   private val Price = 4L
 
-  /** How many elements a row may look at for grids, and how many the first grids have without that: a frame that grows has a better
-    * one soon.
-    */
+  /** A row earns looks at so many elements. Looks at so many are free in each run of rows, beside those of its first frame. */
   private val Earned = 4L
   private val Free = 512L
 
