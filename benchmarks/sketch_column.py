@@ -26,6 +26,7 @@ from chronosketch import arrow
 from harness.provenance import RESULTS, footer, load, provenance
 from harness.sessions import start
 from harness.spreads import Spread, number, spaced
+from harness.turns import turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,9 +149,7 @@ def figure(name: str, running: dict[str, Callable[[], object]], rounds: int) -> 
     processor: dict[str, list[float]] = {side: [] for side in running}
     names = list(running)
     for nth in range(rounds + 1):
-        # each is first as often as any other
-        turn = nth % len(names)
-        for side in [*names[turn:], *names[:turn]]:
+        for side in [names[i] for i in turns(len(names), nth)]:
             began, cpu = time.perf_counter(), time.process_time()
             running[side]()
             if nth:

@@ -21,6 +21,7 @@ from harness.accuracy import PHIS, rank_error
 from harness.provenance import RESULTS, footer, load, provenance
 from harness.sessions import start
 from harness.spreads import Spread, number, spaced
+from harness.turns import turns
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -69,10 +70,11 @@ def measure(spark: SparkSession, rounds: int) -> dict[str, list[float]]:
     """Return the seconds of each aggregate, in turns, after a round to warm up."""
     asked = {SCALE: SCALE, **{epsilon: f"quantile_sketch_agg(v, {epsilon})" for epsilon in EPSILONS}}
     seconds: dict[str, list[float]] = {name: [] for name in asked}
+    names = list(asked)
     for nth in range(rounds + 1):
-        for name, aggregate in asked.items():
+        for name in [names[i] for i in turns(len(names), nth)]:
             began = time.perf_counter()
-            spark.sql(f"SELECT {aggregate} FROM v").write.format("noop").mode("overwrite").save()
+            spark.sql(f"SELECT {asked[name]} FROM v").write.format("noop").mode("overwrite").save()
             if nth:
                 seconds[name].append(time.perf_counter() - began)
         print(f"round {nth} of {rounds}", file=sys.stderr)

@@ -14,6 +14,7 @@ from harness.plan_metrics import aggregates, last_plan, peak_memory
 from harness.provenance import load
 from harness.sessions import OWN_OPERATOR
 from harness.stages import Stage, last_stage
+from harness.turns import turns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -119,9 +120,7 @@ class Rounds:
         for contestant in running:
             self._warm(figure, contestant, folder, measured[contestant.name])
         for round_ in range(self._warm_up + self._rounds):
-            # Each is first as often as any other: who follows whom is not the same in every round.
-            turn = round_ % max(1, len(running))
-            for contestant in [*running[turn:], *running[:turn]]:
+            for contestant in [running[i] for i in turns(len(running), round_)]:
                 result = measured[contestant.name]
                 seconds = None if result.note else self.run(figure, contestant, folder, result)
                 if seconds is not None and round_ >= self._warm_up:
