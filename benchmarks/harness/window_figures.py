@@ -58,7 +58,7 @@ def _build(sizes: WindowSizes) -> Figure:
         (BUILD, "SELECT k, window_sketch_agg(v, ts) FROM v GROUP BY k"),
         (BUILD_MAX, "SELECT k, max(v), max(ts) FROM v GROUP BY k"),
     )
-    pairs = (Pair(BUILD, BUILD_MAX),)
+    pairs = (Pair(BUILD, BUILD_MAX, 0.4),)
     return Figure("build", f"{GROUPS} groups, sketches", "rows", sizes.rows, "{0}", pairs, texts=texts)
 
 
