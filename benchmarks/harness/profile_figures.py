@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness.datasets import COLUMNS, Datasets, Sizes
-from harness.figures import GROUPED, MAX, OURS_3, UNGROUPED, Figure, Pair
+from harness.figures import GROUPED, MAX, OURS_3, OURS_4, UNGROUPED, Figure, Pair
 from harness.hopping_data import HoppingData
 from harness.hopping_figures import KEYS, OURS, OURS_ANSWER, SLIDE
 from harness.sliding_data import SlidingData, SlidingSizes
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SKETCH = "quantile_sketch_agg(v)"  # what hopping windows are asked for
 SKETCH_3 = "quantile_sketch_agg(v, 1e-3)"
+SAMPLE = "sample_sketch_agg(v, 10000)"
+COMOMENTS, CORRELATION = "comoments_agg(v, v * v)", "corr(v, v * v)"
 SCAN, SAME = "the scan alone: max", "the same plan with max"
 # Where there are no groups, both are one.
 BOTH = "the scan alone, which is the same plan with max"
@@ -76,11 +78,13 @@ def _figure(
 def _aggregates(rows: int) -> list[Figure]:
     lognormal = "aggregate lognormal"
 
-    def grouped(name: str, title: str, data: str, keys: tuple[str, ...]) -> Figure:
-        query = f"SELECT {', '.join(keys)}, {{0}} FROM v GROUP BY {', '.join(keys)}"
+    def grouped(
+        name: str, title: str, data: str, keys: tuple[str, ...], ours: str = OURS_3, where: str = ""
+    ) -> Figure:
+        query = f"SELECT {', '.join(keys)}, {{0}} FROM v {where} GROUP BY {', '.join(keys)}"
         scan = f"SELECT {', '.join(f'max({key})' for key in (*keys, 'v'))} FROM v"
         floors = ((SAME, query.format(MAX)), (SCAN, scan))
-        return _figure(name, title, data, rows, (OURS_3, query.format(OURS_3)), floors)
+        return _figure(name, title, data, rows, (ours, query.format(ours)), floors)
 
     return [
         _figure("max", "ungrouped", lognormal, rows, (MAX, UNGROUPED.format(MAX)), ()),
@@ -99,6 +103,17 @@ def _aggregates(rows: int) -> list[Figure]:
         grouped("two-keys", "1 000 groups by two keys", "aggregate shapes", ("a", "b")),
         grouped("groups-100k", "100 000 groups", "aggregate shapes", ("k100k",)),
         grouped("strings", "1 000 groups, string keys", "aggregate strings", ("k",)),
+        grouped("where", "700 groups, WHERE k < 700", lognormal, ("k",), where="WHERE k < 700"),
+        grouped("fine", "1 000 groups", lognormal, ("k",), OURS_4),
+        grouped("samples", "1 000 groups", lognormal, ("k",), SAMPLE),
+        _figure(
+            "comoments",
+            "ungrouped",
+            lognormal,
+            rows,
+            (COMOMENTS, UNGROUPED.format(COMOMENTS)),
+            ((f"Spark's {CORRELATION}", UNGROUPED.format(CORRELATION)), (SCAN, UNGROUPED.format(MAX))),
+        ),
     ]
 
 
@@ -115,8 +130,16 @@ def _columns(rows: int) -> Figure:
 def _windows(rows: int) -> list[Figure]:
     ours, peers = "window_sketch_agg(v, ts)", "max(v), max(ts)"
     floors = ((SAME, GROUPED.format(peers)), (SCAN, "SELECT max(k), max(v), max(ts) FROM v"))
+    grouped = (
+        ("window", ours),
+        ("window-moments", "window_moments_agg(v, ts)"),
+        ("window-samples", "window_sample_agg(v, ts)"),
+    )
     return [
-        _figure("window", "1 000 groups", "window rows", rows, (ours, GROUPED.format(ours)), floors),
+        *(
+            _figure(name, "1 000 groups", "window rows", rows, (query, GROUPED.format(query)), floors)
+            for name, query in grouped
+        ),
         _figure(
             "window-one",
             "ungrouped",
