@@ -38,6 +38,16 @@ REASONS = """\
   20 times one column.
 - **100 000 groups.** Each group has few values, so nearly all of them are kept, written to the shuffle and read again. Most of the time is
   memory that is touched in no order.
+- **`WHERE`.** With a filter in between, rows come one at a time from generated code, which copies each to the rows of its group. That is a
+  quarter of the query. The rest is what every grouped sketch takes.
+- **ε = 0.0001 over 1 000 groups, beside `max` and ClickHouse.** A group of fewer than 48/ε rows in a task is kept as it came. Its values are
+  copied, encoded, shuffled and sorted. That is more than half of the time.
+- **Samples over 1 000 groups.** A sample may hold 10 000 values, and a task has fewer rows of a group than that. So all rows are kept, sorted
+  and shuffled.
+- **`comoments_agg`, beside `corr`.** Each block of rows is read twice, first for the means and then for the distances from them. Our answer has
+  bounds for it, and Spark's has none.
+- **`window_moments_agg` and `window_sample_agg`.** Sums in buckets are added up twice, rounded down and rounded up, so that their bounds are
+  certain. That is most of the time of the moments. A sample of any window keeps more rows than one of all rows, and throws them out later.
 - **`window_sketch_agg` in the core.** One core takes two thirds of the rows that we want ([What a row costs](../benchmarks/results/windows.md)). Sorting the keys of each bucket, joining
   buckets and writing nearly every key take most of it. In a query, tasks hand few rows of a group on as they came, and make buckets once.
 - **Rolling windows, beside DuckDB and Polars.** More than half of the time is Spark's shuffle, which they don't have. What slides is a
@@ -48,6 +58,8 @@ REASONS = """\
   The sketch of a pane has 853 bytes: 725 for its hundred values, 100 for their counts, and 28 around them. Spark's row of state adds about 100.
   The target of 0.15 is 537 bytes for all of it. But a hundred such values in order hold 623 bytes of information, and no code is shorter
   than that. A pane summarised at ε = 0.01 would drop half of the values, and windows of few rows would no longer be exact.
+- **Structures that you choose by name.** They are there to compare, and to bound memory. For frames that fit into memory, the exact structures
+  are faster. Hopping windows that share no rows gain nothing by panes, and take up to twice as long as a plain list of their rows.
 - **Unions of unions, from the third level on.** A union may spend only what error its parts left. Two levels fit; deeper trees keep more tuples.
 """
 
