@@ -139,8 +139,7 @@ SECTIONS = (
     ),
     Section(
         "Rolling windows, on another machine",
-        "How we compare with DuckDB and Polars depends on the machine. This is an Intel one, where our ratios were lower. The page "
-        "above is of an AMD one.",
+        "How we compare with DuckDB and Polars depends on the machine. This is an Intel one, where our ratios were lower.",
         "spark_sliding_net",
     ),
     Section(

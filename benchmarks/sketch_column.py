@@ -149,7 +149,7 @@ def figure(name: str, running: dict[str, Callable[[], object]], rounds: int) -> 
     processor: dict[str, list[float]] = {side: [] for side in running}
     names = list(running)
     for nth in range(rounds + 1):
-        for side in [names[i] for i in turns(len(names), nth)]:
+        for side in turns(names, nth):
             began, cpu = time.perf_counter(), time.process_time()
             running[side]()
             if nth:

@@ -70,9 +70,8 @@ def measure(spark: SparkSession, rounds: int) -> dict[str, list[float]]:
     """Return the seconds of each aggregate, in turns, after a round to warm up."""
     asked = {SCALE: SCALE, **{epsilon: f"quantile_sketch_agg(v, {epsilon})" for epsilon in EPSILONS}}
     seconds: dict[str, list[float]] = {name: [] for name in asked}
-    names = list(asked)
     for nth in range(rounds + 1):
-        for name in [names[i] for i in turns(len(names), nth)]:
+        for name in turns(list(asked), nth):
             began = time.perf_counter()
             spark.sql(f"SELECT {asked[name]} FROM v").write.format("noop").mode("overwrite").save()
             if nth:

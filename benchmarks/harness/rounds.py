@@ -120,7 +120,7 @@ class Rounds:
         for contestant in running:
             self._warm(figure, contestant, folder, measured[contestant.name])
         for round_ in range(self._warm_up + self._rounds):
-            for contestant in [running[i] for i in turns(len(running), round_)]:
+            for contestant in turns(running, round_):
                 result = measured[contestant.name]
                 seconds = None if result.note else self.run(figure, contestant, folder, result)
                 if seconds is not None and round_ >= self._warm_up:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeVar
 
-def turns(contestants: int, nth: int) -> list[int]:
-    """Return the order of a round: the numbers of the contestants, from 0 on.
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Contestant = TypeVar("Contestant")
+
+
+def turns(contestants: Sequence[Contestant], nth: int) -> list[Contestant]:
+    """Return the contestants in the order of a round.
 
     A query can leave garbage to the next one, so who follows whom matters. Over as many rounds as contestants, or twice as many if
     their number is odd, each follows each other equally often, and has each place equally often.
@@ -13,6 +20,7 @@ def turns(contestants: int, nth: int) -> list[int]:
     Scientific Research A 2 (1949).
     """
     # 0, 1, n - 1, 2, n - 2, …: from one to the next each step is another one
-    zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(contestants)]
-    order = [(i + nth) % contestants for i in zigzag]
-    return order[::-1] if contestants % 2 and nth % 2 else order
+    n = len(contestants)
+    zigzag = [(i + 1) // 2 if i % 2 else -(i // 2) for i in range(n)]
+    order = [contestants[(i + nth) % n] for i in zigzag]
+    return order[::-1] if n % 2 and nth % 2 else order
