@@ -1,4 +1,4 @@
-"""Puts the jar into the wheel, and a bill of what is in both; builds the jar first where there is none."""
+"""Puts the jar and a bill of materials into the wheel. Builds the jar first if it is missing."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def measured(
 
 
 def sampled(truth: np.ndarray, rows: int, rng: np.random.Generator) -> Point:
-    """Do the same from a sample of so many rows. A plain sample certifies nothing."""
+    """Do the same from a sample of n rows. A plain sample certifies nothing."""
     sample = np.sort(rng.choice(truth, rows))
     errors = [rank_error(truth, phi, sample[int(np.ceil(phi * rows)) - 1]) for phi in PHIS]
     return Point(rows, float(np.mean(errors)) / len(truth), 1.0)

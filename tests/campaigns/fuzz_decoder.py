@@ -23,7 +23,7 @@ FOLDER = TOP / "target" / "jazzer"
 VERSION = "0.30.0"
 STATUS = re.compile(r"^#(\d+)\s+\S+.*?cov: (\d+) ft: (\d+) corp: (\d+)/")
 
-#: What looks at the decoder is no part of what should be reached.
+#: The fuzzer's own classes do not count as coverage.
 LOOKING = [f"chronosketch.codec.{name}**" for name in ("HostileBytes", "Golden", "Stored", "DecoderFuzzer")]
 
 

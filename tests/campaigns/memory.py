@@ -32,7 +32,7 @@ MULTIPLIER, MODULUS = 48271, 2147483647
 
 
 def run_groups(spark, given):
-    """A million groups of twenty rows in random order, of which every quantile is known."""
+    """A million groups of twenty rows in random order. Every quantile of them is known."""
     groups, each = given.groups, 20
     # row j of group k has the value 1000 j + k % 1000: of rank j + 1
     rows = (

@@ -67,7 +67,7 @@ def session(folder):
 
 
 class Tally:
-    """What has been asked in all slices, by kind and by setting."""
+    """Counts the queries of all slices, by kind and by setting."""
 
     def __init__(self, folder, seed):
         self._file = Path(folder, "tally.json")

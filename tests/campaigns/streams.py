@@ -225,7 +225,7 @@ class Truth:
 
 
 class Tally:
-    """What happened in all slices."""
+    """Counts the outcomes of all slices."""
 
     def __init__(self, folder):
         self._file = Path(folder, "tally.json")
@@ -246,7 +246,7 @@ class Tally:
 
 
 def kill(folder, given):
-    """Kill -9 a driver at any moment of whatever it does, and check what is there after it."""
+    """Kill -9 a driver at any moment, and check what it left behind."""
     write_files(folder)
     made, tally, truth = random.Random(), Tally(folder), Truth()
     end = time.monotonic() + given.seconds

@@ -1,4 +1,4 @@
-"""What is shipped, started as a user starts it: each test in processes of its own."""
+"""Starts the shipped package as a user does: each test in processes of its own."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ BEFORE_SPARK = {
 }
 
 
-def test_what_is_asked_wrongly_is_said_before_spark_starts(run):
+def test_invalid_arguments_are_rejected_before_spark_starts(run):
     calls = [["sql", *arguments] for arguments in BEFORE_SPARK]
     done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(calls), JAVA_HOME="/nowhere")
     assert done.returncode == 1
@@ -180,7 +180,7 @@ def test_a_folder_in_place_of_a_file(chronosketch, tmp_path):
     assert done.stderr == f"{tmp_path} cannot be read (Is a directory). Name a file of SQL statements.\n"
 
 
-def test_a_file_that_is_no_text(chronosketch, tmp_path):
+def test_a_binary_file_is_rejected(chronosketch, tmp_path):
     file = tmp_path / "q.sql"
     file.write_bytes(b"SELECT '\xff';")
     done = chronosketch("sql", file)

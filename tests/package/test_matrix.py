@@ -1,4 +1,4 @@
-"""The page of combinations: what is asked, and what an earlier run left."""
+"""Tests the page of combinations: which ones a run tries, and what it keeps of an earlier run."""
 
 import importlib.util
 import sys

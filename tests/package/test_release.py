@@ -1,4 +1,4 @@
-"""What is shipped, installed as a stranger does: by pip alone, and by Maven's coordinates."""
+"""Installs the shipped package as a stranger does: by pip alone, and by Maven coordinates."""
 
 from __future__ import annotations
 

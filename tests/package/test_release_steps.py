@@ -1,4 +1,4 @@
-"""What the script of a release finds by reading, and that a dry run does nothing."""
+"""Tests what the release script checks by reading, and that a dry run changes nothing."""
 
 import hashlib
 import importlib.util
@@ -71,7 +71,7 @@ def test_every_step_is_there_to_be_made(release, top):
         assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), command
 
 
-def test_a_dry_run_runs_nothing_and_says_what_is_left(run, top, release):
+def test_a_dry_run_runs_nothing_and_lists_the_steps_left(run, top, release):
     done = run(sys.executable, top / "make" / "release.py", "--dry-run")
     assert done.stderr == ""
     steps = [line for line in done.stdout.splitlines() if line.startswith("would run: ")]

@@ -1,4 +1,4 @@
-"""What the wheel holds."""
+"""Tests the contents of the wheel."""
 
 import hashlib
 import json

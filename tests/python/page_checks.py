@@ -1,4 +1,4 @@
-"""What the answers of a page's blocks must be, held to the rows by other means."""
+"""Checks the answers of a page's blocks against the rows, by other means."""
 
 import json
 import math
@@ -96,7 +96,7 @@ def check_history(spark, answers):
 
 
 def check_warehouse(_, answers):
-    """What is exact is as shown; what quick answers leave in doubt depends on the machine's cores."""
+    """Exact values are as shown. The uncertain part of quick answers depends on the machine's cores."""
     asked = answers.of("UNION ALL")
     page = (TOP / "docs" / "warehouse.md").read_text("utf-8")
     (shown,) = (b.code for b in blocks(page) if b.language == "text" and "rank_error" in b.code)

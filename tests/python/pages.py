@@ -44,7 +44,7 @@ class Block:
 
 @dataclass
 class Answers:
-    """What the queries of a page answered, and what its Python left behind."""
+    """The answers to a page's queries, and the names that its Python defined."""
 
     frames: list = field(default_factory=list)
     names: dict = field(default_factory=dict)

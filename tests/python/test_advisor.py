@@ -267,7 +267,7 @@ def test_a_broken_model_is_named(model, wrong):
 
 
 @pytest.mark.parametrize("text", ["", "[]", "7", "{", '{"format": 1'])
-def test_what_is_no_model_is_named(text):
+def test_an_invalid_model_is_named(text):
     with pytest.raises(ChronosketchError, match=r"^broken.json is no (JSON|cost model)"):
         CostModel.read(text, "broken.json")
 

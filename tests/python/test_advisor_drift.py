@@ -100,7 +100,7 @@ def test_a_log_that_is_cut_off(tmp_path):
         ("local-1.zstd", b"no zstd", "cannot be read"),
     ],
 )
-def test_what_is_no_log(tmp_path, name, content, message):
+def test_an_invalid_log_is_rejected(tmp_path, name, content, message):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ChronosketchError, match=message):

@@ -88,7 +88,7 @@ def test_weights_beat_least_squares_where_noise_grows_with_the_value():
 
 
 def test_intervals_cover():
-    """Of new cells 95 % lie in prediction intervals, of true coefficients 95 % in theirs, save chance."""
+    """Prediction intervals cover 95 % of new cells, and confidence intervals 95 % of true coefficients."""
     rng = random.Random(5)
     costs = coefficients = inside = held = 0
     for seed in range(100):

@@ -164,7 +164,7 @@ def test_two_modes_of_writing_a_constant_are_one(spark):
 
 
 @pytest.mark.parametrize("phi", ["0.5", None, [0.5, "0.9"]])
-def test_a_phi_that_is_no_number_is_refused_in_python(phi):
+def test_a_phi_that_is_not_a_number_is_rejected_in_python(phi):
     with pytest.raises(TypeError, match=r"phi (is|has the element) .*: give (a number|numbers) from 0 to 1"):
         cf.approx_quantile("id", phi)
 

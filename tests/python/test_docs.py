@@ -1,4 +1,4 @@
-"""Comments cite sections of docs/algorithms.md that are there, and links inside docs lead somewhere."""
+"""Comments cite existing sections of docs/algorithms.md, and links inside docs lead somewhere."""
 
 import importlib.util
 import re
@@ -28,7 +28,7 @@ def headings(text):
 
 
 def anchor(heading):
-    """What GitHub makes of a heading."""
+    """The anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 

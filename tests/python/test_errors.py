@@ -1,4 +1,4 @@
-"""What a user reads when something is wrong: one sentence, one condition, on classic and on Connect."""
+"""Tests error messages: one sentence, one condition, on classic and on Connect."""
 
 import re
 
@@ -111,7 +111,7 @@ def corrupt(sketch, how):
         ("flipped", "CHRONOSKETCH_CORRUPT_SKETCH", "22000", ["sketch_count", "is_sketch"]),
     ],
 )
-def test_bytes_that_are_no_whole_sketch_are_named(spark, hundred, how, condition, sql_state, words):
+def test_truncated_bytes_are_named(spark, hundred, how, condition, sql_state, words):
     bad = corrupt(hundred.collect()[0].s, how)
     df = spark.createDataFrame([(bad,)], "s BINARY")
     with pytest.raises(PySparkException) as caught:

@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 pytestmark = pytest.mark.classic
 
-# Of small ones a log, of large ones trees; of those that shrink and grow more than one.
+# Small histories are a log, large ones are trees; those that shrink and grow have several.
 SHAPES = {
     "small": ("id < 300", "xxhash64(id) % 20", "id", "id % 90 + 400"),
     "inserts": ("id < 20000", "xxhash64(id) % 5000", "id DIV 10", "NULL"),

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 LITERALS = "spark.sql.parser.escapedStringLiterals"
 
-# What a column is called, and how its name is written for F.col.
+# The name of a column, and how it is written for F.col.
 NAMES = {
     "ts": "ts",
     "sent at": "sent at",
@@ -104,7 +104,7 @@ def test_a_length_of_another_type_is_refused(hour, length):
 
 
 @pytest.mark.parametrize("name", ["", "a..b", ".a", "a.", "`a", "a`b", "`a`b", "a`b`", "`a``", None, 7])
-def test_what_is_no_name_is_refused(hour, name):
+def test_invalid_names_are_rejected(hour, name):
     with pytest.raises(cs.ChronosketchError, match=r"^event_time is .* not the name of a column"):
         counted(hour, name)
 

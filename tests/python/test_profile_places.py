@@ -1,4 +1,4 @@
-"""Profiles: places name classes that are there, and stacks are read as async-profiler writes them."""
+"""Profiles: places name existing classes, and stacks are parsed as async-profiler writes them."""
 
 import re
 import sys

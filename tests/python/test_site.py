@@ -1,4 +1,4 @@
-"""What the site does with the pages: a link leads to a file of the site, or is no link there."""
+"""The site's links lead to files of the site; other links become plain text."""
 
 import importlib.util
 from pathlib import Path

@@ -88,7 +88,7 @@ def test_a_name_stands_for_the_path_and_its_views_for_one_version(spark, warehou
     rows(spark, 4).createOrReplaceTempView("more_rows")
     (appended,) = spark.sql("CALL chronosketch.append('latency', 'more_rows')").collect()
     assert (appended.step, cs.warehouse.open(spark, "LATENCY").path) == (5, warehouse.path)
-    # what is asked by name is new; the views are of one version until they are made again
+    # a question by name reads the newest version; a view keeps its version until it is created again
     new = spark.sql("SELECT * FROM warehouse_quantile('latency', 0.5, 'quick')")
     assert new.collect() == warehouse.quantile(0.5, "quick").collect()
     both = "SELECT version FROM latency_runs UNION SELECT version FROM latency_summaries"
@@ -243,7 +243,7 @@ def test_a_procedure_that_is_not_there_is_named_beside_those_that_are(spark, war
         spark.sql("CALL chronosketch.optimise('x')").collect()
 
 
-def test_a_list_of_names_is_no_text(spark, tmp_path):
+def test_a_text_is_rejected_where_a_list_of_names_is_expected(spark, tmp_path):
     with pytest.raises(cs.ChronosketchError, match="which is not a list"):
         cs.warehouse.create(spark, str(tmp_path / "w"), value="v", by="service")
 

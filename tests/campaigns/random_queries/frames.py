@@ -84,7 +84,7 @@ class Frame:
 
 
 def bounds(made):
-    """Draw two bounds of a frame: None is no bound, 0 the row itself, below 0 before it."""
+    """Draw two bounds of a frame. None means unbounded, 0 the row itself, a negative number a row before it."""
     far = made.choice((3, 30, 300))
     while True:
         low = made.choice((None, 0, -made.randint(1, far), -made.randint(1, far), made.randint(1, far)))

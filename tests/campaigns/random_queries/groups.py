@@ -220,7 +220,7 @@ def exact_around(exact, phi):
 
 
 def asked(column, sketch, phi):
-    """Return a struct of all that is asked of a sketch."""
+    """Return a struct of every question to a sketch."""
     kind = f"'{column.type.lower()}'"
     parts = (
         column.out(f"sketch_quantile({sketch}, {phi}, {kind})"),
@@ -299,7 +299,7 @@ class Grouping:
         return [*(["grouping_id() AS gid"] if self._is_several else []), *self.names]
 
     def of(self, rows):
-        """Return the rows of each group; a set that is there twice has its groups twice."""
+        """Return the rows of each group. A grouping set that occurs twice has its groups twice."""
         groups = defaultdict(list)
         for chosen in self.sets:
             gid = sum(1 << (len(self.names) - 1 - i) for i, n in enumerate(self.names) if n not in chosen)

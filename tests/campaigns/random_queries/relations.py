@@ -9,7 +9,7 @@ from random_queries.tables import KEYS, ORDERS
 
 @dataclass(frozen=True)
 class Relation:
-    """What a query reads.
+    """The relation that a query reads.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ CHOICES = {
 
 
 class Settings:
-    """The settings of a session, of which only those that change are sent."""
+    """The settings of a session. Sends only those that change."""
 
     def __init__(self, spark):
         self._spark, self.now = spark, {}

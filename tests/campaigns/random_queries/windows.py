@@ -16,7 +16,7 @@ CONDITIONS = {
     "k1 > 0": lambda row: row["k1"] is not None and row["k1"] > 0,
     "id % 3 = 0": lambda row: row["id"] % 3 == 0,
 }
-# by column of times: the number of a value, a span of so many numbers, and a constant
+# for each time column: the number of a value, a span of n of its units, and a constant
 TIMES = {
     "id": (lambda v: v, str, lambda n: f"{n}L"),
     "oi": (lambda v: v, str, lambda n: f"{n}L"),
@@ -101,7 +101,7 @@ def drawn(made, table, relation, named):
 
 
 def is_small(epsilon, count):
-    """Say whether a sketch of so many rows knows the place of each."""
+    """Return whether a sketch of n rows knows the rank of each."""
     return Fraction(epsilon) == 0 or count <= 8 / Fraction(epsilon)
 
 

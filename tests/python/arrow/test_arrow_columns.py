@@ -58,7 +58,7 @@ def test_nothing_but_null():
 
 
 @pytest.mark.parametrize("column", [HUNDRED, "text", 7, [1, 2], pa.array(["a"]), pa.array([1.5])])
-def test_what_is_no_column(column):
+def test_other_objects_than_columns_are_rejected(column):
     with pytest.raises(TypeError, match="column"):
         arrow.count(column)
 

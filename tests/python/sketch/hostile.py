@@ -6,7 +6,7 @@ import golden
 from chronosketch.sketch import ChronosketchError, Sketch
 from chronosketch.sketch.refusal import SketchError
 
-#: What the union of a sketch with another that is the same may be refused with.
+#: The reasons for which merging a sketch with itself may be refused.
 TOGETHER = {
     "CHRONOSKETCH_COUNT_OVERFLOW",
     "CHRONOSKETCH_PANES_OVERLAP",
@@ -29,7 +29,7 @@ def opened(data):
 
 
 def ask_everything(sketch):
-    """What is accepted must also answer, merge and be stored again."""
+    """Bytes that are accepted must also answer, merge and be stored again."""
     sketch.describe()
     stored = sketch.to_bytes()
     copy = Sketch.from_bytes(stored)

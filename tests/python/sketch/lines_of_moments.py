@@ -1,4 +1,4 @@
-"""What golden texts have of moments."""
+"""The lines of golden texts about moments."""
 
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.moments.bounds import MOMENTS, Moments

@@ -18,7 +18,7 @@ def sealed(data):
 
 
 def files():
-    """Of each family that is read here the files that are small enough to be asked thousands of times."""
+    """The small golden files of each family that Python reads; they are read thousands of times."""
     return [data for data in golden.stored().values() if len(data) < SMALL]
 
 

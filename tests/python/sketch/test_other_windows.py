@@ -6,7 +6,7 @@ import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, among_last, within_last
 
-# The checksums of the windows of so many units that the JVM took of these.
+# The checksums of the JVM's windows of these sketches, by length in units.
 TAKEN = {
     ("window_moments_double", 23847): "274b86db",
     ("window_moments_double", 238461): "cdfe5e81",
@@ -58,12 +58,12 @@ def test_windows_merge_to_the_bytes_that_the_jvm_makes(left, right):
     assert stored(left).merge(stored(right)).to_bytes()[-4:].hex() == MERGED[left, right]
 
 
-def test_a_sample_has_no_window_of_so_many_rows():
+def test_a_sample_refuses_a_window_in_rows():
     with pytest.raises(ChronosketchError, match="SAMPLE_OF_LAST_ROWS"):
         stored("window_sample_part").window(among_last(10))
 
 
-def test_the_moments_of_a_window_by_rows_are_of_so_many():
+def test_the_moments_of_a_window_in_rows_count_those_rows():
     sketch = stored("window_moments_double")
     window = sketch.window(among_last(100))
     assert window.count_bounds == (100, 100)

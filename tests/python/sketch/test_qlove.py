@@ -1,4 +1,4 @@
-"""Windows of panes that are put together here answer as Spark's do."""
+"""Windows of panes that Python merges answer as Spark's do."""
 
 from decimal import Decimal
 

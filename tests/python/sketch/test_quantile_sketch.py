@@ -148,5 +148,5 @@ def test_an_empty_sketch_has_no_answers():
     assert Sketch.from_bytes(sketch.to_bytes()).value_type == "DATE"
 
 
-def test_what_no_sketch_answers_is_no_attribute():
+def test_a_question_of_no_family_is_an_attribute_error():
     assert not hasattr(Sketch.build([1]), "no_such_question")

@@ -1,4 +1,4 @@
-"""Windows that are taken here, and those that are refused."""
+"""Windows that Python takes from sketches, and windows that it refuses."""
 
 from datetime import date, datetime, timedelta, timezone
 

@@ -47,7 +47,7 @@ def test_rising_numbers_come_back(values):
         (b"\xff" * 9 + b"\x80\x00", "a number has more than 64 bits"),
     ],
 )
-def test_what_is_no_number_is_refused(data, reason):
+def test_invalid_numbers_are_rejected(data, reason):
     with pytest.raises(Refusal) as refused:
         reader(data).varint()
     assert refused.value.parameters == {"reason": reason}
