@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from datetime import date, datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
 from chronosketch.errors import ChronosketchError, HistoryError
 from chronosketch.history.building import OpenRows
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP, Ledger
+from chronosketch.history.plan import check_table, whole_number
+from chronosketch.literals import text
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pyspark.sql import DataFrame, SparkSession
 
     from chronosketch.history.progress import Progress
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+# A year comes first. SQL also reads a time alone and words such as "yesterday", which move from day to day.
+_BEGINS_WITH_YEAR = re.compile(r"\s*[+-]?\d{4,7}(?:-.*)?", re.DOTALL)
+
 
 def at(
-    spark: SparkSession, into: str, *, version: int | None = None, timestamp: datetime | str | None = None
+    spark: SparkSession,
+    into: str,
+    *,
+    version: int | None = None,
+    timestamp: datetime | date | str | None = None,
 ) -> DataFrame:
     """Read the sketches of one version of a table that a history follows.
 
@@ -31,9 +42,10 @@ def at(
         The history: the table that `follow` was given as `into`.
     version : int, optional
         A version of the source.
-    timestamp : datetime or str, optional
-        A moment, in place of `version`: you get the last version that was committed by then. Text is read as
-        SQL reads a TIMESTAMP, in the session's time zone.
+    timestamp : datetime, date or str, optional
+        A moment, in place of `version`: you get the last version that was committed by then. Text begins with
+        a year, and SQL reads it as a TIMESTAMP in the session's time zone. A date is its midnight there. A
+        datetime without a time zone is one of Python's local time, as everywhere in PySpark.
 
     Returns
     -------
@@ -48,7 +60,8 @@ def at(
         If the history does not have the version, or has no version for the moment. The message names the
         first and the last that you can ask for.
     ChronosketchError
-        If you give both `version` and `timestamp`, or neither. Give one of them.
+        If you give both `version` and `timestamp`, or neither. Give one of them. Also if one is of a wrong
+        type, or `timestamp` is not a moment.
 
     Examples
     --------
@@ -65,11 +78,15 @@ def at(
         raise ChronosketchError(
             f"version is {version!r} and timestamp is {timestamp!r}: give either version or timestamp."
         )
+    check_table("into", into)
+    if version is not None:
+        version = whole_number("version", version)
+    micros = None if timestamp is None else _micros(spark, timestamp)
     ledger = Ledger(spark, into)
     progress = ledger.progress()
     if progress is None:
         raise HistoryError("NO_HISTORY", f"{into} has no versions yet. Make its first step with follow.")
-    asked = version if version is not None else _version_at(ledger, into, timestamp)
+    asked = version if version is not None else _version_at(ledger, into, micros, timestamp)
     if not progress.first <= asked <= progress.last:
         raise HistoryError(
             "VERSION_OUT_OF_RANGE",
@@ -96,8 +113,44 @@ def _histories(ledger: Ledger, progress: Progress, asked: int) -> DataFrame:
     return OpenRows(definition, segment, opened, changes).up_to(asked)
 
 
-def _version_at(ledger: Ledger, into: str, timestamp: datetime | str | None) -> int:
-    moment = F.lit(timestamp).cast("timestamp")
+def _micros(spark: SparkSession, timestamp: Any) -> int:
+    """Return a moment in microseconds since 1970."""
+    if isinstance(timestamp, datetime):  # pandas' Timestamp and NaT are datetimes too
+        try:
+            if timestamp != timestamp:  # NaT
+                raise ValueError
+            if hasattr(timestamp, "to_pydatetime"):
+                timestamp = timestamp.to_pydatetime(warn=False)
+            since: timedelta = timestamp.astimezone(timezone.utc) - _EPOCH
+            return since // timedelta(microseconds=1)
+        except (ValueError, OverflowError, OSError):
+            raise ChronosketchError(
+                f"timestamp is {timestamp!r}, which is not a moment. Give another one."
+            ) from None
+    if isinstance(timestamp, date):
+        timestamp = timestamp.isoformat()
+    if not isinstance(timestamp, str):
+        raise ChronosketchError(
+            f"timestamp is {timestamp!r}, of type {type(timestamp).__name__}. "
+            "Give a datetime, a date, or text such as '2026-03-03 12:00:00'."
+        )
+    micros = None
+    if _BEGINS_WITH_YEAR.fullmatch(timestamp):
+        parsed = f"SELECT unix_micros(try_cast({text(timestamp)} AS TIMESTAMP)) AS micros"
+        (row,) = spark.sql(parsed).collect()
+        micros = row.micros
+    if micros is None:
+        raise ChronosketchError(
+            f"timestamp is {timestamp!r}, which SQL does not read as a TIMESTAMP with a date. "
+            "Write it as '2026-03-03 12:00:00', or with a time zone as '2026-03-03T12:00:00Z'."
+        )
+    return int(micros)
+
+
+def _version_at(
+    ledger: Ledger, into: str, micros: int | None, timestamp: datetime | date | str | None
+) -> int:
+    moment = F.timestamp_micros(F.lit(micros).cast("bigint"))
     versions = ledger.rows(STEP).select(F.explode("step.versions").alias("v")).select("v.*")
     found = versions.agg(
         F.max(F.when(F.col("ts") <= moment, F.col("version"))).alias("version"),

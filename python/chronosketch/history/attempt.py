@@ -4,54 +4,29 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
-from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.errors import HistoryError
 from chronosketch.history.building import packed
 from chronosketch.history.definition import Definition
 from chronosketch.history.ledger import CHANGE, OPEN, Ledger
 from chronosketch.history.progress import Progress, Segment, new_id
-from chronosketch.history.refusals import condition_of, reason
+from chronosketch.history.refusals import condition_of, expecting_refusals, reason
 from chronosketch.history.sources.choice import source_of
 from chronosketch.history.sources.source import COPIES, VERSION
 from chronosketch.history.writing import StepRows, is_behind, is_full, step_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
+    from chronosketch.history.plan import Plan
     from chronosketch.history.sources.source import ChangeSource
-
-OnReplace = Literal["error", "rebuild", "continue"]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is asked for: the arguments of `follow`."""
-
-    source: str
-    value: str
-    into: str
-    by: Sequence[str] = ()
-    where: str | None = None
-    epsilon: float = 0.01
-    start: int | None = None
-    on_replace: OnReplace = "error"
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be meant."""
-        if isinstance(self.by, str):
-            raise ChronosketchError(f"by is {self.by!r}, which is not a list. Write by=[{self.by!r}].")
-        object.__setattr__(self, "by", tuple(self.by))
-        if self.on_replace not in ("error", "rebuild", "continue"):
-            raise ChronosketchError(
-                f"on_replace is {self.on_replace!r}. Give 'error', 'rebuild' or 'continue'."
-            )
 
 
 class Step(NamedTuple):
@@ -79,9 +54,10 @@ class Attempt:
         self._plan = plan
         self._ledger = Ledger(spark, plan.into)
         self._source: ChangeSource
+        self._before: Progress | None = None
 
     def make(self) -> Step | None:
-        """Make the step; None where the source has no version beyond the last.
+        """Make the step. Returns None if the source has no version beyond the last.
 
         Raises
         ------
@@ -92,9 +68,18 @@ class Attempt:
         """
         self._refuse_to_skip_files()
         before = self._ledger.progress()
+        self._before = before
+        if before is None:
+            self._ledger.require_place()
         latest = self._latest(before)
         going_on = None if before is None or self._begins_anew(before) else before
-        if latest == (-1 if going_on is None else going_on.last):
+        # Arguments are checked in every step, also if there is nothing new: a mistake shows at once.
+        if going_on is not None:
+            self._refuse_other_arguments(going_on)
+            if latest == going_on.last:  # whose columns and types were checked when it was taken
+                return None
+        elif latest == -1:
+            self._definition_over(self._source.rows())
             return None
         number = 1 if before is None else before.number + 1
         table = self._source.identity()  # after latest, so that it is no older
@@ -111,17 +96,22 @@ class Attempt:
         try:
             self._source = source_of(self._spark, self._plan.source, before.taken if before else None)
             return self._source.latest()
+        except HistoryError as error:
+            name = error.condition.removeprefix("CHRONOSKETCH_")
+            raise HistoryError(name, f"{error.sentences}{self._still()}") from error
         except Exception as error:
             if condition_of(error) != "SOURCE_LOG_GONE":
                 raise
             raise HistoryError(
                 "SOURCE_LOG_GONE",
                 f"Delta cannot read {self._plan.source}, because versions are missing inside its log. Repair "
-                f"the table, and follow it again. You can still ask for what {self._plan.into} has.",
+                f"the table, and follow it again.{self._still()}",
             ) from error
 
     def _begin(self, number: int, table: str, latest: int) -> Step:
         plan = self._plan
+        # A mistake in an expression shows before all versions are tried.
+        definition = self._definition(latest)
         first = self._first(latest) if plan.start is None else plan.start
         if first > latest:
             raise HistoryError(
@@ -130,7 +120,6 @@ class Attempt:
                 "most that.",
             )
         with self._explaining(first, latest):
-            definition = self._definition(latest)
             snapshot = self._source.snapshot(first).withColumns({VERSION: _whole(first), COPIES: _whole(1)})
             images = definition.images(snapshot)
             if first < latest:
@@ -194,34 +183,53 @@ class Attempt:
 
     def _definition_over(self, rows: DataFrame) -> Definition:
         plan = self._plan
-        return Definition.over(rows, plan.value, tuple(plan.by), plan.where, plan.epsilon)
+        definition = Definition.over(rows, plan.value, tuple(plan.by), plan.where, plan.epsilon)
+        return replace(definition, source=self._source.name)
 
     def _first(self, latest: int) -> int:
         """Return the first version that a history could begin with: measured there as it is in the newest."""
         newest = self._source.snapshot(latest)
         try:
-            definition = self._definition_over(newest)
+            with expecting_refusals():
+                definition = self._definition_over(newest)
         except AnalysisException:  # a column has another name now, and the plan will have to follow it
             return self._source.first(latest, lambda rows: rows.dtypes == newest.dtypes)
 
         def fits(rows: DataFrame) -> bool:
             try:
-                return self._definition_over(rows) == definition
+                with expecting_refusals():
+                    return self._definition_over(rows) == definition
             except AnalysisException:
                 return False
 
         return self._source.first(latest, fits)
 
-    def _unchanged(self, before: Progress, first: int, latest: int) -> Definition:
+    def _refuse_other_arguments(self, before: Progress) -> None:
+        """Refuse arguments that differ from those that the history was begun with."""
         plan, was = self._plan, before.definition
-        for name in ("value", "by", "where", "epsilon"):
-            then, now = getattr(was, name), getattr(plan, name)
-            if then != now:
-                raise HistoryError(
-                    "HISTORY_DIFFERS",
-                    f"{plan.into} was begun with {name}={then!r}, not {now!r}. "
-                    "Give the same value as then, or begin another history with another into.",
-                )
+        pairs = {
+            "value": (was.value, plan.value),
+            "by": (list(was.by), list(plan.by)),
+            "where": (was.where, plan.where),
+            "epsilon": (was.epsilon, plan.epsilon),
+            "start": (before.first, before.first if plan.start is None else plan.start),
+        }
+        self._refuse_different({name: pair for name, pair in pairs.items() if pair[0] != pair[1]})
+
+    def _refuse_different(self, pairs: dict[str, tuple[object, object]]) -> None:
+        """Refuse arguments, by name: each as the history was begun with it, and as it is given now."""
+        if not pairs:
+            return
+        told = ", and with ".join(f"{name}={then!r}, not {now!r}" for name, (then, now) in pairs.items())
+        then = ", ".join(f"{name}={then!r}" for name, (then, _) in pairs.items())
+        raise HistoryError(
+            "HISTORY_DIFFERS",
+            f"{self._plan.into} was begun with {told}. Give {then}, or begin another history: name another "
+            "table as into.",
+        )
+
+    def _unchanged(self, before: Progress, first: int, latest: int) -> Definition:
+        was = before.definition
         try:
             now = self._definition(latest)
         except AnalysisException as error:
@@ -233,7 +241,7 @@ class Attempt:
                 latest,
                 f"Types were {', '.join(then_types)} and are {', '.join(now_types)}.",
             )
-        return was
+        return now
 
     def _refuse_to_skip_files(self) -> None:
         for setting in ("spark.sql.files.ignoreMissingFiles", "spark.sql.files.ignoreCorruptFiles"):
@@ -245,11 +253,20 @@ class Attempt:
                 )
 
     def _begins_anew(self, before: Progress) -> bool:
-        """Say whether to, because the source is another table than it was."""
+        """Return whether the history begins anew, because another table has the source's name now.
+
+        Raises
+        ------
+        HistoryError
+            If the source is another table, and `on_replace` does not say what to do. Also if its name is
+            another one: that is a mistake, for which no history is dropped.
+        """
         plan = self._plan
         replaced = self._source.replaced(before.taken)
         if replaced is None:
             return False
+        if before.definition.source not in ("", self._source.name):
+            self._refuse_different({"source": (before.definition.source, self._source.name)})
         if plan.on_replace == "rebuild":
             return True
         goes_on = self._source.carries_on(before.taken)
@@ -265,7 +282,7 @@ class Attempt:
 
     @contextmanager
     def _explaining(self, first: int, latest: int) -> Iterator[None]:
-        """Say in our words what Delta says of changes that it cannot give."""
+        """Raise the errors of changes that cannot be read as a HistoryError that says what to do."""
         try:
             yield
         except HistoryError as error:
@@ -293,11 +310,18 @@ class Attempt:
             return f"{said} {error.sentences}"
         except Exception:  # so much is gone that even this cannot be told
             first = latest
+        drop = "" if self._before is None else f"{_dropping(self._plan.into)}, then "
         return (
             f"{said} All changes are known from version {first} on. To begin there: "
-            f"{_dropping(self._plan.into)}, then follow with start={self._source.anew(first)}. "
-            f"Until then you can still ask {self._plan.into} for earlier versions."
+            f"{drop}follow with start={self._source.anew(first)}.{self._still()}"
         )
+
+    def _still(self) -> str:
+        """Return a sentence that says which versions the history has, if there is one."""
+        if self._before is None:
+            return ""
+        versions = f"{self._before.first} to {self._before.last}"
+        return f" Until then you can still ask {self._plan.into} for versions {versions}."
 
 
 def _dropping(into: str) -> str:

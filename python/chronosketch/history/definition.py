@@ -1,9 +1,9 @@
-"""What a history is of: a value, groups, a filter, and the types that these have."""
+"""The definition of a history: its value, groups, filter and epsilon, the types of these, and its source."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
@@ -29,6 +29,9 @@ RESERVED = (
     "step",
 )
 
+# The number of the format of a history's table. It is stored with every step.
+FORMAT = 1
+
 # Delta has no columns of these types. Their text casts back to the same value, in any time zone.
 _KEPT_AS_TEXT = ("time(", "interval")
 
@@ -36,9 +39,17 @@ _KEPT_AS_TEXT = ("time(", "interval")
 _NOT_IN_NAMES = set(" ,;{}()\n\t=")
 
 
+class NewerFormatError(ValueError):
+    """A definition has a format that only a newer package reads. Its argument is the number of the format."""
+
+
 @dataclass(frozen=True)
 class Definition:
-    """What a history is of, as it is kept beside it. Those with `by` have an entry for each group column."""
+    """The definition of a history, as it is stored with each step.
+
+    Fields that begin with `by` have an entry for each group column. `source` is the full name of the table
+    that is followed. It is not compared, because one table can have several names.
+    """
 
     value: str
     value_type: str
@@ -47,6 +58,7 @@ class Definition:
     by_names: tuple[str, ...]
     where: str | None
     epsilon: float
+    source: str = field(default="", compare=False)
 
     @staticmethod
     def over(
@@ -57,7 +69,12 @@ class Definition:
             rows = rows.where(where)
         groups = rows.selectExpr(*by).schema.fields if by else []
         names = tuple(field.name for field in groups)
-        for name in names:
+        for place, name in enumerate(names):
+            if name.lower() in (other.lower() for other in names[:place]):
+                raise HistoryError(
+                    "NAME_TAKEN",
+                    f"by has two columns {name!r}. Rename one: by=['{name} AS another_{name}'].",
+                )
             if name.lower() in RESERVED:
                 raise HistoryError(
                     "NAME_TAKEN",
@@ -76,7 +93,11 @@ class Definition:
 
     def text(self) -> str:
         """Write it as JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(self.fields(), ensure_ascii=False)
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields that are stored, with the number of the format first."""
+        return {"format": FORMAT, **asdict(self)}
 
     @staticmethod
     def read(text: str) -> Definition:
@@ -85,7 +106,23 @@ class Definition:
 
     @staticmethod
     def of(fields: dict[str, Any]) -> Definition:
-        """Make it of its fields, as JSON has them."""
+        """Make it of its fields, as JSON has them.
+
+        Raises
+        ------
+        NewerFormatError
+            If a newer package has stored them.
+
+        Examples
+        --------
+        >>> Definition.of({"format": FORMAT + 1, "meaning": "unknown"})
+        Traceback (most recent call last):
+        chronosketch.history.definition.NewerFormatError: 2
+        """
+        number = fields.get("format", FORMAT)
+        if number != FORMAT:
+            raise NewerFormatError(number)
+        fields = {name: value for name, value in fields.items() if name != "format"}
         lists = {name: tuple(fields[name]) for name in ("by", "by_types", "by_names")}
         return Definition(**{**fields, **lists})
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from threading import Event
+from numbers import Real
+from threading import TIMEOUT_MAX, Event
 from typing import TYPE_CHECKING
 
-from chronosketch.errors import HistoryError
-from chronosketch.history.attempt import Attempt, OnReplace, Overtaken, Plan, Step
+from chronosketch.errors import ChronosketchError, HistoryError
+from chronosketch.history.attempt import Attempt, Overtaken, Step
+from chronosketch.history.plan import OnReplace, Plan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +53,8 @@ def follow(
         The rank error that you allow, as a share of the values that a group has at a version, from 0 to 0.5.
     start : int, optional
         The version with which a new history begins. It is read whole. Without this argument it is the first
-        version since which all changes are known. Version 0 of an Iceberg table is its oldest snapshot.
+        version since which all changes are known. Version 0 of an Iceberg table is its oldest snapshot. A
+        history that is there must have begun with it.
     on_replace : {"error", "rebuild", "continue"}
         What to do if another table has taken the source's name. ``"error"`` refuses to go on. ``"rebuild"``
         drops the history and begins with the new table. ``"continue"`` goes on with the changes; it works
@@ -65,8 +68,10 @@ def follow(
     Raises
     ------
     HistoryError
-        If changes are missing or do not fit. `condition` names the case, and the message says what to do.
-        Nothing is written then.
+        If the source does not exist, changes are missing or do not fit, or the history was begun with other
+        arguments. `condition` names the case, and the message says what to do. Nothing is written then.
+    ChronosketchError
+        If an argument is of a wrong type or out of its range.
     pyspark.errors.AnalysisException
         If `value`, `by` or `where` is not an expression over the source, or the type of `value` cannot be
         measured.
@@ -86,7 +91,7 @@ def follow(
     >>> cs.history.follow(spark, source="orders", value="amount", by=["region"], into="orders_history")
     Step(first=3, last=3, changes=2, sealed=False)
     """
-    follower = Follower(source, value, into, tuple(by), where, epsilon, start, on_replace)
+    follower = Follower(source, value, into, by, where, epsilon, start, on_replace)
     return follower.step(spark)
 
 
@@ -115,7 +120,7 @@ class Follower(Plan):
     Raises
     ------
     ChronosketchError
-        If `by` is a str: write a list. Also if `on_replace` is none of the three.
+        If an argument is of a wrong type or out of its range. For example, `by` is a list and not a str.
 
     Examples
     --------
@@ -172,8 +177,14 @@ class Follower(Plan):
         ------
         HistoryError
             If a step fails. `condition` names the case, and the message says what to do.
+        ChronosketchError
+            If `every` is not a length of time, or `until` is not an event. No step is made then.
         """
-        seconds = every.total_seconds() if isinstance(every, timedelta) else every
+        seconds = _seconds(every)
+        if until is not None and not (hasattr(until, "is_set") and hasattr(until, "wait")):
+            raise ChronosketchError(
+                f"until is {until!r}, of type {type(until).__name__}. Give a threading.Event."
+            )
         until = until or Event()
         while not until.is_set():
             self.step(spark)
@@ -194,3 +205,15 @@ class Follower(Plan):
         """
         del number
         self.step(batch.sparkSession)
+
+
+def _seconds(every: float | timedelta) -> float:
+    """Return a length of time in seconds, as Event.wait takes it."""
+    seconds = every.total_seconds() if isinstance(every, timedelta) else every
+    if isinstance(seconds, bool) or not isinstance(seconds, Real):
+        raise ChronosketchError(
+            f"every is {every!r}, of type {type(every).__name__}. Give a number of seconds, or a timedelta."
+        )
+    if not 0 <= seconds <= TIMEOUT_MAX:  # NaN neither
+        raise ChronosketchError(f"every is {every!r}. Give 0 seconds or more, such as every=60.")
+    return float(seconds)

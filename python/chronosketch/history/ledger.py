@@ -1,4 +1,4 @@
-"""The table of a history: what its rows are, how far it has come, and the one commit of a step."""
+"""The table of a history: the kinds of its rows, its progress, and the one commit of a step."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.definition import Definition
+from chronosketch.history.definition import FORMAT, Definition, NewerFormatError
 from chronosketch.history.progress import Progress, Segment
-from chronosketch.history.refusals import conditions
-from chronosketch.history.sources.choice import place_of
+from chronosketch.history.refusals import says_missing
+from chronosketch.history.sources.choice import place_of, schema_of
 from chronosketch.history.sources.delta import table_as_of
 
 if TYPE_CHECKING:
@@ -27,14 +28,18 @@ OPEN = "open"  # a group's history of the versions since
 CHANGE = "change"  # what the open rows were built from: all values at their beginning, and changes since
 STEP = "step"  # how far a step came, and when its versions were committed
 
-_NOT_THERE = {
-    "TABLE_OR_VIEW_NOT_FOUND",
-    "SCHEMA_NOT_FOUND",
-    "PATH_NOT_FOUND",
-    "DELTA_TABLE_NOT_FOUND",
-    "DELTA_PATH_DOES_NOT_EXIST",
-    "DELTA_MISSING_DELTA_TABLE",
+# The columns of every history's table, and the fields of a step, with their types.
+_COLUMNS = {
+    "kind": "string",
+    "from_version": "bigint",
+    "to_version": "bigint",
+    "first_ts": "timestamp",
+    "last_ts": "timestamp",
+    "sketch": "binary",
+    "version": "bigint",
+    "copies": "bigint",
 }
+_STEP_FIELDS = {"number", "id", "table", "definition", "base", "since", "since_ts", "built", "versions"}
 
 # Commits among which a step is looked for first, in case others have written since.
 _RECENT = 5
@@ -72,7 +77,7 @@ class Ledger:
                 raise self.not_a_history() from error
             self._notes = [commit.userMetadata for commit in recent]
             self._rows = table_as_of(self._spark, self._into, recent[0].version)
-            if not {"kind", "from_version", "sketch", "step"} <= set(self._rows.columns):
+            if not _has_columns(self._rows.schema):
                 raise self.not_a_history()
 
     def _recent(self) -> list[Row]:
@@ -83,18 +88,35 @@ class Ledger:
         try:
             self._spark.table(self._into).schema  # noqa: B018
         except AnalysisException as error:
-            if _NOT_THERE.isdisjoint(conditions(error)):
+            if not says_missing(error):
                 raise
             return False
         return True
 
-    def not_a_history(self) -> HistoryError:
-        """Say that the table is something else."""
+    def not_a_history(self, why: str = "") -> HistoryError:
+        """Return the error that says that the table is something else."""
         return HistoryError(
             "NOT_A_HISTORY",
-            f"{self._into} is a table, but not a history that follow has written. "
+            f"{self._into} is a table, but not a history that follow has written{why}. "
             "Name another table as into, or drop this one.",
         )
+
+    def require_place(self) -> None:
+        """Refuse a table that could not be created, because its schema does not exist.
+
+        Raises
+        ------
+        HistoryError
+            If the schema does not exist.
+        """
+        schema = schema_of(self._into)
+        if self._rows is None and schema and not self._spark.catalog.databaseExists(schema):
+            create = f" Create it: CREATE SCHEMA {schema}" if "." not in schema else ""
+            raise HistoryError(
+                "INTO_NOT_FOUND",
+                f"There is no schema {schema}, so {self._into} cannot be created. "
+                f"Name a table of another schema as into.{create}",
+            )
 
     def rows(self, *kinds: str) -> DataFrame:
         """Return the rows of some kinds."""
@@ -105,11 +127,25 @@ class Ledger:
         return self._rows.where(F.col("kind").isin(*kinds))
 
     def progress(self) -> Progress | None:
-        """Say how far the history has come; None where no step has been made."""
+        """Return the progress of the history, or None if no step has been made.
+
+        Raises
+        ------
+        HistoryError
+            If the table is not a history, or a newer package has written it.
+        """
         if self._rows is None:
             return None
-        # A step's own commit tells it too. Where others wrote after it, as OPTIMIZE does, its row is read.
-        return Progress.read(self._notes[0]) or self._read_progress()
+        # A step's own commit has it too. If others wrote after it, as OPTIMIZE does, its row is read.
+        progress = Progress.read(self._notes[0]) or self._read_progress()
+        if progress is None:
+            if self._rows.limit(1).collect():  # which the first step would overwrite
+                raise self.not_a_history(": it has rows, but none of a step")
+            return None
+        expected = [*progress.definition.by_names, "value"]
+        if missing := [name for name in expected if name not in self._rows.columns]:
+            raise self.not_a_history(f": it has no column {', '.join(missing)}, as its steps say")
+        return progress
 
     def _read_progress(self) -> Progress | None:
         since_micros = F.unix_micros("step.since_ts").alias("since_micros")
@@ -120,7 +156,16 @@ class Ledger:
         if found is None or found.newest is None:
             return None
         row = found.newest
-        definition = Definition.read(row.definition)
+        try:
+            definition = Definition.read(row.definition)
+        except NewerFormatError as error:
+            raise HistoryError(
+                "HISTORY_TOO_NEW",
+                f"{self._into} has format {error}, and this chronosketch reads format {FORMAT}. A newer one "
+                "has written it. Install that: pip install --upgrade chronosketch",
+            ) from error
+        except (ValueError, TypeError, KeyError) as error:
+            raise self.not_a_history(f": its definition is {row.definition!r}") from error
         since = (row.base, row.since, row.since_micros)
         segment = Segment(*since, row.built, row.began, row.taken, row.waiting)
         versions = (found["first"], row.to_version, row.last_micros)
@@ -193,3 +238,14 @@ class Ledger:
                     self._spark.conf.unset(_SKIP_CHECK)
                 else:
                     self._spark.conf.set(_SKIP_CHECK, before)
+
+
+def _has_columns(schema: StructType) -> bool:
+    """Return whether a table has the columns of a history, beside those of its groups and its value."""
+    types = {field.name: field.dataType for field in schema.fields}
+    step = types.get("step")
+    return (
+        all(name in types and types[name].simpleString() == kind for name, kind in _COLUMNS.items())
+        and isinstance(step, StructType)
+        and set(step.names) >= _STEP_FIELDS
+    )

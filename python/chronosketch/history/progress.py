@@ -1,4 +1,4 @@
-"""How far a history has come: a row of its table, and the note on the commit that wrote it."""
+"""The progress of a history, as it is stored in a row of its table and in the note on a commit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a history has come."""
+    """The progress of a history: its last step and its last version."""
 
     number: int
     id: str
@@ -52,11 +52,11 @@ class Progress:
 
     def text(self) -> str:
         """Write it as JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps({**asdict(self), "definition": self.definition.fields()}, ensure_ascii=False)
 
     @staticmethod
     def read(text: str | None) -> Progress | None:
-        """Read what `text` wrote; None where it is another text.
+        """Read what `text` wrote. Returns None for another text, and for one of a newer format.
 
         Examples
         --------

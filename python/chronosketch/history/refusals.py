@@ -1,8 +1,10 @@
-"""What Delta says when changes cannot be read, told as one of few cases."""
+"""Names the few cases in which changes cannot be read, by what Spark, Delta and Iceberg say then."""
 
 from __future__ import annotations
 
+import logging
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,6 +53,19 @@ _REASONS = {
     "CHANGES_DO_NOT_FIT": "Versions {first} to {last} of {source} delete values that were not there.",
 }
 
+# What Spark and Delta say if a table, its schema, its catalog or its path does not exist.
+_MISSING = {
+    "CATALOG_NOT_FOUND",
+    "DELTA_MISSING_DELTA_TABLE",
+    "DELTA_PATH_DOES_NOT_EXIST",
+    "DELTA_TABLE_NOT_FOUND",
+    "PATH_NOT_FOUND",
+    "REQUIRES_SINGLE_PART_NAMESPACE",
+    "SCHEMA_NOT_FOUND",
+    "TABLE_OR_VIEW_NOT_FOUND",
+    "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY",
+}
+
 # "[CONDITION] What happened". A Java class may stand before, and what raise_error was given after.
 _CONDITION = r"\[[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)?\] ?"
 _OPENING = re.compile(rf"\s*(?:[\w.$]+: )?((?:{_CONDITION})+)")
@@ -76,10 +91,33 @@ def condition_of(error: BaseException) -> str | None:
     return None
 
 
+def says_missing(error: BaseException) -> bool:
+    """Return whether an error says that there is no such table, schema, catalog or path.
+
+    Examples
+    --------
+    >>> says_missing(RuntimeError("[PATH_NOT_FOUND] Path does not exist: file:/orders."))
+    True
+    """
+    return not _MISSING.isdisjoint(conditions(error))
+
+
 def reason(case: str, source: str, first: int, last: int) -> str | None:
     """Say what is wrong with the versions of a source, in one sentence; None for other cases."""
     sentence = _REASONS.get(case)
     return None if sentence is None else sentence.format(source=source, first=first, last=last)
+
+
+@contextmanager
+def expecting_refusals() -> Iterator[None]:
+    """Keep PySpark from logging the errors of a trial: it logs them before anyone can catch them."""
+    logger = logging.getLogger("SQLQueryContextLogger")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
 
 
 def conditions(error: BaseException) -> Iterator[str]:

@@ -25,6 +25,9 @@ ROWS_ONLY = {
     "WRITE",
 }
 
+# What can give a column's name to another column. Delta tells changes by names then, and says nothing.
+OTHER_COLUMNS = {"DROP COLUMNS", "RENAME COLUMN", "REPLACE COLUMNS"}
+
 # Which metrics count rows, and how many images of each row the change feed has.
 _ROWS = {
     "ADD COLUMNS": {},

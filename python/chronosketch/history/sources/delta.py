@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 from chronosketch.errors import HistoryError
 from chronosketch.history.refusals import condition_of
 from chronosketch.history.sources import row_tracking
-from chronosketch.history.sources.commits import ROWS_ONLY, Commit, commits
+from chronosketch.history.sources.commits import OTHER_COLUMNS, ROWS_ONLY, Commit, commits
 from chronosketch.history.sources.source import COPIES, VERSION, first_complete, is_complete
 
 if TYPE_CHECKING:
@@ -38,15 +38,24 @@ class DeltaTable:
         The table, as SQL names it: ``orders``, ``sales.orders`` or ``delta.`/path```.
     taken : Taken, optional
         The last version that the history has.
+    name : str, optional
+        The table's full name.
     """
 
-    def __init__(self, spark: SparkSession, table: str, taken: Taken | None = None) -> None:
+    def __init__(
+        self, spark: SparkSession, table: str, taken: Taken | None = None, name: str | None = None
+    ) -> None:
+        self.name = name or table
         self._spark = spark
         self._table = table
         self._taken = taken
         self._newest = -1
         self._read: list[Commit] = []
         self._read_detail: Row | None = None
+
+    def rows(self) -> DataFrame:
+        """Return the table as it is now."""
+        return self._spark.table(self._table)
 
     def latest(self) -> int:
         """Return the newest version."""
@@ -188,12 +197,24 @@ class DeltaTable:
         by_row = row_tracking.is_switched_on(self._spark) and row_tracking.could_tell(self._detail)
         return [*feed, self._by_row] if by_row else [*feed]
 
+    def _refuse_other_columns(self, first: int, last: int) -> None:
+        found = [commit for commit in self._log(first, last) if commit.operation in OTHER_COLUMNS]
+        if found:
+            told = ", ".join(f"{commit.operation} at version {commit.version}" for commit in found)
+            raise HistoryError(
+                "SOURCE_SCHEMA_CHANGED",
+                f"Columns of {self._table} were renamed or dropped: {told}. A name can belong to another "
+                "column since then.",
+            )
+
     def _by_feed(self, first: int, last: int) -> DataFrame:
+        self._refuse_other_columns(first, last)
         feed = self._spark.read.option("readChangeFeed", "true")
         feed = feed.option("startingVersion", str(first)).option("endingVersion", str(last))
         return feed.table(self._table)
 
     def _by_row(self, first: int, last: int) -> DataFrame:
+        self._refuse_other_columns(first, last)
         operations = {commit.version: commit.operation for commit in self._log(first, last)}
         return row_tracking.changes(self._spark, self._table, operations)
 

@@ -47,9 +47,12 @@ class IcebergTable:
         The table, as SQL names it: ``lake.sales.orders``.
     taken : Taken, optional
         The last version that the history has.
+    name : str, optional
+        The table's full name.
     """
 
-    def __init__(self, spark: SparkSession, table: str, taken: Taken | None) -> None:
+    def __init__(self, spark: SparkSession, table: str, taken: Taken | None, name: str | None = None) -> None:
+        self.name = name or table
         self._spark = spark
         self._table = qualified(spark, table)
         self._chain = self._read_chain()
@@ -72,6 +75,10 @@ class IcebergTable:
         raise HistoryError(
             "SOURCE_LOG_GONE", f"{self._table} lost snapshots while they were read. Try again."
         )
+
+    def rows(self) -> DataFrame:
+        """Return the table as it is now."""
+        return self._spark.table(self._table)
 
     def latest(self) -> int:
         """Return the number of the newest snapshot."""

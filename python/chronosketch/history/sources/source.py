@@ -28,6 +28,13 @@ class Taken(NamedTuple):
 class ChangeSource(Protocol):
     """A table that knows its versions and what changed in each. `latest` is asked first."""
 
+    @property
+    def name(self) -> str:
+        """Return the table's full name."""
+
+    def rows(self) -> DataFrame:
+        """Return the table as it is now."""
+
     def latest(self) -> int:
         """Return the newest version; -1 where there is none."""
 
