@@ -89,10 +89,12 @@ def test_a_source_that_is_not_there_is_named(spark, orders, tmp_path):
 def test_a_source_without_versions_is_named(spark, orders):
     create(spark, orders)
     spark.sql(f"CREATE OR REPLACE TEMP VIEW seen AS SELECT * FROM {orders}")
+    spark.sql(f"CREATE OR REPLACE VIEW seen_by_all AS SELECT * FROM {orders}")
     spark.sql(f"CREATE TABLE {orders}_history (amount INT) USING parquet")
     try:
         for name, what in {
             "seen": "seen is a view",
+            "seen_by_all": "seen_by_all is a view",
             f"{orders}_history": "is a table of format parquet",
         }.items():
             condition, said = refused(spark, cs.history.Follower(name, "amount", "its_history"))
@@ -100,6 +102,7 @@ def test_a_source_without_versions_is_named(spark, orders):
             assert what in said
     finally:
         spark.catalog.dropTempView("seen")
+        spark.sql("DROP VIEW seen_by_all")
 
 
 def test_a_schema_that_is_not_there_is_named_before_the_source_is_read(spark, orders):

@@ -28,7 +28,7 @@ class Segment:
 
     @property
     def kept(self) -> int:
-        """How many rows of kind `CHANGE` there are, as far as they are counted."""
+        """The number of rows of kind `CHANGE`, as far as they are counted."""
         return (self.began or 0) + self.taken
 
 
@@ -47,7 +47,7 @@ class Progress:
 
     @property
     def taken(self) -> Taken:
-        """Say what the source has to know of the last version."""
+        """Return what the source has to know of the last version."""
         return Taken(self.last, self.table, self.last_micros)
 
     def text(self) -> str:

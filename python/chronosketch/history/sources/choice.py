@@ -40,9 +40,10 @@ def source_of(spark: SparkSession, table: str, taken: Taken | None) -> ChangeSou
     provider = found.get("Provider", "").lower()
     if provider == "iceberg":
         return IcebergTable(spark, table, taken, _name(found, table))
-    if provider == "delta":
+    is_view = not found or found.get("Type", "").upper() == "VIEW"
+    if provider in ("", "delta") and not is_view:  # some catalogs do not tell a provider
         return DeltaTable(spark, table, taken, _name(found, table))
-    what = f"is a table of format {provider}" if provider else "is a view"
+    what = "is a view" if is_view else f"is a table of format {provider}"
     raise HistoryError(
         "SOURCE_NOT_VERSIONED",
         f"{table} {what}, which has no versions to follow. Name a Delta table or an Iceberg table as source.",
