@@ -115,3 +115,51 @@ def test_a_log_that_delta_has_cleaned_up(spark, tmp_path):
     again = dataclasses.replace(follow, start=first)
     assert again.step(spark)[:2] == (first, latest(spark, orders))
     check_versions(spark, orders, [first], into=into)
+
+
+@pytest.fixture
+def orders_vacuumed_at_once(spark, orders):
+    """Make a table whose first versions VACUUM has deleted."""
+    settings = {
+        "spark.databricks.delta.retentionDurationCheck.enabled": "false",
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": "1",  # VACUUM lists with 10 000 tasks
+    }
+    create(spark, orders)
+    spark.sql(f"INSERT INTO {orders} SELECT id, 'north', id FROM range(9)")
+    for amount in (1, 2):
+        spark.sql(f"UPDATE {orders} SET amount = {amount} WHERE id < 3")
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        spark.sql(f"VACUUM {orders} RETAIN 0 HOURS")
+    finally:
+        for name in settings:
+            spark.conf.unset(name)
+    spark.sql(f"INSERT INTO {orders} VALUES (10, 'south', 10)")
+    return orders
+
+
+def test_a_first_step_after_vacuum_fails_no_job(spark, orders_vacuumed_at_once):
+    orders = orders_vacuumed_at_once
+    context = spark.sparkContext
+    context.setJobGroup("a first step", "after VACUUM")
+    try:
+        step = follower(orders).step(spark)
+    finally:
+        for name in ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel"):
+            context.setLocalProperty(name, None)
+    assert step[:2] == (3, latest(spark, orders))
+    check_versions(spark, orders, [step.first, step.last])
+    tracker = context.statusTracker()
+    jobs = tracker.getJobIdsForGroup("a first step")
+    assert {tracker.getJobInfo(job).status for job in jobs} == {"SUCCEEDED"}
+
+
+def test_a_first_step_without_its_files_names_no_history(spark, orders_vacuumed_at_once):
+    orders = orders_vacuumed_at_once
+    condition, said = refused(spark, follower(orders, start=0))
+    assert condition == "SOURCE_FILES_GONE"
+    assert "still ask" not in said  # there is no history yet
+    assert "DROP TABLE" not in said
+    step = follower(orders, start=where_to_begin(said + ".")).step(spark)
+    assert step.last == latest(spark, orders)

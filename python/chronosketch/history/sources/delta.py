@@ -11,6 +11,7 @@ from chronosketch.errors import HistoryError
 from chronosketch.history.refusals import condition_of
 from chronosketch.history.sources import row_tracking
 from chronosketch.history.sources.commits import OTHER_COLUMNS, ROWS_ONLY, Commit, commits
+from chronosketch.history.sources.kept_files import first_with_files
 from chronosketch.history.sources.source import COPIES, VERSION, first_complete, is_complete
 
 if TYPE_CHECKING:
@@ -126,11 +127,13 @@ class DeltaTable:
                 + row_tracking.instead(self._spark, self._detail),
             )
         self._read = commits(self._spark, self._table)
-        oldest = self._read[-1].version
+        versions = [commit.version for commit in reversed(self._read) if commit.version <= latest]
         first = latest
         for way in ways:
+            by_feed = way == self._by_feed
+            kept = first_with_files(self._spark, self._detail.location, versions, by_feed)
             first = first_complete(
-                oldest,
+                min(kept, first),
                 first,
                 lambda version, way=way: is_complete(  # type: ignore[misc]
                     lambda: self.snapshot(version), fits, lambda: _signed(way(version + 1, latest))

@@ -1,0 +1,92 @@
+"""Finds from which version on a Delta table has its files, by its log and without reading them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import functions as F
+
+from chronosketch.history.refusals import says_missing
+from chronosketch.history.sources.source import first_complete
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+_ACTIONS = "remove STRUCT<path: STRING>, cdc STRUCT<path: STRING>"
+
+# A path in a log is one of the table's folder, unless it begins with a scheme or a slash.
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
+
+
+def first_with_files(spark: SparkSession, location: str, versions: Sequence[int], feed: bool) -> int:
+    """Return the first version from which on VACUUM has left the files of snapshots and changes.
+
+    A file that version n removed belongs to earlier snapshots, and a file of the change feed to its version.
+    If one is gone, a history can begin with that version at the earliest. Files are looked up and not read:
+    a read that fails would write errors into Spark's log, though nothing is wrong.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        A session with Delta's extension and catalog.
+    location : str
+        The folder of the table.
+    versions : sequence of int
+        The versions that the log has, the oldest first.
+    feed : bool
+        Whether the files of the change feed are needed too.
+
+    Returns
+    -------
+    int
+        The version. It is the oldest one if the log cannot be read like this: then only reading tells.
+    """
+    oldest, latest = versions[0], versions[-1]
+    try:
+        files = _files(spark, location, versions[1:], feed)
+    except AnalysisException as error:
+        if not says_missing(error):
+            raise
+        return oldest
+    return first_complete(
+        oldest,
+        latest,
+        lambda version: _are_there(spark, [path for number, path in files if number > version]),
+    )
+
+
+def _files(spark: SparkSession, location: str, versions: Sequence[int], feed: bool) -> list[tuple[int, str]]:
+    """Return the files that versions removed or, if asked, wrote into the change feed."""
+    if not versions:
+        return []
+    commits = spark.read.schema(_ACTIONS).json(
+        [f"{location}/_delta_log/{version:020}.json" for version in versions]
+    )
+    paths = F.coalesce("remove.path", "cdc.path") if feed else F.col("remove.path")
+    number = F.substring_index("_metadata.file_name", ".", 1).cast("bigint")
+    rows = commits.select(number.alias("version"), paths.alias("path")).where("path IS NOT NULL")
+    return [(row.version, _absolute(location, unquote(row.path))) for row in rows.collect()]
+
+
+def _absolute(location: str, path: str) -> str:
+    return path if _ABSOLUTE.match(path) else f"{location}/{path}"
+
+
+def _are_there(spark: SparkSession, paths: list[str]) -> bool:
+    """Return whether all files exist. Spark looks for them when it is given their names."""
+    if not paths:
+        return True
+    try:
+        # The option keeps "*" and "[" in the name of a folder from being patterns.
+        reader = spark.read.format("binaryFile").option("__globPaths__", "false")
+        reader.load(list(dict.fromkeys(paths))).schema  # noqa: B018
+    except AnalysisException as error:
+        if not says_missing(error):
+            raise
+        return False
+    return True
