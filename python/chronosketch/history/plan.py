@@ -66,9 +66,9 @@ def check_table(argument: str, name: Any) -> None:
     Examples
     --------
     >>> check_table("source", "lake.sales.`my orders`")
-    >>> check_table("source", "my orders")
+    >>> check_table("source", 7)
     Traceback (most recent call last):
-    chronosketch.errors.ChronosketchError: source is 'my orders', which is not the name of a table. Put ...
+    chronosketch.errors.ChronosketchError: source is 7, of type int. Give the name of a table as text.
     """
     if not isinstance(name, str):
         raise ChronosketchError(
