@@ -19,7 +19,9 @@ from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
 from chronosketch.quiet import quiet_session
 from chronosketch.statements import split_statements
-from chronosketch.stored import stored_sketches
+from chronosketch.storage.formats import PartOfTableError
+from chronosketch.storage.opening import open_table
+from chronosketch.stored import merged_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -84,7 +86,9 @@ def sql(
 
 @app.command()
 def ask(
-    file: Annotated[Path, typer.Argument(help="A Parquet file, or a folder of them.")],
+    file: Annotated[
+        Path, typer.Argument(help="A Parquet file, a folder of them, or a Delta or Iceberg table's folder.")
+    ],
     column: Annotated[str, typer.Option("--column", "-c", help="The column with the sketches.")],
     quantiles: Annotated[
         list[float] | None, typer.Option("--quantile", "-q", help="As 0.99; may be repeated.")
@@ -93,9 +97,17 @@ def ask(
 ) -> None:
     """Ask stored sketches for quantiles and their certified bounds, without Spark."""
     with one_message():
-        groups = stored_sketches(file, column, by or [])
+        by = list(dict.fromkeys(by or []))
+        try:
+            stored = open_table(file)
+        except PartOfTableError as part:
+            asked = [text for phi in quantiles or [] for text in ("--quantile", f"{phi:g}")]
+            fail(f"{part} Run: {part.command(['--column', column, *asked], by)}")
+        groups = merged_sketches(stored, column, by)
+        if stored.note:
+            err.print(stored.note, highlight=False, markup=False, soft_wrap=True)
         titles = [f"{phi:g} {part}".strip() for phi in quantiles or [] for part in ("", "from", "to")]
-        table = Table(*map(escape, by or []), "count", *titles, box=box.SIMPLE_HEAD)
+        table = Table(*map(escape, by), "count", *titles, box=box.SIMPLE_HEAD)
         for group, sketch in groups.items():
             answers = [sketch.quantile(phi) for phi in quantiles or []]
             bounds = [sketch.bounds(phi) or (None, None) for phi in quantiles or []]

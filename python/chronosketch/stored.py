@@ -1,4 +1,4 @@
-"""Sketches in a Parquet file, read and merged without Spark."""
+"""Merges the sketches of a stored table, without Spark."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import Sketch
+from chronosketch.storage.opening import open_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from pyarrow import Table
+    from chronosketch.storage.formats import StoredTable
 
 
 def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tuple[Any, ...], Sketch]:
-    """Read the sketches of a Parquet file or folder, and merge those of each group.
+    """Read the sketches of a Parquet file, a folder of them or a table, and merge those of each group.
 
     Parameters
     ----------
     path : pathlib.Path
-        A file, or a folder of files as Spark writes them.
+        A file, a folder of files as Spark writes them, or the folder of a Delta or Iceberg table.
     column : str
         The column of BINARY that holds the sketches. Rows with NULL in it are ignored.
     by : sequence of str, optional
@@ -34,45 +35,50 @@ def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tup
     Raises
     ------
     ChronosketchError
-        If pyarrow or numpy is missing, the file cannot be read, a column is not in it, or sketches do not go
-        together.
+        If a library is missing, the path cannot be read or is only a part of a table, a column is not in it,
+        or sketches do not go together.
     """
-    table = _read(path, column, by)
+    return merged_sketches(open_table(path), column, by)
+
+
+def merged_sketches(table: StoredTable, column: str, by: Sequence[str] = ()) -> dict[tuple[Any, ...], Sketch]:
+    """Merge the sketches of each group of an opened table, as `stored_sketches` does."""
+    by = list(dict.fromkeys(by))
+    _check_columns(table, column, by)
+    rows = table.read(list(dict.fromkeys((*by, column))))
     from chronosketch import arrow
 
-    if by:
-        merged = arrow.merge_by(table.select(by), table[column])
-        *keys, sketches = (merged[i].to_pylist() for i in range(merged.num_columns))
-        groups = zip(zip(*keys, strict=True), sketches, strict=True)
-    else:
-        groups = zip([()], [arrow.merge(table[column])], strict=True)
-    return {group: Sketch.from_bytes(data) for group, data in groups if data is not None}
-
-
-def _read(path: Path, column: str, by: Sequence[str]) -> Table:
+    if not by:
+        merged = arrow.merge(rows[column])
+        return {} if merged is None else {(): Sketch.from_bytes(merged)}
+    groups = arrow.merge_by(rows.select(by), rows[column])
     try:
-        import numpy  # noqa: F401
-        import pyarrow
-        from pyarrow import parquet
-    except ModuleNotFoundError as missing:
+        *keys, sketches = (groups[i].to_pylist() for i in range(groups.num_columns))
+    except (ArithmeticError, ValueError, LookupError) as reason:
+        # Arrow holds values that Python does not: text that is not UTF-8, dates before the year 1.
+        names = ", ".join(by)
         raise ChronosketchError(
-            f"Reading Parquet files needs {missing.name}: pip install 'chronosketch[arrow]'."
+            f"{table.name} has values of {names} that Python cannot hold: {reason}"
         ) from None
-    try:
-        schema = parquet.ParquetDataset(path).schema
-        for name in (column, *by):
-            if name not in schema.names:
-                have = ", ".join(schema.names)
-                raise ChronosketchError(f"{path} has no column {name!r}: it has {have}.")
-        kind = schema.field(column).type
-        if not (pyarrow.types.is_binary(kind) or pyarrow.types.is_large_binary(kind)):
-            raise ChronosketchError(f"Column {column!r} of {path} is {kind}: name one of binary sketches.")
-        for name in by:
-            if pyarrow.types.is_nested(schema.field(name).type):
-                raise ChronosketchError(f"Column {name!r} of {path} makes no groups: its values have parts.")
-        return parquet.read_table(path, columns=list(dict.fromkeys((column, *by))))
-    except FileNotFoundError:
-        raise ChronosketchError(f"{path} does not exist: name a Parquet file, or a folder of them.") from None
-    except (OSError, pyarrow.ArrowInvalid) as reason:
-        said = str(reason).splitlines()[0]
-        raise ChronosketchError(f"{path} is no Parquet that can be read: {said}") from None
+    pairs = zip(zip(*keys, strict=True), sketches, strict=True)
+    return {group: Sketch.from_bytes(data) for group, data in pairs if data is not None}
+
+
+def _check_columns(table: StoredTable, column: str, by: Sequence[str]) -> None:
+    import pyarrow
+
+    for name in (column, *by):
+        if name not in table.schema.names:
+            have = ", ".join(table.schema.names)
+            raise ChronosketchError(f"{table.name} has no column {name!r}: it has {have}.")
+        if table.schema.names.count(name) > 1:
+            raise ChronosketchError(f"{table.name} has several columns {name!r}: rename all but one.")
+    kind = table.schema.field(column).type
+    values = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
+    if values not in (pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view()):
+        raise ChronosketchError(f"Column {column!r} of {table.name} is {kind}: name one of binary sketches.")
+    for name in by:
+        if pyarrow.types.is_nested(table.schema.field(name).type):
+            raise ChronosketchError(
+                f"Column {name!r} of {table.name} makes no groups: its values have parts."
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -70,3 +71,20 @@ def chronosketch(run):
     return lambda *arguments, **environment: run(
         Path(sys.executable).parent / "chronosketch", *arguments, **environment
     )
+
+
+@pytest.fixture
+def ask(run):
+    """Run `chronosketch ask` several times in one process; return what each call prints and what it says."""
+    from test_command_line import ONE_AFTER_ANOTHER
+
+    # Nothing of Spark can be imported: no pyspark, no Java.
+    program = "import sys\nsys.modules['pyspark'] = None\n" + ONE_AFTER_ANOTHER
+
+    def _ask(*calls):
+        text = json.dumps([["ask", *map(str, arguments)] for arguments in calls])
+        done = run(sys.executable, "-c", program, text, JAVA_HOME="/nowhere")
+        said = [part.rpartition("ended with ")[0] for part in done.stdout.split("\0")[1:]]
+        return list(zip(said, done.stderr.split("\0")[1:], strict=True))
+
+    return _ask

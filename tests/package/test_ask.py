@@ -1,13 +1,14 @@
 """Sketches in Parquet files, asked on the command line without Spark."""
 
 import json
-import sys
+import os
 
 import pyarrow
 import pytest
+from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import Sketch
+from chronosketch.stored import stored_sketches
 from pyarrow import parquet
-from test_command_line import ONE_AFTER_ANOTHER
 
 
 @pytest.fixture(scope="module")
@@ -30,22 +31,8 @@ def stored(tmp_path_factory):
 
 
 def rows_of(text):
+    """Return the words of each line of a printed table."""
     return [line.split() for line in text.splitlines() if line.strip() and "─" not in line]
-
-
-# Nothing of Spark can be imported: no pyspark, no Java.
-WITHOUT_SPARK = "import sys\nsys.modules['pyspark'] = None\n" + ONE_AFTER_ANOTHER
-
-
-@pytest.fixture
-def ask(run):
-    def _ask(*calls):
-        text = json.dumps([["ask", *map(str, arguments)] for arguments in calls])
-        done = run(sys.executable, "-c", WITHOUT_SPARK, text, JAVA_HOME="/nowhere")
-        said = [part.rpartition("ended with ")[0] for part in done.stdout.split("\0")[1:]]
-        return list(zip(said, done.stderr.split("\0")[1:], strict=True))
-
-    return _ask
 
 
 def test_rows_of_a_group_are_merged_and_answers_have_bounds(ask, stored):
@@ -84,7 +71,7 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
         (stored, "-c", "s", "-q", "1.5"),
     )
     words = [
-        "nowhere.parquet does not exist: name a Parquet file, or a folder of them.",
+        "nowhere.parquet does not exist: name a Parquet file, or a folder of them, on this machine.",
         "has no column 't': it has host, s.",
         "is string: name one of binary sketches.",
         "has no column 'day': it has host, s.",
@@ -99,3 +86,167 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
         assert wanted in message
         assert "Traceback" not in message
         assert message.count("\n") == 1, message
+
+
+def sketches(host="a", values=range(1, 101), **columns):
+    """Make a table of one sketch of a host."""
+    return pyarrow.table(
+        {"host": [host], "s": pyarrow.array([Sketch.build(values).to_bytes()], "binary")}
+        | {name: [value] for name, value in columns.items()}
+    )
+
+
+def put(table, *path):
+    """Write a table as a file, with the folders that it needs, and return the top folder."""
+    file = path[0].joinpath(*path[1:])
+    file.parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(table, file)
+    return path[0]
+
+
+def test_folders_of_keys_and_values_are_columns(ask, tmp_path):
+    days = tmp_path / "env=test" / "days"
+    put(sketches(), days, "day=1", "zone=a b", "one.parquet")
+    put(sketches(), days, "day=2", "zone=a%2Fb", "one.parquet")
+    put(sketches(day=7), days, "day=2", "zone=a%2Fb", "two.parquet")
+    put(sketches(), days, "day=__HIVE_DEFAULT_PARTITION__", "zone=c", "one.parquet")
+    put(sketches(), days, "day=1", "zone=c", "_temporary", "one.parquet")
+    put(sketches(), days, "_staging", "one.parquet")
+    (days / "day=1" / "zone=a b" / ".one.parquet.crc").write_text("no Parquet")
+    (days / "day=1" / "zone=a b" / "_SUCCESS").touch()
+    put(sketches(), hidden := tmp_path / "hidden", "_day=x", "one.parquet")
+    put(sketches(), hidden, "_day=2", "one.parquet")
+    by_day, by_both, outside, underscore, inside = ask(
+        (days, "-c", "s", "--by", "day", "--by", "day"),
+        (days, "-c", "s", "--by", "zone", "--by", "host"),
+        (days, "-c", "s", "--by", "env"),
+        (hidden, "-c", "s", "--by", "_day"),
+        (days / "day=2", "-c", "s", "--by", "zone"),
+    )
+    assert rows_of(by_day[0]) == [["day", "count"], ["1", "100"], ["2", "200"], ["NULL", "100"]]
+    assert rows_of(by_both[0])[1:] == [["a", "b", "a", "100"], ["a/b", "a", "200"], ["c", "a", "100"]]
+    assert "has no column 'env': it has host, s, day, zone." in outside[1]
+    assert rows_of(underscore[0])[1:] == [["2", "100"], ["x", "100"]]
+    assert rows_of(inside[0])[1:] == [["a/b", "200"]]
+
+
+def test_types_that_go_together_are_one_column(ask, tmp_path):
+    wide = pyarrow.large_binary()
+    small = pyarrow.schema({"host": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "s": wide})
+    put(sketches().cast(small), tmp_path, "types", "a.parquet")
+    put(sketches(), tmp_path, "types", "b.parquet")
+    put(sketches(host=None), tmp_path, "types", "c.parquet")
+    put(sketches(n=1), tmp_path, "numbers", "a.parquet")
+    put(sketches(n=2.5), tmp_path, "numbers", "b.parquet")
+    texts, numbers = ask(
+        (tmp_path / "types", "-c", "s", "--by", "host"), (tmp_path / "numbers", "-c", "s", "--by", "n")
+    )
+    assert texts == (texts[0], "")
+    assert rows_of(texts[0])[1:] == [["a", "200"], ["NULL", "100"]]
+    assert rows_of(numbers[0])[1:] == [["1.0", "100"], ["2.5", "100"]]
+
+
+def test_a_stream_of_spark_is_read_by_its_log(ask, tmp_path):
+    folder = tmp_path / "a sink"
+    for name, day in (("a", 1), ("b", 1), ("c", 2), ("failed", 2), ("d", 2)):
+        put(sketches(), folder, f"day={day}", f"{name}.parquet")
+    (log := folder / "_spark_metadata").mkdir()
+
+    def write(name, *files, version="v1"):
+        entries = [json.dumps({"path": (folder / file).as_uri(), "action": "add"}) for file in files]
+        (log / name).write_text("\n".join([version, *entries]))
+
+    write("0", "day=1/gone.parquet")
+    write("1.compact", "day=1/a.parquet", "day=1/b.parquet")
+    write("2", "day=2/c.parquet")
+    write("3")
+    (log / ".3.crc").write_text("no text")
+    asked = (folder, "-c", "s", "--by", "day")
+    (whole, part) = ask(asked, (folder / "day=2" / "failed.parquet", "-c", "s"))
+    assert rows_of(whole[0])[1:] == [["1", "200"], ["2", "100"]]
+    assert f"is inside of an output of a Spark stream, {folder}." in part[1]
+    write("5", "day=2/d.parquet")
+    ((_, gap),) = ask(asked)
+    assert gap == f"{log} has no batch 4: without it, files would be missed.\n"
+    write("4", "day=2/never.parquet")
+    ((_, missing),) = ask(asked)
+    assert "never.parquet does not exist" in missing
+    write("4", version="v2")
+    ((_, newer),) = ask(asked)
+    assert "has version 'v2': only v1 can be read." in newer
+
+
+def test_files_that_are_no_table_are_refused_in_one_line(ask, tmp_path):
+    (empty := tmp_path / "empty").mkdir()
+    (empty / "_SUCCESS").touch()
+    put(sketches(), mixed := tmp_path / "mixed", "a.parquet")
+    put(sketches().select(["host"]), mixed, "b.parquet")
+    put(sketches(host=1), types := tmp_path / "types", "a.parquet")
+    put(sketches(), types, "b.parquet")
+    put(sketches(), levels := tmp_path / "levels", "a.parquet")
+    put(sketches(), levels, "old", "b.parquet")
+    put(sketches(), keys := tmp_path / "keys", "day=1", "a.parquet")
+    put(sketches(), keys, "month=1", "b.parquet")
+    put(sketches(), broken := tmp_path / "broken", "a.parquet")
+    (broken / "b.parquet").write_bytes((broken / "a.parquet").read_bytes()[:-40])
+    put(sketches(), damaged := tmp_path / "damaged.parquet")
+    data = bytearray(damaged.read_bytes())
+    data[4:200] = bytes(196)
+    damaged.write_bytes(data)
+    twice = pyarrow.table([[b"x"], [b"y"]], ["s", "s"])
+    put(twice, tmp_path / "twice.parquet")
+    text = pyarrow.array([b"\xff\xfe"]).view(pyarrow.string())
+    put(sketches().set_column(0, "host", text), tmp_path / "no_utf8.parquet")
+    late = pyarrow.array([2**40], pyarrow.timestamp("s"))
+    put(sketches().set_column(0, "host", late), tmp_path / "late.parquet")
+    (loop := tmp_path / "loop").mkdir()
+    put(sketches(), loop, "a", "a.parquet")
+    (loop / "a" / "again").symlink_to(loop)
+    (dead := tmp_path / "dead").mkdir()
+    (dead / "a.parquet").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe")
+    (csv := tmp_path / "csv").mkdir()
+    (csv / "a.csv").write_text("a,b\n1,2\n")
+    (csv / "b.parquet").touch()
+    put(sketches(), tmp_path / "[red]x.parquet")
+    calls = {
+        (empty, "-c", "s"): "has no Parquet file in it",
+        (mixed, "-c", "s"): "b.parquet has no column 's', and",
+        (types, "-c", "s", "--by", "host"): "column 'host' is int64 in",
+        (levels, "-c", "s"): "has files in folders of different kinds, as a.parquet and old/b.parquet",
+        (keys, "-c", "s"): "as day=1/a.parquet and month=1/b.parquet",
+        (broken, "-c", "s"): "b.parquet is no Parquet that can be read: ",
+        (damaged, "-c", "s"): "damaged.parquet is no Parquet that can be read: ",
+        (tmp_path / "twice.parquet", "-c", "s"): "has several columns 's': rename all but one.",
+        (tmp_path / "no_utf8.parquet", "-c", "s", "--by", "host"): "values of host that Python cannot hold",
+        (tmp_path / "late.parquet", "-c", "s", "--by", "host"): "values of host that Python cannot hold",
+        (loop, "-c", "s"): "is a link to a folder around it: remove the link.",
+        (dead, "-c", "s"): "a.parquet does not exist",
+        (tmp_path / "pipe", "-c", "s"): "pipe is neither a file nor a folder",
+        (csv, "-c", "s"): "a.csv is no Parquet that can be read: ",
+        (tmp_path / "x" / ("y" * 300), "-c", "s"): "does not exist",
+        (tmp_path / "[red]x.parquet", "-c", "[bold]"): "[red]x.parquet has no column '[bold]'",
+        (damaged / "below", "-c", "s"): "below does not exist",
+        ("s3://bucket/daily", "-c", "s"): "on this machine",
+    }
+    for (call, wanted), (answer, message) in zip(calls.items(), ask(*calls), strict=True):
+        assert wanted in message, (call, message)
+        assert answer == "", call
+        assert message.count("\n") == 1, message
+
+
+def test_a_folder_that_may_not_be_read_is_named(tmp_path):
+    put(sketches(), folder := tmp_path / "daily", "closed", "a.parquet")
+    closed = folder / "closed"
+    user = os.geteuid()
+    for one in (tmp_path, *tmp_path.parents[:1]):
+        one.chmod(0o755)
+    closed.chmod(0)
+    try:
+        if user == 0:
+            os.seteuid(65534)  # root may read everything
+        with pytest.raises(ChronosketchError, match=r"cannot be read: Permission denied\.$"):
+            stored_sketches(folder, "s")
+    finally:
+        os.seteuid(user)
+        closed.chmod(0o755)

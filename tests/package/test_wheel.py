@@ -40,7 +40,8 @@ def test_one_version_everywhere(top, metadata, jar):
 
 def test_nothing_is_required_but_extras_are_offered(metadata):
     assert all("extra ==" in needed for needed in metadata.get_all("Requires-Dist"))
-    assert set(metadata.get_all("Provides-Extra")) == {"advisor", "arrow", "spark", "connect", "cli", "demo"}
+    extras = {"advisor", "arrow", "spark", "connect", "cli", "delta", "demo", "iceberg"}
+    assert set(metadata.get_all("Provides-Extra")) == extras
 
 
 @pytest.mark.parametrize("extra", ["advisor", "connect", "demo"])
