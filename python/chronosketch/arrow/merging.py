@@ -87,7 +87,7 @@ def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
     >>> merged["key"].to_pylist(), arrow.count(merged["sketch"]).to_pylist()
     (['a', 'b'], [2, 1])
     """
-    table = keys if isinstance(keys, pa.Table) else pa.table({"key": _key_column(keys)})
+    table = _without_views(keys if isinstance(keys, pa.Table) else pa.table({"key": _key_column(keys)}))
     rows = chunked(column)
     if len(table) != len(rows):
         raise ValueError(f"there are {len(table)} keys and {len(rows)} sketches.")
@@ -110,6 +110,13 @@ def _key_column(keys: Any) -> Any:
     if isinstance(keys, pa.Array | pa.ChunkedArray):
         return keys
     return pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.array(keys)
+
+
+def _without_views(table: pa.Table) -> pa.Table:
+    """Cast string and binary views, which Arrow cannot group."""
+    grouped = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    fields = [field.with_type(grouped.get(field.type, field.type)) for field in table.schema]
+    return table.cast(pa.schema(fields))
 
 
 def _sketches(

@@ -138,6 +138,15 @@ def test_merged(parts):
         assert merged == Sketch.build(parts[0], 0.01).merge(Sketch.build(parts[1], 0.01)).to_bytes()
 
 
+def test_keys_may_be_views_as_engines_return_them():
+    keys = pa.table(
+        {"host": pa.array(["a", "b", "a"], pa.string_view()), "id": pa.array([b"1"] * 3, pa.binary_view())}
+    )
+    merged = arrow.merge_by(keys, [TEN, TEN, TEN])
+    assert merged.select(["host", "id"]).to_pylist() == [{"host": "a", "id": b"1"}, {"host": "b", "id": b"1"}]
+    assert arrow.count(merged["sketch"]).to_pylist() == [20, 10]
+
+
 def test_merged_by_keys():
     keys = pa.table({"host": ["a", "b", "a", None, "c"], "day": [1, 1, 1, 2, 2]})
     merged = arrow.merge_by(keys, [TEN, HUNDRED, HUNDRED, TEN, None])
