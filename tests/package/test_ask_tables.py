@@ -157,6 +157,15 @@ def test_a_delta_table_that_cannot_be_read_is_refused_in_one_line(ask, tmp_path)
         assert message.count("\n") == 1, message
 
 
+def test_a_path_that_deltalake_would_decode_is_refused(tmp_path):
+    for name in ("per cent", "per%20cent"):
+        (tmp_path / name).mkdir()
+    write_deltalake(tmp_path / "per cent", sketches(a=[1]))
+    (tmp_path / "per%20cent" / "_delta_log").mkdir()
+    with pytest.raises(ChronosketchError, match=r"per%20cent is a Delta table, .*: rename it\."):
+        stored_sketches(tmp_path / "per%20cent", "s")
+
+
 def test_a_library_that_is_missing_is_named(delta, iceberg, tmp_path, monkeypatch):
     iceberg("missing").append(sketches(a=[1]))
     monkeypatch.setattr("deltalake.__version__", "1.5.9")

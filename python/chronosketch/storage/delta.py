@@ -38,6 +38,10 @@ def open_delta(folder: Path) -> StoredTable:
         raise ChronosketchError(
             f"{folder} is a Delta table, and deltalake {__version__} is too old for it: {INSTALL}."
         )
+    if "%" in str(folder.absolute()):
+        raise ChronosketchError(
+            f"{folder} is a Delta table, and deltalake would read another path than one with %: rename it."
+        )
     try:
         table = DeltaTable(folder)
         schema = pa.schema(table.schema().to_arrow())
