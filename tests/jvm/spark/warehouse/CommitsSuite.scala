@@ -37,14 +37,35 @@ class CommitsSuite extends WarehouseTests {
     }
     assert(message(w.append(rows(0, 100), step = Some(3))).contains("has steps up to 5"))
     assertEquals(w.append(rows(100, 200), batch = Some("loader" -> 7L)).step, 6L)
-    Seq(7L, 3L).foreach { batch =>
-      val again = w.append(rows(100, 200), step = Some(6), batch = Some("loader" -> batch))
-      assertEquals((again.isNew, again.step, again.rows), (false, 6L, 0L))
-    }
+    val again = w.append(rows(100, 200), step = Some(6), batch = Some("loader" -> 7L))
+    assertEquals((again.isNew, again.step, again.rows), (false, 6L, 0L))
     assert(w.append(rows(200, 250), batch = Some("loader" -> 8L)).isNew)
     assert(w.append(rows(250, 300), batch = Some("other" -> 1L)).isNew)
     isWhole(w, 0, 300)
     assertEquals(Files.list(Path.of(path, "runs")).count(), 4L)
+  }
+
+  test("a batch below the last of its writer is an error, whether it was taken or not, and leaves nothing") {
+    val (path, w) = created()
+    Seq(1L, 5L).foreach(n => w.append(rows(n, n + 1), batch = Some("loader" -> n)))
+    Seq(4L, 1L, -1L, Long.MinValue).foreach { batch =>
+      def again = w.append(rows(100, 200), batch = Some("loader" -> batch))
+      assertEquals(condition(again), "CHRONOSKETCH_WAREHOUSE_BATCH_PASSED")
+      Seq(s"batch $batch of the writer 'loader'", s"$path is 5", "above 5").foreach(words =>
+        assert(message(again).contains(words), message(again))
+      )
+    }
+    assertEquals(w.state.rows, 2L)
+    assertEquals(Files.list(Path.of(path, "runs")).count(), 2L)
+    assert(w.append(rows(100, 200), batch = Some("another" -> 4L)).isNew)
+    // what another append of the same writer overtakes between its check and its commit
+    val overtaken = over(path, new OvertakenStore(log(path), () => { w.append(rows(6, 7), batch = Some("loader" -> 9L)); () }))
+    assertEquals(
+      condition(overtaken.append(rows(200, 300), batch = Some("loader" -> 8L))),
+      "CHRONOSKETCH_WAREHOUSE_BATCH_PASSED"
+    )
+    assertEquals(w.state.rows, 103L)
+    assertEquals(Files.list(Path.of(path, "runs")).count(), w.state.runs.size.toLong)
   }
 
   test("a writer that stops before its commit has added nothing, and vacuum takes its files away") {

@@ -4,6 +4,8 @@ import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.DataFrame
 
+import chronosketch.Refusal
+
 /** Every row of a stream once, whatever stops, is repeated or happens at the same time. */
 class LiveCommitsSuite extends WarehouseTests {
   private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
@@ -27,10 +29,9 @@ class LiveCommitsSuite extends WarehouseTests {
   test("a batch given twice is taken once, and each stream counts for itself") {
     val (path, w) = made()
     stream(w).take(3, rows(0, 20))
-    // as after a restart from the checkpoint, and an older one
+    // as after a restart from the checkpoint
     val again = stream(Warehouse.open(spark, path))
     again.take(3, rows(0, 20))
-    again.take(2, rows(0, 20))
     isWhole(w, 0, 20)
     assertEquals(folders(path), 1L)
     stream(w, "another").take(3, rows(20, 40))
@@ -40,6 +41,18 @@ class LiveCommitsSuite extends WarehouseTests {
     w.endStep()
     again.take(4, rows(40, 50))
     isWhole(w, 0, 50)
+  }
+
+  test("a batch of a checkpoint older than the warehouse is an error, and leaves nothing") {
+    val (path, w) = made()
+    stream(w).take(3, rows(0, 20))
+    Seq(2L, 0L).foreach { batch =>
+      val refusal = intercept[Refusal](stream(w).take(batch, rows(20, 40)))
+      assertEquals(refusal.condition, "CHRONOSKETCH_WAREHOUSE_STREAM_PASSED")
+      assertEquals(refusal.parameters, Map("writer" -> "query", "batch" -> s"$batch", "last" -> "3"))
+    }
+    isWhole(w, 0, 20)
+    assertEquals(folders(path), 1L)
   }
 
   test("a stream that stops before its commit has added nothing, one that stops after it has added all") {

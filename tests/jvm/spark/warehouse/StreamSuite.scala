@@ -32,9 +32,9 @@ class StreamSuite extends WarehouseTests {
       finally query.stop()
     }
 
-    /** As if the last batches, from a number on, had not been noted as done. */
-    def forget(from: Long): Unit = {
-      val done = checkpoint.resolve("commits")
+    /** As if the last batches, from a number on, had not been noted as done, or not begun. */
+    def forget(from: Long, log: String = "commits"): Unit = {
+      val done = checkpoint.resolve(log)
       Files.list(done).filter(f =>
         f.getFileName.toString.stripPrefix(".").takeWhile(_.isDigit).toLong >= from
       )
@@ -63,6 +63,21 @@ class StreamSuite extends WarehouseTests {
     source.run(w)
     isWhole(w, 200)
     assertEquals(w.state.live.size, 0)
+  }
+
+  test("a query whose checkpoint was restored from an older copy fails before it loses a row") {
+    val source = new Source
+    val w = Warehouse.create(spark, folder(), "v", Seq("K"), epsilon = 0.01)
+    (0 until 3).foreach(i => source.add(i * 50L, i * 50L + 50))
+    source.run(w)
+    Seq("commits", "offsets").foreach(source.forget(1, _))
+    val e = intercept[Exception](source.run(w))
+    val causes = Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).toSeq
+    val found = causes.collectFirst {
+      case s: SparkThrowable if s.getCondition == "CHRONOSKETCH_WAREHOUSE_STREAM_PASSED" => s
+    }
+    assert(found.exists(_.asInstanceOf[Throwable].getMessage.contains("batch 1 of the stream")), s"$causes")
+    isWhole(w, 150)
   }
 
   test("a step ends with the first batch after its time") {

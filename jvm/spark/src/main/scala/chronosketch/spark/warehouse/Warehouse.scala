@@ -47,7 +47,8 @@ final class Warehouse private[warehouse] (
     *
     * @param rows  have the columns of the warehouse, and may have others
     * @param step  comes after all steps there are; the next one where none is given
-    * @param batch the writer, and the number of its batch, which rises: what was taken already is not taken again
+    * @param batch the writer, and the number of its batch, which rises. A repeat of the last one is recognised and adds nothing; a lower
+    *              number is refused
     */
   def append(rows: DataFrame, step: Option[Long] = None, batch: Option[(String, Long)] = None): Appended =
     asked("warehouse append") {

@@ -132,13 +132,13 @@ private[call] object Procedures {
       Parameter(
         "writer",
         StringType,
-        "who writes: what the same writer repeats is recognised",
+        "who writes: a repeat of its last batch is recognised",
         Some("CAST(NULL AS STRING)")
       ),
       Parameter(
         "batch",
         LongType,
-        "the number of the writer's batch, which rises",
+        "the number of the writer's batch, which rises: one below the last is an error",
         Some("CAST(NULL AS BIGINT)")
       )
     ),

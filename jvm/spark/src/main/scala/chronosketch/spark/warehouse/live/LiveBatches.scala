@@ -6,7 +6,7 @@ import chronosketch.spark.warehouse.runs.RunFolders
 
 /** Takes batches of streams into the open step, each in one commit.
   *
-  * Guarantee  a batch that was taken is not taken again, whatever has failed in between
+  * Guarantee  a batch that was taken is not taken again, whatever has failed in between; one below the last is refused
   */
 private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders, shares: LiveShares) {
 
@@ -21,7 +21,14 @@ private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders,
     val before = store.current().getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_NOT_FOUND"))
     if (before.definition.id != warehouse)
       throw Damaged("it is not the warehouse that the stream began with")
-    if (before.hasTaken(batch)) {
+    val isRepeated =
+      try before.hasTaken(batch)
+      catch {
+        case refusal: Refusal =>
+          folders.delete(live.id)
+          throw refusal
+      }
+    if (isRepeated) {
       folders.delete(live.id)
       false
     } else {

@@ -30,13 +30,27 @@ private[spark] final case class State(
   def bytes: Long = lines.map(_.bytes).sum
   def nulls: Long = lines.map(_.nulls).sum
 
-  /** The step of a writer's batch that is there already. */
+  /** The step of a writer's batch, if it repeats the last one. The manifest keeps no earlier numbers, so a lower one may be a repeat or new
+    * rows: it is refused, because either guess could lose rows or count them twice.
+    */
   def stepOf(writer: String, batch: Long): Option[Long] =
-    written.find(w => w.writer == writer && batch <= w.batch).map(_.step)
+    written.find(_.writer == writer).flatMap { last =>
+      if (batch < last.batch) throw passed("CHRONOSKETCH_WAREHOUSE_BATCH_PASSED", writer, batch, last.batch)
+      Option.when(batch == last.batch)(last.step)
+    }
 
-  /** Whether a stream's batch is there already. */
+  /** Whether a stream's batch repeats the last one, as Spark does after a restart. A lower one comes from an older checkpoint, and is
+    * refused.
+    */
   def hasTaken(batch: Streamed): Boolean =
-    streamed.exists(s => s.query == batch.query && batch.batch <= s.batch)
+    streamed.find(_.query == batch.query).exists { last =>
+      if (batch.batch < last.batch)
+        throw passed("CHRONOSKETCH_WAREHOUSE_STREAM_PASSED", batch.query, batch.batch, last.batch)
+      batch.batch == last.batch
+    }
+
+  private def passed(condition: String, writer: String, batch: Long, last: Long): Refusal =
+    Refusal(condition, "writer" -> writer, "batch" -> batch.toString, "last" -> last.toString)
 
   /** The step that rows get: the one given, which must come after all others, or the next. */
   def stepFor(wanted: Option[Long]): Long = wanted match {

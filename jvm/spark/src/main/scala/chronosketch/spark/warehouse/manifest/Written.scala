@@ -1,7 +1,7 @@
 package chronosketch.spark.warehouse.manifest
 
-/** The last batch that a writer has had taken, and the step that it is: its repetition is recognised. */
+/** The last committed batch of a writer and its step. A repeat of it is recognised; a lower number is refused. */
 private[spark] final case class Written(writer: String, batch: Long, step: Long)
 
-/** The last batch of a stream that was taken, by the id of the query, which its checkpoint keeps. */
+/** The last committed batch of a stream, by the id of the query, which its checkpoint keeps. */
 private[spark] final case class Streamed(query: String, batch: Long)
