@@ -8,6 +8,7 @@ from pathlib import Path
 import chronosketch as cs
 import pytest
 from chronosketch import functions as cf
+from pyspark.sql import functions as F
 
 PREFIX = "chronosketch_"
 # What stands where a table does, and what takes a data frame, or a warehouse, for it.
@@ -39,6 +40,21 @@ def test_advice_takes_the_arguments_of_sql(spark):
 def test_bare_names_are_there_too(spark):
     for name in (*cf.__all__, *TABLES):
         assert spark.catalog.functionExists(name), name
+
+
+def test_a_users_udf_with_a_name_of_ours_answers_until_it_is_dropped(spark):
+    spark.udf.register("passing", lambda x: x * 2, "int")
+    spark.sql("CREATE OR REPLACE TEMPORARY FUNCTION n_least(x INT) RETURNS INT RETURN x + 41")
+    try:
+        row = spark.sql("SELECT passing(21) AS a, n_least(1) AS b").first()
+        assert (row.a, row.b) == (42, 42)
+        assert spark.range(1).select(F.call_function("passing", F.lit(4))).first()[0] == 8
+        assert spark.range(9).select(cf.n_least("id", 2)).first()[0] == [0, 1]
+        assert spark.sql("SELECT chronosketch_n_least(id, 2) FROM range(9)").first()[0] == [0, 1]
+    finally:
+        spark.sql("DROP TEMPORARY FUNCTION passing")
+        spark.sql("DROP TEMPORARY FUNCTION n_least")
+    assert spark.sql("SELECT n_least(id, 2) FROM range(9)").first()[0] == [0, 1]
 
 
 def page(spark, name):

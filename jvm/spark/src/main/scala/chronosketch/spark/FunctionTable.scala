@@ -32,9 +32,9 @@ object FunctionTable {
 
   /** What a session is given. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =
-    all.flatMap(_.registrations)
+    all.flatMap(_.registrations(UserFunctions.expression))
 
   /** The table functions that a session is given. */
   def tableRegistrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)] =
-    tables.flatMap(_.registrations)
+    tables.flatMap(_.registrations(UserFunctions.table))
 }

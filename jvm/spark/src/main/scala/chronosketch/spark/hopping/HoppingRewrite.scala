@@ -28,6 +28,9 @@ object HoppingRewrite extends Rule[LogicalPlan] {
   def whyNot(aggregate: Aggregate): Option[String] =
     if (HoppingConf.rewrites) aggregate.getTagValue(reason) else None
 
+  /** Leaves an aggregation to Spark, with a reason for EXPLAIN. */
+  private[hopping] def leave(aggregate: Aggregate, why: String): Unit = aggregate.setTagValue(reason, why)
+
   def apply(plan: LogicalPlan): LogicalPlan =
     if (!HoppingConf.rewrites) plan
     else
@@ -36,7 +39,7 @@ object HoppingRewrite extends Rule[LogicalPlan] {
             if !aggregate.isStreaming && keys.exists(isWindowOf(copies, _)) =>
           rewritten(aggregate, copies).fold(
             why => {
-              aggregate.setTagValue(reason, why)
+              leave(aggregate, why)
               aggregate
             },
             identity

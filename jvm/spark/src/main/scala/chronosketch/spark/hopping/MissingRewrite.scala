@@ -8,18 +8,27 @@ import org.apache.spark.sql.execution.command.SetCommand
 
 import chronosketch.spark.sql.Conditions
 
-/** Refuses [[HoppingConf.Rewrite]] in a session that was attached: Spark adds [[HoppingRewrite]] only to a session that starts.
+/** Stands in for [[HoppingRewrite]] in a session that was attached: Spark adds that rule only to a session that starts.
   *
-  * `SET` is refused itself. `spark.conf.set` runs no plan, so there the first query is refused that would have been rewritten.
+  * `SET` of [[HoppingConf.Rewrite]] is refused. `spark.conf.set` runs no plan, and the check of a setting doesn't know whose setting it is,
+  * so it can't be refused. Spark then runs the aggregations itself, and EXPLAIN says why.
   */
 object MissingRewrite extends Rule[LogicalPlan] {
+  private val why =
+    "chronosketch was attached to this session when it was running already; spark.newSession() has the rewrite"
+
   def apply(plan: LogicalPlan): LogicalPlan = {
-    if ((isSetting(plan) || HoppingConf.rewrites && hops(plan)) && !isInstalled)
+    if (isSetting(plan) && !isInstalled)
       throw Conditions.analysisError(
         "CHRONOSKETCH_HOPPING_REWRITE",
         plan.origin,
         "setting" -> HoppingConf.Rewrite
       )
+    if (HoppingConf.rewrites && !isInstalled)
+      plan.foreach {
+        case aggregate: Aggregate if isHopping(aggregate) => HoppingRewrite.leave(aggregate, why)
+        case _ =>
+      }
     plan
   }
 
@@ -28,16 +37,13 @@ object MissingRewrite extends Rule[LogicalPlan] {
     case _ => false
   }
 
-  private def hops(plan: LogicalPlan): Boolean = plan.exists {
-    case aggregate: Aggregate =>
-      !aggregate.isStreaming && aggregate.groupingExpressions.exists(isHoppingWindow(_, aggregate.child))
-    case _ => false
-  }
+  private def isHopping(aggregate: Aggregate): Boolean =
+    !aggregate.isStreaming && aggregate.groupingExpressions.exists(isHoppingWindow(_, aggregate.child))
 
   /** Spark's analysis marks windows, and makes those that overlap by copies of rows. */
-  private def isHoppingWindow(key: Expression, of: LogicalPlan): Boolean = key match {
+  private def isHoppingWindow(key: Expression, rows: LogicalPlan): Boolean = key match {
     case a: Attribute if a.metadata.contains(TimeWindow.marker) =>
-      of.exists {
+      rows.exists {
         case copies: Expand => copies.output.exists(_.exprId == a.exprId)
         case _ => false
       }

@@ -91,14 +91,26 @@ final case class SqlFunction[A](
     )
   }
 
-  /** What a session is given: the full name always, the bare one where Spark has no such function. */
-  def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => A)] = {
+  /** What a session is given: the full name always, the bare one where Spark has no such function.
+    *
+    * @param users finds the user's own function of a bare name, which then answers instead
+    */
+  def registrations(
+      users: (String, Seq[Expression]) => Option[A]
+  ): Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => A)] = {
     val free = !Seq(FunctionRegistry.builtin, TableFunctionRegistry.builtin).exists(
       _.functionExists(FunctionIdentifier(name))
     )
-    (Seq(fullName) ++ (if (free && name != fullName) Seq(name) else Nil)).map { called =>
-      (FunctionIdentifier(called), info(called), builder(called))
-    }
+    val always = (FunctionIdentifier(fullName), info(fullName), builder(fullName))
+    lazy val ours = builder(name)
+    val bare = Option.when(free && name != fullName)(
+      (
+        FunctionIdentifier(name),
+        info(name),
+        (arguments: Seq[Expression]) => users(name, arguments).getOrElse(ours(arguments))
+      )
+    )
+    always +: bare.toSeq
   }
 }
 

@@ -1,0 +1,74 @@
+package chronosketch.spark.table
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{
+  AnalysisContext,
+  FunctionRegistryBase,
+  UnresolvedFunction,
+  UnresolvedTableValuedFunction
+}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+
+/** Lets a function of the user take precedence over ours of the same name.
+  *
+  * Spark files the functions of an extension among its built-in ones. It looks there first, before it looks for persistent functions, and
+  * since 4.2 before it looks for temporary ones. A user who has a function of such a name, and then gets this jar, would get other answers
+  * from the same query. So ours look for the user's before they answer.
+  *
+  * Cost  a look into the session's functions, and into the current database, for each call that is analysed
+  */
+private[spark] object UserFunctions {
+
+  /** The call of the user's function of this name, if the session has one. */
+  def expression(name: String, arguments: Seq[Expression]): Option[Expression] = {
+    val session = SparkSession.active
+    temporary(session.sessionState.functionRegistry, name, arguments).orElse(
+      persistent(session, name).map(UnresolvedFunction(_, arguments, isDistinct = false))
+    )
+  }
+
+  /** The same for a function that stands where a table does. */
+  def table(name: String, arguments: Seq[Expression]): Option[LogicalPlan] = {
+    val session = SparkSession.active
+    temporary(session.sessionState.tableFunctionRegistry, name, arguments).orElse(
+      persistent(session, name).map(UnresolvedTableValuedFunction(_, arguments))
+    )
+  }
+
+  // Spark 4.2 files temporary functions under this name. Earlier lines put them in the place of ours.
+  private def temporary[A](
+      registry: FunctionRegistryBase[A],
+      name: String,
+      arguments: Seq[Expression]
+  ): Option[A] = {
+    val context = AnalysisContext.get
+    // a view sees those temporary functions that it was created with
+    val isVisible = !isInView || context.referredTempFunctionNames.contains(name)
+    val found =
+      if (isVisible) registry.lookupFunctionBuilder(FunctionIdentifier(name, Some("session"), Some("system")))
+      else None
+    found.map { build =>
+      context.referredTempFunctionNames += name
+      build(arguments)
+    }
+  }
+
+  private def persistent(session: SparkSession, name: String): Option[Seq[String]] = {
+    val catalogs = session.sessionState.catalogManager
+    val current =
+      if (isInView) AnalysisContext.get.catalogAndNamespace
+      else catalogs.currentCatalog.name +: catalogs.currentNamespace.toSeq
+    current match {
+      case Seq(SessionCatalog, database)
+          if session.sessionState.catalog.isPersistentFunction(FunctionIdentifier(name, Some(database))) =>
+        Some(Seq(SessionCatalog, database, name))
+      case _ => None
+    }
+  }
+
+  private val SessionCatalog = "spark_catalog"
+
+  private def isInView: Boolean = AnalysisContext.get.catalogAndNamespace.nonEmpty
+}
