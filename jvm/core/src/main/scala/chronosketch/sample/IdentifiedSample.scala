@@ -11,7 +11,8 @@ import chronosketch.summary.InsertsPairs
   * Guarantee  told the rows' identities, the same rows are the same sample and the same bytes, in whatever order and parts they came:
   *            a priority hangs on the seed, the identity and the value alone
   * Cost       a draw and a comparison a row; 16 bytes a value and room for as many again
-  * Merge      the least of both
+  * Merge      the least of both. Rows are not told apart by their priorities: without identities, samples whose rows begin alike draw the
+  *            same ones. So a row that both have counts twice, with an identity too, for it is not stored
   */
 abstract class IdentifiedSample private[sample] (recipe: SampleRecipe[Sample], stream: Long)
     extends Sample(recipe)
