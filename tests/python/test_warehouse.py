@@ -134,7 +134,7 @@ def test_a_batch_is_taken_once(spark, warehouse):
     assert warehouse.append(rows(spark, 9), writer="loader", batch=3).is_new
     again = warehouse.append(rows(spark, 9), writer="loader", batch=3)
     assert (again.is_new, again.step, again.rows) == (False, 5, 0)
-    with pytest.raises(SparkRuntimeException, match="last batch of this writer .* is 3") as error:
+    with pytest.raises(SparkRuntimeException, match=r"last batch of this writer .* is 3") as error:
         warehouse.append(rows(spark, 9), writer="loader", batch=2)
     assert error.value.getCondition() == "CHRONOSKETCH_WAREHOUSE_BATCH_PASSED"
     assert warehouse.describe()["rows"] == 5000

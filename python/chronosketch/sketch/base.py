@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from chronosketch.sketch.codec import envelope
 from chronosketch.sketch.codec.envelope import Header, Stored
@@ -191,6 +191,7 @@ class Sketch(ABC):
         ----------
         *others : Sketch
             Of the same family, with parameters that go together and types of which one holds both's values.
+            An empty sketch goes with every other one of its family; the union has the other's parameters.
 
         Returns
         -------
@@ -245,9 +246,15 @@ class Sketch(ABC):
         return envelope.seal(self.stored(), self.header, self.write)
 
     def _merged(self, other: Sketch) -> Self:
+        if not isinstance(other, Sketch):
+            raise TypeError(f"merge takes sketches, not {other!r}: Sketch.from_bytes opens bytes.")
+        if not isinstance(other, self.kin()):
+            raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
+        if other.is_empty:
+            return min(self, cast("Self", other), key=Sketch._sealed) if self.is_empty else self
+        if self.is_empty:
+            return cast("Self", other)
         if not isinstance(other, type(self)):
-            if not isinstance(other, Sketch):
-                raise TypeError(f"merge takes sketches, not {other!r}: Sketch.from_bytes opens bytes.")
             raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
         wider = self.domain.widen_or_refuse(other.domain)
         self.require_alike(other)
@@ -255,10 +262,20 @@ class Sketch(ABC):
             raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
         return self.unite(other, wider)
 
+    @classmethod
+    def kin(cls) -> type[Sketch]:
+        """Return the class of sketches beside which an empty one of this class can stand in a union."""
+        return cls
+
     @property
     def held(self) -> int:
         """Elements that 63 bits must hold."""
         return self.count
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has seen nothing: a union takes nothing from it, not even its parameters."""
+        return self.held == 0
 
     def refused(self, name: str) -> Refusal | None:
         """Return why a question that others answer can't be asked here; None where nobody answers it."""

@@ -41,9 +41,9 @@ class Warehouse(Questions):
             The number of the step, greater than that of every step so far. Without it the step gets the next
             number.
         writer, batch : str and int, optional
-            The name of the writer, and the number of its batch. The numbers must increase. If you repeat the
-            last batch, it is not appended again, so you can repeat an append after any failure. A number below
-            the last one is an error.
+            The name of the writer, and the number of its batch. The numbers must increase. If you repeat
+            the last batch, it is not appended again, so you can repeat an append after any failure. A number
+            below the last one is an error.
 
         Returns
         -------
@@ -55,8 +55,8 @@ class Warehouse(Questions):
         ------
         pyspark.errors.SparkRuntimeException
             If the step is not greater than the last one: leave it out, or give a later one. If the batch is
-            below the last one of its writer: the warehouse can't tell a repeat from new rows. Also if a column
-            is missing or of another type.
+            below the last one of its writer: the warehouse can't tell a repeat from new rows. Also if a
+            column is missing or of another type.
         ChronosketchError
             If you give only one of `writer` and `batch`. Give both or neither.
 

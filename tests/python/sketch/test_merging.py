@@ -87,6 +87,26 @@ def test_what_does_not_go_together_is_refused(merge, condition):
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
 
 
+@pytest.mark.parametrize(
+    ("full", "empty"),
+    [
+        (Sketch.build([1, 2], epsilon=0.01), Sketch.build([], epsilon=0.2)),
+        (Sketch.build([1, 2]), Sketch.build([], type="date")),
+        (DDSketch.of([1, 2], 0.1), DDSketch.of([], 0.2)),
+    ],
+)
+def test_an_empty_sketch_is_neutral_whatever_its_parameters(full, empty):
+    for union in (full.merge(empty), empty.merge(full), empty.merge(full, empty)):
+        assert union.to_bytes() == full.to_bytes()
+    fresh = type(full).from_bytes(empty.to_bytes())
+    assert fresh.merge(empty) == empty
+    other = (
+        Sketch.build([], epsilon=0.3) if isinstance(full, type(Sketch.build([]))) else DDSketch.of([], 0.3)
+    )
+    assert empty.merge(other).to_bytes() == other.merge(empty).to_bytes()
+    assert empty.merge(other) in (empty, other)
+
+
 def test_types_widen():
     assert Sketch.build([1], type="tinyint").merge(Sketch.build([2])).value_type == "BIGINT"
     assert Sketch.build([1], type="float").merge(Sketch.build([0.1])).value_type == "DOUBLE"

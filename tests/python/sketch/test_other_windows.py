@@ -22,12 +22,12 @@ TAKEN = {
     ("window_sample_merged", 666333): "724512b6",
 }
 
-# The checksums of what the JVM made of these, with Summary.merge.
+# The checksums of what the JVM made of these, with Summary.union.
 MERGED = {
     ("restricted_moments_rows", "restricted_moments_rows"): "fee02d83",
     ("sampled_window", "sampled_window_as_of"): "81e47273",
     ("sampled_window_whole", "sampled_window"): "e4b74a93",
-    ("sampled_window_empty", "sampled_window"): "a3ad2e41",
+    ("sampled_window_empty", "sampled_window"): "4fd89d95",
     ("window_in_order", "window_small"): "65950d59",
     ("window_filtered", "window_filtered"): "7b535ed3",
     ("window_merged", "window_in_order"): "66c9185c",

@@ -94,6 +94,11 @@ class History(Sketch):
         return sum(chain.peak for chain in self._chains)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether it has no version."""
+        return not self._chains
+
+    @property
     def trees(self) -> int:
         """Over how many trees and logs the versions are spread."""
         return sum(len(chain.spans) for chain in self._chains)

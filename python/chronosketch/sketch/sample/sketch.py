@@ -16,6 +16,7 @@ from chronosketch.sketch.sample.sampled import DELTA, SEED, SIZE, Sampled
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+    from chronosketch.sketch.base import Sketch
     from chronosketch.sketch.codec.envelope import Header
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
@@ -49,6 +50,11 @@ class Sample(Sampled):
         super().__init__(header)
         self.seen = seen
         self.rows = sorted(rows)
+
+    @classmethod
+    def kin(cls) -> type[Sketch]:
+        """Return the class of all methods."""
+        return Sample
 
     @property
     def size(self) -> int:

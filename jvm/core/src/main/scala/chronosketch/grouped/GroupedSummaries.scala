@@ -64,11 +64,31 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     Envelope.check(bytes)
     unstage()
     val stored = headerOf(bytes)
-    if (bags.handle(group) >= 0) stored.header.mergeInto(ownOf(group), stored.payload(bytes))
+    if (bags.handle(group) >= 0) mergeLarge(group, stored, bytes)
     else if (!mergeSmall(group, stored, bytes)) {
-      if (bags.isTouched(group)) stored.header.mergeInto(promote(group), stored.payload(bytes))
+      if (bags.isTouched(group)) {
+        promote(group)
+        mergeLarge(group, stored, bytes)
+      }
       else own(group, opened(Envelope.openChecked(bytes, Families.byId)))
     }
+  }
+
+  private def mergeLarge(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Unit = {
+    val handle = bags.handle(group)
+    val own = summaries(handle)
+    val union = united(own, stored, bytes)
+    if (union ne own) {
+      own.meteredBy(null)
+      summaries(handle) = union
+      union.meteredBy(meter)
+    }
+  }
+
+  /** The union of a group's summary with a stored one: the same summary, or another that takes its place. */
+  protected def united(own: S, stored: Envelope.StoredHeader, bytes: Array[Byte]): S = {
+    stored.header.mergeInto(own, stored.payload(bytes))
+    own
   }
 
   /** Mostly the one of the bags, or else of the sketch before: then nothing is parsed. */

@@ -1,14 +1,20 @@
 package chronosketch.grouped
 
+import chronosketch.families.Families
 import chronosketch.memory.Meter
-import chronosketch.summary.{Bags, Header, Recipe, Summary}
+import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
 
-/** What do the stored sketches of each group make together? Each says for itself what it is. */
+/** Merges the stored sketches of each group, each of which says for itself what it is. */
 final class GroupedUnions(meter: Meter) extends GroupedSummaries[Summary](meter) {
   protected def opened(summary: Summary): Summary = summary
   protected def recipe: Option[Recipe[Summary]] = None
   protected def bagsOf(header: Header[Summary]): Bags[Summary] = header.bags.orNull
   protected def unstage(): Unit = ()
+
+  /** Sketches that may differ in more than their rows are opened: one that has seen nothing is neutral. */
+  override protected def united(own: Summary, stored: Envelope.StoredHeader, bytes: Array[Byte]): Summary =
+    if (stored.header.bags.nonEmpty && own.header == stored.header) super.united(own, stored, bytes)
+    else Summary.union(own, Envelope.openChecked(bytes, Families.byId))
 
   override def clear(): Unit = {
     bagged = null

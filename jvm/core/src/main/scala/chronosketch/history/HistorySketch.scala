@@ -44,7 +44,7 @@ final class HistorySketch private[history] (
   def versions: Domain = currentVersions
 
   /** Whether no update ever came: then there is no version to ask for. */
-  def isEmpty: Boolean = currentChains.isEmpty
+  override def isEmpty: Boolean = currentChains.isEmpty
 
   /** The versions that can be asked for, both included; refused where there is none. */
   def firstVersion: Long = { requireVersions(); currentChains.map(_.first).min }

@@ -4,7 +4,7 @@ import scala.reflect.ClassTag
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.summary.{InsertingFamily, InsertingRecipe, Parameter}
+import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
 /** A way to draw a sample. Each is a family of its own, for samples of two methods can't be united.
   *
@@ -15,6 +15,8 @@ sealed abstract class SampleFamily[+S <: Sample: ClassTag](val id: Int, val meth
   def name: String = s"$method sample"
 
   final def parameters: Seq[Parameter] = SampleFamily.parameters
+
+  override def isKin(other: Family[Summary]): Boolean = other.isInstanceOf[SampleFamily[_]]
 
   final def recipe(domain: Domain, numbers: Seq[Double]): SampleRecipe[S] =
     SampleRecipe(this, domain, numbers(0).toInt, numbers(1).toLong, numbers(2))(Streams.Alone)

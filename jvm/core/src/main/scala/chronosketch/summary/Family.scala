@@ -33,6 +33,9 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
   /** Whether each of its summaries has the capability. */
   final def can(capability: Class[_ <: Summary]): Boolean = capability.isAssignableFrom(summaryClass)
 
+  /** Whether summaries of both do the same by different methods, so that an empty one of either can stand beside the other. */
+  def isKin(other: Family[Summary]): Boolean = other eq this
+
   /** The summary as one of this family; one of another is refused. */
   final def own(that: Summary): S =
     if (that.family eq this) that.asInstanceOf[S]

@@ -1,5 +1,7 @@
 package chronosketch.summary
 
+import java.util.Arrays
+
 import chronosketch.codec.Wire
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
@@ -49,6 +51,9 @@ trait Summary {
   /** Elements that 63 bits must hold. */
   private[chronosketch] def held: Long = count
 
+  /** Whether it has seen nothing. [[Summary.union]] then takes nothing from it, not even its parameters. */
+  def isEmpty: Boolean = held == 0L
+
   /** From now on the memory that it holds counts on `owner`, and no longer on the owner before; null: on nobody. */
   def meteredBy(owner: Meter): Unit
 
@@ -56,4 +61,30 @@ trait Summary {
 
   /** What it tells of itself. */
   def description: Description = Description(header.named)
+}
+
+object Summary {
+
+  /** The union of stored summaries, each of which says for itself what it is: `into` is used up, and `that` stays as it is.
+    *
+    * One that has seen nothing is neutral, whatever its type and parameters: the union is the other one. Of two of them it is the one whose
+    * bytes come first, so that the order of merging doesn't matter. Families must be the same in any case, but for
+    * [[Family.isKin kin]].
+    */
+  def union(into: Summary, that: Summary): Summary = {
+    if (!into.family.isKin(that.family)) into.family.own(that)
+    if (that.isEmpty) if (into.isEmpty && isBefore(that, into)) copy(that) else into
+    else if (into.isEmpty) copy(that)
+    else {
+      into.merge(that)
+      into
+    }
+  }
+
+  /** Another with the same bytes. */
+  private def copy(summary: Summary): Summary =
+    Envelope.open(Envelope.seal(summary), _ => Some(summary.family))
+
+  private def isBefore(one: Summary, other: Summary): Boolean =
+    Arrays.compareUnsigned(Envelope.seal(one), Envelope.seal(other)) < 0
 }

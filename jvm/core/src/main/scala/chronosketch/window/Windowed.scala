@@ -79,7 +79,7 @@ abstract class Windowed private[chronosketch] (
     sum
   }
 
-  def isEmpty: Boolean = { settle(); classes.forall(c => c == null || c.count == 0) }
+  override def isEmpty: Boolean = { settle(); classes.forall(c => c == null || c.count == 0) }
 
   /** A row of the class that `passed` tells: bit i for the i-th filter. */
   def insert(key: Long, time: Long, passed: Int): Unit = put(key, time, passed)

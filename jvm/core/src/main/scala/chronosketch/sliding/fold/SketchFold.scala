@@ -7,10 +7,11 @@ import chronosketch.summary.Summary
 final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   def element(i: Int): Summary = Families.open(sketches(i))
 
-  def copy(joint: Summary): Summary = merge(joint.fresh, joint)
-
-  def merge(older: Summary, newer: Summary): Summary = {
-    older.merge(newer)
-    older
+  def copy(joint: Summary): Summary = {
+    val copied: Summary = joint.fresh
+    copied.merge(joint)
+    copied
   }
+
+  def merge(older: Summary, newer: Summary): Summary = Summary.union(older, newer)
 }

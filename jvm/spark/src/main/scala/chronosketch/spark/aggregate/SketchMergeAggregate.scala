@@ -76,7 +76,7 @@ object SketchMergeAggregate {
   val Name = "sketch_merge_agg"
 }
 
-/** The summary of the sketches so far; null before the first, whose family and value type it takes. */
+/** The summary of the sketches so far; null before the first. */
 final class SketchUnion(var summary: Summary) {
-  def add(other: Summary): Unit = if (summary == null) summary = other else summary.merge(other)
+  def add(other: Summary): Unit = summary = if (summary == null) other else Summary.union(summary, other)
 }

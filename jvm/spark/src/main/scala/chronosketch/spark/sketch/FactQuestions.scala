@@ -122,9 +122,8 @@ case object SketchMerge extends Question("sketch_merge") {
     Arguments.all(() => Arguments.checkSketch(1, arguments(0)), () => Arguments.checkSketch(2, arguments(1)))
   def dataType(arguments: Seq[Expression]): DataType = BinaryType
   def answering(arguments: Seq[Expression]): Array[Any] => Any = values => {
-    val union = Families.open(values(0).asInstanceOf[Array[Byte]])
-    union.merge(Families.open(values(1).asInstanceOf[Array[Byte]]))
-    Envelope.seal(union)
+    def opened(i: Int): Summary = Families.open(values(i).asInstanceOf[Array[Byte]])
+    Envelope.seal(Summary.union(opened(0), opened(1)))
   }
 }
 

@@ -124,7 +124,7 @@ private[spark] final class PaneUnions(sketch: Expression) {
         if (first == null) first = bytes
         else {
           if (union == null) union = Families.open(first)
-          union.merge(Families.open(bytes))
+          union = Summary.union(union, Families.open(bytes))
         }
       }
       i += 1
