@@ -1,6 +1,7 @@
 package chronosketch.spark.warehouse
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkException
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.streaming.{StreamingQuery, Trigger}
@@ -66,19 +67,22 @@ final class Warehouse private[warehouse] (
             steps = 1
           )
         }
-        val appended = orDelete(run)(commit(run, taken, step, batch))
+        val appended = orDelete(run)(commit(before.definition.id, run, taken, step, batch))
         upkeep.merge()
         appended
       }
     }
 
   private def commit(
+      begun: String,
       run: Run,
       taken: DataFrame,
       wanted: Option[Long],
       batch: Option[(String, Long)]
   ): Appended = {
     val before = state
+    if (before.definition.id != begun)
+      throw Damaged("another warehouse was created there while the append was running")
     alreadyTaken(before, batch) match {
       case Some(appended) =>
         folders.delete(run.id)
@@ -91,7 +95,7 @@ final class Warehouse private[warehouse] (
           before.definition.typed(taken.schema.map(_.dataType))
         )
         if (store.commit(next)) Appended(at, run.rows, run.nulls, next.version, isNew = true)
-        else commit(run, taken, wanted, batch)
+        else commit(begun, run, taken, wanted, batch)
     }
   }
 
@@ -357,7 +361,15 @@ object Warehouse {
     new RunStores(session.asInstanceOf[classic.SparkSession], folder)
 
   private def asked[A](function: String, folder: Path)(body: => A): A =
-    Conditions.answering(Map("function" -> function, "path" -> folder.toString))(body)
+    Conditions.answering(Map("function" -> function, "path" -> folder.toString)) {
+      try body
+      catch {
+        // what a task refuses comes back inside Spark's word that the job failed
+        case failed: SparkException =>
+          throw Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null)
+            .collectFirst { case refusal: Refusal => refusal }.getOrElse(failed)
+      }
+    }
 
   private[warehouse] def hadoop(session: SparkSession) =
     session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf()

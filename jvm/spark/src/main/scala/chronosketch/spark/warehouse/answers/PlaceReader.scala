@@ -2,6 +2,7 @@ package chronosketch.spark.warehouse.answers
 
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders, SharedFolders}
@@ -14,9 +15,9 @@ import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders, Shar
 private[answers] final class PlaceReader(
     session: SparkSession,
     folders: RunFolders,
-    value: String
+    columns: StructType
 ) extends AutoCloseable {
-  private val here = new KeyReader(folders, value)
+  private val here = new KeyReader(folders, columns)
   private lazy val shared = folders.shared(session)
 
   /** What has been read so far. */
@@ -41,7 +42,7 @@ private[answers] final class PlaceReader(
   private def readByJob(places: Seq[Place]): Seq[Array[Long]] = {
     val context = session.sparkContext
     val tasks = math.min(places.size / PlaceReader.LeastInTask, 4 * context.defaultParallelism)
-    val read = context.runJob(context.parallelize(places, tasks), PlaceReader.task(shared, value))
+    val read = context.runJob(context.parallelize(places, tasks), PlaceReader.task(shared, columns))
     read.foreach { case (_, rows, bytes) =>
       count.addRows(rows)
       count.addBytes(bytes)
@@ -64,9 +65,9 @@ private object PlaceReader {
   /** The keys of the places of a task, the rows and the bytes that it read. */
   private def task(
       folders: SharedFolders,
-      value: String
+      columns: StructType
   ): (TaskContext, Iterator[Place]) => (Array[Array[Long]], Long, Long) = (_, places) => {
-    val reader = new KeyReader(folders.here, value)
+    val reader = new KeyReader(folders.here, columns)
     // the iterator ends a task that is cancelled
     try {
       val keys = places.map(p => reader.read(p.run, p.from, p.until)).toArray

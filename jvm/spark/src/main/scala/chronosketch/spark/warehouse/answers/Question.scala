@@ -52,7 +52,7 @@ private[warehouse] final case class Question(
       new LineSummaries(session, folders).of(covered.all, by)
     )
     val groups = groupsOf(summaries, isAsked)
-    val reader = new PlaceReader(session, folders, state.definition.value)
+    val reader = new PlaceReader(session, folders, state.definition.schema(types))
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
       if (isAccurate) Passes.run(groups, reader, s"${wanted.function} of $path")

@@ -34,7 +34,7 @@ private[warehouse] final class StepEnd(
     val run = JobDescription.during(
       s"end of a step: ${open.live.map(_.rows).sum} rows of ${open.live.size} live batches become a run"
     )(sorted(state, open))
-    replacement.commit(run)(_.ending(open.live, run, clock())) match {
+    replacement.commit(open.live, run)(_.ending(open.live, run, clock())) match {
       case None =>
         // its batches may have been put together meanwhile
         for {

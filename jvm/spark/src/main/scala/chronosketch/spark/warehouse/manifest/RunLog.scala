@@ -15,16 +15,22 @@ private[spark] final class RunLog(folder: Path, conf: Configuration) extends Run
 
   def current(): Option[State] = newest.map { version =>
     // another may have forgotten this version since: then there is a newer one
-    files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _)).orElse(current()).get
+    state(version).orElse(current()).get
+  }
+
+  private def state(version: Long): Option[State] = files.read(RunLog.name(version)).map { bytes =>
+    val read = StateText.read(RunLog.name(version), bytes)
+    // a file under another name would be the newest one for ever: nothing could be committed after it
+    if (read.version != version)
+      throw Damaged(s"${RunLog.name(version)} says that it is version ${read.version}")
+    read
   }
 
   // a version that was forgotten has no file, and is no less taken
   def commit(next: State): Boolean = newest.fold(0L)(_ + 1) == next.version &&
     files.put(RunLog.name(next.version), StateText.write(next))
 
-  def kept(): Seq[State] = files.names.flatMap(RunLog.version).sorted.reverse.flatMap { version =>
-    files.read(RunLog.name(version)).map(StateText.read(RunLog.name(version), _))
-  }
+  def kept(): Seq[State] = files.names.flatMap(RunLog.version).sorted.reverse.flatMap(state)
 
   def forget(before: Long): Unit =
     files.names.filter(name => RunLog.version(name).exists(_ < before)).foreach(files.delete)

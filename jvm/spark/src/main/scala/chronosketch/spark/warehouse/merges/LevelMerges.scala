@@ -33,7 +33,7 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
           write(state, inputs, level)
         }
       // another may have taken some of them
-      if (replacement.commit(merged)(swapped(_, inputs, merged)).nonEmpty) count += inputs.size
+      if (replacement.commit(inputs, merged)(swapped(_, inputs, merged)).nonEmpty) count += inputs.size
       next = due()
     }
     count

@@ -34,11 +34,11 @@ private[warehouse] final class RunMerge(
     val nulls = inputs.map(_.nulls).sum
     if (parts.isEmpty) Sorted(Nil, nulls)
     else {
-      val (shared, value, runs) = (folders.shared(session), definition.value, inputs)
+      val (shared, columns, runs) = (folders.shared(session), schema, inputs)
       val made = session.sparkContext.runJob(
         session.sparkContext.parallelize(parts, parts.size),
         (task: TaskContext, part: Iterator[MergePart]) => {
-          val reader = new KeyReader(shared.here, value, KeyReader.FewPages)
+          val reader = new KeyReader(shared.here, columns, KeyReader.FewPages)
           task.addTaskCompletionListener[Unit](_ => reader.close())
           val ranges = part.next().ranges
           val rows = runs.indices.map(i => new RunRows(runs(i), ranges(i).iterator, reader))

@@ -20,19 +20,24 @@ import org.apache.parquet.internal.filter2.columnindex.RowRanges
 import org.apache.parquet.schema.LogicalTypeAnnotation.{TimeLogicalTypeAnnotation, TimeUnit}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 import org.apache.parquet.schema.{MessageType, PrimitiveType}
+import org.apache.spark.sql.types.{DataType, StructType}
 
 import chronosketch.domain.DoubleKeys
-import chronosketch.spark.warehouse.manifest.Damaged
+import chronosketch.spark.warehouse.manifest.{Damaged, LineFile}
 
 /** The values of a file of a run, as keys, by their rows: no statistics are asked, for the summary says which rows are wanted.
   *
   * Cost  the footer once; of each row group that is touched its offset index once, and once each page that has one of the rows
   *
+  * A file that has other columns or another number of rows than the manifest says is refused before a row is read.
+  *
+  * @param columns  those of the run: the value is the last one
   * @param mostKept how many pages of a thousand rows are kept for those who ask for them again
   */
 private[runs] final class KeyFile(
     path: Path,
-    value: String,
+    file: LineFile,
+    columns: StructType,
     conf: Configuration,
     count: ReadCount,
     mostKept: Int
@@ -41,14 +46,28 @@ private[runs] final class KeyFile(
     new CountedInput(HadoopInputFile.fromPath(path, conf), count.addBytes),
     HadoopReadOptions.builder(conf).build()
   )
+  private val value = columns.last.name
+  private val starts =
+    reader.getRowGroups.toArray(Array.empty[BlockMetaData])
+      .scanLeft(0L)(_ + _.getRowCount)
+  requireContents()
+
   private val whole: MessageType = reader.getFileMetaData.getSchema
   private val schema = new MessageType(whole.getName, whole.getFields.get(whole.getFieldIndex(value)))
   private val column = ColumnPath.get(value)
   private val keyOf = KeyFile.keys(schema.getType(0).asPrimitiveType)
-  private val starts =
-    reader.getRowGroups.toArray(Array.empty[BlockMetaData])
-      .scanLeft(0L)(_ + _.getRowCount)
   reader.setRequestedSchema(schema)
+
+  private def requireContents(): Unit = {
+    def damaged(why: String): Nothing = {
+      reader.close()
+      throw Damaged(s"the file $path $why")
+    }
+    if (starts.last != file.rows) damaged(s"has ${starts.last} rows, but should have ${file.rows}")
+    val stored = Option(reader.getFileMetaData.getKeyValueMetaData.get(KeyFile.RowSchema))
+    val (found, known) = (stored.map(KeyFile.text), KeyFile.text(columns.json))
+    if (!found.contains(known)) damaged(s"has the columns ${found.getOrElse("of another writer")}, but should have $known")
+  }
 
   /** The keys of the rows from `from` until `until`, put into an array from a place on. */
   def read(from: Long, until: Long, into: Array[Long], at: Int): Unit = {
@@ -108,6 +127,15 @@ private[runs] final class KeyFile(
 
 private[runs] object KeyFile {
   private val NanosPerMicro = 1000L
+
+  /** Where Spark writes the types of a file's columns in its footer. */
+  private val RowSchema = "org.apache.spark.sql.parquet.row.metadata"
+
+  /** The names and types of columns, from their JSON. */
+  private def text(json: String): String = DataType.fromJson(json) match {
+    case columns: StructType => columns.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")
+    case other => other.sql
+  }
 
   /** The key of the value at which a reader stands. */
   private def keys(column: PrimitiveType): ToLongFunction[ColumnReader] = column.getPrimitiveTypeName match {

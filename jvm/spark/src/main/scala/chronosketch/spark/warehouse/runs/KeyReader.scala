@@ -3,16 +3,18 @@ package chronosketch.spark.warehouse.runs
 import scala.collection.mutable
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.warehouse.manifest.Run
 
 /** Reads keys of runs by their rows, in this thread, as long as a question takes: a file stays open until then.
   *
+  * @param columns   those of the runs: the value is the last one
   * @param keptPages how many pages of a thousand rows are kept of a file
   */
 private[warehouse] final class KeyReader(
     folders: RunFolders,
-    value: String,
+    columns: StructType,
     keptPages: Int = KeyReader.KeptPages
 ) extends AutoCloseable {
   val count = new ReadCount
@@ -36,7 +38,7 @@ private[warehouse] final class KeyReader(
         val opened = open.getOrElseUpdate(
           (run.id, file.name), {
             folders.require(path, file)
-            new KeyFile(path, value, conf, count, keptPages)
+            new KeyFile(path, file, columns, conf, count, keptPages)
           }
         )
         opened.read(first - start, last - start, keys, (first - from).toInt)

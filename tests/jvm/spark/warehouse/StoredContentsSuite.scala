@@ -1,0 +1,142 @@
+package chronosketch.spark.warehouse
+
+import java.nio.file.{Files, Path, StandardCopyOption}
+
+import org.apache.spark.sql.{DataFrame, SparkSession}
+
+import chronosketch.spark.warehouse.manifest.{Line, State}
+
+/** What lies in a warehouse's folder and is not what its manifest says is refused by name, before it is used. */
+class StoredContentsSuite extends WarehouseTests {
+  private def rows(from: Long, until: Long): DataFrame = spark.range(from, until).selectExpr("id AS v")
+
+  private def damaged(word: String)(body: => Any): Unit = {
+    val text = message(body)
+    assert(text.startsWith("[CHRONOSKETCH_WAREHOUSE_DAMAGED]") && text.contains(word), text)
+  }
+
+  private def partsOf(path: String, line: Line): Seq[Path] =
+    line.files.map(file => Path.of(path, "runs", line.id, file.name))
+
+  /** The warehouse with a file of another one in the place of a line's only file, and a manifest that knows its length. */
+  private def withFileOf(other: Path, path: String, w: Warehouse): Unit = {
+    val state = w.state
+    val line = state.lines.head
+    val part = partsOf(path, line).head
+    Files.copy(other, part, StandardCopyOption.REPLACE_EXISTING)
+    // Hadoop's own checksum, which only a local disk has
+    Files.delete(part.resolveSibling(s".${part.getFileName}.crc"))
+    val file = line.files.map(_.copy(bytes = Files.size(other)))
+    val next = state.copy(
+      version = state.version + 1,
+      commit = State.newId(),
+      runs = state.runs.map(run => if (run.id == line.id) run.copy(files = file) else run),
+      open = state.open.map(step =>
+        step.copy(live = step.live.map(live => if (live.id == line.id) live.copy(files = file) else live))
+      )
+    )
+    assert(log(path).commit(next))
+  }
+
+  private def fileOf(of: DataFrame, by: Seq[String]): Path = {
+    val path = folder()
+    val other = Warehouse.create(spark, path, "v", by)
+    other.append(of)
+    partsOf(path, other.state.runs.head).head
+  }
+
+  test("a warehouse is not opened by create with other columns or options") {
+    val path = folder()
+    def create(
+        value: String = "v",
+        by: Seq[String] = Seq("k"),
+        epsilon: Double = 0.05,
+        kappa: Int = 4,
+        store: String = "files"
+    ): Warehouse = Warehouse.create(spark, path, value, by, epsilon, kappa, ifNotExists = true, store)
+    val made = create()
+    made.append(sql("SELECT id AS v, 1 AS k FROM range(10)"))
+    assertEquals(create().state.rows, 10L)
+    Seq[() => Warehouse](
+      () => create(value = "w"),
+      () => create(by = Nil),
+      () => create(by = Seq("k", "j")),
+      () => create(epsilon = 0.06),
+      () => create(kappa = 5),
+      () => create(store = "delta"),
+      () =>
+        Warehouse.createWithin(spark, path, "v", Seq("k"), memory = 1L << 26, kappa = 4, ifNotExists = true)
+    ).foreach(other => assertEquals(condition(other()), "CHRONOSKETCH_WAREHOUSE_EXISTS"))
+    assertEquals(made.state.version, 1L)
+  }
+
+  test("a manifest file under another version's name is refused, and nothing is committed after it") {
+    val path = folder()
+    val w = Warehouse.create(spark, path, "v")
+    w.append(rows(0, 100))
+    val newest = files(path).filter(_.toString.contains("/manifest/")).max
+    val copied = newest.resolveSibling(f"${7}%020d.json")
+    Files.copy(newest, copied)
+    Seq[() => Any](
+      () => w.quantile(phis),
+      () => w.append(rows(100, 200)),
+      () => w.compact(),
+      () => w.vacuum(-60000),
+      () => Warehouse.open(spark, path)
+    ).foreach(use => damaged("says that it is version 1")(use()))
+    Files.delete(copied)
+    w.append(rows(100, 200))
+    check(w.quantile(phis), truth(rows(0, 200), Nil, "v"), 0)
+  }
+
+  private val others: Seq[(String, SparkSession => (DataFrame, Seq[String]))] = Seq(
+    "has the columns v TIMESTAMP, but should have v BIGINT" ->
+      (s => (s.range(4000).selectExpr("timestamp_seconds(id) AS v"), Nil)),
+    "has the columns v INT, but should have v BIGINT" ->
+      (s => (s.range(4000).selectExpr("CAST(id AS INT) AS v"), Nil)),
+    "has the columns k INT, v BIGINT, but should have v BIGINT" ->
+      (s => (s.range(4000).selectExpr("id AS v", "1 AS k"), Seq("k"))),
+    "has 3999 rows, but should have 4000" -> (s => (s.range(3999).selectExpr("id AS v"), Nil))
+  )
+
+  others.foreach { case (refusal, source) =>
+    test(s"a file of another warehouse in a run is refused, by answers and by merges: $refusal") {
+      val path = folder()
+      val w = Warehouse.create(spark, path, "v", epsilon = 0.1, kappa = 1)
+      w.append(rows(0, 4000))
+      val (rowsOfOther, by) = source(spark)
+      withFileOf(fileOf(rowsOfOther, by), path, w)
+      damaged(refusal)(w.quantile(phis).collect())
+      damaged(refusal)(w.append(rows(4000, 8000)))
+      assertEquals(w.state.runs.size, 2)
+    }
+  }
+
+  test("a file of another warehouse in a live batch is refused before its step loses a row") {
+    others.filterNot(_._1.contains("TIMESTAMP")).foreach { case (_, source) =>
+      val path = folder()
+      val w = Warehouse.create(spark, path, "v", epsilon = 0.1)
+      new HandStream(spark, w, rows(0, 1)).take(0, rows(0, 4000).coalesce(1))
+      val (rowsOfOther, by) = source(spark)
+      val before = w.state.live
+      withFileOf(fileOf(rowsOfOther.limit(100), by), path, w)
+      damaged("gave 100 rows, but should have 4000")(w.endStep())
+      assertEquals(w.state.live.map(_.id), before.map(_.id))
+    }
+  }
+
+  test("an append does not commit to a warehouse that was created anew meanwhile") {
+    val path = folder()
+    Warehouse.create(spark, path, "v", epsilon = 0.05).append(rows(0, 10))
+    val again = new OvertakenStore(
+      log(path),
+      () => {
+        files(path).foreach(Files.delete(_))
+        Warehouse.create(spark, path, "v", kappa = 3)
+        ()
+      }
+    )
+    damaged("another warehouse was created there")(over(path, again).append(rows(10, 20)))
+    assertEquals(Warehouse.open(spark, path).state.rows, 0L)
+  }
+}
