@@ -1,6 +1,5 @@
 package chronosketch.spark
 
-import chronosketch.spark.conditions.PortingConditions
 import chronosketch.spark.aggregate.AggregateConf
 import chronosketch.spark.sliding.SlidingConf
 
@@ -28,19 +27,6 @@ class HintsSuite extends SparkSuite {
       val epsilon = said(query(tuning), """epsilon = 1/accuracy, so \d+ is ([0-9.]*[0-9])""")
       assert(sql(query(epsilon)).collect().length == 1, epsilon)
     }
-  }
-
-  test("WITHIN GROUP: what is to be written instead") {
-    PortingConditions.ours.foreach { c =>
-      val call = said(c.query, """Write (.*)\. SQLSTATE""")
-      assert(sql(s"SELECT $call FROM range(1, 101)").collect().length == 1, call)
-    }
-    assertEquals(
-      one(
-        s"SELECT ${said("SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) FROM range(1, 101)", """Write (.*)\. SQL""")} FROM range(1, 101)"
-      ),
-      10L
-    )
   }
 
   private val last = "OVER (PARTITION BY id % 2 ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)"

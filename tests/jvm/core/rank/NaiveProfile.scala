@@ -1,6 +1,6 @@
 package chronosketch.rank
 
-import java.math.BigDecimal
+import java.math.{BigDecimal, RoundingMode}
 
 import chronosketch.summary.Tuples.Tuple
 
@@ -13,13 +13,16 @@ final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
   def aboveLow(x: Long): Long = bags.map(_.aboveLow(x)).sum
   def aboveHigh(x: Long): Long = bags.map(_.aboveHigh(x)).sum
 
-  private def reached(phi: BigDecimal, atMost: Long, above: Long): Boolean = atMost >= 1 &&
-    BigDecimal.ONE.subtract(phi).multiply(BigDecimal.valueOf(atMost))
-      .compareTo(phi.multiply(BigDecimal.valueOf(above))) >= 0
+  private def reached(phi: Phi, atMost: Long, above: Long): Boolean = atMost >= 1 && {
+    val n = atMost + above
+    val ceiling = phi.decimal.multiply(BigDecimal.valueOf(n)).setScale(0, RoundingMode.CEILING)
+    val rank = math.max(1L, ceiling.longValueExact)
+    (if (phi.isFromGreatest) n - rank + 1 else rank) <= atMost
+  }
 
   def quantileBounds(phi: Phi): (Long, Long) = {
-    val low = keys.find(x => reached(phi.decimal, atMostHigh(x), aboveLow(x)))
-    val high = keys.find(x => reached(phi.decimal, atMostLow(x), aboveHigh(x)))
+    val low = keys.find(x => reached(phi, atMostHigh(x), aboveLow(x)))
+    val high = keys.find(x => reached(phi, atMostLow(x), aboveHigh(x)))
     (low.getOrElse(keys.last), high.getOrElse(keys.last))
   }
 

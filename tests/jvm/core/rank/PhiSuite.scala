@@ -34,6 +34,34 @@ class PhiSuite extends munit.ScalaCheckSuite {
     forAll(texts, counts)((phi, n) => assertEquals(Phi(phi).rank(n), oracle(phi, n)))
   }
 
+  property("from the greatest, the rank is the one that has max(1, ⌈φn⌉) elements at or above it, exactly") {
+    forAll(texts, counts) { (phi, n) =>
+      assertEquals(Phi(phi).fromGreatest.rank(n), n - oracle(phi, n) + 1)
+      assertEquals(Phi(phi).fromGreatest.decimal, Phi(phi).decimal)
+    }
+  }
+
+  test("from the greatest, φ is not 1 − φ: where φn is whole the two are one rank apart") {
+    assertEquals(Phi(0.5).fromGreatest.rank(6), 4L)
+    assertEquals(Phi(0.5).rank(6), 3L)
+    assertEquals(Phi(0.07).fromGreatest.rank(100), 94L)
+    assertEquals(Phi(0.0).fromGreatest.rank(100), 100L)
+    assertEquals(Phi(1.0).fromGreatest.rank(100), 1L)
+    assert(Phi(0.5) != Phi(0.5).fromGreatest)
+    assertEquals(Phi(new BigDecimal("0.50")).fromGreatest, Phi(0.5).fromGreatest)
+  }
+
+  property("steps on the line between neighbours: φ(n − 1) from either end, exactly") {
+    forAll(texts, counts) { (phi, n) =>
+      val steps = phi.multiply(BigDecimal.valueOf(n - 1))
+      assertEquals(Phi(phi).steps(n).compareTo(steps), 0)
+      assertEquals(
+        Phi(phi).fromGreatest.steps(n).compareTo(BigDecimal.valueOf(n - 1).subtract(steps)),
+        0
+      )
+    }
+  }
+
   property("a double counts as its shortest text") {
     forAll(Gen.choose(0L, 1000000L), counts) { (millionths, n) =>
       val text = new BigDecimal(BigInteger.valueOf(millionths), 6)
@@ -88,7 +116,9 @@ class PhiSuite extends munit.ScalaCheckSuite {
   property("reached: the φ-quantile of `atMost + above` elements is among the first `atMost`") {
     val sizes = Gen.oneOf(Gen.choose(0L, 50L), Gen.choose(0L, Long.MaxValue / 2))
     forAll(texts, sizes.map(_ + 1), sizes) { (phi, atMost, above) =>
-      assertEquals(Phi(phi).reached(atMost, above), oracle(phi, atMost + above) <= atMost)
+      val n = atMost + above
+      assertEquals(Phi(phi).reached(atMost, above), oracle(phi, n) <= atMost)
+      assertEquals(Phi(phi).fromGreatest.reached(atMost, above), n - oracle(phi, n) + 1 <= atMost)
     }
   }
 

@@ -46,6 +46,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
   private val phis: Seq[Phi] =
     Seq("0", "0.001", "0.07", "0.1", "0.25", "0.3333", "0.5", "0.501", "0.75", "0.9", "0.99", "1")
       .map(text => Phi(new java.math.BigDecimal(text)))
+      .flatMap(phi => Seq(phi, phi.fromGreatest))
 
   private def sum(cases: Seq[Case]): RankProfile = cases.map(_.profile).foldLeft(RankProfile.empty)(_.plus(_))
 
@@ -110,6 +111,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
 
   property("where the count is uncertain, the certified error is at most one above what some φ reaches") {
     val grid = (0 to 1000).map(i => Phi(java.math.BigDecimal.valueOf(i.toLong, 3)))
+      .flatMap(phi => Seq(phi, phi.fromGreatest))
     forAll(any) { cases =>
       val profile = sum(cases)
       val worst = grid.map(phi => profile.errorOf(phi, profile.quantileIndex(phi))).max

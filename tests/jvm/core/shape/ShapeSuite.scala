@@ -145,14 +145,16 @@ class ShapeSuite extends munit.ScalaCheckSuite {
   private def order(a: Double, b: Double): Boolean = java.lang.Double.compare(a, b) <= 0
 
   private val phis = Gen.oneOf("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.999", "1")
-    .map(text => Phi(new Exact(text)))
+    .flatMap(text => Gen.oneOf(Phi(new Exact(text)), Phi(new Exact(text)).fromGreatest))
 
   property("a linear quantile is what PERCENTILE_CONT is of an exact bag, and within its bounds of any") {
     forAll(bags(never, numbers), phis) { (bag, phi) =>
       val line = LinearQuantile.of(bag.summary, Domain.Double).get
       val (low, high) = line.bounds(phi)
       val value = line.value(phi)
-      val steps = phi.decimal.multiply(Exact.valueOf(bag.keys.size - 1L))
+      val counted = phi.decimal.multiply(Exact.valueOf(bag.keys.size - 1L))
+      val steps =
+        if (phi.isFromGreatest) Exact.valueOf(bag.keys.size - 1L).subtract(counted) else counted
       val i = steps.intValue
       val beyond = steps.subtract(Exact.valueOf(i.toLong))
       val (a, b) = (bag.keys(i), bag.keys(math.min(i + 1, bag.keys.size - 1)))

@@ -35,30 +35,6 @@ object PortingConditions {
       )
     ),
     Case(
-      "from the greatest",
-      s"SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) $on",
-      "CHRONOSKETCH_WITHIN_GROUP",
-      "42K0K",
-      within(
-        "approx_quantile",
-        "id DESC NULLS LAST",
-        "phi counts from the least value. To count from the greatest, use 1 - phi",
-        "approx_quantile(1 - 0.9) WITHIN GROUP (ORDER BY id)"
-      )
-    ),
-    Case(
-      "several from the greatest",
-      s"SELECT approx_quantile(array(0.9, 0.5)) WITHIN GROUP (ORDER BY id DESC) $on",
-      "CHRONOSKETCH_WITHIN_GROUP",
-      "42K0K",
-      within(
-        "approx_quantile",
-        "id DESC NULLS LAST",
-        "phi counts from the least value. To count from the greatest, use 1 - phi",
-        "approx_quantile(array(1 - 0.9, 1 - 0.5)) WITHIN GROUP (ORDER BY id)"
-      )
-    ),
-    Case(
       "two values",
       s"SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id, id % 7) $on",
       "CHRONOSKETCH_WITHIN_GROUP",
@@ -79,7 +55,7 @@ object PortingConditions {
         "quantile_sketch_agg",
         "id ASC NULLS FIRST",
         "it takes its values as an argument",
-        "quantile_sketch_agg(id)"
+        "quantile_sketch_agg(id, epsilon => 0.001)"
       )
     )
   )

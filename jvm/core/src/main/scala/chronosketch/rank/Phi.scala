@@ -4,13 +4,16 @@ import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 
 import chronosketch.Refusal
 
-/** Which rank does the φ-quantile of n elements have?
+/** Turns a share φ into the rank that the φ-quantile of n elements has.
   *
   * Guarantee  exactly max(1, ⌈φn⌉), φ being the decimal that its shortest text denotes: ⌈0.07·100⌉ is 7, though the double
-  *            nearest 0.07 lies above it
+  *            nearest 0.07 lies above it. Counted from the greatest element it is the same rank from the other end
   * Cost       two multiplications while φ's digits times n fit 63 bits
+  *
+  * @param isFromGreatest whether φ counts from the greatest element, as ORDER BY … DESC does
   */
-final class Phi private (unscaled: BigInteger, val scale: Int) extends Serializable {
+final class Phi private (unscaled: BigInteger, val scale: Int, val isFromGreatest: Boolean)
+    extends Serializable {
   private val denominator: BigInteger = BigInteger.TEN.pow(scale)
   private val complement: BigInteger = denominator.subtract(unscaled)
   private val small: Boolean = denominator.bitLength <= 62
@@ -19,8 +22,18 @@ final class Phi private (unscaled: BigInteger, val scale: Int) extends Serializa
 
   def decimal: BigDecimal = new BigDecimal(unscaled, scale)
 
-  /** The rank sought among n elements, counted from 1. */
-  def rank(n: Long): Long =
+  /** The same share, counted from the greatest element. */
+  def fromGreatest: Phi = new Phi(unscaled, scale, isFromGreatest = true)
+
+  /** The rank sought among n elements, counted from 1 at the least. */
+  def rank(n: Long): Long = {
+    val counted = ceiling(n)
+    // 1 − φ from the least is one off where φn is whole
+    if (isFromGreatest) math.max(1L, n - counted + 1) else counted
+  }
+
+  /** max(1, ⌈φn⌉) */
+  private def ceiling(n: Long): Long =
     if (small && Math.multiplyHigh(numeratorLong, n) == 0 && numeratorLong * n >= 0) {
       val product = numeratorLong * n
       val quotient = product / denominatorLong
@@ -30,17 +43,24 @@ final class Phi private (unscaled: BigInteger, val scale: Int) extends Serializa
       math.max(1L, parts(0).longValueExact + parts(1).signum)
     }
 
-  /** Whether (1 − φ)·atMost ≥ φ·above: of atMost + above elements, the φ-quantile is among the first atMost. */
-  def reached(atMost: Long, above: Long): Boolean =
-    complement.multiply(
-      BigInteger.valueOf(atMost)
-    ).compareTo(unscaled.multiply(BigInteger.valueOf(above))) >= 0
+  /** The number of steps from the least of n elements to the φ-quantile on the straight line between neighbours: φ·(n − 1). */
+  def steps(n: Long): BigDecimal =
+    new BigDecimal(if (isFromGreatest) complement else unscaled, scale).multiply(BigDecimal.valueOf(n - 1))
+
+  /** Whether the φ-quantile of atMost + above elements is among the least atMost, of which there is one: (1 − φ)·atMost ≥ φ·above.
+    * Counted from the greatest, it is none of those above if there are fewer than φn: φ·atMost > (1 − φ)·above.
+    */
+  def reached(atMost: Long, above: Long): Boolean = {
+    def product(share: BigInteger, elements: Long) = share.multiply(BigInteger.valueOf(elements))
+    if (isFromGreatest) above == 0 || product(unscaled, atMost).compareTo(product(complement, above)) > 0
+    else product(complement, atMost).compareTo(product(unscaled, above)) >= 0
+  }
 
   override def equals(other: Any): Boolean = other match {
-    case that: Phi => decimal.compareTo(that.decimal) == 0
+    case that: Phi => isFromGreatest == that.isFromGreatest && decimal.compareTo(that.decimal) == 0
     case _ => false
   }
-  override def hashCode: Int = decimal.stripTrailingZeros.hashCode
+  override def hashCode: Int = 31 * decimal.stripTrailingZeros.hashCode + isFromGreatest.hashCode
   override def toString: String = decimal.toPlainString
 }
 
@@ -59,7 +79,7 @@ object Phi {
   private def of(phi: BigDecimal): Phi = {
     val plain = phi.stripTrailingZeros
     val scaled = if (plain.scale < 0) plain.setScale(0) else plain
-    new Phi(scaled.unscaledValue, scaled.scale)
+    new Phi(scaled.unscaledValue, scaled.scale, isFromGreatest = false)
   }
 
   private def refuse(text: String): Nothing = throw Refusal("CHRONOSKETCH_INVALID_PHI", "phi" -> text)

@@ -7,7 +7,8 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Bounded
 
-/** Which number lies φ·(n − 1) steps from the least of n elements, if a straight line leads from each to the next?
+/** Interpolates quantiles: the number that lies φ·(n − 1) steps from the least of n elements, or from the greatest, on the
+  * straight line between neighbours.
   *
   * Guarantee  as SQL's PERCENTILE_CONT: with h = φ·(n − 1), i = ⌊h⌋ and x₀ ≤ x₁ ≤ … it is xᵢ + (h − i)·(xᵢ₊₁ − xᵢ), exact until it is
   *            rounded once; bounds are those of the two neighbours in the same proportion, rounded outward. NaN is greater than all
@@ -54,7 +55,7 @@ final class LinearQuantile private (
   }
 
   private def placeOf(phi: Phi): Place = {
-    val steps = phi.decimal.multiply(Exact.valueOf(profile.countLow - 1))
+    val steps = phi.steps(profile.countLow)
     val whole = steps.setScale(0, RoundingMode.FLOOR)
     Place(whole.longValueExact + 1, steps.subtract(whole))
   }

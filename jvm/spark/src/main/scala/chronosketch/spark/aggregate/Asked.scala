@@ -13,6 +13,7 @@ import chronosketch.summary.Summary
   * @param column    which of the operator's sketch columns has the summary
   * @param valueType of what was summarised
   * @param phi       what is asked, where the answer takes one
+  * @param isDescending whether phi counts from the greatest value
   */
 final case class Asked(
     function: String,
@@ -20,10 +21,12 @@ final case class Asked(
     column: Int,
     answer: Answer,
     valueType: DataType,
-    phi: Option[Literal]
+    phi: Option[Literal],
+    isDescending: Boolean = false
 ) {
   @transient private lazy val values: SqlValues = SqlValues.of(valueType).orNull
-  @transient private lazy val phis: Phis = phi.fold(Phis.none)(p => Phis.of(p.value, p.dataType))
+  @transient private lazy val phis: Phis =
+    phi.fold(Phis.none)(p => Phis.of(p.value, p.dataType, isDescending))
 
   def dataType: DataType = answer.dataType(values, phi)
 

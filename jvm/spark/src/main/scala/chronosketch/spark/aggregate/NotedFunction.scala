@@ -18,6 +18,8 @@ trait NotedFunction { self: AggregateFunction =>
 
   override def toAggString(isDistinct: Boolean): String = {
     val arguments = (if (isDistinct) "distinct " else "") + flatArguments.mkString(", ")
-    s"$prettyName($arguments)${note.fold("")(why => s" [Spark's own operator: $why]")}"
+    s"$prettyName($arguments)$noteText"
   }
+
+  protected def noteText: String = note.fold("")(why => s" [Spark's own operator: $why]")
 }

@@ -4,14 +4,14 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Cast.{toSQLExpr, toSQLType}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, SupportsOrderingWithinGroup}
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, If, Literal, SortOrder}
 import org.apache.spark.sql.types._
 
 import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
 import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
 
-/** Builds a summary of any family from a column of values and answers one question of it: the one generic aggregate.
+/** Builds a summary of any family from a column of values and answers one question about it: the one generic aggregate.
   *
   * @param function  the name it has in SQL
   * @param value     what is measured; NULLs are skipped
@@ -19,6 +19,7 @@ import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
   * @param tuning    a constant for each of the family's parameters
   * @param frequency how many copies each value counts for; none: one. Given or not is settled while the function is built: a
   *                  column that the optimizer finds to be NULL is still given
+  * @param isDescending whether phi counts from the greatest value: WITHIN GROUP (ORDER BY value DESC)
   * @param frequencySql the frequency as the user wrote it, for messages: Spark computes that of a call with OVER in a column of
   *                     its own
   */
@@ -30,10 +31,11 @@ final case class SketchAggregate(
     phi: Option[Expression],
     tuning: Seq[Expression],
     frequency: Option[Expression],
+    isDescending: Boolean = false,
     note: Option[String] = None,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-)(frequencySql: String)
+)(val frequencySql: String)
     extends SummaryAggregate[Inserts]
     with SupportsOrderingWithinGroup {
 
@@ -50,8 +52,8 @@ final case class SketchAggregate(
   @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
   @transient protected lazy val recipe: InsertingRecipe[Inserts] =
     family.recipe(values.domain, tuning.map(Arguments.parameter))
-  @transient protected lazy val phis: Phis =
-    phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType))
+  @transient protected[spark] lazy val phis: Phis =
+    phi.fold(Phis.none)(e => Phis.of(Arguments.constant(e), e.dataType, isDescending))
   @transient protected lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequencySql)
 
@@ -71,19 +73,34 @@ final case class SketchAggregate(
 
   def asked(column: Int): Asked = {
     val constantPhi = phi.map(e => Literal.create(Arguments.constant(e), e.dataType))
-    Asked(function, text, column, answer, value.dataType, constantPhi)
+    Asked(function, text, column, answer, value.dataType, constantPhi, isDescending)
   }
 
-  /** What builds the summary that is asked. */
-  def sketched: SketchAggregate = copy(answer = AsSketch, phi = None)(frequencySql)
+  /** The aggregate that builds the summary that is asked. */
+  def sketched: SketchAggregate = copy(answer = AsSketch, phi = None, isDescending = false)(frequencySql)
 
   def noted(why: String): SketchAggregate = copy(note = Some(why))(frequencySql)
 
   override def orderingFilled: Boolean = false
   override def isOrderingMandatory: Boolean = WithinGroup.isAwaited(value)
   override def isDistinctSupported: Boolean = true
-  override def withOrderingWithinGroup(order: Seq[SortOrder]): AggregateFunction =
-    copy(value = WithinGroup.value(this, order))(frequencySql)
+  override def withOrderingWithinGroup(order: Seq[SortOrder]): AggregateFunction = {
+    val by = WithinGroup.order(this, order)
+    copy(value = by.child, isDescending = by.direction == Descending)(frequencySql)
+  }
+
+  // a call that counts from the greatest value can be written in one way only
+  override def sql(isDistinct: Boolean): String =
+    if (isDescending) WithinGroup.descending(this, isDistinct)(_.sql) else super.sql(isDistinct)
+
+  override def sql: String = sql(isDistinct = false)
+
+  override protected def text: String =
+    if (isDescending) WithinGroup.descending(this)(Arguments.unqualified) else super.text
+
+  override def toAggString(isDistinct: Boolean): String =
+    if (isDescending) WithinGroup.descending(this, isDistinct)(_.toString) + noteText
+    else super.toAggString(isDistinct)
 
   override def checkInputDataTypes(): TypeCheckResult = {
     val tuningFrom = 2 + phi.size
@@ -146,6 +163,9 @@ final case class SketchAggregate(
 }
 
 object SketchAggregate {
+
+  /** The default epsilon of functions that answer at once. percentile_approx allows the same error. */
+  val AnswerEpsilon: Double = 1e-4
 
   /** From a function's arguments, where a constant NULL says that there is no frequency. */
   def apply(

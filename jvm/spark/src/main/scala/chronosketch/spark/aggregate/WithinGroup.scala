@@ -1,13 +1,15 @@
 package chronosketch.spark.aggregate
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedWithinGroup
-import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, NamedArgumentExpression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, NamedArgumentExpression, SortOrder}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.types.{NumericType, StringType}
 
 import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.summary.Parameter
 
-/** Calls whose values stand behind them, as those of `percentile_cont` do:
-  * `approx_quantile(0.99) WITHIN GROUP (ORDER BY latency)`.
+/** Reads calls whose values stand behind them, as those of `percentile_disc` do:
+  * `approx_quantile(0.99) WITHIN GROUP (ORDER BY latency DESC)`.
   */
 object WithinGroup {
 
@@ -32,10 +34,8 @@ object WithinGroup {
   /** Whether a value is still to come. */
   def isAwaited(value: Expression): Boolean = value eq UnresolvedWithinGroup
 
-  /** The value that a call orders by, or the error that says what to write. */
-  def value(aggregate: SketchAggregate, order: Seq[SortOrder]): Expression = {
-    val values = Arguments.unqualified(order.head.child)
-    def within(arguments: String) = s"${aggregate.function}($arguments) WITHIN GROUP (ORDER BY $values)"
+  /** The value that a call orders by and its direction, or the error that says what to write. */
+  def order(aggregate: SketchAggregate, order: Seq[SortOrder]): SortOrder = {
     def refuse(reason: String, instead: String): Nothing = throw Conditions.analysisError(
       "CHRONOSKETCH_WITHIN_GROUP",
       order.head.origin,
@@ -44,25 +44,74 @@ object WithinGroup {
       "reason" -> reason,
       "call" -> instead
     )
+    val values = Arguments.unqualified(order.head.child)
+    def within(arguments: Seq[String]) = {
+      val direction = if (order.head.direction == Descending) " DESC" else ""
+      s"${aggregate.function}(${arguments.mkString(", ")}) WITHIN GROUP (ORDER BY $values$direction)"
+    }
     (aggregate.phi, order) match {
-      case (None, _) => refuse("it takes its values as an argument", s"${aggregate.function}($values)")
+      case (None, _) =>
+        val further =
+          if (aggregate.value.foldable) guessed(aggregate, asWritten(aggregate.value) +: laterArguments(aggregate))
+          else named(aggregate)
+        refuse(
+          "it takes its values as an argument",
+          (values +: further).mkString(s"${aggregate.function}(", ", ", ")")
+        )
       case (Some(phi), _) if !isAwaited(aggregate.value) =>
         val arguments =
-          if (aggregate.value.foldable) s"${toPrettySQL(aggregate.value)}, epsilon => ${toPrettySQL(phi)}"
-          else toPrettySQL(phi)
+          if (aggregate.value.foldable)
+            toPrettySQL(aggregate.value) +: guessed(aggregate, asWritten(phi) +: laterArguments(aggregate))
+          else toPrettySQL(phi) +: named(aggregate)
         refuse("it already has its values as an argument", within(arguments))
-      case (Some(phi), Seq(one)) =>
-        if (one.direction == Ascending) one.child
-        else refuse(
-          "phi counts from the least value. To count from the greatest, use 1 - phi",
-          within(complement(phi))
-        )
+      case (Some(_), Seq(one)) => one
       case (Some(phi), several) =>
-        refuse(s"it takes one expression, not ${several.size}", within(toPrettySQL(phi)))
+        refuse(s"it takes one expression, not ${several.size}", within(toPrettySQL(phi) +: named(aggregate)))
     }
   }
 
-  private def complement(phi: Expression): String =
-    if (phi.children.isEmpty) s"1 - ${toPrettySQL(phi)}"
-    else phi.children.map(p => s"1 - ${toPrettySQL(p)}").mkString(s"${phi.prettyName}(", ", ", ")")
+  /** A call that counts from the greatest value. */
+  def descending(
+      aggregate: SketchAggregate,
+      isDistinct: Boolean = false
+  )(sql: Expression => String): String = {
+    val arguments = aggregate.children.tail.map(sql).mkString(", ")
+    val distinct = if (isDistinct) "DISTINCT " else ""
+    s"${aggregate.function}($distinct$arguments) WITHIN GROUP (ORDER BY ${sql(aggregate.value)} DESC)"
+  }
+
+  /** The arguments behind phi that the caller gave, by their names. */
+  private def named(aggregate: SketchAggregate): Seq[String] =
+    givenTuning(aggregate).map { case (parameter, e) => s"${parameter.name} => ${toPrettySQL(e)}" } ++
+      aggregate.frequency.map(_ => s"frequency => ${aggregate.frequencySql}") ++ interpolation(aggregate)
+
+  /** What a call has behind its first two arguments, whichever they were meant to be, and how they are written. */
+  private def laterArguments(aggregate: SketchAggregate): Seq[(Expression, String)] =
+    givenTuning(aggregate).map(t => asWritten(t._2)) ++ aggregate.frequency.map(_ -> aggregate.frequencySql)
+
+  private def asWritten(e: Expression): (Expression, String) = (e, toPrettySQL(e))
+
+  /** Arguments one place off, because the value was left out, by the names that they can have. */
+  private def guessed(aggregate: SketchAggregate, arguments: Seq[(Expression, String)]): Seq[String] = {
+    val names = arguments.map { case (e, _) =>
+      def isTuning(parameter: Parameter): Boolean =
+        e.dataType.isInstanceOf[NumericType] && Arguments.constant(e) != null &&
+          parameter.allows(Arguments.number(Arguments.constant(e)))
+      if (!e.foldable) Some("frequency")
+      else if (e.dataType.isInstanceOf[StringType] && aggregate.phi.nonEmpty) Some("interpolation")
+      else aggregate.family.parameters.find(isTuning).map(_.name)
+    }
+    names.zip(arguments).collect { case (Some(name), (_, sql)) => s"$name => $sql" } ++ interpolation(aggregate)
+  }
+
+  private def interpolation(aggregate: SketchAggregate): Option[String] =
+    Option.when(aggregate.answer.isInstanceOf[OnLine])("interpolation => 'linear'")
+
+  /** The family's parameters that are not left at their defaults. */
+  private def givenTuning(aggregate: SketchAggregate): Seq[(Parameter, Expression)] =
+    aggregate.family.parameters.zip(aggregate.tuning).filterNot { case (parameter, e) =>
+      val default = if (aggregate.phi.isEmpty) parameter.default else SketchAggregate.AnswerEpsilon
+      e.resolved && e.foldable && e.dataType.isInstanceOf[NumericType] && Arguments.constant(e) != null &&
+      Arguments.number(Arguments.constant(e)) == default
+    }
 }

@@ -33,14 +33,21 @@ final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializab
 object Phis {
   val none = new Phis(isArray = false, Array.empty)
 
-  def of(value: Any, dataType: DataType): Phis = dataType match {
-    case ArrayType(element, _) =>
-      val array = value.asInstanceOf[ArrayData]
-      val each = Array.tabulate(array.numElements()) { i =>
-        if (array.isNullAt(i)) null else Arguments.phi(array.get(i, element))
-      }
-      new Phis(isArray = true, each)
-    case _ => new Phis(isArray = false, Array(Arguments.phi(value)))
+  /** @param isFromGreatest whether they count from the greatest value */
+  def of(value: Any, dataType: DataType, isFromGreatest: Boolean = false): Phis = {
+    def phi(share: Any): Phi = {
+      val ofLeast = Arguments.phi(share)
+      if (isFromGreatest) ofLeast.fromGreatest else ofLeast
+    }
+    dataType match {
+      case ArrayType(element, _) =>
+        val array = value.asInstanceOf[ArrayData]
+        val each = Array.tabulate(array.numElements()) { i =>
+          if (array.isNullAt(i)) null else phi(array.get(i, element))
+        }
+        new Phis(isArray = true, each)
+      case _ => new Phis(isArray = false, Array(phi(value)))
+    }
   }
 
   /** `one` for a single phi, an array of it for several. */

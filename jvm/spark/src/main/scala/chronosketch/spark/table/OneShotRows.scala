@@ -22,7 +22,7 @@ private[spark] object OneShotRows {
     SqlFunction(
       "approx_quantile",
       SqlFunction.Aggregates,
-      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the type of the values, or DOUBLE with interpolation => 'linear'. It is NULL if there are no values. You can also use it with OVER, or as approx_quantile(phi) WITHIN GROUP (ORDER BY value).",
+      "Returns the phi-quantile of the values, wrong by at most epsilon * count ranks. The answer has the type of the values, or DOUBLE with interpolation => 'linear'. It is NULL if there are no values. You can also use it with OVER, or as approx_quantile(phi) WITHIN GROUP (ORDER BY value). ORDER BY value DESC counts from the greatest value, as percentile_disc does.",
       Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(
         Example("SELECT approx_quantile(id, 0.99) FROM range(1, 101)", "99"),
@@ -31,14 +31,15 @@ private[spark] object OneShotRows {
           "[50,99]"
         ),
         Example("SELECT approx_quantile(v, 0.5, frequency => n) FROM VALUES (1, 1), (2, 9) AS t(v, n)", "2"),
-        Example("SELECT approx_quantile(id, 0.5, interpolation => 'linear') FROM range(1, 101)", "50.5")
+        Example("SELECT approx_quantile(id, 0.5, interpolation => 'linear') FROM range(1, 101)", "50.5"),
+        Example("SELECT approx_quantile(0.9) WITHIN GROUP (ORDER BY id DESC) FROM range(1, 101)", "11")
       ),
       quantile("approx_quantile", AsQuantile, AsLinearQuantile)
     ),
     SqlFunction(
       "approx_quantile_bounds",
       SqlFunction.Aggregates,
-      "Returns a lower and an upper bound that always contain the exact phi-quantile. The answer is a STRUCT<low, high> of the type of the values, or of DOUBLE with interpolation => 'linear'. The two are equal if the answer is exact. It is NULL if there are no values.",
+      "Returns a lower and an upper bound that always contain the exact phi-quantile. The answer is a STRUCT<low, high> of the type of the values, or of DOUBLE with interpolation => 'linear'. The two are equal if the answer is exact. It is NULL if there are no values. It takes OVER and WITHIN GROUP as approx_quantile does.",
       Seq(value, phi, epsilon(Defaults.AnswerEpsilon), weight, interpolation),
       Seq(Example("SELECT approx_quantile_bounds(id, 0.99) FROM range(1, 101)", "{\"low\":99,\"high\":99}")),
       quantile("approx_quantile_bounds", AsQuantileBounds, AsLinearQuantileBounds)

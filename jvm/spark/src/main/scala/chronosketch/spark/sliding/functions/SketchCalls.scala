@@ -15,9 +15,9 @@ import chronosketch.spark.aggregate.{
 import chronosketch.spark.sliding.frames.FrameBounds
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sliding.structures._
-import chronosketch.spark.sql.{Arguments, Phis}
+import chronosketch.spark.sql.Arguments
 
-/** Which of our own functions slide, and how? */
+/** Makes sliding calls of our own functions. */
 private object SketchCalls {
 
   /** The call, or why Spark's own operator has to do it. */
@@ -57,7 +57,7 @@ private object SketchCalls {
         call(SketchStructure, Seq(Some(KeySketch(values, column.context))), SketchForm)
       case _ =>
         val asked = Arguments.constant(f.phi.get)
-        val phis = Phis.of(asked, f.phi.get.dataType).all.map(Option(_))
+        val phis = f.phis.all.map(Option(_))
         val isBounds = f.answer == AsQuantileBounds
         val form = QuantileForm(asked, f.phi.get.dataType, isBounds, f.value.dataType, f.dataType)
         if (f.frequency.nonEmpty)
