@@ -34,4 +34,9 @@ class RowError(SketchError):
 
 def in_row(error: SketchError, row: int, function: str) -> RowError:
     """Say in which row something was refused, and which function was asked."""
-    return RowError(error.condition, {**error.parameters, "function": f"arrow.{function}"}, row)
+    parameters = {**error.parameters, "function": f"arrow.{function}"}
+    if "call" in parameters:
+        # one sketch was asked: say how to ask the column
+        _, _, arguments = parameters["call"].partition("(")
+        parameters["call"] = f"arrow.{function}(column, {arguments}"
+    return RowError(error.condition, parameters, row)

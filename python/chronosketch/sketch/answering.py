@@ -12,7 +12,7 @@ from chronosketch.sketch.domain import conversion
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
 from chronosketch.sketch.domain.type_names import domain_named
-from chronosketch.sketch.domain.values import Value, domain_of, key_of, value_of
+from chronosketch.sketch.domain.values import Value, domain_of, key_of, not_comparable, value_of
 from chronosketch.sketch.rank.phi import Phi, Share
 from chronosketch.sketch.refusal import Refusal, question
 
@@ -109,7 +109,7 @@ class Quantiles(Sketch):
         ([50, 99], 50.0)
         """
         to = None if type is None else domain_named(type)
-        return each_phi(phi, lambda p: self.one_quantile(p, to, f"Sketch.quantile({p}, '{{}}')"))
+        return each_phi(phi, lambda p: self.one_quantile(p, to, f"sketch.quantile({p}, '{{}}')"))
 
 
 class Bounded(Extremes, Quantiles):
@@ -183,7 +183,7 @@ class Bounded(Extremes, Quantiles):
         if self.profile.is_empty:
             return None
         low, high = self.profile.quantile_bounds(phi)
-        call = f"Sketch.bounds({phi}, '{{}}')"
+        call = f"sketch.bounds({phi}, '{{}}')"
         return (
             answer(low, self.domain, to, call, Rounding.DOWN),
             answer(high, self.domain, to, call, Rounding.UP),
@@ -337,7 +337,7 @@ def _placed(value: object, held: Domain) -> tuple[int, Domain]:
         # months come as whole numbers, and are given so
         return key_of(value, held), held
     if asked.kind != held.kind and not (asked.is_numeric and held.is_numeric):
-        raise Refusal("VALUE_NOT_COMPARABLE", point=asked.sql, held=held.sql)
+        raise not_comparable(asked, held)
     return key_of(value, asked), asked
 
 

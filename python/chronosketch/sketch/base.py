@@ -42,6 +42,11 @@ class Sketch(ABC):
     number: ClassVar[int]
     family: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    #: The SQL aggregate that its sketches come from, and its arguments before the parameters: the value, then
+    #: the time if it takes one. Empty where there is no such aggregate.
+    aggregate: ClassVar[tuple[str, ...]] = ()
+    #: The parameters that the aggregate does not take as arguments.
+    settled: ClassVar[tuple[Parameter, ...]] = ()
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -256,7 +261,7 @@ class Sketch(ABC):
             return cast("Self", other)
         if not isinstance(other, type(self)):
             raise Refusal("FAMILIES_DIFFER", left=self.family, right=other.family)
-        wider = self.domain.widen_or_refuse(other.domain)
+        wider = self.domain.widen_or_refuse(other.domain, self.built_of)
         self.require_alike(other)
         if self.held + other.held > MOST_LONG:
             raise Refusal("COUNT_OVERFLOW", limit=MOST_LONG)
@@ -266,6 +271,23 @@ class Sketch(ABC):
     def kin(cls) -> type[Sketch]:
         """Return the class of sketches beside which an empty one of this class can stand in a union."""
         return cls
+
+    def built_of(self, sql_type: str, place: int = 1) -> str:
+        """Write how SQL builds such a sketch, its value, or the argument in a place, cast to a type.
+
+        Empty where no aggregate does.
+        """
+        if not self.aggregate:
+            return ""
+        function, *arguments = self.aggregate
+        arguments[place - 1] = f"CAST({arguments[place - 1]} AS {sql_type})"
+        numbers = zip(self.parameters, self.header.numbers, strict=True)
+        arguments += [f"{p.name} => {p.text(n)}" for p, n in numbers if p not in self.settled]
+        return f"{function}({', '.join(arguments)})"
+
+    def built_with_second(self, sql_type: str) -> str:
+        """Write the same, with the time, or another second argument, cast to a type."""
+        return self.built_of(sql_type, place=2)
 
     @property
     def held(self) -> int:

@@ -95,6 +95,147 @@ class HintsSuite extends SparkSuite {
     }
   }
 
+  private val families = Seq(
+    "quantile_sketch_agg(value, 0.02)",
+    "ddsketch_agg(value, 0.02)",
+    "moments_agg(value)",
+    "sample_sketch_agg(value, size => 50)",
+    "sample_sketch_agg(value, method => 'priority', seed => 7)",
+    "sample_sketch_agg(value, method => 'bernoulli')",
+    "history_sketch_agg(value, version)",
+    "sketch_at_version(history_sketch_agg(value, version), 3)",
+    "window_sketch_agg(value, event_time)",
+    "sketch_window(window_sketch_agg(value, event_time, 0.02), 9)",
+    "window_moments_agg(value, event_time)",
+    "sketch_window(window_moments_agg(value, event_time), 9)",
+    "window_sample_agg(value, event_time, size => 50)",
+    "sketch_window(window_sample_agg(value, event_time), 9)",
+    "qlove_sketch_agg(value, event_time, array(0.5), 4)",
+    "comoments_agg(value, event_time)",
+    "comoments_agg(event_time, value)"
+  )
+
+  private def rowsOf(from: Int, value: String, time: String): String =
+    s"(SELECT $value AS value, $time AS event_time, $time AS version, $value AS y, $value AS x FROM range($from, ${from + 9}))"
+
+  private def call(fix: String): String =
+    fix.replace("phis, panes", "array(0.5), 4")
+
+  test(
+    "values of two types: the aggregate of their family, with their parameters, builds sketches that merge"
+  ) {
+    families.foreach { build =>
+      def merged(left: String, right: String): String =
+        s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "CAST(id AS INT)", "id")}), (SELECT $right FROM ${rowsOf(10, "id / 4D", "id")})))"
+      // of pairs, either side may be the one that differs
+      val fix = call(said(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
+      val function = """\w+_agg""".r.findFirstIn(build).get
+      assert(fix.startsWith(s"$function(") && fix.contains(" AS DOUBLE)"), s"$build: $fix")
+      """(epsilon|alpha|size|seed) => [0-9.]+""".r.findAllIn(build).foreach(t => assert(fix.contains(t), fix))
+      if (build.contains("0.02")) assert(fix.contains("=> 0.02"), fix)
+      assertEquals(one(merged(fix, fix)), true, fix)
+    }
+    val none = said(
+      s"SELECT sketch_merge((SELECT ddsketch_agg(id) FROM range(3)), (SELECT ddsketch_agg(id / 3D) FROM range(3)))",
+      """has\. (.*) SQLSTATE"""
+    )
+    assertEquals(
+      none,
+      "No type of a sketch holds all of them as they are. Build both from values of one type, BIGINT or DOUBLE."
+    )
+  }
+
+  test("times of two types: the same for them") {
+    families.filter(_.contains("event_time")).filterNot(_.contains("comoments")).foreach { built =>
+      val build = built.replace(", 9)", ", '9 days')")
+      def merged(left: String, right: String): String =
+        s"SELECT is_sketch(sketch_merge((SELECT $left FROM ${rowsOf(0, "id", "date_add(DATE'2026-01-01', CAST(id AS INT))")}), " +
+          s"(SELECT $right FROM ${rowsOf(10, "id", "TIMESTAMP'2026-01-01 00:00:00' + id * INTERVAL '1' DAY")})))"
+      if (build.startsWith("sketch_window")) assertEquals(one(merged(build, build)), true, build)
+      else {
+        val fix = call(said(merged(build, build), """holds all of them: (.*)\. SQLSTATE"""))
+        assert(fix.contains("CAST(event_time AS TIMESTAMP)"), fix)
+        assertEquals(one(merged(fix, fix)), true, fix)
+      }
+    }
+    val history = "history_sketch_agg(value, version)"
+    val fix = said(
+      s"SELECT sketch_merge((SELECT $history FROM ${rowsOf(0, "id", "current_date()")}), (SELECT $history FROM ${rowsOf(0, "id", "current_timestamp()")}))",
+      """holds all of them: (.*)\. SQLSTATE"""
+    )
+    assertEquals(fix, "history_sketch_agg(value, CAST(version AS TIMESTAMP), epsilon => 0.01)")
+  }
+
+  test("a value sought among values of another type: the example has a place there") {
+    withConf(TypedRows.TimeType) {
+      TypedRows.values.foreach { case (valueType, value) =>
+        def query(point: String) =
+          s"SELECT sketch_rank((SELECT quantile_sketch_agg($value) FROM range(1, 11)), $point)"
+        val other = if (valueType == "DATE") "1" else "DATE'2026-01-01'"
+        val example = said(query(other), """e\.g\. (.*)\. SQLSTATE""")
+        assert(one(query(example)).isInstanceOf[Long], s"$valueType: $example")
+      }
+    }
+  }
+
+  test(
+    "a value that is not a number where numbers are taken: the number that is named for it, in the same order"
+  ) {
+    withConf(TypedRows.TimeType) {
+      val numbers = "INT|FLOAT|DOUBLE|DECIMAL".r
+      TypedRows.values.filter(v => numbers.findFirstIn(v._1).isEmpty || v._1.startsWith("INTERVAL")).foreach {
+        case (valueType, value) =>
+          val rows = s"FROM (SELECT id, $value AS v FROM range(1, 101))"
+          def line(v: String) = s"SELECT approx_quantile($v, 0.5, interpolation => 'linear') $rows"
+          val text = message(line("v"))
+          assert(text.contains("write interpolation => 'nearest'") && !text.contains("nested"), text)
+          assert(one(line("v").replace("linear", "nearest")) != null)
+          val number = said(line("v"), """turn it into a number, e\.g\. (.*)\. SQLSTATE""")
+          assert(one(line(number)).isInstanceOf[Double], s"$valueType: $number")
+          Seq(
+            "moments_agg(v)",
+            "window_moments_agg(v, id)",
+            "comoments_agg(id, v)",
+            "comoments_agg(v, id)"
+          ).foreach {
+            call =>
+              assertEquals(
+                said(s"SELECT $call $rows", """Turn it into a number, e\.g\. (.*)\. SQL"""),
+                number
+              )
+              assert(one(s"SELECT ${call.replaceFirst("\\bv\\b", number)} $rows") != null)
+          }
+          val order =
+            s"SELECT count(DISTINCT n), every(n > before) FROM (SELECT $number AS n, lag($number) OVER (ORDER BY id) AS before $rows)"
+          assertEquals(sql(order).head().toSeq, Seq[Any](100L, true), s"$valueType: $number")
+      }
+    }
+  }
+
+  test("points and bounds of no type that sorts: the cast of the array that is named") {
+    def asked(points: String) =
+      s"SELECT sketch_cdf((SELECT quantile_sketch_agg(id) FROM range(9)), $points)"
+    Seq("array('1', '2')", "array(false, true)", "array(CAST(1 AS DECIMAL(30, 2)))").foreach { points =>
+      val call = said(asked(points), """(?:[Uu]se|with) (CAST\(.*? AS ARRAY<[^>]*>\))""")
+      assert(one(asked(call)) != null, call)
+    }
+    val nested = message("SELECT quantile_sketch_agg(named_struct('a', 1))")
+    assert(nested.contains("Choose a field or an element that has one of these types."), nested)
+    val interval = message("SELECT quantile_sketch_agg(make_interval(1, 2))")
+    assert(interval.contains("make_dt_interval") && interval.contains("make_ym_interval"), interval)
+  }
+
+  test("a phi that panes were not built for: the call that has it, with the panes and the budget") {
+    def asked(build: String) =
+      s"SELECT sketch_quantile($build, 0.75) FROM (SELECT id AS value, id AS event_time FROM range(100))"
+    Seq("8", "8, budget => 50").foreach { panes =>
+      val built = s"qlove_sketch_agg(value, event_time, array(0.5, 0.99), $panes)"
+      val instead = said(asked(built), """in its array: (.*)\. SQLSTATE""")
+      assertEquals(instead, s"qlove_sketch_agg(value, event_time, array(0.5, 0.99, 0.75), $panes)")
+      assertEquals(one(asked(instead)), 74.0)
+    }
+  }
+
   test("a value that ddsketch_agg does not take: what it names, it takes") {
     Seq("text", "flag", "huge").foreach { column =>
       def query(value: String) =

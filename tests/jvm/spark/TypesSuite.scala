@@ -2,7 +2,9 @@ package chronosketch.spark
 
 import org.apache.spark.sql.types._
 
-import chronosketch.Cases
+import chronosketch.quantile.QuantileSketch
+import chronosketch.spark.sql.SqlValues
+import chronosketch.{Cases, Refusal}
 
 /** Every type that has an order: one-shot answers have the input's type, and a sketch gives back what went in. */
 class TypesSuite extends SparkSuite {
@@ -195,6 +197,49 @@ class TypesSuite extends SparkSuite {
       assertEquals(e.getMessageParameters.get("left"), left)
       assertEquals(e.getMessageParameters.get("right"), right)
     }
+
+  test(
+    "of every two types that do not merge, the cast that the error shows loses nothing, and then they merge"
+  ) {
+    withConf(TypedRows.TimeType) {
+      val types = samples.map(_.sqlType).distinct
+      def domain(sqlType: String) = SqlValues.of(DataType.fromDDL(sqlType)).get.domain
+      val fixes = for {
+        left <- types
+        right <- types
+        if domain(left).widen(domain(right)).isEmpty
+        refusal = intercept[Refusal](
+          domain(left).widenOrRefuse(domain(right), QuantileSketch.ofValue(Seq(0.001)))
+        )
+      } yield (left, right, refusal.parameters("fix"))
+      val (casts, others) = fixes.partition(_._3.startsWith("Build both with the type "))
+      assert(casts.length > 40 && others.length > 100, s"${casts.length} ${others.length}")
+      others.foreach { case (left, right, fix) =>
+        assert(!fix.contains("CAST") && fix.endsWith(s"one type, $left or $right."), fix)
+      }
+      val asked = casts.map { case (left, right, fix) =>
+        val call = fix.split("holds all of them: ")(1).stripSuffix(".")
+        val wide = """CAST\(value AS (.*)\), epsilon""".r.findFirstMatchIn(call).get.group(1)
+        def built(sqlType: String) = s"(SELECT $call FROM ${valuesOf(sqlType)})"
+        val isKept = Seq(left, right).map(t =>
+          s"(SELECT every(CAST(CAST(value AS $wide) AS $t) <=> value) FROM ${valuesOf(t)})"
+        )
+        s"sketch_count(sketch_merge(${built(left)}, ${built(right)})) = ${(samplesOf(left) ++ samplesOf(right)).size} AND ${isKept.mkString(" AND ")}"
+      }
+      casts.zip(asked).grouped(12).foreach { some =>
+        val answers = sql(s"SELECT ${some.map(_._2).mkString(", ")}").head()
+        some.zipWithIndex.foreach { case (((left, right, fix), _), i) =>
+          assert(answers.getBoolean(i), s"$left $right: $fix")
+        }
+      }
+    }
+  }
+
+  private def samplesOf(sqlType: String): Seq[String] =
+    samples.filter(_.sqlType == sqlType).flatMap(s => Seq(s.low, s.mid, s.high))
+
+  private def valuesOf(sqlType: String): String =
+    samplesOf(sqlType).map(v => s"(CAST($v AS $sqlType))").mkString("VALUES ", ", ", " AS t(value)")
 }
 
 object TypesSuite {

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from datetime import date
 
 import pandas as pd
 import polars as pl
@@ -167,6 +168,24 @@ def test_merged_by_keys():
 def test_families_that_do_not_merge_are_told():
     with pytest.raises(arrow.RowError, match=r"\[CHRONOSKETCH_VALUE_TYPES_DIFFER\] Row 2"):
         arrow.merge([TEN, TEN, Sketch.build([0.5]).to_bytes()])
+
+
+def test_the_call_that_a_refusal_shows_runs_on_the_column():
+    column = [Sketch.build([date(2026, 1, 1), date(2026, 1, 2)]).to_bytes()]
+    for ask, expected in (
+        (lambda: arrow.quantile(column, 0.5), date(2026, 1, 1)),
+        (lambda: arrow.quantile(column, [0.5, 1]), date(2026, 1, 1)),
+        (lambda: arrow.bounds(column, 1), {"low": date(2026, 1, 2), "high": date(2026, 1, 2)}),
+    ):
+        with pytest.raises(arrow.RowError, match="VALUE_NOT_CONVERTIBLE") as refused:
+            ask()
+        call = refused.value.sentences.partition("Name their type: ")[2].removesuffix(".")
+        assert eval(call, {"arrow": arrow, "column": column}).to_pylist() == [expected], call
+    sketch = Sketch.from_bytes(column[0])
+    with pytest.raises(ChronosketchError) as refused:
+        sketch.quantile(0.5, "double")
+    call = refused.value.sentences.partition("Name their type: ")[2].removesuffix(".")
+    assert eval(call, {"sketch": sketch}) == date(2026, 1, 1)
 
 
 @pytest.mark.parametrize("name", ["numpy", "pyarrow"])

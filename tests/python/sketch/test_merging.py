@@ -2,13 +2,18 @@
 
 import math
 import pickle
-from datetime import date, timedelta
+import sys
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
 import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, DDSketch, Sketch
+from chronosketch.sketch.domain import double_keys
+from chronosketch.sketch.domain.domain import Kind
+from chronosketch.sketch.domain.type_names import domain_named
+from chronosketch.sketch.domain.values import example_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -112,6 +117,118 @@ def test_types_widen():
     assert Sketch.build([1], type="float").merge(Sketch.build([0.1])).value_type == "DOUBLE"
     with pytest.raises(TypeError, match="from_bytes"):
         Sketch.build([1]).merge(Sketch.build([2]).to_bytes())
+
+
+NAMES = [
+    "tinyint",
+    "smallint",
+    "int",
+    "bigint",
+    "float",
+    "double",
+    "decimal(1, 0)",
+    "decimal(5, 2)",
+    "decimal(7, 0)",
+    "decimal(15, 0)",
+    "decimal(18, 0)",
+    "decimal(18, 18)",
+    "date",
+    "timestamp",
+    "timestamp_ntz",
+    "time(6)",
+    "interval month",
+    "interval day to second",
+]
+NUMBERS = [domain_named(name) for name in NAMES[:12]]
+
+
+def extremes(domain):
+    """Give the numbers of a type that another type most likely misses."""
+    if domain.is_floating:
+        greatest = {
+            Kind.FLOAT: [2.0**128 - 2.0**104, 2.0**24 - 1],
+            Kind.DOUBLE: [sys.float_info.max, 2.0**53 - 1],
+        }
+        return [Fraction(v) for v in [*greatest[domain.kind], double_keys.nearest_float(0.1)]]
+    return [Fraction(key, 10**domain.second) for key in (domain.least, domain.greatest, domain.greatest - 1)]
+
+
+def holds(wide, domain):
+    """Return whether a type holds the extremes of another without losing a digit."""
+
+    def exactly(number):
+        if wide.kind == Kind.FLOAT:
+            return abs(number) < 2**128 and Fraction(double_keys.nearest_float(float(number))) == number
+        if wide.kind == Kind.DOUBLE:
+            return Fraction(float(number)) == number
+        key = number * 10**wide.second
+        return key.denominator == 1 and wide.least <= key <= wide.greatest
+
+    return all(map(exactly, extremes(domain)))
+
+
+@pytest.mark.parametrize("left", NAMES)
+def test_types_that_do_not_widen_are_refused_with_a_cast_that_loses_nothing(left):
+    for right in NAMES:
+        a, b = domain_named(left), domain_named(right)
+        if a.widen(b) is not None:
+            continue
+        with pytest.raises(ChronosketchError, match="VALUE_TYPES_DIFFER") as refused:
+            Sketch.build([], 0.01, type=left).merge(Sketch.build([], 0.01, type=right))
+        text = refused.value.sentences
+        assert f"{a.sql} values and {b.sql} values" in text
+        common = a.common(b)
+        assert common == b.common(a)
+        if common is None:
+            assert text.endswith(f"Build both from values of one type, {a.sql} or {b.sql}.")
+            assert "CAST" not in text
+            assert not (a.is_numeric and b.is_numeric and any(holds(n, a) and holds(n, b) for n in NUMBERS))
+            continue
+        assert text.endswith(f": quantile_sketch_agg(CAST(value AS {common.sql}), epsilon => 0.01).")
+        if a.is_numeric:
+            assert holds(common, a)
+            assert holds(common, b)
+        else:
+            assert {a.kind, b.kind} == {Kind.DATE, common.kind}
+        wide = [Sketch.build([], type=common.sql), Sketch.build([], type=common.sql)]
+        assert wide[0].merge(wide[1]).value_type == common.sql
+
+
+def test_what_to_build_instead_is_of_the_family():
+    def refused(left, right):
+        with pytest.raises(ChronosketchError, match="TYPES_DIFFER") as error:
+            left.merge(right)
+        return error.value.sentences
+
+    assert "ddsketch_agg(CAST(value AS DOUBLE), alpha => 0.1)." in refused(
+        DDSketch.of([1], 0.1, "int"), DDSketch.of([1.5], 0.1)
+    )
+    with pytest.raises(ChronosketchError, match=r"BIGINT values and DATE values.* Give values of one type\."):
+        Sketch.build([1, date(2026, 1, 1)])
+    # every family that an aggregate builds, by the bytes that the JVM stored
+    families = set()
+    for data in golden.stored().values():
+        sketch = Sketch.from_bytes(data)
+        families.add(sketch.family)
+        if not sketch.aggregate:
+            assert (sketch.family, sketch.built_of("INT")) == ("imported sketch", "")
+            continue
+        assert sketch.built_of("INT").startswith(f"{sketch.aggregate[0]}(CAST({sketch.aggregate[1]} AS INT)")
+        if len(sketch.aggregate) > 2 and "=>" not in sketch.aggregate[2]:
+            assert f", CAST({sketch.aggregate[2]} AS DATE)" in sketch.built_with_second("DATE")
+    assert len(families) == 18
+
+
+def test_a_value_of_another_type_is_refused_with_one_that_has_a_place():
+    names = {"date": date, "datetime": datetime, "time": time, "timedelta": timedelta, "timezone": timezone}
+    for name in NAMES:
+        domain = domain_named(name)
+        example = "0" if domain.is_numeric else example_of(domain)
+        held = Sketch.build([eval(example, names)], type=name)
+        with pytest.raises(ChronosketchError, match="VALUE_NOT_COMPARABLE") as refused:
+            held.rank(time(1) if name == "date" else date(2026, 1, 1))
+        shown = refused.value.sentences.partition("e.g. ")[2].removesuffix(".")
+        assert held.rank(eval(shown, names)) == 1, name
 
 
 def test_a_refusal_names_the_call():

@@ -107,7 +107,7 @@ def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
     if domain is None:
         raise corrupt(f"it has an unknown value type ({kind})")
     if not family.takes(domain):
-        raise corrupt(f"its values have the type {domain.sql}, which a {family.name} can't hold")
+        raise corrupt(f"its values have the type {domain.sql}, but its family is {family.name}")
     count = r.byte()
     if count != len(family.parameters):
         raise corrupt(f"it has {count} parameters where {len(family.parameters)} belong")

@@ -50,6 +50,7 @@ class DDSketch(Estimates, Bounded):
 
     number: ClassVar[int] = 6
     family: ClassVar[str] = "ddsketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("ddsketch_agg", "value")
     parameters: ClassVar[tuple[Parameter, ...]] = (ALPHA,)
 
     def __init__(self, header: Header, least: int, greatest: int, counts: dict[int, int]) -> None:

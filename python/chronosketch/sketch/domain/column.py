@@ -44,4 +44,4 @@ def _common(values: list[object]) -> Domain:
         # as many digits as there can be: sketches of decimals of one scale merge
         return Domain(Kind.DECIMAL, MOST_DIGITS, max(domain.second for domain in domains))
     left, right, *_ = sorted(domain.sql for domain in domains)
-    raise Refusal("VALUE_TYPES_DIFFER", left=left, right=right)
+    raise Refusal("VALUE_TYPES_DIFFER", left=left, right=right, fix="Give values of one type.")

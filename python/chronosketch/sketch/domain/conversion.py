@@ -52,6 +52,7 @@ def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NE
     >>> convert(255, domain_named("decimal(3, 2)"), domain_named("int"), Rounding.DOWN)
     2
     """
+    require_allowed(held, to, "'{}'")
     if not _needs_arithmetic(held, to):
         return key
     number = _real(key, held)
@@ -60,12 +61,20 @@ def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NE
     else:
         converted = _round(number, to, rounding)
     if converted is None:
-        raise Refusal("VALUE_OUT_OF_RANGE", value=text(key, held), type=to.sql)
+        raise Refusal(
+            "VALUE_OUT_OF_RANGE",
+            value=text(key, held),
+            type=to.sql,
+            fix="Name a wider type, or leave the type out.",
+        )
     return converted
 
 
 def floor(key: int, asked: Domain, held: Domain) -> int | None:
-    """Return the greatest key of `held` whose value is at most that of a key of `asked`; None below all."""
+    """Return the greatest key of `held` whose value is at most that of a key of `asked`; None below all.
+
+    Both are types of numbers.
+    """
     if not _needs_arithmetic(asked, held):
         return key
     number = _real(key, asked)
@@ -96,8 +105,6 @@ def text(key: int, domain: Domain) -> str:
 
 
 def _needs_arithmetic(held: Domain, to: Domain) -> bool:
-    if not is_allowed(held, to):
-        raise Refusal("VALUE_TYPES_DIFFER", left=held.sql, right=to.sql)
     return held.is_numeric and held.widen(to) != to
 
 

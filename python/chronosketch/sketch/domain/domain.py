@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from chronosketch.sketch.codec.wire import LEAST_LONG, MOST_LONG, Reader, Writer, corrupt
 from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.refusal import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Kind(enum.IntEnum):
@@ -41,6 +45,9 @@ _WIDTHS = {
     Kind.YEAR_MONTH_INTERVAL: 32,
 }
 _TIMES = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
+# Whole numbers of so many digits are FLOATs, or DOUBLEs.
+_FLOAT_DIGITS = 7
+_DOUBLE_DIGITS = 15
 
 
 @dataclass(frozen=True)
@@ -156,12 +163,50 @@ class Domain:
             return Domain(self.kind, min(self.first, that.first), max(self.second, that.second))
         return replace(self, first=max(self.first, that.first))
 
-    def widen_or_refuse(self, that: Domain, condition: str = "VALUE_TYPES_DIFFER") -> Domain:
-        """Return what `widen` does, or refuse with the names of both."""
+    def common(self, that: Domain) -> Domain | None:
+        """Return the type that both can be cast to without losing a digit; None where none is wide enough."""
         wider = self.widen(that)
-        if wider is None:
-            raise Refusal(condition, left=self.sql, right=that.sql)
-        return wider
+        if wider is not None:
+            return wider
+        if self.is_numeric and that.is_numeric:
+            if self.is_floating or that.is_floating:
+                return _floating(that, self) if self.is_floating else _floating(self, that)
+            scale = max(self.second, that.second)
+            precision = max(self._digits - self.second, that._digits - that.second) + scale
+            if precision <= MOST_DIGITS:
+                return Domain(Kind.DECIMAL, precision, scale)
+            return Domain(Kind.BIGINT) if scale == 0 else None
+        instants = (Kind.TIMESTAMP, Kind.TIMESTAMP_NTZ)
+        if self.kind == Kind.DATE and that.kind in instants:
+            return that
+        return self if that.kind == Kind.DATE and self.kind in instants else None
+
+    @property
+    def _digits(self) -> int:
+        """The most digits of a number that is not floating."""
+        return self.first if self.kind == Kind.DECIMAL else len(str(self.greatest))
+
+    def widen_or_refuse(
+        self, that: Domain, build: Callable[[str], str], condition: str = "VALUE_TYPES_DIFFER"
+    ) -> Domain:
+        """Return what `widen` does, or refuse with the names of both and what to do.
+
+        `build` shows how SQL builds a sketch of values that are cast to a type.
+        """
+        wider = self.widen(that)
+        if wider is not None:
+            return wider
+        common = self.common(that)
+        if common is None:
+            fix = (
+                "No type of a sketch holds all of them as they are. "
+                f"Build both from values of one type, {self.sql} or {that.sql}."
+            )
+        else:
+            call = build(common.sql)
+            shown = f": {call}" if call else ""
+            fix = f"Build both with the type {common.sql}, which holds all of them{shown}."
+        raise Refusal(condition, left=self.sql, right=that.sql, fix=fix)
 
     def write(self, w: Writer) -> None:
         """Write kind and parameters, a byte each."""
@@ -184,6 +229,13 @@ class Domain:
         if domain is None or not domain.is_time:
             raise corrupt(f"its {of} have a type that times can't have ({kind})")
         return domain
+
+
+def _floating(whole: Domain, floating: Domain) -> Domain | None:
+    """Return the floating type that holds a floating type and another number type."""
+    if whole.second > 0 or whole._digits > _DOUBLE_DIGITS:
+        return None
+    return Domain(Kind.DOUBLE) if whole._digits > _FLOAT_DIGITS else floating
 
 
 def _is_allowed(domain: Domain) -> bool:

@@ -19,6 +19,7 @@ _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _EPOCH = datetime(1970, 1, 1)
 _EPOCH_UTC = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICRO = timedelta(microseconds=1)
+_WIDER = "Give smaller values, or name a wider type."
 _ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 
 
@@ -59,7 +60,12 @@ def value_of(key: int, domain: Domain) -> Value:
         if kind == Kind.TIME:
             return _time(key)
     except (OverflowError, ValueError):
-        raise Refusal("VALUE_OUT_OF_RANGE", value=f"{domain.sql} {key}", type=_PYTHON[kind]) from None
+        raise Refusal(
+            "VALUE_OUT_OF_RANGE",
+            value=f"{domain.sql} {key}",
+            type=_PYTHON[kind],
+            fix="Ask for it in SQL, which has such values.",
+        ) from None
     return key
 
 
@@ -111,15 +117,22 @@ def domain_of(value: object) -> Domain:
     raise _unsupported(value, type(value).__name__, "Give values of one of these types.")
 
 
-_TIMES = {
+_EXAMPLES = {
     Kind.DATE: "date(2026, 1, 1)",
     Kind.TIMESTAMP: "datetime(2026, 1, 1, tzinfo=timezone.utc)",
     Kind.TIMESTAMP_NTZ: "datetime(2026, 1, 1)",
+    Kind.DAY_TIME_INTERVAL: "timedelta(days=1)",
+    Kind.TIME: "time(12, 0)",
 }
 
 
-def example_of(times: Domain) -> str:
-    """Return a time of a type as Python code.
+def not_comparable(point: Domain, held: Domain) -> Refusal:
+    """Return the refusal of a value that has no place among values of another type."""
+    return Refusal("VALUE_NOT_COMPARABLE", point=point.sql, held=held.sql, example=example_of(held))
+
+
+def example_of(domain: Domain) -> str:
+    """Return a value of a type as Python code.
 
     Examples
     --------
@@ -128,7 +141,7 @@ def example_of(times: Domain) -> str:
     >>> example_of(domain_named("date")), example_of(domain_named("bigint"))
     ('date(2026, 1, 1)', '100')
     """
-    return _TIMES.get(times.kind, "100")
+    return _EXAMPLES.get(domain.kind, "100")
 
 
 def _decimal(value: Decimal) -> Domain:
@@ -164,7 +177,7 @@ def key_of(value: object, domain: Domain) -> int:
     if key is None:
         raise _unsupported(value, given.sql, f"Give values that {domain.sql} holds.", domain.sql)
     if not domain.holds(key):
-        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type=domain.sql)
+        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type=domain.sql, fix=_WIDER)
     return key
 
 
@@ -200,7 +213,7 @@ def _float(value: object) -> float:
     try:
         return float(value)  # type: ignore[arg-type]
     except OverflowError:
-        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type="DOUBLE") from None
+        raise Refusal("VALUE_OUT_OF_RANGE", value=value, type="DOUBLE", fix=_WIDER) from None
 
 
 def _unscaled(value: Decimal, scale: int) -> int | None:

@@ -47,6 +47,7 @@ class History(Sketch):
 
     number: ClassVar[int] = 7
     family: ClassVar[str] = "history"
+    aggregate: ClassVar[tuple[str, ...]] = ("history_sketch_agg", "value", "version")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, version_domain: Domain, chains: list[Chain]) -> None:
@@ -216,10 +217,12 @@ class History(Sketch):
 
     def require_alike(self, that: Self) -> None:
         """Refuse versions of types of which none holds both."""
-        self.version_domain.widen_or_refuse(that.version_domain, "TIME_TYPES_DIFFER")
+        self.version_domain.widen_or_refuse(that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER")
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union; histories of different elements add up, and one may go on with another."""
-        versions = self.version_domain.widen_or_refuse(that.version_domain, "TIME_TYPES_DIFFER")
+        versions = self.version_domain.widen_or_refuse(
+            that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER"
+        )
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), versions, joined(self._chains + that._chains))

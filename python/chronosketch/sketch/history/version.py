@@ -21,6 +21,7 @@ class Version(Profiled):
 
     number: ClassVar[int] = 8
     family: ClassVar[str] = "version"
+    aggregate: ClassVar[tuple[str, ...]] = ("history_sketch_agg", "value", "version")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, profile: RankProfile) -> None:

@@ -38,6 +38,7 @@ class ComomentsSketch(Sketch):
 
     number: ClassVar[int] = 10
     family: ClassVar[str] = "comoments sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("comoments_agg", "y", "x")
 
     def __init__(self, header: Header, x_domain: Domain, pairs: WholePairs | DoublePairs | None) -> None:
         super().__init__(header)
@@ -82,7 +83,7 @@ class ComomentsSketch(Sketch):
 
     def require_alike(self, that: Self) -> None:
         """Refuse another whose x is of no type that goes with this one's."""
-        self.x_domain.widen_or_refuse(that.x_domain)
+        self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union with another that was found fit: Spark makes the same one, to the bit."""
@@ -90,7 +91,7 @@ class ComomentsSketch(Sketch):
         if self.pairs is not None and that.pairs is not None:
             # types that widen are both floating or neither, and so are both pairs
             pairs = self.pairs.plus(that.pairs)  # type: ignore[arg-type]
-        x_domain = self.x_domain.widen_or_refuse(that.x_domain)
+        x_domain = self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
         return type(self)(replace(self.header, domain=wider), x_domain, pairs)
 
     @property

@@ -40,6 +40,7 @@ class MomentsSketch(Extremes, Moments):
 
     number: ClassVar[int] = 9
     family: ClassVar[str] = "moments sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("moments_agg", "value")
 
     def __init__(self, header: Header, tally: WholeTally | DoubleTally | None) -> None:
         super().__init__(header)

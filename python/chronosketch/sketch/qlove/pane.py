@@ -12,7 +12,7 @@ from chronosketch.sketch.codec.wire import MOST_LONG, corrupt
 from chronosketch.sketch.domain.domain import Domain
 from chronosketch.sketch.qlove.few_k import few_k
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
-from chronosketch.sketch.qlove.query import Query, refused
+from chronosketch.sketch.qlove.query import AGGREGATE, Query, refused
 from chronosketch.sketch.qlove.sketch import QloveSketch, Window
 from chronosketch.sketch.refusal import Refusal, question
 
@@ -42,6 +42,7 @@ class QlovePane(Sketch):
 
     number: ClassVar[int] = 4
     family: ClassVar[str] = "unfinished qlove pane"
+    aggregate: ClassVar[tuple[str, ...]] = AGGREGATE
 
     def __init__(
         self, header: Header, window: Window, rule: int, times: tuple[int, int], counts: dict[int, int]

@@ -16,6 +16,9 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
 
+#: The SQL aggregate that panes come from, and its arguments.
+AGGREGATE = ("qlove_sketch_agg", "value", "event_time", "phis", "panes")
+
 MOST_PANES = 1 << 24
 _MOST_DIGITS = 17
 _MOST_INT = (1 << 31) - 1
@@ -77,7 +80,9 @@ class Query:
         for i in range(len(self.phis)):
             if str(self.phi(i)) == str(phi):
                 return i
-        raise Refusal("PHI_NOT_NAMED", phi=phi, named=", ".join(f"{named:f}" for named in self.phis))
+        budget = "" if self.budget is None else f", budget => {self.budget}"
+        named = ", ".join(f"{named:f}" for named in self.phis)
+        raise Refusal("PHI_NOT_NAMED", phi=phi, named=named, panes=f"{self.panes}{budget}")
 
     def is_high(self, i: int) -> bool:
         """Return whether kept values may answer the i-th φ."""

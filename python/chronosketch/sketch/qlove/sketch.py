@@ -16,7 +16,7 @@ from chronosketch.sketch.qlove.burst import mann_whitney
 from chronosketch.sketch.qlove.few_k import need
 from chronosketch.sketch.qlove.mean import difference, mean
 from chronosketch.sketch.qlove.panes import FinishedPane, Tail, high_rank, low_rank
-from chronosketch.sketch.qlove.query import EACH_ITS_OWN, SPARSE, TENTH, Query
+from chronosketch.sketch.qlove.query import AGGREGATE, EACH_ITS_OWN, SPARSE, TENTH, Query
 from chronosketch.sketch.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -53,13 +53,21 @@ class Window:
 
     def require(self, that: Window) -> None:
         """Refuse times that do not widen, and another query."""
-        self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER")
+        self._wider_times(that)
         if self.query != that.query:
             raise Refusal("QUERIES_DIFFER", left=self.query, right=that.query)
 
     def widened(self, that: Window) -> Window:
         """Return it with times that hold both's."""
-        return Window(self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER"), self.query)
+        return Window(self._wider_times(that), self.query)
+
+    def _wider_times(self, that: Window) -> Domain:
+        function, value, time, *others = AGGREGATE
+
+        def built(sql_type: str) -> str:
+            return f"{function}({', '.join((value, f'CAST({time} AS {sql_type})', *others))})"
+
+        return self.time_domain.widen_or_refuse(that.time_domain, built, "TIME_TYPES_DIFFER")
 
 
 class QloveAnswer(NamedTuple):
@@ -99,6 +107,7 @@ class QloveSketch(Estimates):
 
     number: ClassVar[int] = 5
     family: ClassVar[str] = "qlove sketch"
+    aggregate: ClassVar[tuple[str, ...]] = AGGREGATE
 
     def __init__(self, header: Header, window: Window, panes: list[FinishedPane]) -> None:
         super().__init__(header)

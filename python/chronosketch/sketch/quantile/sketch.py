@@ -40,6 +40,7 @@ class QuantileSketch(Ranked):
 
     number: ClassVar[int] = 1
     family: ClassVar[str] = "quantile sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("quantile_sketch_agg", "value")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, tuples: Tuples) -> None:

@@ -49,6 +49,7 @@ class PrioritySample(Sample):
 
     number: ClassVar[int] = 12
     family: ClassVar[str] = "priority sample"
+    aggregate: ClassVar[tuple[str, ...]] = ("sample_sketch_agg", "value", "method => 'priority'")
 
     @classmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
@@ -94,6 +95,7 @@ class BernoulliSample(Sample):
 
     number: ClassVar[int] = 13
     family: ClassVar[str] = "bernoulli sample"
+    aggregate: ClassVar[tuple[str, ...]] = ("sample_sketch_agg", "value", "method => 'bernoulli'")
 
     def __init__(self, header: Header, seen: Seen, rows: list[Row], halvings: int = 0) -> None:
         super().__init__(header, seen, rows)

@@ -77,4 +77,4 @@ class Sampled(Ranked):
             If the values do not convert to the type.
         """
         to = asked_type(self.domain, type)
-        return [answer(key, self.domain, to, "Sketch.sample('{}')") for key in self.sample_keys]
+        return [answer(key, self.domain, to, "sketch.sample('{}')") for key in self.sample_keys]

@@ -191,6 +191,7 @@ class ReservoirSample(Sample):
 
     number: ClassVar[int] = 11
     family: ClassVar[str] = "reservoir sample"
+    aggregate: ClassVar[tuple[str, ...]] = ("sample_sketch_agg", "value", "method => 'reservoir'")
 
     @classmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:

@@ -36,6 +36,7 @@ class WindowSketch(Windowed, Ranked):
 
     number: ClassVar[int] = 2
     family: ClassVar[str] = "window sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sketch_agg", "value", "event_time")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     @property

@@ -29,6 +29,7 @@ class Window(Ranked):
 
     number: ClassVar[int] = 3
     family: ClassVar[str] = "window"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sketch_agg", "value", "event_time")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, inside: Tuples, doubtful: Tuples, least: int, most: int) -> None:

@@ -84,7 +84,7 @@ class Windowed(Sketch):
 
     def require_alike(self, that: Self) -> None:
         """Refuse times that do not widen, and other filters."""
-        self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER")
+        self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER")
         if self.filters != that.filters:
             left, right = (", ".join(names) or "none" for names in (self.filters, that.filters))
             raise Refusal("FILTERS_DIFFER", left=left, right=right)
@@ -98,7 +98,7 @@ class Windowed(Sketch):
         """Return the rows of both; the larger epsilon and the shorter retention count."""
         holding = self.holding(wider, max(self.bucket_epsilon, that.bucket_epsilon))
         return Rows(
-            self.time_domain.widen_or_refuse(that.time_domain, "TIME_TYPES_DIFFER"),
+            self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER"),
             min(self.retention, that.retention),
             self.filters,
             max(self.newest, that.newest),

@@ -148,11 +148,14 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     )
     mixed.foreach { case (from, to) =>
       assert(!Conversion.allowed(from, to))
-      val refusals = Seq(
-        intercept[Refusal](Conversion.floor(0, from, to)),
-        intercept[Refusal](Conversion.convert(0, from, to, Conversion.Down))
+      assertEquals(
+        intercept[Refusal](Conversion.floor(0, from, to)).condition,
+        "CHRONOSKETCH_VALUE_NOT_COMPARABLE"
       )
-      refusals.foreach(r => assertEquals(r.condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER"))
+      assertEquals(
+        intercept[Refusal](Conversion.convert(0, from, to, Conversion.Down)).condition,
+        "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE"
+      )
     }
     assert(Conversion.allowed(Domain.dayTimeInterval(2, 2), Domain.dayTimeInterval(0, 3)))
     assert(!Conversion.allowed(Domain.dayTimeInterval(0, 3), Domain.dayTimeInterval(2, 2)))
@@ -161,7 +164,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
   test("a number that is out of range is named in decimal digits") {
     val refusal = intercept[Refusal](Conversion.convert(300L, Domain.Int, Domain.TinyInt, Conversion.Nearest))
     assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_OUT_OF_RANGE")
-    assertEquals(refusal.parameters, Map("value" -> "300", "type" -> "TINYINT"))
+    assertEquals(refusal.parameters - "fix", Map("value" -> "300", "type" -> "TINYINT"))
     intercept[Refusal](Conversion.convert(DoubleKeys.NaN, Domain.Double, Domain.BigInt, Conversion.Nearest))
   }
 }

@@ -72,9 +72,58 @@ class DomainSuite extends munit.ScalaCheckSuite {
     assertEquals(Domain.Int.widen(Domain.Double), None)
     assertEquals(Domain.Timestamp.widen(Domain.TimestampNtz), None)
     assertEquals(Domain.Date.widen(Domain.Int), None)
-    val refusal = intercept[Refusal](Domain.Date.widenOrRefuse(Domain.Int))
-    assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")
-    assertEquals(refusal.parameters, Map("left" -> "DATE", "right" -> "INT"))
+  }
+
+  test("types that do not widen are refused, with a type that holds the values of both if there is one") {
+    def fix(a: Domain, b: Domain): String = {
+      val refusal = intercept[Refusal](a.widenOrRefuse(b, t => Some(s"ddsketch_agg(CAST(value AS $t))")))
+      assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_TYPES_DIFFER")
+      assertEquals(refusal.parameters - "fix", Map("left" -> a.sql, "right" -> b.sql))
+      refusal.parameters("fix")
+    }
+    assertEquals(
+      fix(Domain.Int, Domain.decimal(9, 2)),
+      "Build both with the type DECIMAL(12,2), which holds all of them: ddsketch_agg(CAST(value AS DECIMAL(12,2)))."
+    )
+    assertEquals(
+      fix(Domain.BigInt, Domain.Double),
+      "No type of a sketch holds all of them as they are. Build both from values of one type, BIGINT or DOUBLE."
+    )
+  }
+
+  test("the common type holds the least, the greatest and the finest values of both; none is missed") {
+    def exact(d: Domain, key: Long): java.math.BigDecimal =
+      if (d.isFloating) new java.math.BigDecimal(DoubleKeys.value(key))
+      else java.math.BigDecimal.valueOf(key, d.second)
+    // of a floating type no common type is asked to hold infinities, for each has them
+    def samples(d: Domain): Seq[Long] =
+      if (d == Domain.Float) Seq(0.1f, Float.MaxValue, 16777215f).map(v => DoubleKeys.key(v.toDouble))
+      else if (d == Domain.Double) Seq(0.1, Double.MaxValue, 9007199254740991.0).map(DoubleKeys.key)
+      else Seq(d.least, d.greatest, d.greatest - 1)
+    val numbers = DomainGen.all.filter(_.isNumeric)
+    for (a <- numbers; b <- numbers) {
+      def holds(wide: Domain): Boolean = Seq(a, b).forall { d =>
+        samples(d).forall { key =>
+          Conversion.round(exact(d, key), wide, Conversion.Nearest).exists(k =>
+            exact(wide, k).compareTo(exact(d, key)) == 0
+          )
+        }
+      }
+      assertEquals(a.common(b), b.common(a), s"$a $b")
+      a.common(b) match {
+        case Some(wide) => assert(holds(wide), s"${a.sql} ${b.sql}: ${wide.sql}")
+        case None => assert(!numbers.exists(holds), s"${a.sql} ${b.sql}: ${numbers.find(holds)}")
+      }
+    }
+    val others = DomainGen.all.filterNot(_.isNumeric)
+    for (a <- others; b <- DomainGen.all) {
+      val expected = a.widen(b).orElse((a, b) match {
+        case (Domain.Date, Domain.Timestamp | Domain.TimestampNtz) => Some(b)
+        case (Domain.Timestamp | Domain.TimestampNtz, Domain.Date) => Some(a)
+        case _ => None
+      })
+      assertEquals(a.common(b), expected, s"${a.sql} ${b.sql}")
+    }
   }
 
   test("read gives back every domain, and none that SQL has not") {

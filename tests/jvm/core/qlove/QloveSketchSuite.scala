@@ -344,7 +344,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(refusal.condition, "CHRONOSKETCH_PHI_NOT_NAMED")
     assertEquals(
       refusal.parameters,
-      Map("phi" -> "0.95", "named" -> "0.5, 0.9, 0.99, 0.999")
+      Map("phi" -> "0.95", "named" -> "0.5, 0.9, 0.99, 0.999", "panes" -> "2")
     )
     // 0.50 is 0.5
     assertEquals(sketch.answer(phi("0.50")).get.estimate.key, 5L)

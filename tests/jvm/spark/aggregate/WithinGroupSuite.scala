@@ -65,8 +65,15 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
           val all = rows(
             s"""SELECT k, ${ours(array, "v")} AS ours, $exact AS truth, count(v) AS n,
                |  approx_quantile_bounds(0.29, epsilon => 0) WITHIN GROUP (ORDER BY v DESC) AS bounds,
-               |  ${ours("0.5", "v")} AS half, CAST(percentile_disc(0.5) WITHIN GROUP (ORDER BY v DESC) AS BIGINT) AS disc,
-               |  ${ours("0.5", "v", ", interpolation => 'linear'")} AS line, percentile_cont(0.5) WITHIN GROUP (ORDER BY v DESC) AS cont,
+               |  ${ours(
+                "0.5",
+                "v"
+              )} AS half, CAST(percentile_disc(0.5) WITHIN GROUP (ORDER BY v DESC) AS BIGINT) AS disc,
+               |  ${ours(
+                "0.5",
+                "v",
+                ", interpolation => 'linear'"
+              )} AS line, percentile_cont(0.5) WITHIN GROUP (ORDER BY v DESC) AS cont,
                |  ${ours(
                 "0.25",
                 "v",
@@ -99,7 +106,11 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
           phis.map(truth(_, value, filter)).mkString("array(", ", ", ")")
         rows(
           s"""SELECT ${ours(array, "v")} $filter, ${truths("v", filter)}, count(v) $filter,
-             |  ${ours(array, "v", ", frequency => n")}, ${truths("IF(n = 0, NULL, v)")}, count(IF(n = 0, NULL, v))
+             |  ${ours(
+              array,
+              "v",
+              ", frequency => n"
+            )}, ${truths("IF(n = 0, NULL, v)")}, count(IF(n = 0, NULL, v))
              |FROM descending WHERE n < 2 GROUP BY k""".stripMargin
         ).foreach { r =>
           Seq(0, 3).foreach { i =>
@@ -123,7 +134,9 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
           "SELECT n, id FROM range(1, 101) JOIN (SELECT explode(array(1, 2, 10, 100)) AS n) ON id <= n"
         TypedRows.values.foreach { case (valueType, value) =>
           val asked = phis.map(truth(_, "v")).mkString("array(", ", ", ")")
-          val all = rows(s"SELECT n, ${ours(array, "v")}, $asked FROM (SELECT n, $value AS v FROM ($typed)) GROUP BY n")
+          val all = rows(
+            s"SELECT n, ${ours(array, "v")}, $asked FROM (SELECT n, $value AS v FROM ($typed)) GROUP BY n"
+          )
           assertEquals(all.length, 4)
           all.foreach(r => assertEquals(r.get(1), r.get(2), s"$valueType $r"))
         }
@@ -145,7 +158,9 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
       assertEquals(rows(asked), sliding)
     }
     val exact = rows(
-      s"SELECT id, CAST(array(${phis.map(p => s"try_element_at(l, CAST(greatest(1, ceil(CAST($p AS DECIMAL(4,3)) * CAST(size(l) AS DECIMAL(10,0)))) AS INT))").mkString(", ")}) AS ARRAY<BIGINT>) " +
+      s"SELECT id, CAST(array(${phis.map(p =>
+          s"try_element_at(l, CAST(greatest(1, ceil(CAST($p AS DECIMAL(4,3)) * CAST(size(l) AS DECIMAL(10,0)))) AS INT))"
+        ).mkString(", ")}) AS ARRAY<BIGINT>) " +
         s"FROM (SELECT id, sort_array(collect_list(v) $frame, false) AS l FROM descending) ORDER BY id"
     )
     sliding.zip(exact).foreach { case (r, t) =>
@@ -182,7 +197,10 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     val expected = sql(sparks("descending", "10 hours", "2 hours", Nil, aggs)).collect()
     assert(expected.length > 10)
     val panes = hopping("descending", "10 hours", "2 hours", Nil, aggs.init)
-    assertEquals(texts(sql(panes).collect()), texts(expected.map(r => org.apache.spark.sql.Row(r.toSeq.init: _*))))
+    assertEquals(
+      texts(sql(panes).collect()),
+      texts(expected.map(r => org.apache.spark.sql.Row(r.toSeq.init: _*)))
+    )
     withConf(HoppingConf.Rewrite -> "true") {
       val rewritten = sql(sparks("descending", "10 hours", "2 hours", Nil, aggs.init))
       assert(rewritten.queryExecution.executedPlan.toString.contains("SketchHopping"))
@@ -204,9 +222,12 @@ class WithinGroupSuite extends SparkSuite with HoppingQueries {
     withConf(AggregateConf.Enabled -> "false") {
       val sparks = sql("SELECT approx_quantile(0.5) WITHIN GROUP (ORDER BY id DESC) FROM range(10)")
       val text = sparks.queryExecution.executedPlan.toString
-      assert("""approx_quantile\(0.5, 1.0E-4\) WITHIN GROUP \(ORDER BY id#\d+L? DESC\)""".r.findFirstIn(
+      assert(
+        """approx_quantile\(0.5, 1.0E-4\) WITHIN GROUP \(ORDER BY id#\d+L? DESC\)""".r.findFirstIn(
+          text
+        ).nonEmpty,
         text
-      ).nonEmpty, text)
+      )
     }
   }
 

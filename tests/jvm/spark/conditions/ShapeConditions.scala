@@ -38,7 +38,7 @@ private[conditions] object ShapeConditions {
       s"SELECT approx_quantile(DATE'2013-01-01', 0.5, interpolation => 'linear') $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "approx_quantile takes a number as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". If it is nested, choose a field or an element that is a number."
+      "approx_quantile takes a number as its value, but \"DATE '2013-01-01'\" has the type \"DATE\". For one of the values, write interpolation => 'nearest'. For a line between two, turn it into a number, e.g. unix_date(DATE '2013-01-01')."
     ),
     Case(
       "a trim that leaves nothing",

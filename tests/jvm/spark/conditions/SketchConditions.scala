@@ -180,7 +180,7 @@ private[conditions] object SketchConditions {
       "SELECT quantile_sketch_agg(d) FROM (SELECT CAST(1 AS DECIMAL(38, 6)) AS d)",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"d\" has the type \"DECIMAL(38,6)\". A decimal can have at most 18 digits here. Use CAST(d AS DECIMAL(18,6)) or CAST(d AS DOUBLE)."
+      "quantile_sketch_agg takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its value, but \"d\" has the type \"DECIMAL(38,6)\". A decimal can have at most 18 digits here. Use CAST(d AS DECIMAL(18,6)) if the values fit, or CAST(d AS DOUBLE), which rounds them."
     ),
     Case(
       "a truth",
@@ -201,21 +201,21 @@ private[conditions] object SketchConditions {
       asked("sketch_cdf(s, array('a'))"),
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "sketch_cdf takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its points, but \"array(a)\" has the type \"ARRAY<STRING>\". If it is nested, choose a field or an element that has one of these types."
+      "sketch_cdf takes a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL as its points, but \"array(a)\" has the type \"ARRAY<STRING>\". If it holds numbers, use CAST(array('a') AS ARRAY<DOUBLE>). If it holds times, use CAST(array('a') AS ARRAY<TIMESTAMP>)."
     ),
     Case(
       "a date sought among numbers",
       asked("sketch_rank(s, DATE'2013-01-01')"),
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
-      "sketch_rank was given DATE values, but the sketch holds BIGINT values, and the two have no common order. Give values of type BIGINT, e.g. CAST(x AS BIGINT)."
+      "sketch_rank was given DATE values, but the sketch holds BIGINT values, and the two have no common order. Give values of type BIGINT, e.g. 100."
     ),
     Case(
       "a number sought among dates",
       "SELECT sketch_cdf(quantile_sketch_agg(DATE'2013-01-01'), array(1))",
       "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
       "42846",
-      "sketch_cdf was given INT values, but the sketch holds DATE values, and the two have no common order. Give values of type DATE, e.g. CAST(x AS DATE)."
+      "sketch_cdf was given INT values, but the sketch holds DATE values, and the two have no common order. Give values of type DATE, e.g. DATE '2026-01-01'."
     ),
     Case(
       "a date asked as a number",
@@ -257,7 +257,14 @@ private[conditions] object SketchConditions {
       "SELECT sketch_merge(quantile_sketch_agg(1.5D), quantile_sketch_agg(1))",
       "CHRONOSKETCH_VALUE_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't merge a sketch of DOUBLE values with a sketch of INT values, because neither type can hold the values of the other. Build both with the same type, e.g. quantile_sketch_agg(CAST(x AS DOUBLE))."
+      "sketch_merge can't put DOUBLE values and INT values into one sketch, because a sketch doesn't convert the values that it has. Build both with the type DOUBLE, which holds all of them: quantile_sketch_agg(CAST(value AS DOUBLE), epsilon => 0.001)."
+    ),
+    Case(
+      "sketches of values that no type holds together",
+      "SELECT sketch_merge(ddsketch_agg(1.5D), ddsketch_agg(1L))",
+      "CHRONOSKETCH_VALUE_TYPES_DIFFER",
+      "42846",
+      "sketch_merge can't put DOUBLE values and BIGINT values into one sketch, because a sketch doesn't convert the values that it has. No type of a sketch holds all of them as they are. Build both from values of one type, DOUBLE or BIGINT."
     )
   )
 }

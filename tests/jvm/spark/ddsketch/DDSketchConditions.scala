@@ -58,14 +58,14 @@ object DDSketchConditions {
       s"SELECT sketch_rank_error(ddsketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_rank_error does not work on a ddsketch. It works on these families: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
+      "sketch_rank_error does not work on the family ddsketch. It works on these families: quantile sketch, window sketch, window, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "a window of a ddsketch",
       s"SELECT sketch_window(ddsketch_agg(id), 5) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window does not work on a ddsketch. It works on these families: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on the family ddsketch. It works on these families: window sketch, window moments sketch, window sample."
     ),
     Case(
       "a ddsketch and another family",

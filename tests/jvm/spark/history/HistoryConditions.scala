@@ -107,14 +107,14 @@ object HistoryConditions {
       stored("sketch_at_version(s, 3)", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_at_version does not work on a quantile sketch. It works on these families: history."
+      "sketch_at_version does not work on the family quantile sketch. It works on these families: history."
     ),
     Case(
       "a window of a history",
       stored("sketch_window(s, 3)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window does not work on a history. It works on these families: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on the family history. It works on these families: window sketch, window moments sketch, window sample."
     ),
     Case(
       "versions that are text",

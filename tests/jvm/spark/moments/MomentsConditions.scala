@@ -12,7 +12,7 @@ object MomentsConditions {
       s"SELECT moments_agg(timestamp_seconds(id)) $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". If it is nested, choose a field or an element that is a number."
+      "moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". Turn it into a number, e.g. unix_micros(timestamp_seconds(id))."
     ),
     Case(
       "the moments of text",
@@ -26,7 +26,7 @@ object MomentsConditions {
       s"SELECT comoments_agg(id, date_add(DATE'2026-01-01', CAST(id AS INT))) $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "comoments_agg takes a number as its x, but \"date_add(DATE '2026-01-01', CAST(id AS INT))\" has the type \"DATE\". If it is nested, choose a field or an element that is a number."
+      "comoments_agg takes a number as its x, but \"date_add(DATE '2026-01-01', CAST(id AS INT))\" has the type \"DATE\". Turn it into a number, e.g. unix_date(date_add(DATE '2026-01-01', CAST(id AS INT)))."
     ),
     Case(
       "a quantile of moments",
@@ -40,28 +40,28 @@ object MomentsConditions {
       s"SELECT sketch_mean(quantile_sketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_mean does not work on a quantile sketch. It works on these families: moments sketch, window moments sketch, window of moments."
+      "sketch_mean does not work on the family quantile sketch. It works on these families: moments sketch, window moments sketch, window of moments."
     ),
     Case(
       "the mean of pairs",
       s"SELECT sketch_mean(comoments_agg(id, id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_mean does not work on a comoments sketch. It works on these families: moments sketch, window moments sketch, window of moments."
+      "sketch_mean does not work on the family comoments sketch. It works on these families: moments sketch, window moments sketch, window of moments."
     ),
     Case(
       "the skewness of a window",
       s"SELECT sketch_skewness(sketch_window(window_moments_agg(id, id), 10)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_skewness does not work on a window of moments. It works on these families: moments sketch."
+      "sketch_skewness does not work on the family window of moments. It works on these families: moments sketch."
     ),
     Case(
       "the moments of windows of times",
       s"SELECT window_moments_agg(timestamp_seconds(id), id) $on",
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
       "42K09",
-      "window_moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". If it is nested, choose a field or an element that is a number."
+      "window_moments_agg takes a number as its value, but \"timestamp_seconds(id)\" has the type \"TIMESTAMP\". Turn it into a number, e.g. unix_micros(timestamp_seconds(id))."
     ),
     Case(
       "the correlation of one column",

@@ -20,7 +20,7 @@ object QloveConditions {
       s"SELECT sketch_quantile(s, array(0.5, 0.9)) FROM ${pane("true")}",
       "CHRONOSKETCH_PHI_NOT_NAMED",
       "22023",
-      "sketch_quantile was asked for phi = 0.9, but the sketch was built for these: 0.5, 0.99. Ask for one of them, or build the sketch again with this phi in its array: qlove_sketch_agg(value, event_time, array(0.5, 0.99, 0.9))."
+      "sketch_quantile was asked for phi = 0.9, but the sketch was built for these: 0.5, 0.99. Ask for one of them, or build the sketch again with this phi in its array: qlove_sketch_agg(value, event_time, array(0.5, 0.99, 0.9), 8)."
     ),
     Case(
       "panes that overlap, of days",
@@ -70,7 +70,7 @@ object QloveConditions {
       s"SELECT sketch_quantile_bounds(s, 0.5) FROM ${pane("true")}",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_quantile_bounds does not work on a qlove sketch. It works on these families: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
+      "sketch_quantile_bounds does not work on the family qlove sketch. It works on these families: quantile sketch, window sketch, window, ddsketch, version, reservoir sample, priority sample, bernoulli sample, window sample, sampled window, imported sketch."
     ),
     Case(
       "the least of a pane",

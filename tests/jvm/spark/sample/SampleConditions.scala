@@ -54,7 +54,7 @@ object SampleConditions {
       s"SELECT sketch_sample(quantile_sketch_agg(id)) $on",
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_sample does not work on a quantile sketch. It works on these families: reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
+      "sketch_sample does not work on the family quantile sketch. It works on these families: reservoir sample, priority sample, bernoulli sample, window sample, sampled window."
     )
   )
 

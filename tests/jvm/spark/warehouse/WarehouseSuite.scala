@@ -249,7 +249,7 @@ class WarehouseSuite extends WarehouseTests {
     )
     assertEquals(
       condition(sql(s"SELECT * FROM warehouse_rank('$path', DATE'2026-01-01')")),
-      "CHRONOSKETCH_VALUE_TYPES_DIFFER"
+      "CHRONOSKETCH_VALUE_NOT_COMPARABLE"
     )
     assertEquals(
       condition(sql(s"SELECT * FROM warehouse_rank('$path', array(1, NULL))")),

@@ -245,7 +245,7 @@ object WindowConditions {
       s"SELECT sketch_merge(window_sketch_agg(v, t), window_sketch_agg(v, n)) $on",
       "CHRONOSKETCH_TIME_TYPES_DIFFER",
       "42846",
-      "sketch_merge can't merge a sketch whose times have the type TIMESTAMP with one whose times have the type BIGINT, because neither type can hold the times of the other. Build both with the same type, e.g. window_sketch_agg(value, CAST(event_time AS TIMESTAMP))."
+      "sketch_merge can't merge a sketch whose times have the type TIMESTAMP with one whose times have the type BIGINT, because a sketch doesn't convert the times that it has. No type of a sketch holds all of them as they are. Build both from values of one type, TIMESTAMP or BIGINT."
     ),
     Case(
       "sketches of different filters",
@@ -259,14 +259,14 @@ object WindowConditions {
       s"SELECT sketch_merge(window_sketch_agg(v, t), quantile_sketch_agg(v)) $on",
       "CHRONOSKETCH_FAMILIES_DIFFER",
       "42846",
-      "sketch_merge can't merge a window sketch with a quantile sketch, because they are sketches of different families. Merge each family by itself, e.g. with GROUP BY sketch_describe(sketch).family."
+      "sketch_merge can't merge sketches of the families window sketch and quantile sketch. Merge each family by itself, e.g. with GROUP BY sketch_describe(sketch).family."
     ),
     Case(
       "a window of a sketch without times",
       stored("sketch_window(s, '10 minutes')", "quantile_sketch_agg(v)"),
       "CHRONOSKETCH_QUESTION_NOT_ANSWERED",
       "42846",
-      "sketch_window does not work on a quantile sketch. It works on these families: window sketch, window moments sketch, window sample."
+      "sketch_window does not work on the family quantile sketch. It works on these families: window sketch, window moments sketch, window sample."
     )
   )
 

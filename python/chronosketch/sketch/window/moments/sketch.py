@@ -35,6 +35,7 @@ class WindowMomentsSketch(Windowed, Moments):
 
     number: ClassVar[int] = 14
     family: ClassVar[str] = "window moments sketch"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_moments_agg", "value", "event_time")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     @classmethod

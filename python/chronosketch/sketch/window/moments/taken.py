@@ -25,6 +25,7 @@ class WindowOfMoments(Moments):
 
     number: ClassVar[int] = 15
     family: ClassVar[str] = "window of moments"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_moments_agg", "value", "event_time")
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, inside: Sums, doubtful: Sums, least: int, most: int) -> None:

@@ -68,6 +68,8 @@ class WindowSample(Windowed, Sampled):
 
     number: ClassVar[int] = 16
     family: ClassVar[str] = "window sample"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
+    settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
 
     # of all rows that ever came, and those that are kept, in order

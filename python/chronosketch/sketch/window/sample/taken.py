@@ -30,6 +30,8 @@ class SampledWindow(Sampled):
 
     number: ClassVar[int] = 17
     family: ClassVar[str] = "sampled window"
+    aggregate: ClassVar[tuple[str, ...]] = ("window_sample_agg", "value", "event_time")
+    settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, DELTA)
 
     def __init__(self, header: Header, population: Population, suffix: Suffix) -> None:

@@ -127,7 +127,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   private[ddsketch] def mergeStored(header: DDSketchRecipe, reader: Wire.Reader): Unit = {
     val stored = DDSketchWire.read(reader, header.domain, Bins.of(header.alpha))
     reader.requireEnd()
-    val wider = domain.widenOrRefuse(header.domain)
+    val wider = domain.widenOrRefuse(header.domain, DDSketches.ofValue(header.numbers))
     requireAlpha(header.alpha)
     ElementCount.requireRoom(count, stored.total)
     add(stored)

@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter
 object DDSketches extends InsertingFamily[DDSketch] {
   val id = 6
   val name = "ddsketch"
+  def aggregate: Seq[String] = Seq("ddsketch_agg", "value")
 
   val Alpha: Parameter = Parameter("alpha", default = 0.01, least = 1e-4, greatest = 0.5)
 

@@ -4,7 +4,7 @@ import java.math.{BigDecimal => Exact, RoundingMode}
 
 import chronosketch.Refusal
 
-/** What is this value, as a value of another type?
+/** Converts the key of a value to the key that it has in another type.
   *
   * Guarantee  exact arithmetic throughout; `Down` gives the greatest value of the target that is not above, `Up` the least
   *            that is not below, `Nearest` the closest (a half goes away from zero, as CAST to DECIMAL does)
@@ -17,7 +17,14 @@ object Conversion {
   case object Up extends Rounding
 
   /** The key in `to` of the value that `key` has in `from`. */
-  def convert(key: Long, from: Domain, to: Domain, rounding: Rounding): Long =
+  def convert(key: Long, from: Domain, to: Domain, rounding: Rounding): Long = {
+    if (!allowed(from, to))
+      throw Refusal(
+        "CHRONOSKETCH_VALUE_NOT_CONVERTIBLE",
+        "asked" -> to.sql,
+        "held" -> from.sql,
+        "call" -> s"'${from.sql}'"
+      )
     if (!needsArithmetic(from, to)) key
     else {
       val key2 = real(key, from) match {
@@ -26,12 +33,15 @@ object Conversion {
         case Left(_) => None
       }
       key2.getOrElse(
-        throw Refusal("CHRONOSKETCH_VALUE_OUT_OF_RANGE", "value" -> text(key, from), "type" -> to.sql)
+        throw outOfRange(text(key, from), to)
       )
     }
+  }
 
   /** The greatest key of `to` whose value is at most that of `key` in `from`; none where every value of `to` is above it. */
-  def floor(key: Long, from: Domain, to: Domain): Option[Long] =
+  def floor(key: Long, from: Domain, to: Domain): Option[Long] = {
+    if (!allowed(from, to))
+      throw notComparable(from, to)
     if (!needsArithmetic(from, to)) Some(key)
     else
       real(key, from) match {
@@ -44,20 +54,33 @@ object Conversion {
           else if (scaled.compareTo(java.math.BigInteger.valueOf(to.greatest)) > 0) Some(to.greatest)
           else Some(scaled.longValueExact)
       }
+  }
 
   /** Whether `from` converts to `to` at all. */
   def allowed(from: Domain, to: Domain): Boolean =
     if (from.isNumeric || to.isNumeric) from.isNumeric && to.isNumeric else from.widen(to).contains(to)
 
+  /** The error for a number that a type does not have. */
+  def outOfRange(value: String, to: Domain): Refusal = Refusal(
+    "CHRONOSKETCH_VALUE_OUT_OF_RANGE",
+    "value" -> value,
+    "type" -> to.sql,
+    "fix" -> "Name a wider type, or leave the type out to get a DOUBLE."
+  )
+
+  /** The error for a value that has no place among values of another type. */
+  def notComparable(point: Domain, held: Domain): Refusal = Refusal(
+    "CHRONOSKETCH_VALUE_NOT_COMPARABLE",
+    "point" -> point.sql,
+    "held" -> held.sql,
+    "example" -> held.example
+  )
+
   /** A number in decimal digits, for messages. */
   def text(key: Long, domain: Domain): String = real(key, domain).fold(_.toString, _.toPlainString)
 
-  private def needsArithmetic(from: Domain, to: Domain): Boolean = {
-    if (!allowed(from, to)) {
-      throw Refusal("CHRONOSKETCH_VALUE_TYPES_DIFFER", "left" -> from.sql, "right" -> to.sql)
-    }
+  private def needsArithmetic(from: Domain, to: Domain): Boolean =
     from.isNumeric && !from.widen(to).contains(to)
-  }
 
   /** NaN and the infinities on the left, every other number exactly on the right. */
   private def real(key: Long, domain: Domain): Either[Double, Exact] =

@@ -2,7 +2,7 @@ package chronosketch.domain
 
 import chronosketch.Refusal
 
-/** Which SQL type do the keys of a sketch stand for, and which keys can it have?
+/** The SQL type that the keys of a sketch stand for, and the keys that it can have.
   *
   * Guarantee  keys sort as Spark sorts the values; the way back is exact, bit for bit (−0.0 comes back as 0.0)
   * Units      DATE days, TIMESTAMP, TIMESTAMP_NTZ and day-time intervals microseconds, year-month intervals months, TIME
@@ -25,6 +25,17 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
 
   private def interval(fields: Array[String]): String =
     if (first == second) s"INTERVAL ${fields(first)}" else s"INTERVAL ${fields(first)} TO ${fields(second)}"
+
+  /** A constant of the type, to be pasted into a query. */
+  def example: String = kind match {
+    case Kind.Date => "DATE '2026-01-01'"
+    case Kind.Timestamp => "TIMESTAMP '2026-01-01 00:00:00'"
+    case Kind.TimestampNtz => "TIMESTAMP_NTZ '2026-01-01 00:00:00'"
+    case Kind.Time => "TIME '12:00:00'"
+    case Kind.YearMonthInterval => "INTERVAL '1' MONTH"
+    case Kind.DayTimeInterval => "INTERVAL '1' DAY"
+    case _ => "100"
+  }
 
   def isNumeric: Boolean = kind.isNumeric
 
@@ -92,15 +103,46 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
         case _ => None
       }
 
-  /** [[widen]], or the error that names both. */
-  def widenOrRefuse(that: Domain): Domain = widen(that).getOrElse(
-    throw Refusal("CHRONOSKETCH_VALUE_TYPES_DIFFER", "left" -> sql, "right" -> that.sql)
+  /** The type that both can be cast to without losing a digit; none where no type of a sketch is wide enough. */
+  def common(that: Domain): Option[Domain] = widen(that).orElse(
+    if (isFloating && that.isNumeric) Domain.floating(that, this)
+    else if (isNumeric && that.isFloating) Domain.floating(this, that)
+    else if (isNumeric && that.isNumeric) {
+      val scale = math.max(second, that.second)
+      val precision = math.max(digits - second, that.digits - that.second) + scale
+      if (precision <= Domain.MaxDecimalPrecision) Some(Domain.decimal(precision, scale))
+      else Option.when(scale == 0)(Domain.BigInt)
+    } else (kind, that.kind) match {
+      case (Kind.Date, Kind.Timestamp | Kind.TimestampNtz) => Some(that)
+      case (Kind.Timestamp | Kind.TimestampNtz, Kind.Date) => Some(this)
+      case _ => None
+    }
   )
 
+  /** The most digits that a number has that is not floating. */
+  private def digits: Int = if (kind == Kind.Decimal) first else greatest.toString.length
+
+  /** [[widen]], or the error that names both.
+    *
+    * @param build how SQL builds a sketch of values that are cast to a type, if an aggregate does
+    */
+  def widenOrRefuse(that: Domain, build: String => Option[String]): Domain =
+    widen(that).getOrElse(refuse("CHRONOSKETCH_VALUE_TYPES_DIFFER", that, build))
+
   /** The same for types of times. */
-  def widenTimesOrRefuse(that: Domain): Domain = widen(that).getOrElse(
-    throw Refusal("CHRONOSKETCH_TIME_TYPES_DIFFER", "left" -> sql, "right" -> that.sql)
-  )
+  def widenTimesOrRefuse(that: Domain, build: String => Option[String]): Domain =
+    widen(that).getOrElse(refuse("CHRONOSKETCH_TIME_TYPES_DIFFER", that, build))
+
+  private def refuse(condition: String, that: Domain, build: String => Option[String]): Nothing = {
+    val fix = common(that) match {
+      case Some(wide) =>
+        val call = build(wide.sql).fold("")(built => s": $built")
+        s"Build both with the type ${wide.sql}, which holds all of them$call."
+      case None =>
+        s"No type of a sketch holds all of them as they are. Build both from values of one type, $sql or ${that.sql}."
+    }
+    throw Refusal(condition, "left" -> sql, "right" -> that.sql, "fix" -> fix)
+  }
 }
 
 object Domain {
@@ -120,6 +162,16 @@ object Domain {
   def yearMonthInterval(start: Int, end: Int): Domain = Domain(Kind.YearMonthInterval, start, end)
   def dayTimeInterval(start: Int, end: Int): Domain = Domain(Kind.DayTimeInterval, start, end)
   def time(precision: Int): Domain = Domain(Kind.Time, precision, 0)
+
+  /** Whole numbers up to 10ᵈ − 1 that a FLOAT, or a DOUBLE, holds. */
+  private val FloatDigits = 7
+  private val DoubleDigits = 15
+
+  /** The floating type that holds a floating type and another number type. */
+  private def floating(whole: Domain, floating: Domain): Option[Domain] =
+    if (whole.second > 0 || whole.digits > DoubleDigits) None
+    else if (whole.digits > FloatDigits) Some(Double)
+    else Some(floating)
 
   private[domain] val YearMonthFields = Array("YEAR", "MONTH")
   private[domain] val DayTimeFields = Array("DAY", "HOUR", "MINUTE", "SECOND")

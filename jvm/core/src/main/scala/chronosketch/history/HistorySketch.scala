@@ -108,12 +108,17 @@ final class HistorySketch private[history] (
       )
   }
 
-  override protected def requireAlike(that: HistorySketch): Unit =
-    currentVersions.widenTimesOrRefuse(that.currentVersions)
+  private def widerVersions(that: HistorySketch): Domain =
+    currentVersions.widenTimesOrRefuse(that.currentVersions, family.ofSecond(header.numbers))
+
+  override protected def requireAlike(that: HistorySketch): Unit = {
+    widerVersions(that)
+    ()
+  }
 
   protected def unite(that: HistorySketch, wider: Domain): Unit = {
     currentDomain = wider
-    currentVersions = currentVersions.widenTimesOrRefuse(that.currentVersions)
+    currentVersions = widerVersions(that)
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
     currentChains = Chain.joined(currentChains ++ that.currentChains)
     report()

@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, Header, Parameter, Recipe}
 object HistorySketches extends Family[HistorySketch] {
   val id = 7
   val name = "history"
+  def aggregate: Seq[String] = Seq("history_sketch_agg", "value", "version")
 
   val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
 

@@ -9,6 +9,7 @@ import chronosketch.summary.{Family, Header, Parameter}
 object VersionSketches extends Family[VersionSketch] {
   val id = 8
   val name = "version"
+  def aggregate: Seq[String] = HistorySketches.aggregate
 
   val parameters: Seq[Parameter] = Seq(HistorySketches.Epsilon)
 

@@ -9,6 +9,7 @@ import chronosketch.summary.{Family, Header, Parameter}
 object ImportedSketches extends Family[ImportedSketch] {
   val id = 18
   val name = "imported sketch"
+  def aggregate: Seq[String] = Nil
 
   val Delta: Parameter = Parameter("delta", default = 0.0, least = 0.0, greatest = 1.0)
 

@@ -64,15 +64,18 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     }
 
   override protected def requireAlike(that: ComomentsSketch): Unit = {
-    currentX.widenOrRefuse(that.currentX)
+    widerX(that)
     ()
   }
+
+  private def widerX(that: ComomentsSketch): Domain =
+    currentX.widenOrRefuse(that.currentX, family.ofSecond(Nil))
 
   protected def unite(that: ComomentsSketch, wider: Domain): Unit = {
     rows.settle()
     rows.settled.unite(that.rows.seen)
     yDomain = wider
-    currentX = currentX.widenOrRefuse(that.currentX)
+    currentX = widerX(that)
   }
 
   private def of(answer: PairTally => Double): Option[Double] = Option.when(count > 0)(answer(rows.seen))

@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, Header, Parameter, Recipe}
 object ComomentsSketches extends Family[ComomentsSketch] {
   val id = 10
   val name = "comoments sketch"
+  def aggregate: Seq[String] = Seq("comoments_agg", "y", "x")
   val parameters: Seq[Parameter] = Nil
 
   /** Of y, and of x. */

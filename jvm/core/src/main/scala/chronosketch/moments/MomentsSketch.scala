@@ -128,6 +128,7 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
 object MomentsSketches extends InsertingFamily[MomentsSketch] {
   val id = 9
   val name = "moments sketch"
+  def aggregate: Seq[String] = Seq("moments_agg", "value")
   val parameters: Seq[Parameter] = Nil
 
   /** A square of a day means nothing. */

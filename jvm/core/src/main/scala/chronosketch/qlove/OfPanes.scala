@@ -3,14 +3,14 @@ package chronosketch.qlove
 import chronosketch.Refusal
 import chronosketch.domain.Domain
 
-/** What panes, and windows of them, must have in common to be put together. */
+/** Checks that panes, and windows of them, can be put together. */
 private[qlove] trait OfPanes {
   def timeDomain: Domain
   def query: Query
 
   /** Refuses times that do not widen, and another query. */
   final protected def requireOneWindow(that: OfPanes): Unit = {
-    timeDomain.widenTimesOrRefuse(that.timeDomain)
+    timeDomain.widenTimesOrRefuse(that.timeDomain, Panes.ofSecond(Nil))
     if (query != that.query)
       throw Refusal(
         "CHRONOSKETCH_QUERIES_DIFFER",

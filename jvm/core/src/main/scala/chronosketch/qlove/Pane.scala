@@ -86,7 +86,7 @@ final class Pane private[chronosketch] (
     else if ((total == 0) == (that.total == 0)) currentRule = rule.orOlder(that.rule)
     table.addAll(that.table)
     currentDomain = wider
-    currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain)
+    currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain, family.ofSecond(Nil))
     total += that.total
     earliest = math.min(earliest, that.earliest)
     latest = math.max(latest, that.latest)

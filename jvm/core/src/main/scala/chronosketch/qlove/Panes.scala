@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, Header, Parameter, Recipe}
 object Panes extends Family[Pane] {
   val id = 4
   val name = "unfinished qlove pane"
+  def aggregate: Seq[String] = Seq("qlove_sketch_agg", "value", "event_time", "phis", "panes")
   val parameters: Seq[Parameter] = Nil
   def header(domain: Domain, numbers: Seq[Double]): Header[Pane] = PaneHeader(domain)
 }
@@ -31,6 +32,7 @@ final case class PaneHeader(domain: Domain) extends Header[Pane] {
 object QloveSketches extends Family[QloveSketch] {
   val id = 5
   val name = "qlove sketch"
+  def aggregate: Seq[String] = Panes.aggregate
   val parameters: Seq[Parameter] = Nil
   def header(domain: Domain, numbers: Seq[Double]): Header[QloveSketch] = QloveHeader(domain)
 }

@@ -70,7 +70,7 @@ final class QloveSketch private[qlove] (
       )
     panes = joined
     currentDomain = wider
-    currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain)
+    currentTimeDomain = timeDomain.widenTimesOrRefuse(that.timeDomain, family.ofSecond(Nil))
     total += that.total
     report()
   }

@@ -40,7 +40,7 @@ final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val qu
     * query's.
     */
   def push(newest: QloveSketch): Unit = {
-    val wider = domain.widenOrRefuse(newest.domain)
+    val wider = domain.widenOrRefuse(newest.domain, newest.family.ofValue(Nil))
     requireOneWindow(newest)
     require(
       size == 0 || newest.size == 0 || newest.first > panes.last.last,
@@ -49,7 +49,7 @@ final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val qu
     if (newest.count > QloveWindow.Most - total)
       throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> QloveWindow.Most.toString)
     currentDomain = wider
-    currentTimeDomain = timeDomain.widenTimesOrRefuse(newest.timeDomain)
+    currentTimeDomain = timeDomain.widenTimesOrRefuse(newest.timeDomain, newest.family.ofSecond(Nil))
     var i = 0
     while (i < newest.size) {
       if (size == query.panes) dropOldest()

@@ -24,7 +24,12 @@ final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Op
   def indexOf(phi: Phi): Int = {
     val i = phis.indexOf(phi)
     if (i < 0)
-      throw Refusal("CHRONOSKETCH_PHI_NOT_NAMED", "phi" -> phi.toString, "named" -> phis.mkString(", "))
+      throw Refusal(
+        "CHRONOSKETCH_PHI_NOT_NAMED",
+        "phi" -> phi.toString,
+        "named" -> phis.mkString(", "),
+        "panes" -> (panes.toString + budget.fold("")(b => s", budget => $b"))
+      )
     i
   }
 

@@ -281,7 +281,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     val wide = math.max(currentEpsilon, stored.epsilon)
     val mostJoined = if (isBagAt(wide)) BagLimit.mostSettled(wide) - bagSize else -1
     val part = new StoredPart(stored, reader, mostJoined)
-    val wider = currentDomain.widenOrRefuse(stored.domain)
+    val wider = currentDomain.widenOrRefuse(stored.domain, QuantileSketch.ofValue(stored.numbers))
     ElementCount.requireRoom(count, part.count)
     // from here on nothing is refused, as in unite
     currentDomain = wider

@@ -11,6 +11,7 @@ import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe,
 object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
   val id = 1
   val name = "quantile sketch"
+  def aggregate: Seq[String] = Seq("quantile_sketch_agg", "value")
 
   val Epsilon: Parameter = Parameter("epsilon", default = 1e-3, least = 0.0, greatest = 0.5)
 

@@ -13,6 +13,7 @@ import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter
 sealed abstract class SampleFamily[+S <: Sample: ClassTag](val id: Int, val method: String)
     extends InsertingFamily[S] {
   def name: String = s"$method sample"
+  def aggregate: Seq[String] = Seq("sample_sketch_agg", "value", s"method => '$method'")
 
   final def parameters: Seq[Parameter] = SampleFamily.parameters
 

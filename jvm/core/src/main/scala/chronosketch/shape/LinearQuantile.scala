@@ -2,7 +2,6 @@ package chronosketch.shape
 
 import java.math.{BigDecimal => Exact, RoundingMode}
 
-import chronosketch.Refusal
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Bounded
@@ -81,8 +80,7 @@ final class LinearQuantile private (
   private def special(value: Double): Long =
     if (to.isFloating) DoubleKeys.key(value) else refuse(value.toString)
 
-  private def refuse(value: String): Nothing =
-    throw Refusal("CHRONOSKETCH_VALUE_OUT_OF_RANGE", "value" -> value, "type" -> to.sql)
+  private def refuse(value: String): Nothing = throw Conversion.outOfRange(value, to)
 }
 
 object LinearQuantile {

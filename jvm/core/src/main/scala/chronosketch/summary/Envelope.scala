@@ -118,7 +118,7 @@ object Envelope {
           r.byte()
         ).getOrElse(throw r.corrupt(s"it has an unknown value type ($kind)"))
       if (!family.takes(domain))
-        throw r.corrupt(s"its values have the type ${domain.sql}, which a $family can't hold")
+        throw r.corrupt(s"its values have the type ${domain.sql}, but its family is $family")
       val count = r.byte()
       if (count != family.parameters.length)
         throw r.corrupt(s"it has $count parameters where ${family.parameters.length} belong")

@@ -21,6 +21,30 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
   /** The numbers that stand in the header of stored bytes, in their order. */
   def parameters: Seq[Parameter]
 
+  /** The SQL aggregate that its sketches come from, and the arguments before its parameters: the value, then the time if it takes
+    * one. Empty where there is no such aggregate.
+    */
+  def aggregate: Seq[String]
+
+  /** Whether [[aggregate]] takes a parameter as an argument. */
+  def isArgument(parameter: Parameter): Boolean = true
+
+  /** How SQL builds a sketch whose value is cast to a type, for messages; none where no aggregate does. */
+  final def ofValue(numbers: Seq[Double])(sqlType: String): Option[String] = building(numbers, 1, sqlType)
+
+  /** How SQL builds a sketch whose time, or other second argument, is cast to a type. */
+  final def ofSecond(numbers: Seq[Double])(sqlType: String): Option[String] = building(numbers, 2, sqlType)
+
+  private def building(numbers: Seq[Double], place: Int, sqlType: String): Option[String] =
+    Option.when(aggregate.nonEmpty) {
+      val tuning =
+        parameters.zip(numbers).collect {
+          case (parameter, n) if isArgument(parameter) => s"${parameter.name} => ${Parameter.text(n)}"
+        }
+      val arguments = aggregate.updated(place, s"CAST(${aggregate(place)} AS $sqlType)").tail ++ tuning
+      s"${aggregate.head}(${arguments.mkString(", ")})"
+    }
+
   /** Whether values can be of this type. */
   def takes(domain: Domain): Boolean = true
 

@@ -36,7 +36,7 @@ trait Summary {
   final def merge(that: Summary): Unit = {
     val other = family.own(that)
     if (other eq this) throw new IllegalArgumentException("a summary can't be merged into itself")
-    val wider = domain.widenOrRefuse(other.domain)
+    val wider = domain.widenOrRefuse(other.domain, family.ofValue(header.numbers))
     requireAlike(other)
     ElementCount.requireRoom(held, other.held)
     unite(other, wider)

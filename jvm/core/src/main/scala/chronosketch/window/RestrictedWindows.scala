@@ -10,6 +10,7 @@ import chronosketch.summary.{Family, Header, Parameter}
 object RestrictedWindows extends Family[RestrictedWindow] {
   val id = 3
   val name = "window"
+  def aggregate: Seq[String] = WindowSketches.aggregate
 
   val parameters: Seq[Parameter] = Seq(WindowSketches.Epsilon)
 

@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, Header, Parameter, Recipe}
 object WindowSketches extends Family[WindowSketch] with WindowedFamily[WindowSketch] {
   val id = 2
   val name = "window sketch"
+  def aggregate: Seq[String] = Seq("window_sketch_agg", "value", "event_time")
 
   val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
 

@@ -185,8 +185,11 @@ abstract class Windowed private[chronosketch] (
   def buckets: Int = (0 until classCount).map(list(_).size).sum
   def tuples: Long = (0 until classCount).map(list(_).tuples).sum
 
+  private def widerTimes(those: Domain): Domain =
+    currentTimeDomain.widenTimesOrRefuse(those, family.ofSecond(header.numbers))
+
   override protected def requireAlike(that: Same): Unit = {
-    currentTimeDomain.widenTimesOrRefuse(that.timeDomain)
+    widerTimes(that.timeDomain)
     if (filters != that.filters) {
       throw Refusal(
         "CHRONOSKETCH_FILTERS_DIFFER",
@@ -198,7 +201,7 @@ abstract class Windowed private[chronosketch] (
 
   protected def unite(that: Same, wider: Domain): Unit = {
     currentDomain = wider
-    currentTimeDomain = currentTimeDomain.widenTimesOrRefuse(that.timeDomain)
+    currentTimeDomain = widerTimes(that.timeDomain)
     currentEpsilon = math.max(currentEpsilon, that.bucketEpsilon)
     currentRetention = math.min(currentRetention, that.retention)
     newestTime = math.max(newestTime, that.newest)

@@ -8,6 +8,7 @@ import chronosketch.summary.{Family, Header, Parameter}
 object RestrictedMomentsWindows extends Family[RestrictedMoments] {
   val id = 15
   val name = "window of moments"
+  def aggregate: Seq[String] = WindowMomentsSketches.aggregate
 
   val parameters: Seq[Parameter] = Seq(WindowMomentsSketches.Epsilon)
 

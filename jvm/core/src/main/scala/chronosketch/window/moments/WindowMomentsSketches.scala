@@ -9,6 +9,7 @@ import chronosketch.window.{WindowWire, WindowedFamily}
 object WindowMomentsSketches extends Family[WindowMoments] with WindowedFamily[WindowMoments] {
   val id = 14
   val name = "window moments sketch"
+  def aggregate: Seq[String] = Seq("window_moments_agg", "value", "event_time")
 
   val Epsilon: Parameter = Parameter("epsilon", default = 0.01, least = 0.0, greatest = 0.5)
 

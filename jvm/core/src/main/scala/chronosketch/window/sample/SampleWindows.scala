@@ -9,6 +9,8 @@ import chronosketch.summary.{Family, Header, Parameter}
 object SampleWindows extends Family[SampleWindow] {
   val id = 17
   val name = "sampled window"
+  def aggregate: Seq[String] = WindowSamples.aggregate
+  override def isArgument(parameter: Parameter): Boolean = WindowSamples.isArgument(parameter)
   val parameters: Seq[Parameter] = Seq(SampleFamily.Size, SampleFamily.Delta)
 
   def header(domain: Domain, numbers: Seq[Double]): Header[SampleWindow] =

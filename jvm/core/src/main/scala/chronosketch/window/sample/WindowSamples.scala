@@ -10,6 +10,8 @@ import chronosketch.window.{Windowed, WindowWire}
 object WindowSamples extends Family[WindowSample] {
   val id = 16
   val name = "window sample"
+  def aggregate: Seq[String] = Seq("window_sample_agg", "value", "event_time")
+  override def isArgument(parameter: Parameter): Boolean = parameter != SampleFamily.Delta
 
   val parameters: Seq[Parameter] = SampleFamily.parameters
 

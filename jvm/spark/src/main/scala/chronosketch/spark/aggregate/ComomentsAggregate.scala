@@ -42,7 +42,7 @@ final case class ComomentsAggregate(
 
   private def checkNumber(argument: String, e: Expression): TypeCheckResult =
     if (SqlValues.of(e.dataType).exists(values => ComomentsSketches.takes(values.domain))) TypeCheckSuccess
-    else Arguments.refuseType(prettyName, argument, e, e.dataType, ValueTypes.of(ComomentsSketches))
+    else Arguments.refuseType(prettyName, argument, e, ValueTypes.of(ComomentsSketches))
 
   protected def insert(sketch: ComomentsSketch, row: RowReader): Unit = sketch.insertPair(row.key, row.other)
 

@@ -127,7 +127,7 @@ final case class SketchAggregate(
 
   private def checkTaken(): TypeCheckResult = {
     if (answer.isInstanceOf[OnLine] && !values.domain.isNumeric)
-      Arguments.refuseType(function, "value", value, value.dataType, ValueTypes.Numbers)
+      Arguments.refuseType(function, "value", value, ValueTypes.Interpolated)
     else if (family.takes(values.domain)) TypeCheckSuccess
     else if (family eq DDSketches)
       throw Conditions.analysisError(
@@ -137,7 +137,7 @@ final case class SketchAggregate(
         "sql" -> toSQLExpr(value),
         "type" -> toSQLType(value.dataType)
       )
-    else Arguments.refuseType(function, "value", value, value.dataType, ValueTypes.of(family))
+    else Arguments.refuseType(function, "value", value, ValueTypes.of(family))
   }
 
   protected def insert(summary: Inserts, row: RowReader): Unit =

@@ -52,7 +52,7 @@ object SketchAtVersion {
       throw VersionText.differ(
         versions.domain,
         own,
-        s"Give a version of that type, e.g. ${EventTime.example(own)}"
+        s"Give a version of that type, e.g. ${own.example}"
       )
     VersionText.readable(own)(history.at(versions.key(asked)))
   }

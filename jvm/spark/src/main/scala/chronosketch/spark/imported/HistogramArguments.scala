@@ -21,7 +21,7 @@ private[imported] object HistogramArguments {
 
   def checkBounds(function: String, e: Expression): TypeCheckResult = e.dataType match {
     case ArrayType(element, _) =>
-      if (valuesOf(element).isEmpty) Arguments.refuseType(function, "bounds", e, e.dataType)
+      if (valuesOf(element).isEmpty) Arguments.refuseElements(function, "bounds", e, element)
       TypeCheckSuccess
     case NullType => TypeCheckSuccess
     case _ => Arguments.unexpectedType(1, "ARRAY", e)

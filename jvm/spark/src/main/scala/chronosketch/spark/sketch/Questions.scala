@@ -85,6 +85,6 @@ private[spark] object Questions {
     val key = values.key(value)
     if (asked.isNumeric && held.isNumeric) Conversion.floor(key, asked, held).fold(-1)(profile.position)
     else if (asked.kind == held.kind) profile.position(key)
-    else throw Refusal("CHRONOSKETCH_VALUE_NOT_COMPARABLE", "point" -> asked.sql, "held" -> held.sql)
+    else throw Conversion.notComparable(asked, held)
   }
 }

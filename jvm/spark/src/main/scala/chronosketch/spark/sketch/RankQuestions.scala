@@ -68,7 +68,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
       arguments(1).dataType match {
         case ArrayType(element, _) =>
           if (SqlValues.of(element).isEmpty)
-            Arguments.refuseType(name, "points", arguments(1), arguments(1).dataType)
+            Arguments.refuseElements(name, "points", arguments(1), element)
           TypeCheckSuccess
         case NullType => TypeCheckSuccess // as a NULL sketch is: the answer is NULL
         case _ => Arguments.unexpectedType(2, "ARRAY", arguments(1))

@@ -56,16 +56,25 @@ object Arguments {
       e: Expression,
       types: ValueTypes = ValueTypes.All
   ): TypeCheckResult = {
-    if (SqlValues.of(e.dataType).isEmpty) refuseType(function, argument, e, e.dataType, types)
+    if (SqlValues.of(e.dataType).isEmpty) refuseType(function, argument, e, types)
     TypeCheckSuccess
   }
 
-  def refuseType(
+  def refuseType(function: String, argument: String, e: Expression, types: ValueTypes): Nothing =
+    refuseType(function, argument, e, types, types.hint(e.dataType, unqualified(e)))
+
+  /** The same for an array, whose elements have a type that has no keys. */
+  def refuseElements(function: String, argument: String, e: Expression, element: DataType): Nothing = {
+    val types = ValueTypes.All
+    refuseType(function, argument, e, types, types.hintForElements(element, unqualified(e)))
+  }
+
+  private def refuseType(
       function: String,
       argument: String,
       e: Expression,
-      dataType: DataType,
-      types: ValueTypes = ValueTypes.All
+      types: ValueTypes,
+      hint: String
   ): Nothing =
     throw Conditions.analysisError(
       "CHRONOSKETCH_UNSUPPORTED_TYPE",
@@ -74,8 +83,8 @@ object Arguments {
       "argument" -> argument,
       "types" -> types.text,
       "sql" -> toSQLExpr(e),
-      "type" -> toSQLType(dataType),
-      "hint" -> types.hint(dataType, unqualified(e))
+      "type" -> toSQLType(e.dataType),
+      "hint" -> hint
     )
 
   def checkSketch(position: Int, e: Expression): TypeCheckResult = e.dataType match {

@@ -87,14 +87,6 @@ object EventTime {
       () => check(function, "as_of", e)
     )
 
-  /** A constant of a type of times, to be pasted. */
-  def example(times: Domain): String = times match {
-    case Domain.Date => "DATE '2026-01-01'"
-    case Domain.Timestamp => "TIMESTAMP '2026-01-01 00:00:00'"
-    case Domain.TimestampNtz => "TIMESTAMP_NTZ '2026-01-01 00:00:00'"
-    case _ => "100"
-  }
-
   /** The key of a constant time among times of a type; none where it turns out to be NULL. */
   def asOf(e: Expression, times: Domain): Option[Long] = Option(Arguments.constant(e)).map { value =>
     val door = of(e.dataType).get
@@ -103,7 +95,7 @@ object EventTime {
         "CHRONOSKETCH_TIME_NOT_COMPARABLE",
         "asOf" -> Literal(value, e.dataType).sql,
         "times" -> times.sql,
-        "example" -> example(times)
+        "example" -> times.example
       )
     }
     door.key(value)

@@ -34,5 +34,5 @@ abstract class WindowAggregate extends TimedAggregate {
 
   private def checkTaken(): TypeCheckResult =
     if (family.takes(values.domain)) TypeCheckSuccess
-    else Arguments.refuseType(prettyName, "value", value, value.dataType, ValueTypes.of(family))
+    else Arguments.refuseType(prettyName, "value", value, ValueTypes.of(family))
 }

@@ -64,7 +64,7 @@ private[call] final class Given(
     Option.when(isGiven(name))(read(input, place(name)))
 
   def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
-    refuse(name, s"a ${taken(place(name)).dataType.sql}", "NULL")
+    refuse(name, s"a value of type ${taken(place(name)).dataType.sql}", "NULL")
   }
 
   def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(

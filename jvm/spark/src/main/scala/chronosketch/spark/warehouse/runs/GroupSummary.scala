@@ -37,7 +37,7 @@ private[warehouse] object GroupSummary {
   /** The sketch of a group from its bytes. */
   def opened(sketch: Array[Byte]): GreenwaldKhanna = Families.open(sketch) match {
     case summary: GreenwaldKhanna => summary
-    case other => throw Damaged(s"the summary of a group is a ${other.family}")
+    case other => throw Damaged(s"the summary of a group has the family ${other.family}")
   }
 
   /** Those of the parts of a run, in their order; a group may begin in one part and end in another. */
