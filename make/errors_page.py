@@ -26,6 +26,7 @@ in the jar.
 
 # The first chapter whose words a condition has; the last one takes what is left.
 CHAPTERS = (
+    ("Streams", ("STREAM_STATE",)),
     ("Warehouses", ("WAREHOUSE", "STEP_TAKEN", "NO_PROCEDURE")),
     ("Hopping windows", ("HOPPING",)),
     ("Histories", ("HISTOR", "VERSION", "ENDS_BEFORE", "TOO_MANY_CHANGES")),

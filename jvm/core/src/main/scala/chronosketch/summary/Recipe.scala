@@ -20,8 +20,12 @@ trait Recipe[+S <: Summary] extends Serializable {
   /** What it makes, without its parameters, for EXPLAIN. */
   protected def text: String = family.name
 
-  final override def toString: String =
-    family.parameters.zip(numbers).map { case (p, v) => s"${p.name}=$v" }.mkString(s"$text(", ", ", ")")
+  final override def toString: String = without("")
+
+  /** The text without one of the parameters. */
+  final def without(parameter: String): String =
+    family.parameters.zip(numbers).collect { case (p, v) if p.name != parameter => s"${p.name}=$v" }
+      .mkString(s"$text(", ", ", ")")
 }
 
 /** What summaries that take values are made of: of keys one by one, of a few that waited in a bag, or of keys and their counts. It

@@ -22,6 +22,7 @@ import chronosketch.spark.sketch.DirectReading
 import chronosketch.spark.sliding.SlidingConf
 import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.Conditions
+import chronosketch.spark.state.{StateCheck, StateDescription}
 import chronosketch.spark.warehouse.plan.WarehouseStrategy
 import chronosketch.spark.window.MisplacedWindows
 
@@ -52,6 +53,8 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
       extensions.injectPlannerStrategy(_ => WarehouseStrategy)
       extensions.injectHintResolutionRule(_ => StreamStart)
       extensions.injectPlannerStrategy(_ => TaskPanesStrategy)
+      extensions.injectPlanNormalizationRule(_ => StateDescription)
+      extensions.injectColumnar(_ => StateCheck)
       extensions.injectColumnar(_ => LateWatermark)
       extensions.injectColumnar(_ => ColumnReads)
     }

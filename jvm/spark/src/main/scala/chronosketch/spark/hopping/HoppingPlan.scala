@@ -14,6 +14,7 @@ import org.apache.spark.sql.types._
 import chronosketch.spark.hopping.panes.{HoppingWindows, WindowAssigner}
 import chronosketch.spark.hopping.stream.StreamedWindows
 import chronosketch.spark.sql.{Arguments, Conditions}
+import chronosketch.spark.state.StateDescription
 
 /** Turns an aggregation by keys and pane into the plan of windows: it makes the aggregates' parts for each pane, merges these to the
   * parts of each window, and answers from them.
@@ -192,6 +193,10 @@ private[spark] final class HoppingPlan(byPane: Aggregate, assigner: WindowAssign
         merges((i, j) => named(partName(i, j)))(AggregateExpression(_, Complete, isDistinct = false)),
       panes(TimeWindow(time, assigner.pane, assigner.pane, 0L))
     )
+    Seq(windows, windows.child).foreach(_.expressions.foreach(_.foreach {
+      case call: AggregateExpression => StateDescription.mark(call.aggregateFunction)
+      case _ =>
+    }))
     answers(windows, named(WindowName))(i => named(keyName(i)), (i, j) => named(partName(i, j)))
   }
 }

@@ -3,9 +3,10 @@ package chronosketch.spark.sql
 import java.lang.reflect.{Constructor, InvocationTargetException}
 
 import scala.reflect.ClassTag
+import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FSDataOutputStream, Path}
+import org.apache.hadoop.fs.{FSDataInputStream, FSDataOutputStream, Path}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
@@ -70,22 +71,59 @@ object SparkLine {
   }
 
   /** Opens a file that is there once it is closed, where none was there before: as Spark writes the logs of its checkpoints. */
-  def writeOnce(file: Path, conf: Configuration): FSDataOutputStream = {
-    val manager = checkpointFiles(file, conf)
-    val create = checkpointFileManager.getMethod("createAtomic", classOf[Path], classOf[Boolean])
-    try create.invoke(manager, file, Boolean.box(false)).asInstanceOf[FSDataOutputStream]
-    catch { case e: InvocationTargetException => throw e.getCause }
-  }
+  def writeOnce(file: Path, conf: Configuration): FSDataOutputStream =
+    new CheckpointFiles(file, conf).create(file, overwrites = false)
 
   /** The class that does so for a path. */
-  def writerOf(path: Path, conf: Configuration): String =
-    checkpointFiles(path, conf).getClass.getSimpleName
+  def writerOf(path: Path, conf: Configuration): String = new CheckpointFiles(path, conf).writer
+}
 
-  /** Its package is another one since 4.1. */
-  private def checkpointFiles(path: Path, conf: Configuration): AnyRef =
-    checkpointFileManager.getMethod("create", classOf[Path], classOf[Configuration]).invoke(null, path, conf)
+/** Reads and writes files of checkpoints on any file system, as Spark does. The package of Spark's class is another one since 4.1.
+  *
+  * @param path a file in the file system that is meant
+  */
+final class CheckpointFiles(path: Path, conf: Configuration) {
+  import CheckpointFiles.Manager
 
-  private lazy val checkpointFileManager: Class[_] = {
+  private val manager = call(null, "create", classOf[Path] -> path, classOf[Configuration] -> conf)
+
+  def writer: String = manager.getClass.getSimpleName
+
+  def exists(file: Path): Boolean =
+    call(manager, "exists", classOf[Path] -> file).asInstanceOf[Boolean]
+
+  def read(file: Path): Array[Byte] = {
+    val in = call(manager, "open", classOf[Path] -> file).asInstanceOf[FSDataInputStream]
+    try in.readAllBytes()
+    finally in.close()
+  }
+
+  /** Opens a file that appears once it is closed. */
+  def create(file: Path, overwrites: Boolean): FSDataOutputStream =
+    call(manager, "createAtomic", classOf[Path] -> file, classOf[Boolean] -> Boolean.box(overwrites))
+      .asInstanceOf[FSDataOutputStream]
+
+  /** Writes a file, in the place of one that is there, and the folder that it lies in. */
+  def replace(file: Path, bytes: Array[Byte]): Unit = {
+    call(manager, "mkdirs", classOf[Path] -> file.getParent)
+    val out = create(file, overwrites = true)
+    try {
+      out.write(bytes)
+      out.close()
+    } catch {
+      case NonFatal(e) =>
+        out.getClass.getMethod("cancel").invoke(out)
+        throw e
+    }
+  }
+
+  private def call(of: AnyRef, name: String, arguments: (Class[_], AnyRef)*): AnyRef =
+    try Manager.getMethod(name, arguments.map(_._1): _*).invoke(of, arguments.map(_._2): _*)
+    catch { case e: InvocationTargetException => throw e.getCause }
+}
+
+private object CheckpointFiles {
+  val Manager: Class[_] = {
     val streaming = "org.apache.spark.sql.execution.streaming"
     try Class.forName(s"$streaming.checkpointing.CheckpointFileManager")
     catch { case _: ClassNotFoundException => Class.forName(s"$streaming.CheckpointFileManager") }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.streaming._
 import org.apache.spark.sql.{Encoders, Row}
 
 import chronosketch.spark.hopping.panes.{NumberedFrames, PaneMerge, WindowFrames}
+import chronosketch.spark.state.{DescribesState, StateLayout}
 
 /** What do the windows of a stream's keys hold, where only their panes are kept?
   *
@@ -21,7 +22,8 @@ import chronosketch.spark.hopping.panes.{NumberedFrames, PaneMerge, WindowFrames
   * @param lateBefore the watermark, in milliseconds, that Spark drops late rows by; [[LateWatermark]] sets it
   */
 private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Option[Long])
-    extends StatefulProcessor[Row, InternalRow, InternalRow] {
+    extends StatefulProcessor[Row, InternalRow, InternalRow]
+    with DescribesState {
   import spec.assigner
 
   @transient private var panes: MapState[Long, Array[Byte]] = _
@@ -32,6 +34,8 @@ private[stream] final class PanesProcessor(val spec: PanesSpec, lateBefore: Opti
   @transient private lazy val ofWindows = new PaneMerge(spec.ofWindow)
 
   def at(watermark: Option[Long]): PanesProcessor = new PanesProcessor(spec, watermark)
+
+  override def layout: StateLayout = spec.layout
 
   override def toString: String =
     s"panes of ${assigner.pane} µs, ${assigner.panes} a window, a window every ${assigner.slide} µs"

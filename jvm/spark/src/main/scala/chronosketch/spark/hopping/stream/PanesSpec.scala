@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import chronosketch.spark.hopping.panes.{MergeSpec, WindowAssigner}
+import chronosketch.spark.state.StateLayout
 
 /** What a task makes a stream's windows with.
   *
@@ -20,6 +21,7 @@ import chronosketch.spark.hopping.panes.{MergeSpec, WindowAssigner}
   * @param merged       the result of each of them
   * @param answers      a window's row, from its keys, its bounds and what is merged
   * @param hasWatermark whether windows close
+  * @param layout       what the stored panes depend on
   */
 private[stream] final case class PanesSpec(
     keys: Seq[Attribute],
@@ -29,7 +31,8 @@ private[stream] final case class PanesSpec(
     merges: Seq[Expression],
     merged: Seq[Attribute],
     answers: Seq[NamedExpression],
-    hasWatermark: Boolean
+    hasWatermark: Boolean,
+    layout: StateLayout
 ) {
   def keySchema: StructType = StructType(keys.map(k => StructField(k.name, k.dataType)))
 

@@ -3,6 +3,7 @@ package chronosketch.spark.hopping.stream
 import org.apache.spark.sql.catalyst.analysis.UnresolvedDeserializer
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
@@ -12,6 +13,7 @@ import org.apache.spark.sql.{SparkSession, classic}
 
 import chronosketch.spark.aggregate.QloveSketchAggregate
 import chronosketch.spark.hopping.panes.{PaneNumber, WindowAssigner}
+import chronosketch.spark.state.StateDescription
 
 /** The plan of a stream's windows whose panes are kept by key, in Spark's operator for user-defined state.
   *
@@ -100,7 +102,15 @@ private[spark] object StreamedWindows {
       AttributeReference(part.name, merge.dataType)()
     }
     val row = by ++ bounds ++ merged
-    val spec = PanesSpec(by, assigner, bounds, parts, merging, merged, row, event.nonEmpty)
+    val layout = StateDescription.ofPanes(
+      keys.map(_.child),
+      time,
+      assigner.size,
+      assigner.slide,
+      functions.map(_.child.asInstanceOf[AggregateFunction]),
+      filters
+    )
+    val spec = PanesSpec(by, assigner, bounds, parts, merging, merged, row, event.nonEmpty, layout)
     val windows = keptByKey(spec, pane, panes)
     val columns = row.zipWithIndex.map { case (column, i) =>
       Alias(GetStructField(windows.outputObjAttr, i), column.name)()

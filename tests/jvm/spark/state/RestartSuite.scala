@@ -1,0 +1,218 @@
+package chronosketch.spark.state
+
+import java.nio.file.Files
+import java.util.concurrent.atomic.AtomicLong
+
+import scala.concurrent.duration._
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.functions.{col, udf}
+
+import chronosketch.Cases
+import chronosketch.spark.SparkSuite
+
+/** Streams that start again from their checkpoint: the same query goes on, a compatible one too, any other is refused by name. Each row
+  * of the table "What may change on restart" of docs/hopping.md is a test here.
+  */
+class RestartSuite extends SparkSuite with Restarts {
+  import Restarts._
+
+  override def munitTimeout: Duration = 15.minutes
+
+  private val Changed = "CHRONOSKETCH_STREAM_STATE_CHANGED"
+  private val Unknown = "CHRONOSKETCH_STREAM_STATE_UNKNOWN"
+  private val Newer = "CHRONOSKETCH_STREAM_STATE_NEWER"
+
+  private val panes = Query()
+  private val chained = Query(store = OnHeap)
+  private val grouped = Query(Seq("approx_quantile(v, 0.5)", "count(*)"), isHopping = false, store = OnHeap)
+  private val quantile = panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.01)"))
+
+  private def started(q: Query): (Stream, Seq[Row]) = {
+    val stream = new Stream
+    (stream, stream.run(q, Seq(Events.first)).fold(throw _, identity))
+  }
+
+  private def goesOn(before: Query, after: Query): Unit = {
+    val (stream, made) = started(before)
+    val rest = stream.run(after, Seq(Events.second, Events.last)).fold(throw _, identity)
+    assertEquals(differences(after, made, rest).take(5), Nil)
+    assert(rest.size > 3)
+  }
+
+  private def refusal(stream: Stream, q: Query): Throwable = {
+    spark.sparkContext.setLogLevel("OFF")
+    try stream.run(q, Seq(Events.second)).swap.fold(rows => fail(s"not refused: $q, ${rows.take(3)}"), identity)
+    finally spark.sparkContext.setLogLevel("ERROR")
+  }
+
+  /** Each of the changes is refused for its own reason, and the query of before goes on after that. */
+  private def refused(before: Query, changes: (Query, String)*): Unit = {
+    val (stream, made) = started(before)
+    changes.foreach { case (after, text) =>
+      val error = refusal(stream, after)
+      assertEquals(condition(error), Changed, s"$after: ${error.getMessage}")
+      assert(error.getMessage.contains(text), s"$text is not in ${error.getMessage}")
+    }
+    goesOnAfterRefusal(stream, before, made)
+  }
+
+  private def goesOnAfterRefusal(stream: Stream, q: Query, made: Seq[Row]): Unit = {
+    val rest = stream.run(q, Seq(Events.last)).fold(throw _, identity)
+    assertEquals(differences(q, made, rest).take(5), Nil)
+  }
+
+  private def allowed(name: String, before: Query, after: Query): Unit =
+    test(s"$name goes on")(goesOn(before, after))
+
+  // panes by key
+
+  allowed("the same query in append mode", panes, panes)
+  allowed("the same query in update mode", panes.copy(mode = "update"), panes.copy(mode = "update"))
+  allowed(
+    "a query with another phi, and with answers from the same parts,",
+    panes.copy(aggs = Seq("approx_quantile(v, 0.5)", "avg(w)")),
+    panes.copy(aggs = Seq("approx_quantile(v, array(0.1, 0.9))", "sum(w)", "count(w)"))
+  )
+  allowed("a greater epsilon", quantile, panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.02)")))
+  allowed("another delay of the watermark", panes, panes.copy(delay = "2 minutes"))
+  allowed("another number of shuffle partitions", panes, panes.copy(partitions = 3))
+
+  test("other aggregates are refused: added, removed, in another order, of another function, value or FILTER") {
+    refused(
+      panes,
+      panes.copy(aggs = panes.aggs :+ "max(v)") -> "aggregate 3 was absent, and is max(v) of BIGINT now",
+      panes.copy(aggs = panes.aggs.init) -> "aggregate 2 was sum(v) of BIGINT, and is absent now",
+      panes.copy(aggs = panes.aggs.reverse) -> "aggregate 1 was count(1) of rows, and is sum(v) of BIGINT now",
+      panes.copy(aggs = Seq("count(*)", "max(w)")) -> "and is max(w) of DOUBLE now",
+      panes.copy(aggs = Seq("count(*)", "sum(v + 1)")) -> "and is sum((v + ",
+      panes.copy(aggs = Seq("count(*)", "sum(v) FILTER (WHERE w > 10)")) -> "FILTER (WHERE (w > ",
+      panes.copy(aggs = Seq("moments_agg(v)", "sum(v)")) -> "and is moments"
+    )
+  }
+
+  test("another size, slide or key is refused, and so is another order of keys") {
+    val both = panes.copy(by = Seq("host", "site"))
+    refused(
+      panes,
+      panes.copy(slide = "2 minutes") -> "slide was '1 minute', and is '2 minutes' now",
+      panes.copy(size = "8 minutes") -> "size was '4 minutes', and is '8 minutes' now",
+      panes.copy(by = Seq("site")) -> "key 1 was host STRING, and is site STRING now"
+    )
+    refused(both, both.copy(by = both.by.reverse) -> "key 2 was site STRING, and is host STRING now")
+  }
+
+  test("a smaller epsilon and another summary are refused") {
+    refused(
+      quantile,
+      panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.005)")) ->
+        "was 0.01, and is 0.005 now: only a greater one can be promised",
+      panes.copy(aggs = Seq("moments_agg(v)")) -> "aggregate 1 was quantile_sketch() of v of BIGINT, and is moments"
+    )
+  }
+
+  test("a key added, another output mode and another state store are refused by Spark") {
+    Seq(
+      (panes, panes.copy(by = Seq("host", "site")), "STATE_STORE_KEY_SCHEMA_NOT_COMPATIBLE"),
+      (panes.copy(mode = "update"), panes, "STATE_STORE_INVALID_CONFIG_AFTER_RESTART"),
+      (panes, chained, "STREAMING_STATEFUL_OPERATOR_NOT_MATCH_IN_STATE_METADATA")
+    ).foreach { case (before, after, by) =>
+      val (stream, made) = started(before)
+      assertEquals(condition(refusal(stream, after)), by)
+      goesOnAfterRefusal(stream, before, made)
+    }
+  }
+
+  // two aggregations, and a plain one
+
+  allowed("the same query with two aggregations of Spark's", chained, chained)
+  test("other windows and values are refused with two aggregations of Spark's") {
+    refused(
+      chained,
+      chained.copy(slide = "2 minutes") -> "slide '2 minutes'",
+      chained.copy(size = "8 minutes") -> "size '8 minutes'",
+      chained.copy(aggs = Seq("count(*)", "sum(v + 1)")) -> "sum(v) of BIGINT",
+      chained.copy(aggs = chained.aggs.reverse) -> "aggregate 1 was "
+    )
+  }
+
+  allowed("the same GROUP BY", grouped, grouped)
+  allowed(
+    "a GROUP BY with another phi and a greater epsilon",
+    grouped,
+    grouped.copy(aggs = Seq("approx_quantile(v, 0.9, 0.05)", "count(*)"))
+  )
+  test("another summary, value, epsilon or window of a GROUP BY is refused") {
+    refused(
+      grouped,
+      grouped.copy(aggs = Seq("moments_agg(v)", "count(*)")) ->
+        "aggregate 1 was quantile_sketch() of v of BIGINT, and is moments",
+      grouped.copy(aggs = Seq("approx_quantile(v + 1, 0.5)", "count(*)")) -> "of (v + ",
+      grouped.copy(aggs = Seq("approx_quantile(v, 0.5)", "count(w)")) -> "count(w) of DOUBLE",
+      grouped.copy(aggs = Seq("approx_quantile(v, 0.5, 0.0001)", "count(*)")) -> "only a greater one can be promised",
+      grouped.copy(slide = "2 minutes") -> "slide '2 minutes'",
+      grouped.copy(size = "8 minutes") -> "size '8 minutes'",
+      grouped.copy(by = Seq("site")) -> "key 1 was host STRING"
+    )
+    val least = grouped.copy(aggs = Seq("n_least(v, 3)"))
+    refused(least, least.copy(aggs = Seq("n_least(v, 5)")) -> "n_least(v, 3)")
+  }
+
+  test("a row is not read before a stream is refused") {
+    val read = new AtomicLong
+    val counting = udf { (_: Long) => read.incrementAndGet(); true }.asNondeterministic()
+    val stream = new Stream(_.filter(counting(col("v"))))
+    stream.run(panes, Seq(Events.first)).fold(throw _, identity)
+    assert(read.get >= Events.first.size)
+    read.set(0)
+    assertEquals(condition(refusal(stream, panes.copy(slide = "2 minutes"))), Changed)
+    assertEquals(read.get, 0L)
+  }
+
+  test("after a greater epsilon was allowed, the old one is refused: state has the greater one by then") {
+    val (stream, _) = started(quantile)
+    stream.run(panes.copy(aggs = Seq("approx_quantile(v, 0.5, 0.02)")), Seq(Events.second)).fold(throw _, identity)
+    assertEquals(condition(refusal(stream, quantile)), Changed)
+  }
+
+  test("state of a newer format, without a layout, or with one that can't be read is refused") {
+    val (stream, made) = started(panes)
+    val file = stream.layouts.head
+    val text = Files.readString(file)
+    def refusedWith(changed: Option[String]): Throwable = {
+      changed.fold(Files.delete(file))(Files.writeString(file, _))
+      Files.deleteIfExists(file.resolveSibling("." + file.getFileName + ".crc"))
+      refusal(stream, panes)
+    }
+    val newer = refusedWith(Some(text.replace("\"format\" : 1", "\"format\" : 2")))
+    assertEquals(condition(newer), Newer)
+    assert(newer.getMessage.contains("in format 2"), newer.getMessage)
+    Seq(Some(text.take(40)), Some(""), Some("[]"), Some(text.replace("\"name\"", "\"nom\"")), None).foreach { changed =>
+      assertEquals(condition(refusedWith(changed)), Unknown, changed)
+    }
+    Files.writeString(file, text)
+    val rest = stream.run(panes, Seq(Events.last)).fold(throw _, identity)
+    assertEquals(differences(panes, made, rest).take(5), Nil)
+  }
+
+  test("a query whose first batch never was committed may come back as another") {
+    val (stream, _) = started(panes)
+    // as it is where a driver was lost after it planned the first batch
+    stream.forgetCommits()
+    val other = panes.copy(slide = "2 minutes")
+    val rest = stream.run(other, Seq(Events.second, Events.last)).fold(throw _, identity)
+    assertEquals(differences(other, Nil, rest).take(5), Nil)
+    assertEquals(condition(refusal(stream, panes)), Changed)
+  }
+
+  test("a plan that is only shown writes no layout") {
+    val q = panes
+    val shown = explained(q)
+    assert(shown.contains("TransformWithState"), shown)
+    assert(!Files.exists(java.nio.file.Path.of("<unknown>")))
+  }
+
+  test("random changes go on with the right answers, or are refused by name") {
+    (0 until Cases.of(4)).foreach(i => RestartCampaign.run(i.toLong).failure.foreach(fail(_)))
+  }
+}
