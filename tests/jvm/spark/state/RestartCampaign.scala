@@ -14,8 +14,8 @@ object RestartCampaign extends Restarts {
   private val values = Seq("v", "w", "v + 1")
   private val functions: Seq[String => String] = Seq(
     x => s"approx_quantile($x, 0.5)",
-    x => s"approx_quantile($x, array(0.1, 0.9), 0.02)",
-    x => s"approx_quantile($x, 0.5, 0.005)",
+    x => s"approx_quantile($x, array(0.1, 0.9), 0.002)",
+    x => s"approx_quantile($x, 0.5, 0.001)",
     x => s"sketch_count(quantile_sketch_agg($x))",
     x => s"sketch_count(moments_agg($x))",
     x => s"sketch_max(ddsketch_agg($x))",
@@ -59,9 +59,15 @@ object RestartCampaign extends Restarts {
       () => ("phi", true, q.copy(aggs = q.aggs.map(_.replace("0.5", "0.75").replace("0.755", "0.5")))),
       () => ("delay", true, q.copy(delay = "3 minutes")),
       () => ("partitions", true, q.copy(partitions = 3)),
-      () => ("greater epsilon", true, q.copy(aggs = q.aggs.map(_.replace("0.02)", "0.03)").replace("0.005)", "0.007)")))),
+      () =>
+        (
+          "greater epsilon",
+          true,
+          q.copy(aggs = q.aggs.map(_.replace("0.002)", "0.003)").replace("0.001)", "0.0015)")))
+        ),
       () => ("aggregate added", false, q.copy(aggs = q.aggs :+ aggregate())),
-      () => ("aggregate removed", false, if (q.aggs.size == 1) q else q.copy(aggs = q.aggs.patch(at, Nil, 1))),
+      () =>
+        ("aggregate removed", false, if (q.aggs.size == 1) q else q.copy(aggs = q.aggs.patch(at, Nil, 1))),
       () => ("aggregate replaced", false, q.copy(aggs = q.aggs.updated(at, aggregate()))),
       () => ("aggregates reversed", false, q.copy(aggs = q.aggs.reverse)),
       () => ("size", false, q.copy(size = one(Seq("2 minutes", "4 minutes", "6 minutes")))),
@@ -90,7 +96,8 @@ object RestartCampaign extends Restarts {
         stream.run(after, Seq(Events.second, Events.last)) match {
           case Left(e) =>
             val by = condition(e)
-            val isNamed = by.matches("[A-Z][A-Z_]+(\\.[A-Z_]+)?") && by != "INTERNAL_ERROR" && by != "STREAM_FAILED"
+            val isNamed =
+              by.matches("[A-Z][A-Z_]+(\\.[A-Z_]+)?") && by != "INTERNAL_ERROR" && by != "STREAM_FAILED"
             Outcome(name, by, if (mustGoOn || !isNamed) failed(e.toString) else None)
           case Right(rest) =>
             // Spark keeps the output mode of its aggregations to itself: after a change some windows come again, or never

@@ -1,5 +1,6 @@
 package chronosketch.spark.state
 
+import java.io.ByteArrayOutputStream
 import java.nio.file.{Files, Path}
 
 import scala.annotation.tailrec
@@ -24,10 +25,17 @@ trait Restarts extends SparkQueries with HoppingQueries {
 
   private def rowsOf(events: DataFrame): DataFrame =
     events.toDF("host", "site", "micros", "v", "w")
-      .selectExpr("host", "site", "timestamp_micros(micros) AS ts", "v", "w")
+      .selectExpr(
+        "host",
+        "site",
+        "timestamp_micros(micros) AS ts",
+        "timestamp_micros(micros) AS seen",
+        "v",
+        "w"
+      )
 
   def textOf(q: Query, table: String): String =
-    if (q.isHopping) hopping(table, q.size, q.slide, q.by, q.named)
+    if (q.isHopping) hopping(table, q.size, q.slide, q.by, q.named).replace("'ts'", s"'${q.time}'")
     else sparks(table, q.size, q.slide, q.by, q.named)
 
   /** One checkpoint and the source of its queries, whose rows pass through `passing` first. */
@@ -41,15 +49,16 @@ trait Restarts extends SparkQueries with HoppingQueries {
 
     /** What a query puts out for some pieces of rows, or the error that ends it. */
     def run(q: Query, pieces: Seq[Seq[Event]]): Either[Throwable, Seq[Row]] = using(q) {
-      passing(rowsOf(source.toDF())).withWatermark("ts", q.delay).createOrReplaceTempView("events")
+      passing(rowsOf(source.toDF())).withWatermark(q.time, q.delay).createOrReplaceTempView("events")
       val out = new ArrayBuffer[Row]
       val batch: (DataFrame, Long) => Unit = (df, _) => {
         val rows = df.collect()
         out.synchronized { out ++= rows; () }
       }
       try {
-        val running = sql(textOf(q, "events")).writeStream.outputMode(q.mode)
-          .option("checkpointLocation", checkpoint.toString).foreachBatch(batch).start()
+        val writer = sql(textOf(q, "events")).writeStream.outputMode(q.mode)
+          .option("checkpointLocation", checkpoint.toString)
+        val running = (if (q.isKept) writer.foreachBatch(batch) else writer.format("noop")).start()
         try {
           pieces.foreach { piece =>
             source.addData(piece)
@@ -64,9 +73,22 @@ trait Restarts extends SparkQueries with HoppingQueries {
     def forgetCommits(): Unit =
       for (log <- Seq("commits", "offsets")) {
         val batches = Files.list(checkpoint.resolve(log))
-        try batches.filter(b => log == "commits" || !b.getFileName.toString.matches("0|\\.0\\.crc")).forEach(Files.delete(_))
+        try batches.filter(b => log == "commits" || !b.getFileName.toString.matches("0|\\.0\\.crc")).forEach(
+            Files.delete(_)
+          )
         finally batches.close()
       }
+
+    /** The error that another query ends with. */
+    def refusal(q: Query): Either[Throwable, Seq[Row]] = {
+      // Spark has logged the rows of a batch that failed: they come again
+      val piece = if (isRefused) Nil else Events.second
+      isRefused = true
+      spark.sparkContext.setLogLevel("OFF")
+      try run(q, Seq(piece))
+      finally spark.sparkContext.setLogLevel("ERROR")
+    }
+    private var isRefused = false
 
     def layouts: Seq[Path] = {
       val all = Files.walk(checkpoint)
@@ -79,8 +101,13 @@ trait Restarts extends SparkQueries with HoppingQueries {
   def explained(q: Query): String = using(q) {
     val session = spark.asInstanceOf[classic.SparkSession]
     import session.implicits._
-    rowsOf(MemoryStream[Event](session, 2).toDF()).withWatermark("ts", q.delay).createOrReplaceTempView("events")
-    sql("EXPLAIN " + textOf(q, "events")).collect().head.getString(0)
+    rowsOf(MemoryStream[Event](session, 2).toDF()).withWatermark(
+      q.time,
+      q.delay
+    ).createOrReplaceTempView("events")
+    val text = new ByteArrayOutputStream
+    Console.withOut(text)(sql(textOf(q, "events")).select("*").explain())
+    text.toString
   }
 
   /** The windows of all rows, as a table. */
@@ -92,10 +119,15 @@ trait Restarts extends SparkQueries with HoppingQueries {
   /** Compares what a query put out after a restart with the table. In append mode it must be each window that was not put out before;
     * in update mode each window that has new rows, as it is in the end.
     */
-  def differences(q: Query, before: Seq[Row], after: Seq[Row]): Seq[String] = {
+  def differences(
+      q: Query,
+      before: Seq[Row],
+      after: Seq[Row],
+      events: Seq[Event] = Events.first ++ Events.second
+  ): Seq[String] = {
     val columns = q.by.length + 1
     def id(row: Row): Seq[Any] = row.toSeq.take(columns)
-    val truth = whole(q, if (q.mode == "append") Events.first ++ Events.second else Events.first ++ Events.second ++ Events.last)
+    val truth = whole(q, if (q.mode == "append") events else events ++ Events.last)
     val expected =
       if (q.mode == "append") truth.filterNot(before.map(id).toSet.compose(id))
       else truth.filter(after.map(id).toSet.compose(id))
@@ -139,6 +171,7 @@ object Restarts {
   /** A streaming query of windows.
     *
     * @param isHopping by `hopping_sketch`; otherwise by GROUP BY window(…)
+    * @param isKept    whether the test sees the results; otherwise they go into a sink that drops them
     */
   final case class Query(
       aggs: Seq[String] = Seq("count(*)", "sum(v)"),
@@ -149,7 +182,9 @@ object Restarts {
       mode: String = "append",
       store: String = RocksDb,
       partitions: Int = 2,
-      isHopping: Boolean = true
+      isHopping: Boolean = true,
+      time: String = "ts",
+      isKept: Boolean = true
   ) {
     def named: Seq[String] = aggs.zipWithIndex.map { case (sql, i) => s"$sql AS a$i" }
   }

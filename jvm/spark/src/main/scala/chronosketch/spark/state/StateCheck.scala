@@ -39,8 +39,8 @@ object StateCheck extends ColumnarRule {
 
   /** Runs of queries whose operators were checked: a run keeps its query. */
   private val checked = Collections.synchronizedMap(
-    new LinkedHashMap[(Any, Long), StateLayout](16, 0.75f, true) {
-      override def removeEldestEntry(eldest: JavaMap.Entry[(Any, Long), StateLayout]): Boolean =
+    new LinkedHashMap[(Any, Long), Unit](16, 0.75f, true) {
+      override def removeEldestEntry(eldest: JavaMap.Entry[(Any, Long), Unit]): Boolean =
         size > MostChecked
     }
   )
@@ -56,7 +56,7 @@ object StateCheck extends ColumnarRule {
       // the classes are in another package on 4.0
       if (!node.getClass.getSimpleName.endsWith("StateStoreSaveExec")) None
       else
-        node.collectFirst { case a: BaseAggregateExec => a.aggregateExpressions.map(_.aggregateFunction) }
+        node.collectFirst { case a: BaseAggregateExec => a.aggregateExpressions }
           .flatMap(StateDescription.ofAggregation)
     }
 
@@ -82,11 +82,10 @@ object StateCheck extends ColumnarRule {
 
   private def check(layout: StateLayout, state: State): Unit = {
     val run = (state.run, state.operator)
-    if (checked.get(run) != layout) {
+    if (!checked.containsKey(run)) {
       val session = SparkSession.active.asInstanceOf[classic.SparkSession]
       compare(layout, state, session.sessionState.newHadoopConf())
-      checked.put(run, layout)
-      ()
+      checked.put(run, ())
     }
   }
 
@@ -101,7 +100,8 @@ object StateCheck extends ColumnarRule {
         Origin(),
         ("checkpoint" -> new Path(state.folder).getParent.toString) +: parameters: _*
       )
-    def refuseUnknown(why: String): Nothing = refuse("CHRONOSKETCH_STREAM_STATE_UNKNOWN", "file" -> file.toString, "because" -> why)
+    def refuseUnknown(why: String): Nothing =
+      refuse("CHRONOSKETCH_STREAM_STATE_UNKNOWN", "file" -> file.toString, "because" -> why)
     stored match {
       // nothing was committed: whatever is there is of a query that failed before its first batch was
       case _ if state.version == 0 => if (!stored.contains(StateLayout.Known(layout))) write()

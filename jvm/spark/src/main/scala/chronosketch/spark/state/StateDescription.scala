@@ -30,12 +30,15 @@ import chronosketch.summary.Recipe
   *
   * It is a plan normalization rule: it sees each batch's plan after its analysis and before its optimization. The optimizer rewrites
   * expressions differently from batch to batch and between versions of Spark. The description travels to the physical plan as a tag of
-  * each aggregate function.
+  * the aggregate functions.
   */
 object StateDescription extends Rule[LogicalPlan] {
 
-  /** Describes an aggregate function of a streaming aggregation, and the keys of the aggregation. */
-  private[state] final case class Described(function: StateEntry, keys: Seq[StateEntry])
+  /** Describes a streaming aggregation.
+    *
+    * @param functions each by the id of its result. The optimizer may put another function in its place, under the same id
+    */
+  private[state] final case class Described(functions: Map[ExprId, StateEntry], keys: Seq[StateEntry])
 
   private[state] val described = TreeNodeTag[Described]("chronosketch.state.described")
 
@@ -52,10 +55,8 @@ object StateDescription extends Rule[LogicalPlan] {
           val keys = aggregate.groupingExpressions.zipWithIndex.map { case (key, i) =>
             StateEntry(s"key ${i + 1}", window(key, aggregate.child).getOrElse(typed(key)))
           }
-          calls.foreach { call =>
-            val function = entry(call.aggregateFunction, call.filter)
-            call.aggregateFunction.setTagValue(described, Described(function, keys))
-          }
+          val functions = calls.map(call => call.resultId -> entry(call.aggregateFunction, call.filter)).toMap
+          calls.foreach(_.aggregateFunction.setTagValue(described, Described(functions, keys)))
         }
       case _ =>
     }
@@ -87,20 +88,21 @@ object StateDescription extends Rule[LogicalPlan] {
       numbered(functions.zip(filters).map { case (f, filter) => entry(f, Some(filter)) })
   )
 
-  /** The layout of an aggregation of Spark's, if one of its functions was described.
+  /** The layout of an aggregation of Spark's, if it was described. A function of ours is as it was described.
     *
-    * @param functions in the order of their buffers in the state
+    * @param calls in the order of their buffers in the state
     */
-  private[state] def ofAggregation(functions: Seq[AggregateFunction]): Option[StateLayout] = {
-    val descriptions = functions.map(_.getTagValue(described))
-    descriptions.flatten.headOption.map { first =>
-      val entries = functions.zip(descriptions).map { case (f, description) =>
-        // the optimizer puts another function in the place of a sum of short decimals
-        description.fold(StateEntry("", s"${f.prettyName} of ${types(f.children)}"))(_.function)
+  private[state] def ofAggregation(calls: Seq[AggregateExpression]): Option[StateLayout] =
+    calls.flatMap(_.aggregateFunction.getTagValue(described)).headOption.map { description =>
+      val entries = calls.map { call =>
+        val f = call.aggregateFunction
+        description.functions.getOrElse(
+          call.resultId,
+          StateEntry("", s"${f.prettyName} of ${types(f.children)}")
+        )
       }
-      StateLayout("an aggregation", first.keys ++ numbered(entries))
+      StateLayout("an aggregation", description.keys ++ numbered(entries))
     }
-  }
 
   private def numbered(functions: Seq[StateEntry]): Seq[StateEntry] =
     functions.zipWithIndex.map { case (f, i) => f.copy(name = s"aggregate ${i + 1}") }
@@ -127,7 +129,7 @@ object StateDescription extends Rule[LogicalPlan] {
   }
 
   private def sketch(column: SketchColumn, recipe: Option[Recipe[_]]): String = {
-    val made = recipe.fold(column.collected.toString)(_.without(Epsilon))
+    val made = recipe.fold(column.collected.toString)(_.without(Epsilon)).stripSuffix("()")
     val inputs = Seq(column.input) ++ column.beside ++ column.id ++ column.copies
     def each(name: String, es: Iterable[Expression]): String =
       if (es.isEmpty) "" else es.map(sql).mkString(s" $name ", ", ", "")
@@ -146,7 +148,8 @@ object StateDescription extends Rule[LogicalPlan] {
   private def typed(e: Expression): String = s"${sql(e)} ${e.dataType.sql}"
 
   /** The SQL of an expression, the same for every batch of a query. */
-  private def sql(e: Expression): String = Arguments.unqualified(e.transform {
+  private def sql(e: Expression): String = Arguments.unqualified(e.transformUp {
+    case cast: Cast if cast.child.dataType == cast.dataType => cast.child
     case now: CurrentBatchTimestamp => AttributeReference("now()", now.dataType)()
     case a: AttributeReference if !SQLConf.get.caseSensitiveAnalysis =>
       a.withName(a.name.toLowerCase(Locale.ROOT))
