@@ -52,7 +52,8 @@ object WithinGroup {
     (aggregate.phi, order) match {
       case (None, _) =>
         val further =
-          if (aggregate.value.foldable) guessed(aggregate, asWritten(aggregate.value) +: laterArguments(aggregate))
+          if (aggregate.value.foldable)
+            guessed(aggregate, asWritten(aggregate.value) +: laterArguments(aggregate))
           else named(aggregate)
         refuse(
           "it takes its values as an argument",
@@ -101,7 +102,9 @@ object WithinGroup {
       else if (e.dataType.isInstanceOf[StringType] && aggregate.phi.nonEmpty) Some("interpolation")
       else aggregate.family.parameters.find(isTuning).map(_.name)
     }
-    names.zip(arguments).collect { case (Some(name), (_, sql)) => s"$name => $sql" } ++ interpolation(aggregate)
+    names.zip(arguments).collect { case (Some(name), (_, sql)) => s"$name => $sql" } ++ interpolation(
+      aggregate
+    )
   }
 
   private def interpolation(aggregate: SketchAggregate): Option[String] =
