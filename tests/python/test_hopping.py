@@ -76,6 +76,7 @@ def test_the_time_may_lie_in_a_struct(hour):
         (timedelta(minutes=30), timedelta(minutes=20)),
         ("1800 seconds", "20 minutes 0 seconds"),
         ("interval 30 minutes", timedelta(seconds=1200)),
+        ("interval '30' minute", "INTERVAL '0:20' HOUR TO MINUTE"),
     ],
 )
 @pytest.mark.usefixtures("literals")

@@ -2,7 +2,7 @@ package chronosketch.spark.hopping
 
 import scala.util.Random
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.functions.{col, lit}
 
 import chronosketch.spark.sliding.functions.StructureChoice
@@ -314,6 +314,44 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
 
   private val call = (size: String, slide: String, by: String, aggs: String) =>
     s"SELECT * FROM hopping_sketch(TABLE(bursts), event_time => 'ts', size => $size, slide => $slide, by => $by, aggs => $aggs)"
+
+  test("lengths in every spelling that Spark's window takes mean the same") {
+    sql("SELECT TIMESTAMP'2026-01-01 00:10:00' AS ts").createOrReplaceTempView("one_time")
+    def sparks(size: String, slide: String): DataFrame =
+      sql(s"SELECT window, count(*) AS n FROM one_time GROUP BY window(ts, $size, $slide)")
+    def ours(size: String, slide: String): Set[Row] =
+      sql(call(size, slide, "array()", "array('count(*) AS n')").replace("bursts", "one_time")).collect().toSet
+    val expected = sparks("'90 minutes'", "'30 minutes'").collect().toSet
+    Seq(
+      "interval '90' minute",
+      "INTERVAL '90' MINUTE",
+      "interval '1:30' hour to minute",
+      "INTERVAL '0 01:30:00' DAY TO SECOND",
+      "interval 90 minutes",
+      "interval 1 hour 30 minutes",
+      "  Interval '5400.000000' Second  ",
+      "90 minutes",
+      "1 HOUR 30 MINUTES"
+    ).foreach { size =>
+      val text = s"\"$size\""
+      assert(sparks(text, "\"interval '30' minute\"").schema.nonEmpty)
+      assertEquals(ours(text, "\"interval '30' minute\""), expected, size)
+    }
+    Seq(
+      "INTERVAL '90' MINUTE",
+      "INTERVAL '01:30:00' HOUR TO SECOND",
+      "INTERVAL 90 MINUTES",
+      "make_dt_interval(0, 1, 30)"
+    ).foreach(size => assertEquals(ours(size, "INTERVAL '30' MINUTE"), expected, size))
+    Seq("interval '1' month", "INTERVAL '1-2' YEAR TO MONTH", "interval 'x' hour", "interval", "interval '-1' hour").foreach {
+      size =>
+        assertEquals(refusal(call(s"\"$size\"", "'1 minute'", "array()", "array('count(*) AS n')")).getCondition, "CHRONOSKETCH_INVALID_WINDOW", size)
+    }
+    assertEquals(
+      one("SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => \"interval '1' hour\"), \"interval '9' second\")) FROM range(100)"),
+      one("SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => '1 hour'), '9 seconds')) FROM range(100)")
+    )
+  }
 
   test("each structure makes the same windows") {
     def made(structure: String, size: String, slide: String, aggs: Seq[String] = exact) =

@@ -107,14 +107,27 @@ object Span {
     case _ => Arguments.unqualified(e)
   }
 
-  /** The interval that a text is, or why it is none. */
-  private def parsed(text: UTF8String): Either[String, CalendarInterval] =
-    try Right(IntervalUtils.stringToInterval(UTF8String.fromString(text.toString.toLowerCase(Locale.ROOT))))
-    catch {
-      case e: SparkThrowable if Option(e.getCondition).exists(_.endsWith("ARITHMETIC_EXCEPTION")) =>
-        Left(OutOfRange)
-      case NonFatal(_) => Left("it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'")
+  /** The interval that a text is, or why it is none. Spark's own `window` takes the same texts: those of a cast, as '1 hour', and those of
+    * a literal, as "INTERVAL '1:30' HOUR TO MINUTE".
+    */
+  private def parsed(text: UTF8String): Either[String, CalendarInterval] = {
+    def isOutOfRange(e: Throwable): Boolean = e match {
+      case e: SparkThrowable => Option(e.getCondition).exists(_.endsWith("ARITHMETIC_EXCEPTION"))
+      case _ => false
     }
+    val lower = text.toString.toLowerCase(Locale.ROOT)
+    try Right(IntervalUtils.stringToInterval(UTF8String.fromString(lower)))
+    catch {
+      case e if isOutOfRange(e) => Left(OutOfRange)
+      case NonFatal(_) =>
+        try Right(IntervalUtils.fromIntervalString(lower))
+        catch {
+          case NonFatal(e) if Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(isOutOfRange) =>
+            Left(OutOfRange)
+          case NonFatal(_) => Left("it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'")
+        }
+    }
+  }
 
   val Types = "INTERVAL, STRING or BIGINT"
 
