@@ -22,7 +22,10 @@ class UserFunctionsSuite extends SparkSuite {
       session.sql("CREATE TEMPORARY FUNCTION n_least(x INT) RETURNS INT RETURN x + 41")
       assertEquals(int(session, "SELECT n_least(1)"), 42)
       assertEquals(int(session, "SELECT N_LEAST(x => 1)"), 42)
-      assertEquals(int(session, "SELECT n_least(max(id)) + 0 FROM (SELECT CAST(id AS INT) AS id FROM range(3))"), 43)
+      assertEquals(
+        int(session, "SELECT n_least(max(id)) + 0 FROM (SELECT CAST(id AS INT) AS id FROM range(3))"),
+        43
+      )
       assertEquals(session.range(1).select(call_function("n_least", lit(1))).head().getInt(0), 42)
       assertEquals(
         session.sql("SELECT chronosketch_n_least(id, 2) FROM range(9)").head().getSeq[Long](0),
@@ -57,7 +60,9 @@ class UserFunctionsSuite extends SparkSuite {
       session.sql(s"CREATE DATABASE $db")
       try {
         session.sql(s"CREATE FUNCTION $db.n_greatest(x INT) RETURNS INT RETURN x + 40")
-        session.sql(s"CREATE FUNCTION $db.chronosketch_advise(x INT) RETURNS TABLE(a INT) RETURN SELECT x + 1")
+        session.sql(
+          s"CREATE FUNCTION $db.chronosketch_advise(x INT) RETURNS TABLE(a INT) RETURN SELECT x + 1"
+        )
         assertEquals(session.sql("SELECT n_greatest(id, 1) FROM range(9)").head().getSeq[Long](0), Seq(8L))
         session.sql(s"CREATE VIEW $db.answers AS SELECT $db.n_greatest(2) AS a")
         session.sql(s"USE $db")

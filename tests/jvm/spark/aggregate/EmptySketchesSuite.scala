@@ -14,14 +14,26 @@ class EmptySketchesSuite extends SparkSuite {
     (
       "quantile",
       "quantile_sketch_agg(id, 0.01)",
-      Seq("quantile_sketch_agg(id, 0.2)", "quantile_sketch_agg(CAST(id AS DOUBLE))", s"quantile_sketch_agg($time, 0.001)")
+      Seq(
+        "quantile_sketch_agg(id, 0.2)",
+        "quantile_sketch_agg(CAST(id AS DOUBLE))",
+        s"quantile_sketch_agg($time, 0.001)"
+      )
     ),
     (
       "ddsketch",
       "ddsketch_agg(id, 0.01)",
-      Seq("ddsketch_agg(id, 0.02)", "ddsketch_agg(CAST(id AS DECIMAL(12, 3)), 0.001)", "ddsketch_agg(CAST(id AS DOUBLE))")
+      Seq(
+        "ddsketch_agg(id, 0.02)",
+        "ddsketch_agg(CAST(id AS DECIMAL(12, 3)), 0.001)",
+        "ddsketch_agg(CAST(id AS DOUBLE))"
+      )
     ),
-    ("moments", "moments_agg(id)", Seq("moments_agg(CAST(id AS DOUBLE))", "moments_agg(CAST(id AS DECIMAL(9, 2)))")),
+    (
+      "moments",
+      "moments_agg(id)",
+      Seq("moments_agg(CAST(id AS DOUBLE))", "moments_agg(CAST(id AS DECIMAL(9, 2)))")
+    ),
     (
       "comoments",
       "comoments_agg(2 * id, id)",
@@ -73,12 +85,19 @@ class EmptySketchesSuite extends SparkSuite {
     (
       "priority sample",
       "sample_sketch_agg(id, 30, id => id)",
-      Seq("sample_sketch_agg(id, 10, id => id)", "sample_sketch_agg(id, 50)", "sample_sketch_agg(id, 50, method => 'bernoulli')")
+      Seq(
+        "sample_sketch_agg(id, 10, id => id)",
+        "sample_sketch_agg(id, 50)",
+        "sample_sketch_agg(id, 50, method => 'bernoulli')"
+      )
     ),
     (
       "restricted window",
       s"sketch_window(window_sketch_agg(id, $time), '50 seconds')",
-      Seq("sketch_window(window_sketch_agg(id, id, 0.3), 50)", s"sketch_window(window_sketch_agg($time, $time), '50 seconds')")
+      Seq(
+        "sketch_window(window_sketch_agg(id, id, 0.3), 50)",
+        s"sketch_window(window_sketch_agg($time, $time), '50 seconds')"
+      )
     ),
     (
       "imported from KLL",
@@ -136,7 +155,11 @@ class EmptySketchesSuite extends SparkSuite {
   /** Each operator that merges, with its settings and its query. */
   private val operators: Seq[(String, Seq[(String, String)], String)] = Seq(
     ("GROUP BY", Nil, aggregated),
-    ("GROUP BY of several partitions", Nil, aggregated.replace("SELECT g,", "SELECT /*+ REPARTITION(3) */ g,")),
+    (
+      "GROUP BY of several partitions",
+      Nil,
+      aggregated.replace("SELECT g,", "SELECT /*+ REPARTITION(3) */ g,")
+    ),
     ("Spark's operator", Seq("spark.chronosketch.aggregate.enabled" -> "false"), aggregated),
     ("OVER", Nil, over),
     ("OVER by DABA", Seq("spark.chronosketch.sliding.structure" -> "daba"), over),
@@ -145,14 +168,17 @@ class EmptySketchesSuite extends SparkSuite {
   )
 
   private def described(query: String): Map[Int, String] =
-    rows(s"SELECT g, to_json(sketch_describe(u)) AS d FROM ($query)").map(r => r.getInt(0) -> r.getString(1)).toMap
+    rows(s"SELECT g, to_json(sketch_describe(u)) AS d FROM ($query)").map(r =>
+      r.getInt(0) -> r.getString(1)
+    ).toMap
 
   private def merged(order: Order): String =
     order.sketches.map(literal).reduceLeft((a, b) => s"sketch_merge($a, $b)")
 
-  private def describedMerges(orders: Seq[Order]): Map[Int, String] = orders.map(merged).zipWithIndex.grouped(30).flatMap {
-    some => described(some.map { case (call, g) => s"SELECT $g AS g, $call AS u" }.mkString(" UNION ALL "))
-  }.toMap
+  private def describedMerges(orders: Seq[Order]): Map[Int, String] =
+    orders.map(merged).zipWithIndex.grouped(30).flatMap {
+      some => described(some.map { case (call, g) => s"SELECT $g AS g, $call AS u" }.mkString(" UNION ALL "))
+    }.toMap
 
   private def isNeutral(answers: Map[Int, String]): Unit = {
     val expected = sketches.map { case (name, full, _) =>

@@ -320,7 +320,10 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
     def sparks(size: String, slide: String): DataFrame =
       sql(s"SELECT window, count(*) AS n FROM one_time GROUP BY window(ts, $size, $slide)")
     def ours(size: String, slide: String): Set[Row] =
-      sql(call(size, slide, "array()", "array('count(*) AS n')").replace("bursts", "one_time")).collect().toSet
+      sql(call(size, slide, "array()", "array('count(*) AS n')").replace(
+        "bursts",
+        "one_time"
+      )).collect().toSet
     val expected = sparks("'90 minutes'", "'30 minutes'").collect().toSet
     Seq(
       "interval '90' minute",
@@ -343,13 +346,27 @@ class HoppingSuite extends SparkSuite with HoppingQueries {
       "INTERVAL 90 MINUTES",
       "make_dt_interval(0, 1, 30)"
     ).foreach(size => assertEquals(ours(size, "INTERVAL '30' MINUTE"), expected, size))
-    Seq("interval '1' month", "INTERVAL '1-2' YEAR TO MONTH", "interval 'x' hour", "interval", "interval '-1' hour").foreach {
+    Seq(
+      "interval '1' month",
+      "INTERVAL '1-2' YEAR TO MONTH",
+      "interval 'x' hour",
+      "interval",
+      "interval '-1' hour"
+    ).foreach {
       size =>
-        assertEquals(refusal(call(s"\"$size\"", "'1 minute'", "array()", "array('count(*) AS n')")).getCondition, "CHRONOSKETCH_INVALID_WINDOW", size)
+        assertEquals(
+          refusal(call(s"\"$size\"", "'1 minute'", "array()", "array('count(*) AS n')")).getCondition,
+          "CHRONOSKETCH_INVALID_WINDOW",
+          size
+        )
     }
     assertEquals(
-      one("SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => \"interval '1' hour\"), \"interval '9' second\")) FROM range(100)"),
-      one("SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => '1 hour'), '9 seconds')) FROM range(100)")
+      one(
+        "SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => \"interval '1' hour\"), \"interval '9' second\")) FROM range(100)"
+      ),
+      one(
+        "SELECT sketch_count(sketch_window(window_sketch_agg(id, timestamp_seconds(id), retention => '1 hour'), '9 seconds')) FROM range(100)"
+      )
     )
   }
 

@@ -59,7 +59,10 @@ class CommitsSuite extends WarehouseTests {
     assertEquals(Files.list(Path.of(path, "runs")).count(), 2L)
     assert(w.append(rows(100, 200), batch = Some("another" -> 4L)).isNew)
     // what another append of the same writer overtakes between its check and its commit
-    val overtaken = over(path, new OvertakenStore(log(path), () => { w.append(rows(6, 7), batch = Some("loader" -> 9L)); () }))
+    val overtaken = over(
+      path,
+      new OvertakenStore(log(path), () => { w.append(rows(6, 7), batch = Some("loader" -> 9L)); () })
+    )
     assertEquals(
       condition(overtaken.append(rows(200, 300), batch = Some("loader" -> 8L))),
       "CHRONOSKETCH_WAREHOUSE_BATCH_PASSED"

@@ -69,8 +69,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
       if (bags.isTouched(group)) {
         promote(group)
         mergeLarge(group, stored, bytes)
-      }
-      else own(group, opened(Envelope.openChecked(bytes, Families.byId)))
+      } else own(group, opened(Envelope.openChecked(bytes, Families.byId)))
     }
   }
 

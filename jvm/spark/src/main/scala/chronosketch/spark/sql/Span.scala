@@ -122,7 +122,8 @@ object Span {
       case NonFatal(_) =>
         try Right(IntervalUtils.fromIntervalString(lower))
         catch {
-          case NonFatal(e) if Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(isOutOfRange) =>
+          case NonFatal(e)
+              if Iterator.iterate[Throwable](e)(_.getCause).takeWhile(_ != null).exists(isOutOfRange) =>
             Left(OutOfRange)
           case NonFatal(_) => Left("it is not an interval. Write one, as in '10 minutes' or '1 day 12 hours'")
         }

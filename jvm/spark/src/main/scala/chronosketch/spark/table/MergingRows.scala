@@ -34,7 +34,10 @@ private[spark] object MergingRows {
       "Merges two sketches into one sketch of all their values. The merged sketch certifies its own error. It is a BINARY, or NULL if one of the two is NULL.",
       Seq(
         sketch.copy(name = "left", meaning = "a BINARY sketch."),
-        sketch.copy(name = "right", meaning = s"another BINARY sketch, of the same family. $widening $neutral")
+        sketch.copy(
+          name = "right",
+          meaning = s"another BINARY sketch, of the same family. $widening $neutral"
+        )
       ),
       Seq(Example(ReaderRows.hundred("sketch_count(sketch_merge(s, s))"), "200")),
       Ask.of(SketchMerge, _)

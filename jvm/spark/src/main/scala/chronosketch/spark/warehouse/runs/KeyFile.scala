@@ -66,7 +66,8 @@ private[runs] final class KeyFile(
     if (starts.last != file.rows) damaged(s"has ${starts.last} rows, but should have ${file.rows}")
     val stored = Option(reader.getFileMetaData.getKeyValueMetaData.get(KeyFile.RowSchema))
     val (found, known) = (stored.map(KeyFile.text), KeyFile.text(columns.json))
-    if (!found.contains(known)) damaged(s"has the columns ${found.getOrElse("of another writer")}, but should have $known")
+    if (!found.contains(known))
+      damaged(s"has the columns ${found.getOrElse("of another writer")}, but should have $known")
   }
 
   /** The keys of the rows from `from` until `until`, put into an array from a place on. */

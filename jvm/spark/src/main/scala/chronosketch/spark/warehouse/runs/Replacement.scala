@@ -14,7 +14,9 @@ private[warehouse] final class Replacement(store: RunStore, folders: RunFolders)
     val rows = inputs.map(_.rows).sum
     if (line.rows != rows) {
       folders.delete(line.id)
-      throw Damaged(s"the files of ${inputs.map(_.id).mkString(", ")} gave ${line.rows} rows, but should have $rows")
+      throw Damaged(
+        s"the files of ${inputs.map(_.id).mkString(", ")} gave ${line.rows} rows, but should have $rows"
+      )
     }
     val committed = swap(next)
     if (committed.isEmpty) folders.delete(line.id)
