@@ -1,15 +1,16 @@
-// Four projects: `core` computes and never sees Spark, `spark` brings it into Spark SQL, `bench` measures it.
+// Projects: `core` has the algorithms and does not depend on Spark, `spark` integrates them into Spark SQL, `bench` has benchmarks,
+// and `release` is the published jar.
 
 val sparkVersion =
-  "4.2.0" // the line we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
+  "4.2.0" // the version that we compile against; the smoke suite runs the jar on the oldest and the newest 4.x
 
-// What tests of warehouses stand on, beside files; the version that requirements-dev.txt has. We compile against none of it.
+// Delta, which the tests of warehouses use besides files; the same version as in requirements-dev.txt. We do not compile against it.
 val delta = "io.delta" % "delta-spark_4.2_2.13" % "4.4.0" % Test
 
-// The one jar that is shipped, as Maven names it.
+// The Maven name of the one jar that is shipped.
 val published = "chronosketch-spark_2.13"
 
-// Bins of DDSketch; in our jar under a name of ours.
+// The bins of DDSketch; in our jar its packages are renamed.
 val sketches = "com.datadoghq" % "sketches-java" % "0.8.3"
 
 ThisBuild / scalaVersion := "2.13.18"
@@ -18,11 +19,11 @@ ThisBuild / version := IO.read((ThisBuild / baseDirectory).value / "VERSION").tr
 ThisBuild / versionScheme := Some("early-semver")
 ThisBuild / scalafmtOnCompile := false
 
-// A JVM of Spark's tests keeps little more than one core busy: the next plans while the first runs tasks.
+// A JVM of Spark's tests uses little more than one core, so several run at once: one plans while another runs tasks.
 Global / concurrentRestrictions := Seq(Tags.limitAll(3), Tags.limit(Tags.ForkedTestGroup, 3))
 Global / onChangedBuildSource := IgnoreSourceChanges
 
-// What Spark's own launcher passes on JDK 17 and later.
+// The options that Spark's own launcher passes on JDK 17 and later.
 val sparkOpens = Seq(
   "java.base/java.lang",
   "java.base/java.lang.invoke",
@@ -60,12 +61,12 @@ val house = Seq(
     "org.scalameta" %% "munit-scalacheck" % "1.2.0" % Test
   ),
   Test / fork := true,
-  // Groups of suites side by side, each in a JVM of its own; the suites of a group one after the other.
+  // Groups of suites run in parallel, each in its own JVM; the suites of a group run one after the other.
   Test / parallelExecution := true,
   Test / testForkedParallel := false,
-  // Tests name files from the top of the repository, and leave nothing outside target/.
+  // Tests use paths relative to the top of the repository, and write only below target/.
   Test / baseDirectory := (ThisBuild / baseDirectory).value,
-  Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1", // no look-up of this machine's name
+  Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1", // avoids looking up the host name
   Test / javaOptions ++= Seq(
     "-Xmx3g",
     "-XX:+UseParallelGC",
@@ -77,7 +78,7 @@ val house = Seq(
   ) ++ sparkOpens ++ folders(target.value / "run")
 )
 
-/** Where a JVM keeps what Spark leaves behind. */
+/** JVM options that put the files of Spark into folders below `top`. */
 def folders(top: File): Seq[String] = {
   IO.createDirectory(top / "tmp")
   Seq(
@@ -87,22 +88,22 @@ def folders(top: File): Seq[String] = {
   )
 }
 
-/** Suites of these packages run in a JVM of their own, beside the one that has all others. Each starts from empty folders: a table of
-  * the last run is not found again.
+/** Runs the suites of these packages in a second JVM, in parallel with the JVM of all others. Each JVM starts with empty folders, so that
+  * tables of the last run are not found.
   */
-def testsBeside(packages: String*) = Test / testGrouping := {
+def testsInSecondJvm(packages: String*) = Test / testGrouping := {
   val options = (Test / forkOptions).value
   val top = target.value / "tests"
   IO.delete(top)
-  val (beside, others) = (Test / definedTests).value.partition(t => packages.exists(t.name.startsWith))
-  Seq("all" -> others, "beside" -> beside).collect {
+  val (second, others) = (Test / definedTests).value.partition(t => packages.exists(t.name.startsWith))
+  Seq("all" -> others, "second" -> second).collect {
     case (name, suites) if suites.nonEmpty =>
       val started = options.withRunJVMOptions(options.runJVMOptions ++ folders(top / name))
       Tests.Group(name, suites, Tests.SubProcess(started))
   }
 }
 
-/** Tests live beside jvm/, one folder a project; what they read from the class path is in its `resources`. */
+/** Tests are in tests/jvm, in one folder per project; resources on the class path are in its subfolder `resources`. */
 def testsIn(folder: String) = Seq(
   Test / scalaSource := (ThisBuild / baseDirectory).value / "tests" / "jvm" / folder,
   Test / javaSource := (Test / scalaSource).value,
@@ -114,16 +115,16 @@ lazy val core = (project in file("jvm/core"))
     name := "chronosketch-core",
     house,
     testsIn("core"),
-    testsBeside(),
+    testsInSecondJvm(),
     libraryDependencies ++= Seq(
       sketches,
       "org.apache.commons" % "commons-math3" % "3.6.1" % Test,
-      // whose bytes we read; nothing of it is in our jar
+      // the library whose bytes we read; it is not in our jar
       "org.apache.datasketches" % "datasketches-java" % "6.2.0" % Test,
-      // what sketches-java reads its own messages with: the version that Spark brings
+      // sketches-java needs it to read its own messages; the version that Spark provides
       "com.google.protobuf" % "protobuf-java" % "4.33.5" % Test
     ),
-    // The one version, for chronosketch_version().
+    // Generates Version.scala from the file VERSION, for chronosketch_version().
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "chronosketch" / "Version.scala"
       val text =
@@ -143,11 +144,11 @@ lazy val spark = (project in file("jvm/spark"))
     name := "chronosketch-spark",
     house,
     testsIn("spark"),
-    // Halves that take equally long.
-    testsBeside(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p =>
+    // Both JVMs take about equally long.
+    testsInSecondJvm(Seq("sliding", "hopping", "window", "qlove", "ddsketch", "sketch").map(p =>
       s"chronosketch.spark.$p."
     ): _*),
-    // Queries that run once: the second compiler took near half of the time where it inlined all that it may.
+    // Test queries run once, and C2 took nearly half of the time with its default inlining limits.
     Test / javaOptions ++= Seq(
       "-XX:MaxInlineLevel=6",
       "-XX:FreqInlineSize=100",
@@ -155,7 +156,7 @@ lazy val spark = (project in file("jvm/spark"))
       "-XX:ReservedCodeCacheSize=512m",
       "-XX:-UseCodeCacheFlushing"
     ),
-    // The examples of the Scala functions run as they stand in the Scaladoc.
+    // Generates tests from the examples in the Scaladoc of the Scala functions.
     Test / sourceGenerators += Def.task {
       val sources = (Compile / scalaSource).value / "chronosketch" / "spark"
       ScaladocExamples.suite(
@@ -170,7 +171,7 @@ lazy val spark = (project in file("jvm/spark"))
     Compile / resourceGenerators += Def.task {
       val licence = (Compile / resourceManaged).value / "META-INF" / "LICENSE"
       IO.copyFile((ThisBuild / baseDirectory).value / "LICENSE", licence)
-      // one model, which Python ships too
+      // the cost model is the same file as in the Python package
       val model = (Compile / resourceManaged).value / "chronosketch" / "cost-model.json"
       IO.copyFile(
         (ThisBuild / baseDirectory).value / "python" / "chronosketch" / "advisor" / "cost-model.json",
@@ -178,7 +179,7 @@ lazy val spark = (project in file("jvm/spark"))
       )
       Seq(licence, model)
     }.taskValue,
-    // What others wrote of it, as a list and as a bill of materials.
+    // Lists the third-party libraries in the jar, as text and as a bill of materials.
     Compile / resourceGenerators += Def.task {
       val parts = BillOfMaterials.parts(update.value, organization.value)
       val top = (Compile / resourceManaged).value / "META-INF"
@@ -187,13 +188,13 @@ lazy val spark = (project in file("jvm/spark"))
       IO.write(bill, BillOfMaterials.json(organization.value, published, version.value, parts))
       Seq(list, bill)
     }.taskValue,
-    // What we take from elsewhere has names of its own in our jar, whatever else the class path holds.
+    // Third-party packages are renamed in our jar, so that they cannot clash with others on the class path.
     assembly / assemblyShadeRules := Seq(
       ShadeRule.zap("com.datadoghq.**.proto.**", "com.datadoghq.**ProtoBinding*").inAll,
       ShadeRule.rename("com.datadoghq.sketch.**" -> "chronosketch.shaded.datadoghq.sketch.@1").inAll
     ),
     assembly / assemblyMergeStrategy := {
-      // Two files under one name would mean that something foreign slipped in.
+      // Two different files of the same name mean that something unexpected is in the jar.
       case PathList("META-INF", "MANIFEST.MF") => MergeStrategy.discard
       case PathList("DDSketch.proto") => MergeStrategy.discard
       case _ => MergeStrategy.deduplicate
@@ -211,7 +212,7 @@ lazy val bench = (project in file("jvm/bench"))
     Jmh / javaOptions := Nil // not the tests: JMH forks with what the command says
   )
 
-/** What `make publish-m2` publishes: the assembled jar, whose POM asks for nothing, since Spark is there already. */
+/** The artifact of `make publish-m2`: the assembled jar. Its POM has no dependencies, because Spark is provided. */
 lazy val release = (project in file("target/release"))
   .settings(
     name := "chronosketch-spark",

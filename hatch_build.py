@@ -1,4 +1,4 @@
-"""Puts the jar and a bill of materials into the wheel. Builds the jar first if it is missing."""
+"""Adds the jar and a bill of materials to the wheel. Builds the jar first if it is missing or out of date."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# The launcher takes Ivy from pyspark to fetch sbt with; nothing else of it is used.
+# The sbt launcher is fetched with the Ivy that pyspark contains. Nothing else of pyspark is used.
 IVY = "pyspark==4.2.0"
 
 _BUILD = ("VERSION", "build.sbt", "project/plugins.sbt", "project/BillOfMaterials.scala")
 
 
 class JarHook(BuildHookInterface[Any]):
-    """Adds ``chronosketch/jars/<jar>``, exactly one, to the wheel."""
+    """Adds the one jar to the wheel as ``chronosketch/jars/<jar>``."""
 
     def dependencies(self) -> list[str]:
-        """Name what the build needs: pyspark for its Ivy, unless there is no jar to build."""
+        """Return the build's dependencies: pyspark for its Ivy if the jar must be built."""
         return [] if self._is_fresh() else [IVY]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the jar unless one of this version, younger than its sources, is there."""
+        """Build the jar unless there is one of this version that is newer than its sources."""
         if not self._is_fresh():
             self._build()
         build_data["force_include"][str(self._jar)] = f"chronosketch/jars/{self._jar.name}"
@@ -43,7 +43,7 @@ class JarHook(BuildHookInterface[Any]):
         return self._top / "target" / "jar" / f"chronosketch-spark_2.13-{version}.jar"
 
     def _write_bill(self) -> Path:
-        """Write the wheel's bill of materials: the jar, and what is in that by its own bill."""
+        """Write the wheel's bill of materials: the jar, and the components in the jar's own bill."""
         with zipfile.ZipFile(self._jar) as archive:
             bill = json.loads(archive.read("META-INF/sbom/chronosketch-spark.cdx.json"))
         jar = bill["metadata"]["component"]

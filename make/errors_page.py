@@ -1,4 +1,4 @@
-"""Writes docs/errors.md from the conditions that the jar declares: `make reference` runs it, a test compares.
+"""Writes docs/errors.md from the conditions in the jar. `make reference` runs it, and a test compares.
 
 python make/errors_page.py
 """
@@ -24,7 +24,7 @@ are on [another page](history.md#when-it-cannot-go-on). `make reference` writes 
 in the jar.
 """
 
-# The first chapter whose words a condition has; the last one takes what is left.
+# A condition belongs to the first chapter one of whose words is in its name; the last chapter takes the rest.
 CHAPTERS = (
     ("Streams", ("STREAM_STATE",)),
     ("Warehouses", ("WAREHOUSE", "STEP_TAKEN", "NO_PROCEDURE")),
@@ -47,12 +47,12 @@ def main() -> None:
 
 
 def pages() -> dict[Path, str]:
-    """Return what is written, and where."""
+    """Return the text of each file to write."""
     return {PAGE: page()}
 
 
 def page() -> str:
-    """Return the page, a chapter for each group of conditions."""
+    """Return the page, with a chapter for each group of conditions."""
     conditions = json.loads(CONDITIONS.read_text("utf-8"))
     chapters: dict[str, list[str]] = {title: [] for title, _ in CHAPTERS}
     for name in sorted(conditions):

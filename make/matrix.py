@@ -1,8 +1,8 @@
-"""Runs the smoke suite on each Spark, Java and Python that is here: python make/matrix.py [--only spark=4.3].
+"""Runs the smoke suite on each Spark, Java and Python: python make/matrix.py [--only spark=4.3].
 
-Each Spark runs with each Java on one Python, and with each Python on one Java; --all runs every combination.
-docs/compatibility-matrix.md has what came out. Cells of an earlier run stay there, unless the version is
-another.
+Only installed Javas and Pythons are used. Each Spark runs with each Java on one Python, and with each Python
+on one Java; --all runs every combination. It writes the results to docs/compatibility-matrix.md. Results of
+earlier runs of the same version stay there.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SPARKS = ("4.0.5", "4.1.4", "4.2.0", "4.3.0")
 JAVAS = ("17", "21", "25")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 MODES = ("classic", "connect")
-# With these the other two vary: what the tests of one machine run on.
+# By default a cell has at least one of these: the versions on which the other tests run.
 USUAL_JAVA, USUAL_PYTHON = "17", "3.11"
 
 PASSED = "passed"
@@ -34,7 +34,7 @@ NOT_RUN = "not run"
 
 
 class Cell(NamedTuple):
-    """One combination."""
+    """One combination of Spark, Java, Python and session mode."""
 
     spark: str
     java: str
@@ -43,7 +43,7 @@ class Cell(NamedTuple):
 
 
 def cells(every: bool, only: dict[str, str]) -> list[Cell]:
-    """List the combinations that are asked for.
+    """List the requested combinations.
 
     Examples
     --------
@@ -60,20 +60,20 @@ def cells(every: bool, only: dict[str, str]) -> list[Cell]:
 
 
 def read_page(text: str, version: str) -> dict[Cell, str]:
-    """Read what a page says of this version; of another it says nothing that counts."""
+    """Read the outcomes from a page. Outcomes of other versions are ignored."""
     if f"chronosketch {version}" not in text:
         return {}
     found = {}
     for row in re.findall(r"^\| (\d[^\n]*) \|$", text, flags=re.MULTILINE):
-        spark, java, python, *said = (part.strip() for part in row.split("|"))
-        for mode, outcome in zip(MODES, said, strict=True):
+        spark, java, python, *outcomes = (part.strip() for part in row.split("|"))
+        for mode, outcome in zip(MODES, outcomes, strict=True):
             if outcome != NOT_RUN:
                 found[Cell(spark, java, python, mode)] = outcome
     return found
 
 
 def write_page(outcomes: dict[Cell, str], version: str) -> str:
-    """Write the page: a row for each Spark, Java and Python, a column for each kind of session."""
+    """Write the page: a row for each Spark, Java and Python, and a column for each session mode."""
     rows = sorted({cell[:3] for cell in [*outcomes, *cells(False, {})]}, key=_in_order)
     lines = [
         f"| {spark} | {java} | {python} | "
@@ -101,7 +101,7 @@ def _in_order(row: tuple[str, str, str]) -> list[tuple[int, ...]]:
 
 
 def javas() -> dict[str, Path]:
-    """Find a home of each Java: JAVA_HOME first, then where Linux and macOS keep them, then java on PATH."""
+    """Find a home of each Java: JAVA_HOME, the usual folders of Linux and macOS, then java on PATH."""
     on_path = shutil.which("java")
     homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
     homes += sorted(Path("/usr/lib/jvm").glob("*"))
@@ -110,30 +110,30 @@ def javas() -> dict[str, Path]:
     found: dict[str, Path] = {}
     for home in homes:
         if (home / "bin" / "java").is_file():
-            asked = [home / "bin" / "java", "-XshowSettings:properties", "-version"]
-            said = subprocess.run(asked, capture_output=True, text=True, check=False).stderr
-            major = re.search(r"java\.specification\.version = (\S+)", said)
+            command = [home / "bin" / "java", "-XshowSettings:properties", "-version"]
+            output = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+            major = re.search(r"java\.specification\.version = (\S+)", output)
             if major:
                 found.setdefault(major.group(1), home)
     return found
 
 
 def pythons() -> dict[str, str]:
-    """Find a program for each Python: this one, those on PATH, those of pyenv."""
+    """Find a program of each Python: the current one, those on PATH, those of pyenv."""
     found = {}
     for line in PYTHONS:
-        of_pyenv = sorted((Path.home() / ".pyenv" / "versions").glob(f"{line}.*/bin/python"))
-        candidates = [sys.executable, shutil.which(f"python{line}"), *map(str, of_pyenv)]
+        from_pyenv = sorted((Path.home() / ".pyenv" / "versions").glob(f"{line}.*/bin/python"))
+        candidates = [sys.executable, shutil.which(f"python{line}"), *map(str, from_pyenv)]
         for program in filter(None, candidates):
-            asked = [program, "-c", "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"]
-            said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-            if said == line:
+            command = [program, "-c", "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"]
+            output = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+            if output == line:
                 found.setdefault(line, program)
     return found
 
 
 def run(cell: Cell, home: Path, python: str, package: Path) -> str:
-    """Run the smoke suite in a cell, and say in a few words what came out."""
+    """Run the smoke suite in a cell, and return the outcome in a few words."""
     from environments import environment, options_of, run_beside
 
     with tempfile.TemporaryDirectory(prefix="chronosketch-") as name:
@@ -162,7 +162,7 @@ import sys
 from pathlib import Path
 import pyspark
 from pyspark.sql import SparkSession
-# with a jar of its own: to find one, Spark asks Hadoop, which some Javas stop
+# name one of Spark's own jars: to find jars, Spark would call Hadoop, which fails on some Javas
 jar = min(Path(pyspark.__file__).parent.glob("jars/*.jar"))
 builder = SparkSession.builder.config("spark.jars", str(jar))
 builder = builder.remote("local[1]") if sys.argv[1] == "connect" else builder.master("local[1]")
@@ -171,7 +171,7 @@ assert builder.getOrCreate().range(3).count() == 3
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run what is here, and write the page after each cell."""
+    """Run the cells whose Java and Python are installed, and write the page after each."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="every combination")
     parser.add_argument(
@@ -187,10 +187,10 @@ def main(arguments: list[str] | None = None) -> int:
     version = (TOP / "VERSION").read_text().strip()
     outcomes = read_page(PAGE.read_text("utf-8"), version) if PAGE.is_file() else {}
     homes, programs = javas(), pythons()
-    asked = cells(given.all, only)
+    chosen = cells(given.all, only)
     with tempfile.TemporaryDirectory(prefix="chronosketch-") as folder:
         package = lay_out_package(Path(folder))
-        for cell in asked:
+        for cell in chosen:
             if cell.java not in homes:
                 outcome = f"not here: Java {cell.java}"
             elif cell.python not in programs:
@@ -201,11 +201,11 @@ def main(arguments: list[str] | None = None) -> int:
                 f"Spark {cell.spark}, Java {cell.java}, Python {cell.python}, {cell.mode}: {outcome}",
                 flush=True,
             )
-            # What ran elsewhere is not forgotten where it cannot run.
+            # Keep the outcome from another machine if the cell cannot run on this one.
             if not (outcome.startswith("not here") and cell in outcomes):
                 outcomes[cell] = outcome
             PAGE.write_text(write_page(outcomes, version), encoding="utf-8")
-    return 1 if any(outcomes.get(cell) == FAILED for cell in asked) else 0
+    return 1 if any(outcomes.get(cell) == FAILED for cell in chosen) else 0
 
 
 if __name__ == "__main__":

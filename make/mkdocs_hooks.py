@@ -1,7 +1,8 @@
-"""What the site has beside docs/: the README as its home, results and examples; links as the site needs them.
+"""Adds the README as home page, the results and the examples to the site, and adapts links.
 
-A hook of MkDocs. Pages are written for the repository, where links lead from file to file. In the site a link
-to a file that is a part of it leads there, and a link to one that is not becomes plain text.
+This is a hook of MkDocs. Pages are written for the repository, where links point from file to file. In the
+site, a link to a file that is a page of the site points to the page; a link to any other file becomes plain
+text.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what is not in docs/."""
+    """Add the pages that are not in docs/."""
     for name, place in PAGES.items():
         if (TOP / name).exists():
             files.append(File.generated(config, place, abs_src_path=str(TOP / name)))
     for folder, suffixes in FOLDERS.items():
         for file in sorted((TOP / folder).iterdir()):
             if file.suffix[1:] in suffixes:
-                # a README beside a folder's pages is the folder's index
+                # a README in a folder is the folder's index page
                 files.append(File.generated(config, f"{folder}/{file.name}", abs_src_path=str(file)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
-    """Turn the links of one page into those of the site, except in blocks of code."""
+    """Adapt the links of a page to the site, except in code blocks."""
     source = Path(str(page.file.abs_src_path)).relative_to(TOP)
     parts = FENCE.split(markdown)
     parts[::2] = [_links(_pictures(part), source, page.file.src_uri, files) for part in parts[::2]]
@@ -47,7 +48,7 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
 
 
 def _pictures(text: str) -> str:
-    """Make two images of a picture with a dark and a light side: the site's theme says which is shown."""
+    """Replace a picture with a light and a dark version by two images; the site's theme shows one of them."""
     return PICTURE.sub(r"![\2](\3#only-light) ![\2](\1#only-dark)", text)
 
 
@@ -59,7 +60,7 @@ def _links(text: str, source: Path, here: str, files: Files) -> str:
             return found.group()
         target = os.path.normpath(source.parent / path)
         if not (TOP / target).exists():
-            return found.group()  # MkDocs says what is wrong
+            return found.group()  # MkDocs reports the broken link
         place = _place(target)
         if files.get_file_from_path(place) is None:
             return str(label)
@@ -69,7 +70,7 @@ def _links(text: str, source: Path, here: str, files: Files) -> str:
 
 
 def _place(target: str) -> str:
-    """Name a file of the repository as the site does."""
+    """Return the path in the site of a file in the repository."""
     if (TOP / target).is_dir():
         target = f"{target}/README.md"
     return PAGES.get(target, target.removeprefix("docs/"))

@@ -1,6 +1,6 @@
-"""Does what a machine can do of a release, and says what is left: python make/release.py [--dry-run].
+"""Does the automatic steps of a release, and prints the manual ones: python make/release.py [--dry-run].
 
-Nothing is uploaded and nothing is tagged. With --dry-run what can be read is checked and the rest is printed.
+It uploads nothing and tags nothing. With --dry-run it only runs the checks, and prints the steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STEPS = (
     ("All of it installed as a stranger does", "make release-check"),
 )
 
-# What is shipped, and what says what is in it.
+# The shipped files and their bills of materials.
 SHIPPED = (
     "target/dist/*",
     "target/jar/*.jar",
@@ -32,12 +32,12 @@ SHIPPED = (
     "target/sbom/*.json",
 )
 
-# Where a page or a program names a version of ours.
+# Finds our version in pages and programs.
 NAMED = re.compile(r"(?:chronosketch-spark_2\.13[-:]|\bchronosketch==|\bchronosketch-)(\d+\.\d+\.\d+)")
 
 
 def version_mistakes(version: str, changelog: str, pages: dict[str, str]) -> list[str]:
-    """Say what does not agree with the version: its form, the changelog's newest heading, what pages name.
+    """List disagreements with the version: its form, the newest heading of the changelog, versions in pages.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def version_mistakes(version: str, changelog: str, pages: dict[str, str]) -> lis
 
 
 def tree_mistakes(status: str, branch: str) -> list[str]:
-    """Say what the work tree has beside the commit, from `git status --porcelain`, and where it stands."""
+    """List uncommitted changes, from `git status --porcelain`, and a branch other than main."""
     mistakes = [f"{line[3:]} is not committed: commit it or take it away." for line in status.splitlines()]
     if branch != "main":
         mistakes.append(f"This is {branch!r}: releases are made from main.")
@@ -65,14 +65,14 @@ def tree_mistakes(status: str, branch: str) -> list[str]:
 
 
 def checksums(top: Path, patterns: tuple[str, ...] = SHIPPED) -> str:
-    """Write a line for each file that is shipped, as `sha256sum --check` reads it."""
+    """Return a line for each shipped file, in the format of `sha256sum --check`."""
     files = sorted({file for pattern in patterns for file in top.glob(pattern) if file.is_file()})
     lines = (f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.relative_to(top)}\n" for file in files)
     return "".join(lines)
 
 
-def left_to_people(version: str) -> str:
-    """Say what no script of ours does."""
+def manual_steps(version: str) -> str:
+    """Return the steps that no script does."""
     return f"""\
 Left for you, in this order:
 1. Read target/SHA256SUMS and docs/compatibility-matrix.md.
@@ -102,7 +102,7 @@ def _mistakes(version: str) -> list[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check what can be read, then do each step; the first that fails is the last."""
+    """Run the checks, then each step until one fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dry-run", action="store_true", help="check what can be read, print the steps")
     dry = parser.parse_args(arguments).dry_run
@@ -121,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
             return 1
     if not dry:
         (TOP / "target" / "SHA256SUMS").write_text(checksums(TOP), encoding="utf-8")
-    print(left_to_people(version), end="")
+    print(manual_steps(version), end="")
     return 1 if mistakes else 0
 
 

@@ -1,18 +1,18 @@
 import sbt._
 import sbt.internal.util.MessageOnlyException
 
-/** What the jar holds that others wrote: a list for people, and a bill of materials (CycloneDX 1.6) for programs.
+/** Lists the third-party libraries in the jar: as text for people, and as a bill of materials (CycloneDX 1.6) for programs.
   *
-  * Both come from what sbt resolved, hold no time and no path, and so are the same bytes whenever a commit is built.
+  * Both are made from what sbt resolved and contain no time and no path, so every build of a commit gives the same bytes.
   */
 object BillOfMaterials {
 
-  /** A library whose classes are in the jar; `sha256` is that of the library's own jar. */
+  /** A library whose classes are in the jar. `sha256` is the digest of the library's own jar. */
   final case class Part(id: ModuleID, sha256: String, licence: String, home: Option[String]) {
     def purl: String = s"pkg:maven/${id.organization}/${id.name}@${id.revision}"
   }
 
-  // A licence that is not here stops the build: somebody has to read it before its code is shipped.
+  // An unknown licence stops the build: somebody must read it before code under it is shipped.
   private val Spdx = Map(
     "The Apache License, Version 2.0" -> "Apache-2.0",
     "The Apache Software License, Version 2.0" -> "Apache-2.0",
@@ -20,7 +20,7 @@ object BillOfMaterials {
     "Apache-2.0" -> "Apache-2.0"
   )
 
-  /** What a project needs when it runs, apart from itself and Scala's own library, which Spark brings. */
+  /** The runtime dependencies of a project, without our own modules and the Scala library, which Spark provides. */
   def parts(report: UpdateReport, ours: String): Seq[Part] =
     report
       .configuration(Runtime)
@@ -48,7 +48,7 @@ object BillOfMaterials {
   private def digest(file: File) =
     java.security.MessageDigest.getInstance("SHA-256").digest(IO.readBytes(file))
 
-  /** A line for each library. */
+  /** The list as text, with a line for each library. */
   def list(parts: Seq[Part]): String =
     (("Libraries whose classes are in this jar, under names that begin with chronosketch.shaded." +:
       "Their licences are in META-INF/LICENSE, what they ask to be told in META-INF/NOTICE." +: "" +:
@@ -56,7 +56,7 @@ object BillOfMaterials {
         s"${p.id.organization}:${p.id.name}:${p.id.revision}, ${p.licence}${p.home.fold("")(", " + _)}"
       )) :+ "").mkString("\n")
 
-  /** The bill of the jar `name`. */
+  /** The bill of materials of the jar `name`. */
   def json(group: String, name: String, version: String, parts: Seq[Part]): String = {
     val jar = s"pkg:maven/$group/$name@$version"
     val components = parts.map { p =>

@@ -1,6 +1,6 @@
 import sbt._
 
-/** Makes a test of every example in a file's Scaladoc: Scala between `{{{` and `}}}`, and after it `// ` and the row it answers. */
+/** Generates a test for every example in Scaladoc: the Scala code between `{{{` and `}}}` and, after `// `, the row that it gives. */
 object ScaladocExamples {
   private val Block = """(?s)\{\{\{\n(.*?)\n\s*\* // ([^\n]*)\n\s*\* \}\}\}""".r
 

@@ -77,4 +77,4 @@ def test_a_dry_run_runs_nothing_and_lists_the_steps_left(run, top, release):
     steps = [line for line in done.stdout.splitlines() if line.startswith("would run: ")]
     assert len(steps) == len(release.STEPS)
     assert "running: " not in done.stdout
-    assert release.left_to_people((top / "VERSION").read_text().strip()) in done.stdout
+    assert release.manual_steps((top / "VERSION").read_text().strip()) in done.stdout
