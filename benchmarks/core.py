@@ -1,9 +1,9 @@
-"""Measures the core beside KLL of datasketches-java and writes results/core.json and results/core.md.
+"""Compares the core with KLL of datasketches-java, and writes results/core.json and results/core.md.
 
     python benchmarks/core.py            # 3 rounds, about 15 minutes on an idle machine
 
-A round forks one JVM for each benchmark and side. The best of its six iterations counts: the one that others
-on the machine disturbed least. Ratios are taken inside a round.
+A round forks one JVM for each benchmark and contestant. The best of its six iterations counts, which other processes
+on the machine disturbed least. Ratios are taken within a round.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from harness.sbt import sbt
 
 JMH = "-f 1 -wi 3 -w 500ms -i 6 -r 500ms -foe true -jvmArgsAppend -Xmx3g -jvmArgsAppend -XX:+UseSerialGC"
 
-# benchmark, its parameter beside `sketch`, sides compared, higher is better
+# for each benchmark: its parameter besides `sketch`, the contestants to compare, and whether higher is better
 COMPARED = {
     "InsertBenchmark.insert": ("input", [("gk 1e-3", "kll 2000"), ("gk 1e-4", "kll 2000")], True),
     "GroupedInsertBenchmark.insert": (None, [("gk 1e-3", "kll 2000"), ("gk 1e-4", "kll 2000")], True),
@@ -31,7 +31,7 @@ COMPARED = {
     "AskBenchmark.stored": (None, [("gk 1e-3", "kll 2862")], False),
 }
 
-# what issue 3 asks for: (benchmark, parameter, our side) -> least ratio
+# the required ratios: (benchmark, parameter, our contestant) -> least ratio
 TARGETS = {
     ("InsertBenchmark.insert", "lognormal", "gk 1e-3"): 2.5,
     ("InsertBenchmark.insert", "lognormal", "gk 1e-4"): 1.0,
@@ -39,7 +39,7 @@ TARGETS = {
 
 
 def main() -> None:
-    """Run the benchmarks, and write what they say."""
+    """Run the benchmarks, and write the results."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -48,7 +48,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / f"round-{i}.json" for i in range(rounds)]
         loads: list[float] = []
-        # others there are not beside KLL, and take longer than all of these
+        # the other benchmarks do not compare with KLL, and take longer than all of these
         asked = " ".join(f"chronosketch.bench.{name}$" for name in COMPARED)
         for file in files:
             loads.append(round(os.getloadavg()[0], 1))
@@ -67,8 +67,8 @@ def main() -> None:
             "jmh": jmh[0][0]["jmhVersion"],
         },
         "speed": speed(jmh),
-        "bytes": [of_sizes(group) for group in grouped(sizes, "bytes")],
-        "merged": [of_sizes(group) for group in grouped(sizes, "merged")],
+        "bytes": [size_row(group) for group in grouped(sizes, "bytes")],
+        "merged": [size_row(group) for group in grouped(sizes, "merged")],
     }
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "core.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def machine(one: dict[str, Any], loads: list[float]) -> dict[str, Any]:
-    """Say where it runs, without its name."""
+    """Describe the machine, without its name."""
     return {
         "processor": cpu(),
         "cores": os.cpu_count(),
@@ -88,7 +88,7 @@ def machine(one: dict[str, Any], loads: list[float]) -> dict[str, Any]:
 
 
 def speed(rounds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    """Make a row of each benchmark, parameter and pair of sides."""
+    """Make a row for each benchmark, parameter and pair of contestants."""
     scores: list[dict[tuple[str, str, str], float]] = []
     units: dict[str, str] = {}
     for results in rounds:
@@ -125,20 +125,20 @@ def speed(rounds: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
 
 
 def best(iterations: list[float], higher: bool) -> float:
-    """Choose the least disturbed of some iterations."""
+    """Return the best iteration, which was disturbed least."""
     return max(iterations) if higher else min(iterations)
 
 
 def grouped(sizes: list[dict[str, Any]], what: str) -> list[list[dict[str, Any]]]:
-    """Bring the rounds of each of one kind together."""
+    """Group the rounds of each kind."""
     lines = [line for line in sizes if line["what"] == what]
     return [
         [line for line in lines if line["of"] == of] for of in dict.fromkeys(line["of"] for line in lines)
     ]
 
 
-def of_sizes(group: list[dict[str, Any]]) -> dict[str, Any]:
-    """One row of the tables of bytes."""
+def size_row(group: list[dict[str, Any]]) -> dict[str, Any]:
+    """Make a row of the tables of bytes."""
     return {
         "of": group[0]["of"],
         "gk 1e-3 bytes": statistics.median(line["gk"] for line in group),
@@ -150,22 +150,22 @@ def of_sizes(group: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Median, least and greatest."""
+    """Return the median, minimum and maximum."""
     return {"median": statistics.median(values), "least": min(values), "greatest": max(values)}
 
 
 def text(values: dict[str, float], digits: int = 2) -> str:
-    """Write a spread for people."""
+    """Format a spread."""
     return f"{values['median']:.{digits}f} ({values['least']:.{digits}f}–{values['greatest']:.{digits}f})"
 
 
 def amount(score: float, unit: str) -> str:
-    """Write a score for people."""
+    """Format a score."""
     return f"{score / 1e6:.1f} M/s" if unit == "ops/s" else f"{score:.3g} {unit.removesuffix('/op')}"
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     of = report["machine"]
     loads = ", ".join(str(load) for load in of["load before each round"])
     versions = ", ".join(f"{name} {version}" for name, version in report["versions"].items())
@@ -204,13 +204,13 @@ def markdown(report: dict[str, Any]) -> str:
         "| stored | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
         "|---|---|---|---|---|---|",
     ]
-    lines += [f"| {row['of']} | {sizes_of(row)}" for row in report["bytes"]]
+    lines += [f"| {row['of']} | {size_cells(row)}" for row in report["bytes"]]
     lines += [
         "",
         "| a thousand merged | gk 1e-3, bytes | kll 2862, bytes | share | tuples × ε | certified error / ε |",
         "|---|---|---|---|---|---|",
     ]
-    lines += [f"| {row['of']} | {sizes_of(row)}" for row in report["merged"]]
+    lines += [f"| {row['of']} | {size_cells(row)}" for row in report["merged"]]
     lines += [
         "",
         "Targets: a share of at most 1/3 at 10 000 thousand lognormal values; merged, at most 8 tuples × ε.",
@@ -219,8 +219,8 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def sizes_of(row: dict[str, Any]) -> str:
-    """Fill the cells that both tables of bytes have."""
+def size_cells(row: dict[str, Any]) -> str:
+    """Return the cells that both tables of bytes have."""
     return (
         f"{row['gk 1e-3 bytes']:,.0f} | {row['kll 2862 bytes']:,.0f} | {text(row['share'])} "
         f"| {text(row['tuples times epsilon'])} | {text(row['certified error in epsilon'])} |"

@@ -1,10 +1,10 @@
-"""Measures approaches to sliding windows at the workloads of a thesis, and holds the cost model against workloads that it has not seen.
+"""Measures approaches to sliding windows at the workloads of a thesis, and tests the cost model on new workloads.
 
     python benchmarks/design_space.py                  # about half an hour on an idle machine
-    python benchmarks/design_space.py --only held-out  # one part; the others are as they were stored
+    python benchmarks/design_space.py --only held-out  # one part; the others stay as stored
 
-Parts: `thesis` measures the workloads of Tables 5.3 and 5.4; `held-out` asks for advice on workloads drawn by a seed and measures
-these; `models` fits the measurements that the shipped model comes from, which are stored beside the results (`chronosketch calibrate
+Parts: `thesis` measures the workloads of Tables 5.3 and 5.4; `held-out` draws random workloads, asks for advice on them, and measures
+them; `models` fits the measurements from which the shipped model was made, which are stored with the results (`chronosketch calibrate
 --grid large` writes such a file). It needs no Spark session, only its jars. The thesis is Meijer, On a design space for aggregating
 over sliding windows on a stream, Twente 2011.
 """
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -84,9 +84,9 @@ def parse() -> argparse.Namespace:
 
 
 def measure(cells: list[tuple[str, str, int, int, float]], seconds: float, seed: int) -> list[Cell]:
-    """Measure cells of one workload, each approach once."""
+    """Measure the cells of one workload, each approach once."""
     found = run(cells, max(1, math.ceil(seconds * len(cells))), seed)
-    # A long cell may have taken the time of others: each of these by itself.
+    # A long cell may have used up the time of others: run each of these separately.
     done = {cell.approach for cell in found}
     for cell in cells:
         if cell[1] not in done:
@@ -95,8 +95,8 @@ def measure(cells: list[tuple[str, str, int, int, float]], seconds: float, seed:
 
 
 def run(cells: list[tuple[str, str, int, int, float]], seconds: int, seed: int) -> list[Cell]:
-    """Run one JVM."""
-    # The list of 360 million rows is a ring of 4 GB, and sorts a copy.
+    """Measure cells in one JVM."""
+    # An expiration list of 360 million rows is a ring buffer of 4 GB, and sorts a copy.
     flags = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+DisplayVMOutputToStderr", "-Xmx16g"]
     given = [part for cell in cells for part in ("--cell", ",".join(map(str, cell)))]
     limit = ["--seconds", str(seconds), "--seed", str(seed)]
@@ -105,13 +105,13 @@ def run(cells: list[tuple[str, str, int, int, float]], seconds: int, seed: int) 
     return list(read_measurements(done.stdout.splitlines(), "the calibrating JVM").cells)
 
 
-def a_slide(cell: Cell) -> float:
-    """Return CPU nanoseconds a slide."""
+def ns_per_slide(cell: Cell) -> float:
+    """Return the CPU nanoseconds per slide."""
     return float(cell.cost("time"))
 
 
 def held_out(options: argparse.Namespace) -> dict[str, Any]:
-    """Draw workloads, measure all approaches that serve, and compare with what the shipped model says."""
+    """Draw workloads, measure all suitable approaches, and compare with the predictions of the shipped model."""
     draw = random.Random(options.seed)
     rows = []
     for number in range(options.workloads):
@@ -119,7 +119,7 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
         retention = round(math.exp(draw.uniform(math.log(1200), math.log(300_000))))
         slide = max(1, round(math.exp(draw.uniform(0, math.log(retention / 2)))))
         if draw.random() < 0.5:
-            # as windows of time mostly are
+            # most windows of time are a multiple of their slide
             retention = retention // slide * slide
         epsilon = round(math.exp(draw.uniform(math.log(0.01), math.log(0.1))), 4)
         delta = draw.choice((DELTA, None))
@@ -139,7 +139,7 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
             options.seconds,
             number + 100,
         )
-        measured = {cell.approach: a_slide(cell) for cell in cells}
+        measured = {cell.approach: ns_per_slide(cell) for cell in cells}
         sizes = {cell.approach: cell.cost("bytes") for cell in cells}
         advice = cs.advise(**asked, memory=memory)
         chosen = advice[0].approach if advice[0].rank else None
@@ -155,7 +155,7 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
                 "memory": memory,
                 "chosen": chosen,
                 "best": best,
-                # none fits, and that is what is said; or the choice needs more than it may have
+                # no approach fits, and the advice says so; or the choice needs more than the limit
                 "times_best": 1.0
                 if chosen == best
                 else measured[chosen] / measured[best]
@@ -171,14 +171,14 @@ def held_out(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     machine = report["machine"]
     lines = ["# Recompute, keep a summary, or sample", ""]
     for part in report["parts"].values():
         lines.append(f"- `{part['command']}`, {part['date']}, commit {part['commit']}")
     lines += [f"- {machine['cpu']}, {machine['memory_gib']} GiB, Python {machine['python']}, one core", ""]
     if "held-out" in report["parts"]:
-        lines += of_held_out(report["parts"]["held-out"])
+        lines += held_out_lines(report["parts"]["held-out"])
     lines += [
         "## Space and time (Figure 8.1)",
         "",
@@ -196,8 +196,8 @@ def markdown(report: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_held_out(part: dict[str, Any]) -> list[str]:
-    """Say how good the advice was."""
+def held_out_lines(part: dict[str, Any]) -> list[str]:
+    """Write how good the advice was."""
     rows = part["rows"]
     lines = [
         "## Workloads that the model has not seen",
@@ -228,7 +228,7 @@ def of_held_out(part: dict[str, Any]) -> list[str]:
 
 
 def draw_example() -> None:
-    """Draw Figure 8.1: approaches to the variance of the last hour every ten minutes, by memory and time."""
+    """Draw Figure 8.1: memory and time of approaches to the variance of the last hour every ten minutes."""
     advice = cs.advise(
         aggregate="variance", retention="1 hour", slide="10 minutes", rate=320, epsilon=0.05, delta=DELTA
     )

@@ -1,9 +1,9 @@
-"""Measures quantiles of any past version beside the paper's alternative, and redraws the paper's figures.
+"""Compares quantiles of any past version with the paper's simple alternative, and redraws the paper's figures.
 
     python benchmarks/history.py          # all parts, 3 rounds, about 10 minutes on an idle machine
 
-It needs no Spark. The paper is Tao, Yi, Sheng, Pei and Li, Logging every footstep, 2010, §4; what a history costs in Spark is
-what ``benchmarks/spark_history.py`` measures.
+It needs no Spark. The paper is Tao, Yi, Sheng, Pei and Li, Logging every footstep, 2010, §4. ``benchmarks/spark_history.py``
+measures histories in Spark.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from harness.history_paper import draw
-from harness.parts import gather
+from harness.parts import measure_parts
 from harness.provenance import RESULTS, commit, cpu, load, memory_gib
 from harness.sbt import sbt
 from harness.spreads import Spread, spaced
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 NAME = "history"
 PARTS = ("check", "sweep", "budgets", "ports", "merged")
 MAIN = "bench/runMain chronosketch.bench.history.HistoryFigures"
-# Bytes at an ε, with as many inserts as deletes: half of what the paper's figure 6a has.
+# The allowed bytes at each ε, with as many inserts as deletes: half of those in the paper's figure 6a.
 TARGETS = {0.05: 40_000, 0.00625: 500_000}
 NANOSECONDS, RATE = 1_000, 1_000_000
 
 
 def main() -> None:
-    """Measure, print and store; a part that is not asked for stays as it was stored."""
+    """Measure, print and store. Parts that are not requested stay as stored."""
     options = parse()
     one = partial(measured, rounds=options.rounds)
-    report = gather(RESULTS / f"{NAME}.json", PARTS, options.only, one)
+    report = measure_parts(RESULTS / f"{NAME}.json", PARTS, options.only, one)
     everything = [line for part in report.values() for line in part["lines"]]
     text = markdown(report, everything)
     (RESULTS / f"{NAME}.md").write_text(text, encoding="utf-8")
@@ -59,7 +59,7 @@ def measured(part: str, rounds: int) -> dict[str, Any]:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -69,7 +69,7 @@ def parse() -> argparse.Namespace:
 
 
 def markdown(report: dict[str, Any], lines: list[Line]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     parts = list(report.values())
     commands = ", ".join(f"`{part['command']}`" for part in parts)
     commits = ", ".join(dict.fromkeys(part["commit"] for part in parts))
@@ -116,7 +116,7 @@ def _of(lines: list[Line], part: str) -> list[Line]:
 
 
 def name_of(data: str) -> str:
-    """Return what tables call a data set."""
+    """Return the title of a data set in tables."""
     return data.replace("ratio", "ρ =")
 
 
@@ -156,7 +156,7 @@ def _whole(spread: Spread) -> str:
 
 
 def _targets(lines: list[Line]) -> Iterable[str]:
-    """Hold what was asked for against what is."""
+    """Compare the targets with the results."""
     ours = [line for line in _of(lines, "sweep") if line["side"] == "ours"]
     one = {line["epsilon"]: line for line in ours if line["data"] == "ratio 1"}
     if not one:

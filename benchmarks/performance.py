@@ -2,7 +2,8 @@
 
     python benchmarks/performance.py
 
-`make reference` runs it, and a test compares. It measures nothing. A section names a page of results and one table of it. No measured figure is written here.
+`make reference` runs it, and a test compares. It measures nothing. A section names a page of results and one of its tables. This file
+contains no measured figures.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ CLOSING = """\
 
 @dataclass(frozen=True)
 class Section:
-    """One table of a page of results, with what a reader needs to know."""
+    """One table of a page of results, with an introduction for the reader."""
 
     title: str
     prose: str
@@ -83,12 +84,12 @@ class Section:
     picture: tuple[str, str] | None = None
 
     def text(self) -> str:
-        """Write it."""
+        """Return the text of the section."""
         parts = [f"## {self.title}", self.prose]
         if self.picture:
             parts.append(_picture(*self.picture))
         found = tables((RESULTS / f"{self.page}.md").read_text("utf-8"))
-        # of the tables whose heading has the words
+        # the table number `nth` of those whose heading contains the words
         parts.append("\n".join([table for table in found if self.table in table[0]][self.nth]))
         parts.append(
             f"[The results](../benchmarks/results/{self.page}.md) have more, and how they were measured."
@@ -234,12 +235,12 @@ def main() -> None:
 
 
 def pages() -> dict[Path, str]:
-    """Return what is written, and where."""
+    """Return the text of each file to write."""
     return {DOCS / "performance.md": performance(), DOCS / "tradeoffs.md": tradeoffs()}
 
 
 def tradeoffs() -> str:
-    """Return a page whose prose is written by hand, with its table as it was measured."""
+    """Return the handwritten page with its table of results replaced."""
     first, last = MARKS
     before, rest = (DOCS / "tradeoffs.md").read_text("utf-8").split(first)
     table = tables((RESULTS / "tradeoff.md").read_text("utf-8"))[0]
@@ -247,12 +248,12 @@ def tradeoffs() -> str:
 
 
 def performance() -> str:
-    """Return a page that is written whole."""
+    """Return the whole generated page."""
     return "\n".join([OPENING, *(section.text() for section in SECTIONS), REASONS, CLOSING])
 
 
 def tables(text: str) -> list[list[str]]:
-    """List the tables of a page, each as its lines."""
+    """Return the tables of a page, each as a list of lines."""
     found: list[list[str]] = []
     before = ""
     for line in text.splitlines():

@@ -1,4 +1,4 @@
-"""Where queries spend their time: samples of async-profiler by what they were at, and what the scan alone takes.
+"""Profiles where queries spend their time, by async-profiler, and measures what their scan alone takes.
 
 Run it with nothing else on the machine::
 
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.profile_figures import ProfileData, profiled
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sampler import Sampler, settings
 from harness.sessions import start
 from harness.spreads import Spread, spaced
@@ -43,7 +43,7 @@ def main() -> None:
         if not options.only or figure.name in options.only.split(",")
     ]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
-        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        # As many partitions as cores: with the default of 200, starting tasks would be measured.
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2", **settings()})
         report: dict[str, Any] = {**provenance(spark, command(options)), "rows": options.rows, "profiles": []}
         try:
@@ -51,12 +51,12 @@ def main() -> None:
             data = ProfileData(spark, Path(folder), options.rows)
             rounds = Rounds(spark, {}, data, options.warm_up, options.rounds)
             for i, figure in enumerate(wanted):
-                say(f"query {i + 1} of {len(wanted)}")
+                log_progress(f"query {i + 1} of {len(wanted)}")
                 try:
                     report["profiles"].append(profile(sampler, rounds, figure, options.seconds))
                 except FAILURES as error:
-                    # What others took minutes to measure is kept.
-                    say(f"{figure.name}: not profiled: {first_line(error)}")
+                    # Keep the results of other queries.
+                    log_progress(f"{figure.name}: not profiled: {first_line(error)}")
         finally:
             with suppress(*FAILURES):
                 spark.stop()
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def profile(sampler: Sampler, rounds: Rounds, figure: Figure, at_least: float) -> dict[str, Any]:
-    """Measure a query beside its floors, and then record it again and again for so many seconds."""
+    """Measure a query and its floors, then run it repeatedly for at least `at_least` seconds while sampling."""
     outcome = rounds.measure(figure)
     query = figure.contestants[0]
 
@@ -101,7 +101,7 @@ def profile(sampler: Sampler, rounds: Rounds, figure: Figure, at_least: float) -
 
 
 def as_markdown(report: dict[str, Any]) -> str:
-    """Write it for people."""
+    """Write the results as a page."""
     lines = [
         "# Where the time goes",
         "",
@@ -152,16 +152,16 @@ def _profile(one: dict[str, Any]) -> list[str]:
 
 
 def short(method: str) -> str:
-    """Return a method's name with its class alone, without what the compilers put to it."""
+    """Return a method's name with its class but no package, without the additions of the compilers."""
     *_, of, name = method.split(".") if "." in method else ("", method)
-    # a lambda has the name of the method that it stands in, a member that a trait or a closure reaches its class before its own
+    # a lambda contains the name of its method; a member used by a trait or a closure has its class as a prefix
     lambda_of = re.fullmatch(r"\$anonfun\$(.+?)(\$\d+)?(\$adapted)?", name)
     name = (lambda_of.group(1) if lambda_of else name).rpartition("$$")[2].rstrip("$")
     return f"{of.rstrip('$')}.{name}" if of else name
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     names = [figure.name for figure in profiled(ROWS)]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -181,7 +181,7 @@ def parse() -> argparse.Namespace:
 
 
 def command(options: argparse.Namespace) -> str:
-    """Return the command that does it again."""
+    """Return the command that repeats the run."""
     parts = [
         f"python benchmarks/profiles.py --rows {options.rows} --rounds {options.rounds} --warm-up {options.warm_up}"
     ]

@@ -1,9 +1,9 @@
-"""Measures QLOVE beside what its paper compares it with, and remakes its tables 1 to 5 and figures 4 and 5.
+"""Compares QLOVE with the algorithms of its paper, and reproduces its tables 1 to 5 and figures 4 and 5.
 
     python benchmarks/qlove.py           # about 15 minutes on an idle machine
 
 It needs no Spark. The paper is Lim, Hassan, Jin, Volos and Jeon, Approximate quantiles for datacenter telemetry monitoring,
-2019, §5. Its data is not public: ours has the quantiles that it prints, and `Telemetry.scala` makes it.
+2019, §5. Its data is not public: `Telemetry.scala` generates data with the quantiles that the paper prints.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def main() -> None:
         report["parts"][part] = {"commit": commit(), "tables": [asdict(table) for table in found]}
         report["command"] = "python benchmarks/qlove.py"
         report["machine"] = {"cpu": cpu(), "memory_gib": memory_gib()}
-        # as they come
+        # store after each part
         stored.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     everything = [Table(**table) for part in report["parts"].values() for table in part["tables"]]
     (RESULTS / f"{NAME}.md").write_text(markdown(report, everything), encoding="utf-8")
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,7 +56,7 @@ def parse() -> argparse.Namespace:
 
 
 def markdown(report: dict[str, Any], found: list[Table]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     commits = ", ".join(dict.fromkeys(part["commit"] for part in report["parts"].values()))
     lines = [
         "# Telemetry: quantiles of low value error",
@@ -73,7 +73,7 @@ def markdown(report: dict[str, Any], found: list[Table]) -> str:
         "| what | quantile | paper | ours | |",
         "|---|---|---|---|---|",
     ]
-    for what, quantile, printed, ours in held(found):
+    for what, quantile, printed, ours in compared_figures(found):
         lines.append(
             f"| {what} | {quantile} | {printed:.2f} | {ours:.2f} | {'' if ours <= printed else 'missed'} |"
         )
@@ -91,8 +91,8 @@ def markdown(report: dict[str, Any], found: list[Table]) -> str:
     return "\n".join(lines)
 
 
-def held(found: list[Table]) -> Iterable[tuple[str, str, float, float]]:
-    """Yield each figure that the paper prints of its method beside ours."""
+def compared_figures(found: list[Table]) -> Iterable[tuple[str, str, float, float]]:
+    """Yield each figure of QLOVE that the paper prints, with ours."""
     one = _titled(found, "Table 1")
     for quantile, printed in zip(("Q0.5", "Q0.9", "Q0.99", "Q0.999"), (0.10, 0.06, 0.78, 4.40), strict=True):
         yield (

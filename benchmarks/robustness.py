@@ -1,10 +1,10 @@
-"""Keeps what campaigns counted: writes results/robustness.json and results/robustness.md.
+"""Collects the counts of campaigns: writes results/robustness.json and results/robustness.md.
 
     ./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000" >log
     python benchmarks/robustness.py log
 
-A campaign runs by hand, in slices: each begins with the case after the last one, and prints what it counted as a line of
-JSON. This program adds the lines of some logs to what is kept. Cases that were counted before are not counted again.
+A campaign is run by hand, in slices: each begins with the case after the last one, and prints its counts as a line of JSON.
+This program adds the lines of logs to the stored counts. Cases that were counted before are not counted again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from harness.provenance import RESULTS, TOP, commit, cpu, memory_gib
 
 STORED = RESULTS / "robustness.json"
 
-#: What each campaign does, and how it is run.
+#: What each campaign does, and its command.
 CAMPAIGNS = {
     "hostile bytes": (
         "Stored sketches of all families, changed at random: bits, bytes, numbers set to extremes, pieces of other sketches, ends that are "
@@ -46,7 +46,7 @@ CAMPAIGNS = {
     ),
 }
 
-#: What they found, and what became of it.
+#: The faults that campaigns found, and how they were resolved.
 FOUND = (
     "A stored pane of few bytes, with huge counts and a budget, took any memory when it was finished. Changed bytes found it. It is refused "
     "now, with `CHRONOSKETCH_PANES_KEEP_TOO_MUCH`.",
@@ -58,7 +58,7 @@ FOUND = (
     "wrongly, and was refused.",
 )
 
-#: Counts of which the greatest is kept.
+#: Counts that are combined by their maximum.
 GREATEST = (
     "slowest case, ms",
     "most bytes allocated",
@@ -67,7 +67,7 @@ GREATEST = (
     "features reached",
     "inputs kept",
 )
-#: What is of a run, and not counted.
+#: Fields of a run that are not counts.
 OF_A_RUN = (
     *("campaign", "seed", "first", "jazzer", "java"),
     *("date", "commit", "chronosketch", "python", "machine"),
@@ -75,7 +75,7 @@ OF_A_RUN = (
 
 
 def main() -> None:
-    """Add the lines of some logs, and write the page."""
+    """Add the lines of the logs, and write the page."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def provenance(commit_: str | None) -> dict[str, Any]:
-    """Say of which sources and where the counts are."""
+    """Return the sources and the machine of the counts."""
     return {
         "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
         "commit": commit_ or commit(),
@@ -108,7 +108,7 @@ def provenance(commit_: str | None) -> dict[str, Any]:
 
 
 def add(runs: list[dict[str, Any]], run: dict[str, Any]) -> None:
-    """Keep a run whose cases are not kept yet."""
+    """Add a run unless its cases have been counted."""
     for kept in runs:
         if "first" in run and all(kept.get(k) == run.get(k) for k in ("campaign", "seed", "commit")):
             apart = (
@@ -121,7 +121,7 @@ def add(runs: list[dict[str, Any]], run: dict[str, Any]) -> None:
 
 
 def summed(one: Any, other: Any, name: str = "") -> Any:
-    """Add what two runs counted."""
+    """Add the counts of two runs."""
     if isinstance(one, dict) or isinstance(other, dict):
         names = sorted({**(one or {}), **(other or {})})
         return {name: summed((one or {}).get(name), (other or {}).get(name), name) for name in names}
@@ -131,7 +131,7 @@ def summed(one: Any, other: Any, name: str = "") -> Any:
 
 
 def markdown(runs: list[dict[str, Any]]) -> str:
-    """Write what all runs counted."""
+    """Write the page with the counts of all runs."""
     lines = [
         "# Robustness, counted",
         "",
@@ -153,13 +153,13 @@ def markdown(runs: list[dict[str, Any]]) -> str:
     for name, total in totals.items():
         text, command = CAMPAIGNS[name]
         lines += ["", f"## {name[0].upper()}{name[1:]}", "", text, ""]
-        lines += [f"- `{command}`", *of_runs([run for run in runs if run["campaign"] == name])]
+        lines += [f"- `{command}`", *run_lines([run for run in runs if run["campaign"] == name])]
         lines += details(total)
     return "\n".join(lines) + "\n"
 
 
-def of_runs(runs: list[dict[str, Any]]) -> list[str]:
-    """Say where the runs of a campaign were made; those of one commit together."""
+def run_lines(runs: list[dict[str, Any]]) -> list[str]:
+    """Write where the runs of a campaign were made, grouped by commit."""
     lines = []
     for commit_, date in dict.fromkeys((run["commit"], run["date"]) for run in runs):
         own = [run for run in runs if (run["commit"], run["date"]) == (commit_, date)]
@@ -177,7 +177,7 @@ def of_runs(runs: list[dict[str, Any]]) -> list[str]:
 
 
 def details(total: dict[str, Any]) -> list[str]:
-    """Write what else a campaign counted."""
+    """Write the other counts of a campaign."""
     lines: list[str] = []
     simple = {
         name: n
@@ -199,7 +199,7 @@ def flat(name: str, counts: dict[str, int]) -> list[str]:
 
 
 def table(counts: dict[str, dict[str, int]]) -> list[str]:
-    """Write counts of each family as a row."""
+    """Write a table with the counts of each family as a row."""
     columns = sorted(
         {what for row in counts.values() for what in row}, key=lambda what: (what != "accepted", what)
     )
@@ -210,7 +210,7 @@ def table(counts: dict[str, dict[str, int]]) -> list[str]:
 
 
 def plain(what: str) -> str:
-    """Leave out of a condition what all conditions begin with."""
+    """Remove the common prefix of conditions."""
     return what.removeprefix("CHRONOSKETCH_")
 
 

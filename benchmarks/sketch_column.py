@@ -1,11 +1,11 @@
-"""A column of stored sketches asked for a quantile: chronosketch.arrow, Spark's sketch_quantile, and a loop over datasketches.
+"""Measures quantiles of a column of stored sketches: chronosketch.arrow, sketch_quantile, and a loop over datasketches.
 
 Run it with nothing else on the machine::
 
     python benchmarks/sketch_column.py
 
 Each round runs all of them in turns, over Parquet files with the same values. It writes ``benchmarks/results/sketch_column.json``
-and ``.md``. Without the package datasketches its rows say so.
+and ``.md``. Without the package datasketches its rows say that it is missing.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NAME = "sketch_column"
 PHIS = {"p99": [0.99], "p50, p90, p99": [0.5, 0.9, 0.99]}
 OURS, SPARK, KLL = "chronosketch.arrow", "Spark, sketch_quantile", "a loop over datasketches"
-# what an exact answer of so few values takes: with k = 200 KLL keeps all of 100
+# enough for exact answers: with k = 200 KLL keeps all of 100 values
 KLL_K = 200
 VALUES = 100
 _FILES = 8
@@ -68,7 +68,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -78,7 +78,7 @@ def parse() -> argparse.Namespace:
 
 
 def made(spark: SparkSession, folder: Path, rows: int) -> dict[str, Any]:
-    """Write both kinds of sketches of the same lognormal values; return the bytes of one of each."""
+    """Write both kinds of sketches of the same lognormal values. Return the bytes of one sketch of each kind."""
     spark.range(0, rows * VALUES, 1, _FILES).selectExpr(
         f"id div {VALUES} AS k", "exp(randn(42)) AS v"
     ).write.parquet(f"{folder}/values")
@@ -96,7 +96,7 @@ def made(spark: SparkSession, folder: Path, rows: int) -> dict[str, Any]:
 
 
 def kll(datasketches: Any, folder: Path) -> int:
-    """Write a KLL sketch of the values of each; return the bytes of all."""
+    """Write a KLL sketch of the values of each sketch. Return the bytes of all."""
     total = 0
     for file in sorted((folder / "values").glob("*.parquet")):
         values = pq.read_table(file)["v"].to_numpy().reshape(-1, VALUES)
@@ -119,7 +119,7 @@ def peer() -> Any:
 
 
 def sides(spark: SparkSession, folder: Path, phis: list[float]) -> dict[str, Callable[[], object]]:
-    """Return what runs, each from the files to the answers."""
+    """Return the contestants, each of which reads files and computes answers."""
     asked = f"array({', '.join(map(str, phis))})" if len(phis) > 1 else str(phis[0])
     share = phis if len(phis) > 1 else phis[0]
     datasketches = peer()
@@ -144,7 +144,7 @@ def sides(spark: SparkSession, folder: Path, phis: list[float]) -> dict[str, Cal
 
 
 def figure(name: str, running: dict[str, Callable[[], object]], rounds: int) -> dict[str, Any]:
-    """Measure one figure, after a round to warm up: seconds on the clock, and of the processor in this process."""
+    """Measure one figure after a warm-up round: wall-clock seconds, and CPU seconds of this process."""
     seconds: dict[str, list[float]] = {side: [] for side in running}
     processor: dict[str, list[float]] = {side: [] for side in running}
     names = list(running)
@@ -165,12 +165,12 @@ def figure(name: str, running: dict[str, Callable[[], object]], rounds: int) -> 
 
 
 def ratio(theirs: list[float], ours: list[float]) -> Spread:
-    """Return how many times as fast ours is, round by round."""
+    """Return how many times as fast ours is, by round."""
     return Spread.of([their / our for their, our in zip(theirs, ours, strict=True)])
 
 
 def markdown(report: dict[str, Any]) -> list[str]:
-    """Write it for people."""
+    """Write the results as a page."""
     rows = report["rows"]
     kll_version = report["datasketches"] or "not installed"
     sizes = ", ".join(f"{spaced(round(size))} bytes for {side}" for side, size in report["bytes"].items())

@@ -1,4 +1,4 @@
-"""`approx_quantile` and sketches beside Spark's own aggregates and ClickHouse's, turn by turn.
+"""Compares `approx_quantile` and sketches with Spark's own aggregates and ClickHouse's, in turns.
 
 Run it with nothing else on the machine::
 
@@ -6,7 +6,7 @@ Run it with nothing else on the machine::
     python benchmarks/spark_aggregate.py --rows 100_000_000 --rounds 3 --only ungrouped,grouped
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_aggregate.json`` and
-``.md``, and a picture where the first two figures are in. ClickHouse is there if the package ``chdb`` is.
+``.md``, and a picture if the first two figures were measured. ClickHouse runs if the package ``chdb`` is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from harness.figures import GENERIC, figures
 from harness.kll import error_of, k_of
 from harness.picture import draw
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sessions import start
 from harness.tables import pairs_as_json, ratios, seconds
 
@@ -44,7 +44,7 @@ NAME = "spark_aggregate"
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line asked for."""
+    """The options of the command line."""
 
     rows: int
     rounds: int
@@ -56,7 +56,7 @@ class Options:
 
     @property
     def command(self) -> str:
-        """The command that does it again."""
+        """The command that repeats the run."""
         parts = ["python benchmarks/spark_aggregate.py", f"--rows {self.rows} --rounds {self.rounds}"]
         parts += [f"--warm-up {self.warm_up} --driver-memory {self.driver_memory}"]
         parts += [f"--only {','.join(self.only)}"] if self.only else []
@@ -70,7 +70,7 @@ def main() -> None:
     sizes = Sizes(options.rows)
     wanted = [figure for figure in figures(sizes) if not options.only or figure.name in options.only]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
-        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        # As many partitions as cores: with the default of 200, starting tasks would be measured.
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         try:
             outcomes, report = measure(spark, folder, wanted, options)
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def parse() -> Options:
-    """Read the command line."""
+    """Parse the command line."""
     names = [figure.name for figure in figures(Sizes(ROWS))]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -117,7 +117,7 @@ def parse() -> Options:
 
 
 def name_of(rows: int) -> str:
-    """Name the results' files, so that those of another size do not take the place of the usual ones."""
+    """Return the name of the result files, so that runs of other sizes do not overwrite the usual ones."""
     if rows == ROWS:
         return NAME
     return f"{NAME}_{rows // 1_000_000}m" if rows % 1_000_000 == 0 else f"{NAME}_{rows}"
@@ -126,7 +126,7 @@ def name_of(rows: int) -> str:
 def measure(
     spark: SparkSession, folder: str, wanted: Sequence[Figure], options: Options
 ) -> tuple[list[Outcome], dict[str, Any]]:
-    """Measure figure after figure, and say what was measured where."""
+    """Measure all figures, and return the report."""
     clickhouse, duckdb, data = ClickHouse(), DuckDB(), Datasets(spark, folder, Sizes(options.rows))
     k = k_of(EPSILON)
     report = {
@@ -143,24 +143,24 @@ def measure(
     )
     outcomes = []
     for i, figure in enumerate(wanted):
-        say(f"figure {i + 1} of {len(wanted)}")
+        log_progress(f"figure {i + 1} of {len(wanted)}")
         try:
             outcomes.append(rounds.measure(figure))
         except FAILURES as error:
-            # The JVM is gone, or the disk is full: what others took hours to measure is kept.
-            say(f"{figure.name}: not measured: {first_line(error)}")
+            # Keep the results of other figures, even if the JVM is gone or the disk is full.
+            log_progress(f"{figure.name}: not measured: {first_line(error)}")
     measured = {outcome.figure.name for outcome in outcomes}
     report["not_measured"] = [figure.name for figure in wanted if figure.name not in measured]
     report["figures"] = [as_json(outcome) for outcome in outcomes]
     if any(figure.data == "lognormal" for figure in wanted):
-        say("accuracy")
+        log_progress("accuracy")
         with suppress(*FAILURES):
             report["largest_rank_error_ungrouped"] = rank_errors(spark, clickhouse, data.folder("lognormal"))
     return outcomes, report
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Keep each round of each contestant, and each pair as tables show it."""
+    """Return each round of each contestant, and each pair as shown in tables."""
     figure = outcome.figure
     return {
         "name": figure.name,
@@ -177,7 +177,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
 
 
 def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome]) -> str:
-    """Write the tables that the README takes rows of, and under them how they were made."""
+    """Write the tables, from which the README takes rows, and how they were measured."""
     kll = report["kll"]
     lines = [
         "# Aggregates in Spark",
@@ -211,7 +211,7 @@ def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome]) -> str:
 
 
 def notes(kll: dict[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
-    """Say what the errors of both sides are where their parameters do not."""
+    """Write the rank errors of contestants whose parameters do not state them."""
     lines = [
         f"- `kll_sketch_agg_double(v, 2000)` is a sketch that nothing has been asked of. Its single-sided rank error "
         f"is {kll['error_of_2000']:.2%} with 99 % confidence, by its own formula; ours is certain.",
@@ -236,7 +236,7 @@ def notes(kll: dict[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def same_operator(outcome: Outcome, pair: Pair) -> bool:
-    """Whether ours ran in Spark's operator where it might have run in its own."""
+    """Return whether ours ran in Spark's operator although it might have run in our own."""
     if pair.peer != pair.ours + GENERIC:
         return False
     ours, generic = outcome.measured[pair.ours].operators, outcome.measured[pair.peer].operators

@@ -1,10 +1,10 @@
-"""The first query of a session: loading classes and generating code, ours beside Spark's.
+"""Measures the first query of a session, which loads classes and generates code, ours and Spark's.
 
 Run it with nothing else on the machine::
 
     python benchmarks/spark_cold.py
 
-Each query is the first one of a JVM of its own, in turns. It writes ``benchmarks/results/spark_cold.json`` and ``.md``.
+Each query is the first one of its own JVM, in turns. It writes ``benchmarks/results/spark_cold.json`` and ``.md``.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -104,7 +104,7 @@ def one(files: Path, query: str) -> None:
 
 
 def markdown(report: dict[str, Any]) -> list[str]:
-    """Write it for people."""
+    """Write the results as a page."""
     lines = [
         "# The first query of a session",
         "",

@@ -1,4 +1,4 @@
-"""Stored histories beside Delta's time travel, and building them beside Spark's sort of the same rows, turn by turn.
+"""Compares stored histories with Delta's time travel, and building them with Spark's sort of the same rows, in turns.
 
 Run it with nothing else on the machine::
 
@@ -20,7 +20,7 @@ from harness import parts
 from harness.history_data import REGIONS, HistoryData, HistorySizes
 from harness.history_figures import ALL, TRAVELS, as_of_figure, build_figure
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, say
+from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
 from harness.spreads import Spread, spaced
 from harness.tables import as_json, ratios, seconds
@@ -34,14 +34,14 @@ PARTS = ("as-of", "build")
 
 
 def main() -> None:
-    """Measure, print and store; a part that is not asked for stays as it was stored."""
+    """Measure, print and store. Parts that are not requested stay as stored."""
     options = parse()
     title = "# Any past version, in Spark"
     parts.measure(options.results, NAME, title, PARTS, options.only, partial(measure, options=options))
 
 
 def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure one part in a session of its own."""
+    """Measure one part in its own session."""
     sizes = HistorySizes(options.rows, options.versions)
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         conf = {"spark.sql.shuffle.partitions": "2"}
@@ -57,7 +57,7 @@ def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
                 report["text"] = [*build_lines(outcome, options), *footer(report), ""]
             else:
                 outcome = rounds.measure(as_of_figure(sizes))
-                found = {**data.made_in, **facts(spark, sizes)}
+                found = {**data.build_seconds, **facts(spark, sizes)}
                 report["facts"] = found
                 report["text"] = [*as_of_lines(outcome, found, options), *footer(report), ""]
         finally:
@@ -69,8 +69,8 @@ def measure(part: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def facts(spark: SparkSession, sizes: HistorySizes) -> dict[str, Any]:
-    """Return the bytes of both, and hold three versions against their exact quantiles."""
-    say("three versions, held against percentile_disc")
+    """Return the bytes of table and histories, and compare three versions with their exact quantiles."""
+    log_progress("three versions, held against percentile_disc")
     inside = asked = 0
     for version in (1, sizes.versions // 2, sizes.versions - 1):
         rows = spark.sql(f"""
@@ -92,7 +92,7 @@ def facts(spark: SparkSession, sizes: HistorySizes) -> dict[str, Any]:
 
 
 def as_of_lines(outcome: Outcome, found: dict[str, Any], options: argparse.Namespace) -> list[str]:
-    """Write the part on time travel for people."""
+    """Write the part on time travel."""
     asked = options.versions - 1
     many = outcome.measured[ALL].seconds
     lines = [
@@ -136,7 +136,7 @@ def as_of_lines(outcome: Outcome, found: dict[str, Any], options: argparse.Names
 
 
 def build_lines(outcome: Outcome, options: argparse.Namespace) -> list[str]:
-    """Write the part on building for people."""
+    """Write the part on building."""
     ours = outcome.measured[outcome.figure.pairs[0].ours].seconds
     sort = outcome.measured[outcome.figure.pairs[0].peer].seconds
     lines = [
@@ -157,7 +157,7 @@ def build_lines(outcome: Outcome, options: argparse.Namespace) -> list[str]:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -173,7 +173,7 @@ def parse() -> argparse.Namespace:
 
 
 def command(part: str, options: argparse.Namespace) -> str:
-    """Return the command that does a part again."""
+    """Return the command that repeats a part."""
     return (
         f"python benchmarks/spark_history.py --only {part} --rows {options.rows} --versions {options.versions} "
         f"--rounds {options.rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"

@@ -1,10 +1,10 @@
-"""Hopping windows beside Spark's `GROUP BY window(…)` with the same sketch, and beside panes merged by hand, turn by turn.
+"""Compares hopping windows with Spark's `GROUP BY window(…)` with the same sketch, and with panes merged by hand, in turns.
 
 Run it with nothing else on the machine::
 
     python benchmarks/spark_hopping.py
-    python benchmarks/spark_hopping.py --beside-spark --rows 2000000   # Spark's own operators, too
-    python benchmarks/spark_hopping.py --structures   # panes beside the list of rows, by name
+    python benchmarks/spark_hopping.py --beside-spark --rows 2000000   # with Spark's own operators
+    python benchmarks/spark_hopping.py --structures   # panes and the list of rows, chosen by name
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_hopping.json`` and ``.md``.
 """
@@ -32,7 +32,7 @@ from harness.hopping_figures import (
     structure_figures,
 )
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, say
+from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
 from harness.spreads import spaced
 from harness.tables import as_json, ratios, seconds
@@ -52,7 +52,7 @@ def main() -> None:
         report = {**provenance(spark, command(options)), "rows": options.rows}
         data = HoppingData(spark, folder, options.rows)
         by_hand = Rounds(spark, {}, data, options.warm_up, options.rounds)
-        # copying each row sixty times takes minutes: rounds enough to warm up ours would take hours
+        # copying each row sixty times takes minutes, so as many warm-up rounds as for ours would take hours
         copied = Rounds(spark, {}, data, 0, options.expand_rounds, options.warm_seconds)
         outcomes: list[Outcome] = []
         answers: dict[str, dict[str, tuple[int, ...]]] = {}
@@ -65,7 +65,7 @@ def main() -> None:
             for peer, rounds in () if options.structures else sparks if options.beside_spark else ours_below:
                 for keys in KEYS:
                     outcomes.append(rounds.measure(hopping_figure(keys, peer, options.rows)))
-                    # as they come: all of them take half an hour
+                    # store after each figure: all of them take half an hour
                     store(options, report, outcomes, answers)
             for keys in KEYS if options.compare and page_of(options) == NAME else ():
                 answers[keys.title] = fingerprints(spark, keys)
@@ -75,7 +75,7 @@ def main() -> None:
                 spark.stop()
     page = options.results / f"{page_of(options)}.md"
     print(page.read_text(encoding="utf-8"))
-    say(str(page))
+    log_progress(str(page))
     for title, found in answers.items():
         if len(set(found.values())) != 1:
             raise SystemExit(f"{title}: the answers differ: {found}")
@@ -84,7 +84,7 @@ def main() -> None:
 def store(
     options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome], answers: dict[str, Any]
 ) -> None:
-    """Write what is known so far."""
+    """Store the results so far."""
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
     by_hand = f"Beside panes by hand {options.rounds} rounds in turns after {options.warm_up} to warm up."
     beside_plan = (
@@ -127,7 +127,7 @@ def store(
 
 
 def store_structures(options: argparse.Namespace, report: dict[str, Any], outcomes: list[Outcome]) -> None:
-    """Write how panes do beside the list."""
+    """Store the comparison of panes with the list."""
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
     lines = [
         "# Structures of hopping windows, in Spark",
@@ -148,14 +148,14 @@ def store_structures(options: argparse.Namespace, report: dict[str, Any], outcom
 
 
 def page_of(options: argparse.Namespace) -> str:
-    """Name the page of what was asked for."""
+    """Return the name of the result page."""
     return NAME + ("_structures" if options.structures else "_beside_spark" if options.beside_spark else "")
 
 
 def write(
     options: argparse.Namespace, report: dict[str, Any], lines: list[str], outcomes: list[Outcome]
 ) -> None:
-    """Store the figures, for programs and for people."""
+    """Store the figures as JSON and as a page."""
     name = page_of(options)
     report["figures"] = [as_json(outcome) for outcome in outcomes]
     options.results.mkdir(parents=True, exist_ok=True)
@@ -166,7 +166,7 @@ def write(
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -190,7 +190,7 @@ def parse() -> argparse.Namespace:
 
 
 def command(options: argparse.Namespace) -> str:
-    """Return the command that does it again."""
+    """Return the command that repeats the run."""
     return (
         f"python benchmarks/spark_hopping.py --rows {options.rows} --rounds {options.rounds} "
         f"--expand-rounds {options.expand_rounds} --warm-up {options.warm_up} --warm-seconds {options.warm_seconds:g} "

@@ -1,6 +1,6 @@
-"""What a stream keeps of each key for hopping windows: Spark's aggregation by window, two chained, and panes.
+"""Measures the state per key of a stream with hopping windows: Spark's aggregation, two chained ones, and panes.
 
-``python benchmarks/spark_hopping_state.py``. It needs no files: values and times are made of a range. It writes
+``python benchmarks/spark_hopping_state.py``. It needs no files: values and times are computed from a range. It writes
 ``benchmarks/results/spark_hopping_state.json`` and ``.md``.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.sessions import start
 from harness.spreads import spaced
 from pyspark.sql.types import BinaryType, StringType, StructType
@@ -34,7 +34,7 @@ SPARK, CHAINED, PANES = "one aggregation", "two aggregations", "panes a key"
 
 @dataclass(frozen=True)
 class Case:
-    """So many keys, and rows of each in ten seconds, for so long."""
+    """A case: the number of keys, the rows of each per ten seconds, and the duration."""
 
     keys: int
     rows: int
@@ -42,7 +42,7 @@ class Case:
     epsilon: float
 
     def arrive(self, spark: SparkSession, folder: str) -> None:
-        """Write the rows, one file after another as they come."""
+        """Write the rows, one file per batch."""
         each = self.seconds // BATCHES
         a_second = self.keys * self.rows // SLIDE
         for batch in range(BATCHES):
@@ -54,7 +54,7 @@ class Case:
             made.write.mode("append").parquet(folder)
 
     def query(self, contestant: str) -> str:
-        """Return the windows of a stream, each way."""
+        """Return the query of a contestant over a stream."""
         agg = f"quantile_sketch_agg(latency, {self.epsilon!r}D) AS s"
         hop = f"'{SIZE} seconds', '{SLIDE} seconds'"
         by_pane = f"SELECT host, window(ts, '{SLIDE} seconds') AS pane, {agg} FROM stream GROUP BY 1, 2"
@@ -90,22 +90,22 @@ def main() -> None:
         }
         spark = start(folder, "4g", conf)
         try:
-            told: list[dict[str, Any]] = []
+            results: list[dict[str, Any]] = []
             for number, case in enumerate(cases):
                 rows = f"{folder}/{number}"
                 case.arrive(spark, rows)
                 for contestant in (SPARK, CHAINED, PANES):
-                    told.append(
+                    results.append(
                         {**vars(case), "contestant": contestant, **run(spark, case, contestant, rows)}
                     )
-                    say(f"{case}: {told[-1]}")
-                store({**provenance(spark, command), "figures": told}, options.results)
+                    log_progress(f"{case}: {results[-1]}")
+                store({**provenance(spark, command), "figures": results}, options.results)
         finally:
             spark.stop()
 
 
 def store(report: dict[str, Any], folder: Path) -> None:
-    """Write what is known so far."""
+    """Store the results so far."""
     text = as_markdown(report)
     print(text)
     folder.mkdir(parents=True, exist_ok=True)
@@ -116,7 +116,7 @@ def store(report: dict[str, Any], folder: Path) -> None:
 
 
 def run(spark: SparkSession, case: Case, contestant: str, rows: str) -> dict[str, Any]:
-    """Let all rows come, and look at what is kept."""
+    """Stream all rows, and measure the state."""
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as checkpoint:
         source = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", "1").parquet(rows)
         source.withWatermark("ts", "10 seconds").createOrReplaceTempView("stream")
@@ -134,7 +134,7 @@ def run(spark: SparkSession, case: Case, contestant: str, rows: str) -> dict[str
 
 
 def state(spark: SparkSession, checkpoint: str) -> tuple[int, int]:
-    """Count the rows of all operators' state, and the bytes of their keys and values, by Spark's own reader."""
+    """Return the rows of all operators' state, and the bytes of their keys and values, by Spark's state reader."""
     kept = size = 0
     for operator in spark.read.format("state-metadata").load(checkpoint).collect():
         number = operator.operatorId
@@ -148,7 +148,7 @@ def state(spark: SparkSession, checkpoint: str) -> tuple[int, int]:
             timers = load(readRegisteredTimers="true")
             tables = [
                 (panes.selectExpr("struct(key, user_map_key) AS key", "user_map_value AS value"), 1),
-                # by key, and by time
+                # the stores by key and by time
                 (
                     timers.selectExpr(
                         "struct(key, expiration_timestamp_ms) AS key", "struct(false AS none) AS value"
@@ -168,7 +168,7 @@ def state(spark: SparkSession, checkpoint: str) -> tuple[int, int]:
 
 
 def unsafe_row(name: str, of: DataType) -> str:
-    """Return the bytes of a struct as Spark stores it: a bit and eight bytes a field, and what is longer behind them."""
+    """Return the size of a struct in Spark's format: a bit and eight bytes per field, then the longer values."""
     assert isinstance(of, StructType)
     fixed = 8 * ((len(of) + 63) // 64) + 8 * len(of)
     parts = [str(fixed)]
@@ -182,7 +182,7 @@ def unsafe_row(name: str, of: DataType) -> str:
 
 
 def as_markdown(report: dict[str, Any]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     figures = report["figures"]
     sparks = {_case(f): f["state_bytes"] for f in figures if f["contestant"] == SPARK}
     lines = [

@@ -1,4 +1,4 @@
-"""Whether grouped quantiles end in a small heap: each case in a Spark of its own with 2 GB for the driver.
+"""Tests whether grouped quantiles finish in a small heap: each case in its own Spark with 2 GB for the driver.
 
 Run it with nothing else on the machine: ``python benchmarks/spark_memory.py``. It needs no files: values and
 keys are hashes of a range. It writes ``benchmarks/results/spark_memory.json`` and ``.md``.
@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, Any
 
 from harness.plan_metrics import aggregates, chosen, last_plan
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.sessions import start
 from harness.spreads import spaced
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Of the plan's nodes: groups handed over to the next stage early, memory, and what went to disk.
+# Words in the names of the metrics to show: groups passed to the next stage early, memory, and spills to disk.
 WORDS = ("hand", "peak memory", "spill", "sort fallback")
-# A log-uniform double of the row's number, as good as random and the same everywhere.
+# A log-uniform pseudo-random double, computed from the row's number.
 VALUE = "exp(CAST(xxhash64(id, 'value') AS DOUBLE) / 3e18)"
 QUANTILE = "approx_quantile(v, 0.99)"
 
 
 @dataclass(frozen=True)
 class Case:
-    """So many groups of about so many rows, in no order."""
+    """A case: the number of groups, and of rows per group, in random order."""
 
     name: str
     groups: int
@@ -42,7 +42,7 @@ class Case:
 
     @property
     def rows(self) -> int:
-        """All rows."""
+        """The number of all rows."""
         return self.groups * self.rows_each
 
     @property
@@ -54,7 +54,7 @@ class Case:
         return f"SELECT k, {QUANTILE} FROM (SELECT {key} AS k, {VALUE} AS v FROM r) GROUP BY k"
 
     def scaled(self, scale: float) -> Case:
-        """Return a smaller case: fewer groups, or fewer rows where there is but one."""
+        """Return a smaller case with fewer groups, or fewer rows if there is one group."""
         if self.groups == 1:
             return Case(self.name, 1, max(1, round(self.rows_each * scale)))
         return Case(self.name, max(1, round(self.groups * scale)), self.rows_each)
@@ -82,8 +82,8 @@ def main() -> None:
         return
     cases = []
     for case in CASES:
-        say(f"{case.name}: {case.scaled(options.scale).rows:,} rows")
-        cases.append(in_a_process(case, options))
+        log_progress(f"{case.name}: {case.scaled(options.scale).rows:,} rows")
+        cases.append(run_in_new_process(case, options))
     report = combined(cases)
     text = as_markdown(report)
     print(text)
@@ -95,13 +95,13 @@ def main() -> None:
 
 
 def command(options: argparse.Namespace) -> str:
-    """Return the command that does it again."""
+    """Return the command that repeats the run."""
     scale = "" if options.scale == 1.0 else f" --scale {options.scale:g}"
     return f"python benchmarks/spark_memory.py --driver-memory {options.driver_memory}{scale}"
 
 
-def in_a_process(case: Case, options: argparse.Namespace) -> dict[str, Any]:
-    """Run a case where nothing has run before: a heap that was full once stays large."""
+def run_in_new_process(case: Case, options: argparse.Namespace) -> dict[str, Any]:
+    """Run a case in a new process, because a heap that was full once stays large."""
     scaled = case.scaled(options.scale)
     told = {"case": case.name, "groups": scaled.groups, "rows": scaled.rows}
     arguments = ["--case", case.name, "--scale", str(options.scale), "--driver-memory", options.driver_memory]
@@ -116,24 +116,24 @@ def in_a_process(case: Case, options: argparse.Namespace) -> dict[str, Any]:
     except subprocess.TimeoutExpired:
         return {**told, "ended": False, "why": f"not within {options.timeout} s"}
     if done.returncode != 0:
-        say(done.stderr[-4000:])
+        log_progress(done.stderr[-4000:])
         return {**told, "ended": False, "why": reason(done.stderr)}
     return {**told, "ended": True, **json.loads(done.stdout.splitlines()[-1])}
 
 
 def reason(log: str) -> str:
-    """Find the line of a log that says why it ended."""
+    """Return the line of a log that tells why the process ended."""
     lines = [line.strip() for line in log.splitlines()]
     for word in ("OutOfMemory", "Error"):
         found = [line for line in lines if word in line]
         if found:
-            # A bar would end the cell of the table that it goes to.
+            # A vertical bar would end the cell of the table.
             return found[-1][:120].replace("|", "/")
     return "it ended without a word"
 
 
 def run(case: Case, driver_memory: str, command_line: str) -> dict[str, Any]:
-    """Run a case and tell how it went."""
+    """Run a case and return the results."""
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
         spark = start(folder, driver_memory)
         try:
@@ -155,7 +155,7 @@ def run(case: Case, driver_memory: str, command_line: str) -> dict[str, Any]:
 
 
 def peak_resident(spark: SparkSession) -> str | None:
-    """Return the most memory that the JVM has had from the system, where that tells."""
+    """Return the peak resident memory of the JVM, if the system tells."""
     assert spark.sparkContext._jvm is not None
     process = spark.sparkContext._jvm.java.lang.ProcessHandle.current().pid()
     status = Path(f"/proc/{process}/status")
@@ -165,13 +165,13 @@ def peak_resident(spark: SparkSession) -> str | None:
 
 
 def combined(cases: list[dict[str, Any]]) -> dict[str, Any]:
-    """Say once what is the same for all cases."""
+    """Combine the cases, with their common facts stated once."""
     told = [case.pop("provenance") for case in cases if "provenance" in case]
     return {**(told[0] if told else {}), "cases": cases}
 
 
 def as_markdown(report: dict[str, Any]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     lines = [
         "# Grouped quantiles in a small heap",
         "",

@@ -1,4 +1,4 @@
-"""Exact rolling quantiles beside Spark's own window functions, DuckDB and Polars, turn by turn.
+"""Compares exact rolling quantiles with Spark's own window functions, DuckDB and Polars, in turns.
 
 Run it with nothing else on the machine::
 
@@ -7,7 +7,7 @@ Run it with nothing else on the machine::
     python benchmarks/spark_sliding.py --only peers-ordered,peers-shuffled,functions-ordered,functions-shuffled
 
 It makes its own data in a temporary folder, and writes ``benchmarks/results/spark_sliding.json`` and
-``.md``, and a picture. DuckDB and Polars are there if their packages are.
+``.md``, and a picture. DuckDB and Polars run if their packages are installed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from harness.duckdb_engine import DuckDB
 from harness.polars_engine import Polars
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, first_line, say
+from harness.rounds import FAILURES, Rounds, first_line, log_progress
 from harness.sessions import start
 from harness.sliding_data import SlidingData, SlidingSizes
 from harness.sliding_figures import sliding_figures
@@ -45,7 +45,7 @@ def main() -> None:
     sizes = SlidingSizes(options.rows)
     wanted = [f for f in sliding_figures(sizes) if not options.only or f.name in options.only.split(",")]
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-") as folder:
-        # As few parts as cores: the default of 200 would measure how fast Spark starts tasks.
+        # As many partitions as cores: with the default of 200, starting tasks would be measured.
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         engines = {"DuckDB": DuckDB(), "Polars": Polars()}
         data = SlidingData(spark, folder, sizes)
@@ -58,12 +58,12 @@ def main() -> None:
         try:
             rounds = Rounds(spark, engines, data, options.warm_up, options.rounds)
             for i, figure in enumerate(wanted):
-                say(f"figure {i + 1} of {len(wanted)}")
+                log_progress(f"figure {i + 1} of {len(wanted)}")
                 try:
                     outcomes.append(rounds.measure(figure))
                 except FAILURES as error:
-                    # The JVM is gone, or the disk is full: what others took long to measure is kept.
-                    say(f"{figure.name}: not measured: {first_line(error)}")
+                    # Keep the results of other figures, even if the JVM is gone or the disk is full.
+                    log_progress(f"{figure.name}: not measured: {first_line(error)}")
         finally:
             with suppress(*FAILURES):
                 spark.stop()
@@ -81,11 +81,11 @@ def main() -> None:
     )
     (options.results / f"{name}.md").write_text(text, encoding="utf-8")
     for file in draw(outcomes, options.results, name):
-        say(str(file))
+        log_progress(str(file))
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     names = [figure.name for figure in sliding_figures(SlidingSizes(ROWS))]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -105,7 +105,7 @@ def parse() -> argparse.Namespace:
 
 
 def command(options: argparse.Namespace) -> str:
-    """Return the command that does it again."""
+    """Return the command that repeats the run."""
     parts = [f"python benchmarks/spark_sliding.py --rows {options.rows} --rounds {options.rounds}"]
     parts += [f"--warm-up {options.warm_up} --driver-memory {options.driver_memory}"]
     parts += [f"--only {options.only}"] if options.only else []
@@ -114,7 +114,7 @@ def command(options: argparse.Namespace) -> str:
 
 
 def as_markdown(report: dict[str, Any], outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
-    """Write the tables, and under them how they were made."""
+    """Write the tables, and how they were measured."""
     peers = ", ".join(f"{name} {report[name.lower()] or 'not installed'}" for name in ("DuckDB", "Polars"))
     loads = ", ".join(str(outcome.load) for outcome in outcomes)
     lines = [

@@ -1,4 +1,4 @@
-"""Windows from stored summaries beside Spark's `percentile_approx` with a FILTER, turn by turn; and how many bytes they take.
+"""Compares windows from stored sketches with Spark's `percentile_approx` with a FILTER, in turns, and measures their bytes.
 
 Run it with nothing else on the machine::
 
@@ -17,7 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from harness.provenance import RESULTS, footer, provenance
-from harness.rounds import FAILURES, Rounds, say
+from harness.rounds import FAILURES, Rounds, log_progress
 from harness.sessions import start
 from harness.tables import as_json, ratios, seconds
 from harness.window_bytes import measure, table
@@ -79,11 +79,11 @@ def main() -> None:
         json.dumps(report, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
     (options.results / f"{options.name}.md").write_text(text, encoding="utf-8")
-    say(str(options.results / f"{options.name}.md"))
+    log_progress(str(options.results / f"{options.name}.md"))
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -101,7 +101,7 @@ def parse() -> argparse.Namespace:
 
 
 def command(options: argparse.Namespace) -> str:
-    """Return the command that does it again."""
+    """Return the command that repeats the run."""
     return (
         f"python benchmarks/spark_window.py --rows {options.rows} --rows-a-minute {options.rows_a_minute} "
         f"--rounds {options.rounds} --warm-up {options.warm_up} --driver-memory {options.driver_memory}"

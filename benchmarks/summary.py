@@ -1,4 +1,4 @@
-"""Gathers all ratios of the stored results on one page, and says where ours is the slower side.
+"""Collects all ratios of the stored results on one page, and shows where ours is slower.
 
     python benchmarks/summary.py
 
@@ -23,7 +23,7 @@ PAGE = RESULTS / "README.md"
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as fast ours is."""
+    """A ratio: how many times as fast ours is."""
 
     page: str
     figure: str
@@ -34,7 +34,7 @@ class Ratio:
 
     @property
     def cells(self) -> list[str]:
-        """Return what a table shows."""
+        """Return the cells of a table row."""
         target = "" if self.target is None else f"≥ {number(self.target)}"
         return [
             f"[{self.figure}]({self.page}.md)",
@@ -46,18 +46,18 @@ class Ratio:
 
 
 def main() -> None:
-    """Read, write and say where."""
-    found = [ratio for file in sorted(RESULTS.glob("*.json")) for ratio in of_file(file)]
+    """Read the results, write the page, and print its path."""
+    found = [ratio for file in sorted(RESULTS.glob("*.json")) for ratio in read_ratios(file)]
     PAGE.write_text(page(found), encoding="utf-8")
     print(PAGE)
 
 
-def of_file(file: Path) -> Iterator[Ratio]:
-    """Read the ratios of one page of results; none where it has figures of another kind."""
+def read_ratios(file: Path) -> Iterator[Ratio]:
+    """Read the ratios of one file of results; none if it has figures of another kind."""
     report = json.loads(file.read_text("utf-8"))
     for figure in report.get("figures", ()):
         for pair in figure.get("pairs", ()):
-            # Spark's max beside another engine's is there for scale
+            # the comparison of Spark's max with another engine's is not a ratio of ours
             if pair.get("times_as_fast") and pair["ours"] != "max(v)":
                 title = figure.get("title") or figure["name"]
                 spread = Spread(**pair["times_as_fast"])

@@ -1,10 +1,10 @@
-"""How ε, bytes and speed trade: one sketch of the same values, at one ε after another.
+"""Measures the tradeoff of ε, bytes and speed: one sketch of the same values at each ε.
 
 Run it with nothing else on the machine::
 
     python benchmarks/tradeoff.py
 
-It writes ``benchmarks/results/tradeoff.json``, ``.md`` and a picture; ``make reference`` puts the table on its page.
+It writes ``benchmarks/results/tradeoff.json``, ``.md`` and a picture; ``make reference`` copies the table to docs/tradeoffs.md.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -67,7 +67,7 @@ def parse() -> argparse.Namespace:
 
 
 def measure(spark: SparkSession, rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of each aggregate, in turns, after a round to warm up."""
+    """Return the seconds of each aggregate, in turns, after a warm-up round."""
     asked = {SCALE: SCALE, **{epsilon: f"quantile_sketch_agg(v, {epsilon})" for epsilon in EPSILONS}}
     seconds: dict[str, list[float]] = {name: [] for name in asked}
     for nth in range(rounds + 1):
@@ -81,7 +81,7 @@ def measure(spark: SparkSession, rounds: int) -> dict[str, list[float]]:
 
 
 def sketch(spark: SparkSession, epsilon: str) -> dict[str, float]:
-    """Return the bytes of one sketch, what it certifies, and how far its answers really are, by counting."""
+    """Return the bytes of one sketch, its certified error, and the true error of its answers."""
     phis = f"array({', '.join(PHIS)})"
     row = spark.sql(
         f"SELECT length(s) AS bytes, sketch_rank_error(s) AS certified, sketch_quantile(s, {phis}) AS answers "
@@ -92,7 +92,7 @@ def sketch(spark: SparkSession, epsilon: str) -> dict[str, float]:
 
 
 def markdown(report: dict[str, Any]) -> list[str]:
-    """Write it for people."""
+    """Write the results as a page."""
     rows = report["rows"]
     lines = [
         "# How ε, bytes and speed trade",
@@ -115,7 +115,7 @@ def markdown(report: dict[str, Any]) -> list[str]:
 
 
 def draw(report: dict[str, Any], theme: Theme) -> None:
-    """Draw bytes and rows a second by ε."""
+    """Draw bytes and rows per second by ε."""
     canvas = Figure(figsize=(9, 3.4), dpi=120, facecolor=theme.page, layout="constrained")
     FigureCanvasAgg(canvas)
     left, right = canvas.subplots(1, 2)

@@ -1,4 +1,4 @@
-"""Measures warehouses: what an append costs, how accurate answers are at a memory, what κ changes, and how questions grow.
+"""Measures warehouses: the cost of appends, the accuracy of answers at a memory, the effect of κ, and the growth of queries.
 
 Run it with nothing else on the machine::
 
@@ -9,10 +9,10 @@ Run it with nothing else on the machine::
     python benchmarks/warehouse.py --only windows --rows 10000000
     python benchmarks/warehouse.py --only growth --rows 20000000
     python benchmarks/warehouse.py --only query --rows 1280000000 --data /a/large/disk
-    python benchmarks/warehouse.py --again  # measures nothing: writes and draws again what is stored
+    python benchmarks/warehouse.py --again  # measures nothing: writes and draws the stored results again
 
 It makes its own data in a temporary folder, or where ``--data`` says, and writes ``benchmarks/results/warehouse.json``, ``.md`` and
-pictures. DuckDB and chdb are asked too where they are installed.
+pictures. DuckDB and chdb are compared, too, if they are installed.
 The paper is Singh, Srivastava and Tirthapura, Estimating quantiles from the union of historical and streaming data, VLDB 2016.
 """
 
@@ -50,35 +50,35 @@ PARTS: dict[str, tuple[Measure, Write]] = {
     "growth": (growth.measure, growth.write),
     "query": (query.measure, query.write),
 }
-# What a part tells of how it was measured.
-TOLD = ("rows", "rounds", "steps")
+# The options that a part shows with its results.
+SHOWN_OPTIONS = ("rows", "rounds", "steps")
 TOLD_OF = {"query": ("rows", "rounds", "first", "most_seconds", "most_held")}
 
 
 def main() -> None:
-    """Measure, print and store; a part that is not asked for stays as it was stored."""
+    """Measure, print and store. Parts that are not requested stay as stored."""
     options = parse()
     file = options.results / f"{NAME}.json"
     if options.again:
         report = {part: again(part, stored) for part, stored in parts.stored(file).items()}
-        parts.keep(file, report)
+        parts.store(file, report)
     else:
-        report = parts.gather(file, list(PARTS), options.only, partial(measured, options=options))
+        report = parts.measure_parts(file, list(PARTS), options.only, partial(measured, options=options))
     drawn = picture.draw({part: stored["lines"] for part, stored in report.items()}, options.results, NAME)
     title = [
         "# Warehouses",
         *([f"\n![The paper's figures 4 to 13, remade]({NAME}-light.png)"] if drawn else []),
     ]
-    parts.tell(options.results, NAME, "\n".join(title), list(PARTS), report)
+    parts.write_page(options.results, NAME, "\n".join(title), list(PARTS), report)
 
 
 def measured(part: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Measure one part in a session of its own."""
+    """Measure one part in its own session."""
     before = load()
     with tempfile.TemporaryDirectory(prefix="chronosketch-bench-", dir=options.data) as folder:
         spark = start(folder, options.driver_memory, {"spark.sql.shuffle.partitions": "2"})
         try:
-            asked = {name: getattr(options, name) for name in TOLD_OF.get(part, TOLD)}
+            asked = {name: getattr(options, name) for name in TOLD_OF.get(part, SHOWN_OPTIONS)}
             flags = " ".join(f"--{name.replace('_', '-')} {value}" for name, value in asked.items())
             report: dict[str, Any] = provenance(
                 spark, f"python benchmarks/warehouse.py --only {part} {flags}"
@@ -92,7 +92,7 @@ def measured(part: str, options: argparse.Namespace) -> dict[str, Any]:
 
 
 def again(part: str, report: dict[str, Any]) -> dict[str, Any]:
-    """Write the text of a part from what was measured; what an older form has stored stays as it is."""
+    """Write the text of a part again from its measurements. Parts stored in an older form stay as they are."""
     if "options" not in report:
         return report
     options = argparse.Namespace(**report["options"])
@@ -102,7 +102,7 @@ def again(part: str, report: dict[str, Any]) -> dict[str, Any]:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

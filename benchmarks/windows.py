@@ -1,9 +1,9 @@
-"""Measures windows from one stored summary beside the paper's nested sketches, and redraws the paper's figures.
+"""Compares windows from one stored sketch with the paper's nested sketches, and redraws the paper's figures.
 
     python benchmarks/windows.py         # 3 rounds, about 5 minutes on an idle machine
 
-It needs no Spark. The paper is Xu, Lin and Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §5;
-what a window costs in Spark is what ``benchmarks/spark_window.py`` measures.
+It needs no Spark. The paper is Xu, Lin and Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §5.
+``benchmarks/spark_window.py`` measures windows in Spark.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from harness.spreads import spaced
 from harness.window_paper import draw
 
 NAME = "windows"
-# The insertions a second of the paper's machine, and what is asked of ours.
+# The required insertions per second, which are those of the paper's machine.
 TARGET = 2_000_000
-# Rows a second that are asked for where a sketch has seen millions.
+# The required rows per second for a sketch of millions of rows.
 LONG_TARGET = 30_000_000
 
 
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def parse() -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -61,7 +61,7 @@ def parse() -> argparse.Namespace:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """Write the report for people."""
+    """Write the report as a page."""
     sizes, points = report["sizes"], report["figures"]
     lines = [
         "# Windows from one stored summary",

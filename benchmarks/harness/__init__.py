@@ -1,1 +1,1 @@
-"""What the benchmarks in Spark share: data, contestants, rounds, metrics of plans, tables, pictures."""
+"""Shared parts of the benchmarks: data, contestants, rounds, metrics of plans, tables, pictures."""

@@ -1,4 +1,4 @@
-"""How far answers really are from their ranks: by counting, ungrouped, of several φ."""
+"""Measures the true rank errors of ungrouped answers at several φ, by counting."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from harness.clickhouse import ClickHouse
 
-# Of several: at a single φ two may well keep the same value, and would look alike when they are not.
+# Several φ, because at a single φ two algorithms may return the same value by chance.
 PHIS = ("0.01", "0.1", "0.25", "0.5", "0.75", "0.9", "0.95", "0.99", "0.999")
 
 
 def rank_errors(spark: SparkSession, clickhouse: ClickHouse, folder: str) -> dict[str, float]:
-    """Return of each aggregate the largest share of the count by which one of its answers misses its rank."""
+    """Return the largest rank error of each aggregate, relative to the count."""
     array = f"array({', '.join(PHIS)})"
     asked = {name: name.replace("0.99", array) for name in (OURS_3, OURS_4, SPARK_3, SPARK_4)}
     asked[KLL] = f"kll_sketch_get_quantile_double({KLL}, {array})"
@@ -31,7 +31,7 @@ def rank_errors(spark: SparkSession, clickhouse: ClickHouse, folder: str) -> dic
 
 
 def rank_error(spark: SparkSession, answers: list[float]) -> float:
-    """Return the largest share of the count by which an answer misses the rank of its φ."""
+    """Return the largest rank error of the answers, relative to the count."""
     counts = [
         f"count_if(v < {answer!r}D) + 1 AS first{i}, count_if(v <= {answer!r}D) AS last{i}"
         for i, answer in enumerate(answers)

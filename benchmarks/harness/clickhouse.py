@@ -1,4 +1,4 @@
-"""ClickHouse in this process, by the package chdb; without it, its rows say that it is not installed."""
+"""Runs ClickHouse in this process by the package chdb. Without it, results say that it is not installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ THREADS = 2  # as many as Spark has
 
 
 class ClickHouse:
-    """Asks ClickHouse of Parquet files."""
+    """Runs queries of ClickHouse over Parquet files."""
 
     def __init__(self) -> None:
         try:
@@ -20,16 +20,16 @@ class ClickHouse:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be asked at all."""
+        """Whether the package is installed."""
         return self._chdb is not None
 
     @property
     def version(self) -> str | None:
-        """ClickHouse's own version, not the package's."""
+        """The version of ClickHouse, not of the package."""
         return str(self._ask("SELECT version()", "TSV")).strip() if self.installed else None
 
     def run(self, query: str, folder: str) -> None:
-        """Run a query to its end and throw the rows away, as Spark's noop does."""
+        """Run a query to its end and discard the rows, as Spark's noop sink does."""
         self._ask(f"{_from_files(query, folder)} SETTINGS max_threads = {THREADS}", "Null")
 
     def row(self, query: str, folder: str) -> list[Any]:

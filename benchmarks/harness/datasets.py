@@ -1,4 +1,4 @@
-"""The data: made by seeds, so that the rows are the same wherever it runs, and stored as Parquet."""
+"""Generates the data by seeds, so that the rows are the same on every machine, and stores it as Parquet."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ EPSILON = 1e-3  # of the stored sketches
 COLUMNS = tuple(f"c{i}" for i in range(20))
 _PARTS = 8
 _VALUE = "exp(randn(42)) AS v"
-# A key in no order: of an id's hash. Taken modulo the id itself, keys would come round like clockwork.
+# Keys in random order, by a hash of the id. By the id itself, keys would repeat in a fixed cycle.
 _KEY = "CAST(pmod(xxhash64(id), 1000) AS INT)"
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the data of a run is: all of it follows from one number."""
+    """The sizes of the data of a run, which all follow from the number of rows."""
 
     rows: int
 
     @property
     def many_groups(self) -> int:
-        """Groups of 20 rows."""
+        """The number of groups of 20 rows."""
         return max(1, self.rows // 20)
 
     @property
     def sketches_100(self) -> int:
-        """Stored sketches of 100 rows each."""
+        """The number of stored sketches of 100 rows each."""
         return max(1, self.rows // 20)
 
     @property
     def sketches_2000(self) -> int:
-        """Stored sketches of 2 000 rows each, a twentieth as many: the same number of rows in them."""
+        """The number of stored sketches of 2 000 rows each, which have the same number of rows in total."""
         return max(1, self.sketches_100 // 20)
 
     @property
     def column_rows(self) -> int:
-        """Rows of the table of 20 columns: four times the values, not twenty times, to fit on a disk."""
+        """The rows of the table of 20 columns: four times the values, not twenty times, so that it fits on a disk."""
         return max(1, self.rows // 5)
 
 
 class Datasets:
-    """Parquet files in a folder, each made when it is first asked for."""
+    """Parquet files in a folder, each written on first use."""
 
     def __init__(self, spark: SparkSession, folder: str, sizes: Sizes) -> None:
         self._spark, self._folder, self._sizes = spark, folder, sizes
         self._made: set[str] = set()
 
     def folder(self, name: str) -> str:
-        """Return where one is, for who else reads it; Spark has it as the view `v`."""
+        """Return the folder of a data set, for other engines; Spark gets it as the view `v`."""
         path = f"{self._folder}/{name}.parquet"
         if name not in self._made:
             _MAKERS[name](self._spark, self._sizes).write.parquet(path)
@@ -75,7 +75,7 @@ def _lognormal(spark: SparkSession, sizes: Sizes) -> DataFrame:
 
 def _many(spark: SparkSession, sizes: Sizes) -> DataFrame:
     made = _range(spark, sizes.rows).selectExpr("id", f"CAST(id % {sizes.many_groups} AS INT) AS k", _VALUE)
-    # Groups of exactly 20 rows need a shuffle to be in no order: sorted by a hash, and by the id where two agree.
+    # Groups of exactly 20 rows must be shuffled to be in random order: sorted by a hash, and by the id if hashes are equal.
     made = made.selectExpr("*", "xxhash64(id) AS place")
     return made.repartition(_PARTS, "place").sortWithinPartitions("place", "id").select("k", "v")
 

@@ -1,4 +1,4 @@
-"""Each guideline of the thesis beside numbers of today: confirmed, or refuted."""
+"""Checks each guideline of the thesis against current measurements: confirmed or refuted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ EXACT_VARIANCE = ("expiration_list", "two_stack", "panes")
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the thesis says and where, what was measured, and whether that agrees.
+    """A guideline of the thesis with its section, the measurement, and whether they agree.
 
-    `holds` is None where it was not measured, and a text where there is no one answer.
+    `holds` is None if it was not measured, and a text if there is no single answer.
     """
 
     says: str
@@ -23,7 +23,7 @@ class Verdict:
 
 
 class _Rows:
-    """The measurements, asked by workload."""
+    """Finds measurements by workload."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         self._rows = [row for row in rows if row["rate"] == RATE]
@@ -37,7 +37,7 @@ class _Rows:
         )
 
     def worst(self, approach: str, aggregate: str) -> float:
-        """Return the largest error as a share of the one allowed."""
+        """Return the largest error, relative to the allowed one."""
         return max(
             row["error"] / row["epsilon"]
             for row in self._rows
@@ -46,7 +46,7 @@ class _Rows:
 
 
 def verdicts(rows: list[dict[str, Any]]) -> list[Verdict]:
-    """Hold every guideline against the measurements of Tables 5.3 and 5.4 at 320 rows a second."""
+    """Check every guideline against the measurements of Tables 5.3 and 5.4 at 320 rows per second."""
     m = _Rows(rows)
     return [*_of_aggregates(m), *_of_synopses(m), *_of_practice(m)]
 
@@ -56,7 +56,7 @@ def _times(a: float, b: float) -> str:
 
 
 def _of_both(variance: bool, quantiles: bool) -> bool | str:
-    """Judge a guideline that is about all aggregates."""
+    """Judge a guideline about both aggregates."""
     if variance == quantiles:
         return variance
     kept, lost = ("variance", "quantiles") if variance else ("quantiles", "variance")

@@ -1,4 +1,4 @@
-"""Regression tables, as Tables 7.1 to 7.32 and 8.1 of the thesis have them, from stored measurements of a calibration."""
+"""Writes regression tables like Tables 7.1 to 7.32 and 8.1 of the thesis, from a stored calibration."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ COMPLEXITY = {
 
 
 def models(measurements: Path, seed: int) -> dict[str, Any]:
-    """Fit stored measurements again, and gather what tables show."""
+    """Fit stored measurements again, and collect the figures of the tables."""
     read = read_measurements(measurements.read_text("utf-8").splitlines(), measurements.name)
     with catch_warnings():
         simplefilter("ignore", RuntimeWarning)
@@ -87,7 +87,7 @@ def _row(group: Group, name: str) -> dict[str, Any] | None:
 
 
 def table_8_1(part: dict[str, Any]) -> list[str]:
-    """Write complexity beside the fitted model of each approach."""
+    """Write a table of the complexity and the fitted model of each approach."""
     lines = [
         "## Complexity and models (Table 8.1)",
         "",
@@ -115,7 +115,7 @@ def formula(row: dict[str, Any]) -> str:
 
 
 def tables(part: dict[str, Any]) -> list[str]:
-    """Write how good each fit is, and what tests say of its residuals."""
+    """Write a table of how good each fit is, and of the tests of its residuals."""
     lines = [
         "## Regressions (as Tables 7.1 to 7.32)",
         "",

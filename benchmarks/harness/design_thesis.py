@@ -1,4 +1,4 @@
-"""The workloads of Tables 5.3 and 5.4 of the thesis, at its rate and at 100 000 rows a second, by every approach."""
+"""Measures all approaches at the workloads of Tables 5.3 and 5.4 of the thesis, at its rate and at 100 000 rows/s."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DELTA = 1e-4
 EPSILONS = (0.05, 0.01)
-# R and S in minutes.
+# (R, S) in minutes.
 WORKLOADS = tuple((r, s) for r in (1, 15, 60) for s in (1, 15, 30) if s <= r)
 RATES = {320: WORKLOADS, 100_000: ((1, 1), (15, 1), (60, 1))}
 KNOWN = {
@@ -32,7 +32,7 @@ KNOWN = {
         "biased_reservoir",
     },
 }
-# What reads a dozen frames at once, and what takes a microsecond and more for each row, end somewhere.
+# Limits: approaches that process a dozen frames at once need memory, and slow ones take too long to fill a frame.
 _WHOLE = {"block_sort", "two_stack"}
 _MOST_WHOLE, _MOST_FILLING = 20_000_000, 60e9
 
@@ -40,13 +40,13 @@ _MOST_WHOLE, _MOST_FILLING = 20_000_000, 60e9
 def thesis(
     measure: Callable[[list[tuple[str, str, int, int, float]], float, int], list[Cell]], seconds: float
 ) -> dict[str, Any]:
-    """Measure each approach at each workload, and note what the shipped model says."""
+    """Measure each approach at each workload, with the prediction of the shipped model."""
     rows: list[dict[str, Any]] = []
     skipped: list[str] = []
     for rate, workloads in RATES.items():
         for aggregate in ("variance", "quantile"):
             for r, s in workloads:
-                # A window of the larger rate takes minutes to fill.
+                # A window at the larger rate takes minutes to fill, so only one ε is measured.
                 for epsilon in EPSILONS if rate == min(RATES) else EPSILONS[:1]:
                     found, left = _of(measure, seconds, rate, aggregate, r, s, epsilon)
                     rows += found
@@ -69,7 +69,7 @@ def _of(
         aggregate=aggregate, retention_rows=retention, slide_rows=slide, epsilon=epsilon, delta=DELTA
     )
     choices = {c.approach: c for c in advice if c.approach in KNOWN[aggregate]}
-    # Exact approaches have no ε: once is enough.
+    # Exact approaches have no ε, so they are measured once.
     wanted = [name for name, c in choices.items() if c.promise != "exact" or epsilon == EPSILONS[0]]
     feasible = [name for name in wanted if _is_feasible(name, choices[name], retention, slide)]
     cells = measure([(aggregate, name, retention, slide, epsilon) for name in feasible], seconds, 1)
@@ -106,7 +106,7 @@ def _is_feasible(name: str, choice: Choice, retention: int, slide: int) -> bool:
 
 
 def tables(part: dict[str, Any]) -> list[str]:
-    """Write processing time, memory and accuracy, as Tables 6.1 to 6.21 have them."""
+    """Write processing time, memory and accuracy, like Tables 6.1 to 6.21."""
     lines = [
         "## The workloads of Tables 5.3 and 5.4",
         "",

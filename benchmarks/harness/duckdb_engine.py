@@ -1,4 +1,4 @@
-"""DuckDB in this process, by its package; without it, its rows say that it is not installed."""
+"""Runs DuckDB in this process by its package. Without it, results say that it is not installed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ THREADS = 2  # as many as Spark has
 
 
 class DuckDB:
-    """Asks DuckDB of Parquet files."""
+    """Runs queries of DuckDB over Parquet files."""
 
     def __init__(self) -> None:
         try:
@@ -19,16 +19,16 @@ class DuckDB:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be asked at all."""
+        """Whether the package is installed."""
         return self._duckdb is not None
 
     @property
     def version(self) -> str | None:
-        """DuckDB's version."""
+        """The version of DuckDB."""
         return str(self._duckdb.__version__) if self.installed else None
 
     def run(self, query: str, folder: str) -> None:
-        """Run a query to its end; what it answers is one row, or it would measure Python."""
+        """Run a query to its end. It should return one row, because fetching many would measure Python."""
         self.row(query, folder)
 
     def row(self, query: str, folder: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What is measured: figures, each with its data, its contestants, and which of them are held against which."""
+"""The figures to measure, each with its data, its contestants, and the pairs of them to compare."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 OURS_3, OURS_4 = "approx_quantile(v, 0.99, 1e-3)", "approx_quantile(v, 0.99, 1e-4)"
 SPARK_3, SPARK_4 = "percentile_approx(v, 0.99, 1000)", "percentile_approx(v, 0.99, 10000)"
-# Spark has no more of KLL than this in one step: a sketch, of which nothing has been asked yet.
+# Spark computes no quantile by KLL in one step: this builds a sketch without querying it.
 KLL, MAX = "kll_sketch_agg_double(v, 2000)", "max(v)"
 ENGINES = ("ClickHouse", "DuckDB", "Polars")
 CLICKHOUSE = f"{ENGINES[0]} "
@@ -28,10 +28,10 @@ UNGROUPED, GROUPED = "SELECT {0} FROM v", "SELECT k, {0} FROM v GROUP BY k"
 
 @dataclass(frozen=True)
 class Contestant:
-    """An aggregate in a figure, by the name that tables show.
+    """An aggregate in a figure, with the name shown in tables.
 
-    Where the name is not the SQL itself, its ends say where it runs: in ClickHouse, or in the operator that
-    Spark has for any aggregate instead of the one that ours has for itself.
+    The name is the SQL of the aggregate, unless `of` is set. A prefix names another engine that runs it. A suffix
+    says that it runs in Spark's generic operator for aggregates instead of our own.
     """
 
     name: str
@@ -40,34 +40,34 @@ class Contestant:
 
     @property
     def engine(self) -> str | None:
-        """Which other engine runs it; none: Spark."""
+        """The engine that runs it; None for Spark."""
         return next((engine for engine in ENGINES if self.name.startswith(f"{engine} ")), None)
 
     @property
     def own_operator(self) -> bool:
-        """Whether ours may run in an operator of its own."""
+        """Whether our aggregate may run in our own operator."""
         return not self.name.endswith(GENERIC)
 
     @property
     def sql(self) -> str:
-        """The aggregate."""
+        """The SQL of the aggregate."""
         name = self.name.removeprefix(f"{self.engine} ") if self.engine else self.name
         return self.of or name.removesuffix(GENERIC)
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Ours and a peer: how many times as fast it is, and has to be where that was set.
+    """A pair of our contestant and a peer, whose ratio of times is a row of the table.
 
     Attributes
     ----------
     ours, peer : str
         Contestants.
     target : float, optional
-        The least ratio that was set.
+        The least ratio that was required.
     less : pair of str, optional
-        Two more contestants, whose seconds are taken off those of ours and of the peer: then the ratio is of
-        what is left.
+        Two more contestants, whose seconds are subtracted from those of ours and of the peer before the ratio is
+        taken.
     """
 
     ours: str
@@ -77,36 +77,36 @@ class Pair:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All contestants that it is about."""
+        """The names of all contestants of the pair."""
         return (self.ours, self.peer, *(self.less or ()))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Contestants that run in turns over the same data, and the pairs of them that make rows of the table.
+    """Contestants that run in turns over the same data, and the pairs of them that are compared.
 
     Attributes
     ----------
     name : str
-        What ``--only`` calls it.
+        The name for ``--only``.
     title : str
-        What tables call it.
+        The title in tables.
     data : str
-        Which of the data sets.
+        The name of the data set.
     rows : int
-        Rows that a contestant reads.
+        The number of rows that a contestant reads.
     query : str
-        SQL with a place for the aggregate, over a table ``v``.
+        SQL over the table ``v`` with a placeholder for the aggregate.
     pairs : tuple of Pair
         The rows of the table.
     scale : tuple of str
-        Contestants that are in no pair, for scale.
+        Further contestants that are in no pair.
     texts : dict
-        SQL of contestants whose names are shorter than it.
+        The SQL of contestants whose name is not their SQL.
     settings : dict
-        Of contestants that need them, names and values of Spark's settings.
+        The Spark settings that contestants need, by contestant.
     last_stages : bool
-        Whether the last stage of each query is measured by itself too.
+        Whether the last stage of each query is also measured separately.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Figure:
 
     @property
     def contestants(self) -> list[Contestant]:
-        """All of them, each once."""
+        """All contestants, without duplicates."""
         names = [name for pair in self.pairs for name in pair.names]
         texts, settings = dict(self.texts), dict(self.settings)
         return [
@@ -132,7 +132,7 @@ class Figure:
 
 
 def figures(sizes: Sizes) -> list[Figure]:
-    """Return all figures at some size."""
+    """Return all figures for the given sizes."""
     return [
         *_in_spark(sizes),
         *_merging(sizes),
@@ -214,7 +214,7 @@ def _moments(sizes: Sizes) -> list[Figure]:
 
 
 def _samples(sizes: Sizes) -> list[Figure]:
-    """Draw samples of 10 000 rows by each method, beside what Spark has for rows by chance and for quantiles."""
+    """Compare samples of 10 000 rows by each method with percentile_approx and max."""
     reservoir, bernoulli = "sample_sketch_agg(v, 10000)", "sample_sketch_agg(v, 10000, 'bernoulli')"
     priority = "sample_sketch_agg(v, 10000, 'priority')"
     shapes = {"ungrouped": ("samples", UNGROUPED), "1 000 groups": ("samples-grouped", GROUPED)}
@@ -285,7 +285,7 @@ def _mixed(sizes: Sizes) -> list[Figure]:
         (of_4, f"{sql}, {OURS_4}"),
         (of_4 + GENERIC, f"{sql}, {OURS_4}"),
     )
-    # The target is that of the default ε, which is what such a query has that names none.
+    # The target is for the default ε, which a query has if it names none.
     pairs = (Pair(of_4, others, 0.35), Pair(of_3, others), Pair(of_4, of_4 + GENERIC))
     shapes = {"ungrouped": ("mixed", UNGROUPED), "1 000 groups": ("mixed-grouped", GROUPED)}
     return [
@@ -307,7 +307,7 @@ def _inputs(sizes: Sizes) -> list[Figure]:
 
 
 def _shapes(sizes: Sizes) -> list[Figure]:
-    """Group by other keys, with a filter, and with NULLs."""
+    """Use other grouping keys, a filter, and NULLs."""
     of = "(SELECT w AS v, k FROM v)"
     shapes = [
         ("where", "WHERE k < 700", "SELECT {0} FROM v WHERE k < 700"),
@@ -323,7 +323,7 @@ def _shapes(sizes: Sizes) -> list[Figure]:
 
 
 def _relative(sizes: Sizes) -> list[Figure]:
-    """Build sketches whose answers are within a share of themselves."""
+    """Build sketches with a bounded relative error."""
     shapes = {"ungrouped": ("ddsketch", UNGROUPED), "1 000 groups": ("ddsketch-grouped", GROUPED)}
     pairs = (Pair(DDSKETCH, MAX, 0.8), Pair(DDSKETCH, OURS_3))
     return [

@@ -1,4 +1,4 @@
-"""Rows that hold for a time, and a Delta table of many versions with its stored histories."""
+"""Generates rows with validity intervals, and a Delta table of many versions with its stored histories."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from harness.rounds import say
+from harness.rounds import log_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,44 +24,46 @@ _START = "TIMESTAMP'2025-01-01'"
 
 @dataclass(frozen=True)
 class HistorySizes:
-    """How large the data is.
+    """The sizes of the data.
 
     Attributes
     ----------
     rows : int
-        Rows that hold for a time; and rows of the table at each of its versions, about.
+        Number of rows with validity intervals, and approximate number of rows of the table at each version.
     versions : int
-        Of the table.
+        Number of versions of the table.
     """
 
     rows: int
     versions: int
 
     @property
-    def rows_a_batch(self) -> int:
-        """What one version adds or removes."""
+    def rows_per_batch(self) -> int:
+        """The number of rows that one version adds or removes."""
         return self.rows // self.versions
 
 
 class HistoryData:
-    """The rows as the view ``v``, the table ``orders`` and its ``histories``, each made when it is first asked for.
+    """The rows as the view ``v``, the table ``orders`` and its ``histories``, each created on first use.
 
-    A folder that a run of the same sizes has left is used as it is.
+    A folder of an earlier run with the same sizes is reused.
 
     Attributes
     ----------
-    made_in : dict
-        The seconds that the table and the histories took.
+    build_seconds : dict
+        The seconds that creating the table and the histories took.
     """
 
     def __init__(self, spark: SparkSession, folder: str, sizes: HistorySizes) -> None:
         self._spark, self._folder, self._sizes = spark, folder, sizes
         self._note = Path(folder) / "made.json"
         noted = json.loads(self._note.read_text("utf-8")) if self._note.exists() else {}
-        self.made_in: dict[str, float] = noted.get("seconds", {}) if noted.get("of") == asdict(sizes) else {}
+        self.build_seconds: dict[str, float] = (
+            noted.get("seconds", {}) if noted.get("of") == asdict(sizes) else {}
+        )
 
     def folder(self, name: str) -> str:
-        """Return where the rows are, or where the histories of the table are."""
+        """Return the folder of the rows, or of the histories of the table."""
         if name == "versions":
             return self._histories()
         rows = f"{self._folder}/rows.parquet"
@@ -70,15 +72,15 @@ class HistoryData:
         return rows
 
     def _make(self, what: str, making: Callable[[], None]) -> None:
-        if what not in self.made_in:
+        if what not in self.build_seconds:
             started = perf_counter()
             making()
-            self.made_in[what] = round(perf_counter() - started, 1)
-            text = json.dumps({"of": asdict(self._sizes), "seconds": self.made_in})
+            self.build_seconds[what] = round(perf_counter() - started, 1)
+            text = json.dumps({"of": asdict(self._sizes), "seconds": self.build_seconds})
             self._note.write_text(text, encoding="utf-8")
 
     def _rows(self) -> DataFrame:
-        """Make rows of a year in no order; they hold for a month on average, one in twenty still does."""
+        """Make rows of a year in random order, valid for a month on average; one in twenty is still valid."""
         made = self._spark.range(0, self._sizes.rows, 1, _PARTS)
         placed = made.selectExpr(
             f"CAST(pmod(xxhash64(id), {GROUPS}) AS INT) AS k",
@@ -104,14 +106,14 @@ class HistoryData:
         return stored
 
     def _table(self) -> None:
-        """Make batches that come at one version and go at another: what goes is whole files, for speed."""
+        """Insert a batch at one version and delete it at another. A batch is whole files, so that deletes are fast."""
         sizes = self._sizes
         self._spark.sql(
             "CREATE TABLE orders (batch INT, region INT, amount INT) USING delta PARTITIONED BY (batch) "
             f"LOCATION '{self._folder}/orders' TBLPROPERTIES (delta.enableChangeDataFeed = true)"
         )
         self._batches(0, sizes.versions).write.format("delta").mode("append").saveAsTable("orders")
-        # the table was created by version 0 and filled by version 1
+        # version 0 created the table, and version 1 filled it
         for version in range(2, sizes.versions):
             if version % 2 == 0:
                 self._batches(sizes.versions + version // 2, 1).write.format("delta").mode(
@@ -120,11 +122,11 @@ class HistoryData:
             else:
                 self._spark.sql(f"DELETE FROM orders WHERE batch = {version // 2}")
             if version % 20 == 0:
-                say(f"version {version}")
+                log_progress(f"version {version}")
 
     def _batches(self, first: int, batches: int) -> DataFrame:
-        """Whole cents, dearer from batch to batch."""
-        rows = self._sizes.rows_a_batch
+        """Return batches of amounts in cents, which increase from batch to batch."""
+        rows = self._sizes.rows_per_batch
         made = self._spark.range(first * rows, (first + batches) * rows, 1, batches)
         return made.selectExpr(
             f"CAST(id DIV {rows} AS INT) AS batch",

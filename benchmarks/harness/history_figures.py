@@ -1,4 +1,4 @@
-"""What is measured of histories in Spark: asking a version beside time travel, and building beside a sort."""
+"""The figures of histories in Spark: querying a version compared with time travel, building with a sort."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from harness.history_data import GROUPS, REGIONS
 if TYPE_CHECKING:
     from harness.history_data import HistorySizes
 
-# What ε = 0.01 is for percentile_approx.
+# The accuracy of percentile_approx for ε = 0.01.
 ACCURACY = 100
 
 ONE, ALL = "one version of stored histories", "all versions of stored histories"
@@ -22,7 +22,7 @@ BUILD, SORT, MAX = "history_sketch_agg, until", "sort", "max"
 
 
 def as_of_figure(sizes: HistorySizes) -> Figure:
-    """Ask p99 of each region, at the version in the middle, and at all of them."""
+    """Compute p99 of each region, at the middle version and at all versions."""
     middle = sizes.versions // 2
 
     def travel(aggregate: str) -> str:
@@ -47,7 +47,7 @@ def as_of_figure(sizes: HistorySizes) -> Figure:
 
 
 def build_figure(sizes: HistorySizes) -> Figure:
-    """Build histories of rows that hold for a time."""
+    """Build histories of rows with validity intervals."""
     texts = (
         (BUILD, "SELECT k, history_sketch_agg(v, valid_from, until => valid_to) FROM v GROUP BY k"),
         (SORT, "SELECT * FROM v DISTRIBUTE BY k SORT BY k, valid_from"),

@@ -1,4 +1,4 @@
-"""The figures of the paper on any past version, redrawn beside ours, for light pages and for dark."""
+"""Draws the figures of the paper on any past version with our results, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     Point = dict[str, Any]
 
 SIDES = ("ours", "simple")
-# What the paper prints, or draws, of its own structure at ρ = 1: §4.2.
+# The bytes of the paper's own structure at ρ = 1, as printed or drawn in §4.2.
 _PAPERS = ((0.05, 80_000), (0.00625, 1_050_000))
 
 
 def draw(points: Sequence[Point], folder: Path, name: str) -> list[Path]:
-    """Draw them all, once a theme."""
+    """Draw all figures, once per theme."""
     return [_draw(points, theme, folder / f"{name}-{theme.name}.png") for theme in THEMES]
 
 

@@ -1,4 +1,4 @@
-"""Rows of an hour as Parquet, in the order of their times."""
+"""Generates rows of an hour as Parquet, sorted by time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _FILES = 8
 
 
 class HoppingData:
-    """The rows as the view ``v``: a column of keys for each number of them, the time, and a lognormal value."""
+    """The rows as the view ``v``: a column of keys for each number of keys, the time, and a lognormal value."""
 
     def __init__(self, spark: SparkSession, folder: str, rows: int) -> None:
         self._spark, self._folder, self._rows = spark, folder, rows
         self._is_made = False
 
     def folder(self, name: str) -> str:
-        """Return where the files of the only data set are."""
+        """Return the folder of the only data set."""
         files = f"{self._folder}/{name}.parquet"
         if not self._is_made:
             self._spark.range(0, self._rows, 1, _FILES).selectExpr(

@@ -1,4 +1,4 @@
-"""What is measured of hopping windows: beside Spark's own plan, and beside panes put together by hand."""
+"""The figures of hopping windows, compared with Spark's own plan and with panes merged by hand."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
 SIZE, SLIDE = "10 minutes", "10 seconds"
 DATA = "rows"
 OURS, EXPAND, PANES = "hopping_sketch", "GROUP BY window", "panes by hand"
-# Spark's own plan with Spark's own operators, at the default error of ours.
+# Spark's own plan with Spark's own operators, at our default error.
 PERCENTILE, KLL = (
     "GROUP BY window, percentile_approx(v, 0.99)",
     "GROUP BY window, kll_sketch_agg_double(v, 2000)",
 )
-# The same question as that of Spark's percentile.
+# The same question as Spark's percentile answers.
 OURS_ANSWER = "hopping_sketch, approx_quantile(v, 0.99)"
-# How many times as fast ours has to be.
+# The required ratios.
 _TARGETS = {EXPAND: 20.0, PANES: 3.0, PERCENTILE: 30.0, KLL: 30.0}
 
 
 @dataclass(frozen=True)
 class Keys:
-    """A column of keys, and how many it has."""
+    """A column of keys, and its number of keys."""
 
     column: str
     count: int
 
     @property
     def title(self) -> str:
-        """What tables call it."""
+        """The title in tables."""
         return f"{spaced(self.count)} keys"
 
     def queries(self) -> dict[str, str]:
-        """Return what is compared: a key's windows and a sketch of each, or its p99."""
+        """Return the queries to compare: the windows of each key with a sketch or the p99 of each."""
         k = self.column
         pane = f"SELECT {k}, window.start AS pane, quantile_sketch_agg(v) AS s FROM v GROUP BY {k}, window(ts, '{SLIDE}')"
         ours = (
@@ -61,26 +61,26 @@ KEYS = (Keys("few", FEW), Keys("many", MANY))
 
 
 def hopping_figure(keys: Keys, peer: str, rows: int) -> Figure:
-    """Return ours beside one peer."""
+    """Return the comparison of ours with one peer."""
     pairs = (Pair(OURS_ANSWER if peer == PERCENTILE else OURS, peer, _TARGETS[peer]),)
     texts = tuple(keys.queries().items())
     return Figure(f"{keys.column}: {peer}", keys.title, DATA, rows, "{0}", pairs, texts=texts)
 
 
 PANES_NAMED, LIST_NAMED = "structure => 'panes'", "structure => 'expiration_list'"
-# From windows that do not overlap to windows of which each row is in sixty.
+# From disjoint windows to windows where each row is in sixty.
 SHAPES = (
     ("10 seconds", "10 seconds"),
     ("10 minutes", "10 minutes"),
     ("20 seconds", "10 seconds"),
     (SIZE, SLIDE),
 )
-# At 10 000 keys the list makes more than half a million sketches for each slide's rows.
+# At 10 000 keys the list makes more than half a million sketches per slide.
 _SLOWEST = (MANY, SIZE, SLIDE)
 
 
 def structure_figures(rows: int) -> list[Figure]:
-    """Return panes beside the list that copies each row into its windows, for few and many keys, with and without overlap."""
+    """Compare panes with the list that copies each row into its windows, for several numbers of keys and overlaps."""
     found = []
     for keys in KEYS:
         for size, slide in SHAPES:
@@ -101,7 +101,7 @@ def structure_figures(rows: int) -> list[Figure]:
 
 
 def fingerprints(spark: SparkSession, keys: Keys) -> dict[str, tuple[int, ...]]:
-    """Return of each query how many windows it has, and what tells their keys, times and counts apart."""
+    """Return for each query its number of windows, and a hash of their keys, times and counts."""
     text = (
         "SELECT count(*), sum(sketch_count(s)), bit_xor(xxhash64({0}, window.start, window.end, sketch_count(s))) "
         "FROM ({1})"

@@ -1,7 +1,7 @@
-"""Which k of KLL stands for an ε: the formula that datasketches-java publishes for its double sketches.
+"""Computes the k of KLL for an ε, by the formula that datasketches-java publishes for its double sketches.
 
-Single-sided is the error of one rank or quantile, and the kinder to KLL of the two that it publishes: for the
-double-sided one, of a share between two points, k would be larger by a third. Both hold with 99 % confidence.
+It is the single-sided error, of one rank or quantile, which favours KLL: for the double-sided error, of a share
+between two points, k would be larger by a third. Both hold with 99 % confidence.
 """
 
 from __future__ import annotations

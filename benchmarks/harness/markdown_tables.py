@@ -1,4 +1,4 @@
-"""Tables of Markdown that a program prints, read again."""
+"""Reads the Markdown tables that a program prints."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Table:
-    """A title, the names of the columns, and cells as they were printed."""
+    """A table: its title, the names of its columns, and the cells as printed."""
 
     title: str
     columns: list[str] = field(default_factory=list)
     rows: list[list[str]] = field(default_factory=list)
 
     def cell(self, column: str, **where: str) -> str:
-        """Return the cell of a column in the one row where the columns named have these texts."""
+        """Return the cell of a column in the one row whose named columns have the given texts."""
         found = [
             row
             for row in self.rows
@@ -25,17 +25,17 @@ class Table:
         return found[0][self.columns.index(column)]
 
     def number(self, column: str, **where: str) -> float:
-        """Return the number that a cell begins with."""
+        """Return the number at the beginning of a cell."""
         return float(self.cell(column, **where).split()[0])
 
     def markdown(self) -> list[str]:
-        """Write it again."""
+        """Write the table as Markdown."""
         lines = ["", f"**{self.title}**", "", _line(self.columns), _line(["---"] * len(self.columns))]
         return lines + [_line(row) for row in self.rows]
 
 
 def tables(printed: str) -> list[Table]:
-    """Read all of them, each under a line of its title in bold."""
+    """Read all tables; each follows a line with its title in bold."""
     found: list[Table] = []
     for line in printed.splitlines():
         text = line.removeprefix("[info] ").strip()

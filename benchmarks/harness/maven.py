@@ -1,4 +1,4 @@
-"""Jars of Maven Central, fetched once by the Ivy that PySpark ships and kept in the cache that `./sbt` has."""
+"""Fetches jars of Maven Central once, with the Ivy in PySpark, and keeps them in the cache of `./sbt`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.provenance import TOP
 
 
 def jar_of(group: str, name: str, version: str) -> Path:
-    """Return where a jar is, without what it depends on; end it all where it cannot be had."""
+    """Return the path of a jar, fetching it without its dependencies if needed. Exit if it cannot be fetched."""
     kept = _cache() / f"{name}-{version}.jar"
     if not kept.exists():
         _fetch(group, name, version, kept)
@@ -35,7 +35,7 @@ def _fetch(group: str, name: str, version: str, kept: Path) -> None:
         sys.exit(java.stderr.strip())
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        # Into a folder of this process, then moved: two starts at once leave one whole jar.
+        # Fetch into a folder of this process, then move: concurrent processes never leave a partial jar.
         with tempfile.TemporaryDirectory(dir=kept.parent, prefix="fetch-") as folder:
             command = [java.stdout.strip(), "-jar", str(ivy), "-cache", f"{folder}/ivy"]
             command += ["-dependency", group, name, version, "-types", "jar"]

@@ -1,4 +1,4 @@
-"""The picture of throughput, for light pages and for dark, in the colours of the demo's."""
+"""Draws the throughput for light and dark pages, in the colours of the demo."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHOWN = (MAX, OURS_3, OURS_4, KLL, SPARK_3, SPARK_4)
 
 
 def draw(outcomes: Sequence[Outcome], folder: Path, name: str) -> list[Path]:
-    """Draw rows a second, ungrouped and grouped, once a theme; nothing where neither was measured."""
+    """Draw rows per second, ungrouped and grouped, once per theme; nothing if neither was measured."""
     shown = [outcome for outcome in outcomes if outcome.figure.name in ("ungrouped", "grouped")]
     if not shown:
         return []
@@ -40,7 +40,7 @@ def _draw(outcomes: Sequence[Outcome], theme: Theme, file: Path) -> Path:
     panels = canvas.subplots(1, len(outcomes), squeeze=False)[0]
     for axes, outcome in zip(panels, outcomes, strict=True):
         _bars(axes, outcome, theme)
-    # Only the first panel needs the names: both have the same, in the same order.
+    # Only the first panel shows the names: both panels have the same names in the same order.
     for axes in panels[1:]:
         axes.set_yticklabels([])
     canvas.savefig(file, metadata={"Software": None})
@@ -51,7 +51,7 @@ def _bars(axes: Axes, outcome: Outcome, theme: Theme) -> None:
     rates = [rate(outcome, name) or 0.0 for name in _SHOWN]
     places = range(len(_SHOWN))
     _, ours, _ = theme.lines
-    # Peers in the page's own ink, thinned: what is ours stands out without the two of them needing a legend.
+    # Peers are drawn in a lighter ink, so that ours stand out without a legend.
     colours = [to_rgba(ours) if name in _OURS else to_rgba(theme.ink, 0.35) for name in _SHOWN]
     axes.barh(places, rates, color=colours, height=0.7)
     for place, value in zip(places, rates, strict=True):

@@ -1,4 +1,4 @@
-"""What a sample was at: the place of the innermost method of its stack that belongs to one, or of its thread."""
+"""Assigns a sample to a place: that of the innermost method of its stack that has one, or of its thread."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def _of(package: str, names: str) -> tuple[str, ...]:
     return tuple(f"{package}.{name}" for name in names.split())
 
 
-# The first that fits counts, so the longer come first. Methods of java.*, scala.*, Spark's vectors of columns and its unsafe memory
-# are in none: who called them is what counts.
+# The first matching prefix counts, so longer ones come first. Methods of java.*, scala.*, Spark's column vectors and its unsafe memory
+# have no place: their callers count.
 PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         GROUPS,
@@ -125,7 +125,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (HOPPING, ("chronosketch.spark.hopping.",)),
     (OTHERS, _of("chronosketch", "moments. sample. ddsketch. qlove. history. imported. shape. shaded.")),
     (OURS, ("chronosketch.",)),
-    # before what reads files, in whose package it is
+    # before the prefix of reading files, whose package contains it
     (SINK, (f"{_EXECUTION}datasources.v2.",)),
     (
         PARQUET,
@@ -187,7 +187,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (GENERATED, (f"{_EXPRESSIONS}GeneratedClass$",)),
 )
 
-# By how threads' names begin. The virtual machine's own thread stops all others, mostly for a collection.
+# By prefixes of thread names. The VM thread stops all others, mostly for a garbage collection.
 _THREADS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (COLLECTION, ("GC Thread", "G1 ", "VM Thread", "ZWorker", "ZDriver", "Shenandoah")),
     (COMPILATION, ("C1 ", "C2 ", "JVMCI", "Sweeper thread")),
@@ -195,8 +195,8 @@ _THREADS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def place_of(frames: list[str]) -> tuple[str, str]:
-    """Return the place of a task's stack, whose innermost Java method comes first, and the method that put it there."""
-    # A field is set in no time: what is sampled there is what its caller does next to it, an array made say.
+    """Return the place of a task's stack, given innermost Java method first, and the method that determined it."""
+    # Setting a field takes no time: such a sample belongs to what its caller does, such as allocating an array.
     counted = [frame for frame in frames if not frame.endswith("_$eq")]
     for frame in counted:
         for place, prefixes in PLACES:
@@ -205,11 +205,11 @@ def place_of(frames: list[str]) -> tuple[str, str]:
     return (OTHER, counted[0]) if counted else (UNREAD, "")
 
 
-def of_thread(thread: str) -> tuple[str, str]:
-    """Return the place of a thread that is no task's, and what it is, whatever its number."""
+def place_of_thread(thread: str) -> tuple[str, str]:
+    """Return the place and the kind, without its number, of a thread that does not run a task."""
     place = next((place for place, names in _THREADS if thread.startswith(names)), OUTSIDE)
-    # Linux cuts names after 15 characters, in the midst of that of a compiler.
+    # Linux cuts thread names after 15 characters, which shortens those of compilers.
     compiler, found, _ = thread.partition(" Compiler")
     kind = compiler if found else re.sub(r"[-#\d ]+$", "", thread)
-    # A thread without a name is one that Python's calls come in by: it plans queries.
+    # Threads without a name serve calls from Python: they plan queries.
     return place, "py4j" if kind == "Thread" else kind

@@ -1,4 +1,4 @@
-"""The SQL metrics of a query that has just run, as Spark's own SQL page would show them."""
+"""Reads the SQL metrics of the last query, as Spark's SQL page shows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# Spark's operators have the first in their names; one of ours may have only the others.
+# The first is in the names of Spark's operators; ours may have only one of the others.
 _AGGREGATING = ("aggregate", "sketch", "quantile", "window")
 _UNITS = {"B": 0, "KiB": 1, "MiB": 2, "GiB": 3, "TiB": 4}
 
@@ -23,10 +23,10 @@ class Node:
     Attributes
     ----------
     name : str
-        The operator, as Spark calls it.
+        The name of the operator in Spark.
     metrics : dict
-        Of each metric its value as text. Where several tasks have one, Spark writes the total first and the
-        least, middle and greatest task after it.
+        The value of each metric as text. If several tasks have one, Spark writes the total first, and then the
+        minimum, median and maximum over tasks.
     """
 
     name: str
@@ -36,11 +36,11 @@ class Node:
 def last_plan(spark: SparkSession) -> list[Node]:
     """Return the nodes of the query that ended last.
 
-    The store of the SQL page is asked and not the plan: a write wraps the plan of its query in another one,
-    and it is that one which ran. The store is there without the page too.
+    It reads the store of the SQL page and not the plan: a write wraps the plan of its query in another one, which
+    is the one that ran. The store exists even without the page.
     """
     assert spark.sparkContext._jsc is not None
-    # The store hears of a query through the bus, which may lag behind.
+    # The store is updated through the listener bus, which may lag behind.
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
     store = spark._jsparkSession.sharedState().statusStore()
     executions = store.executionsList()
@@ -51,12 +51,12 @@ def last_plan(spark: SparkSession) -> list[Node]:
 
 
 def aggregates(nodes: list[Node]) -> list[str]:
-    """Name the operators that aggregate, each once, in the order of the plan."""
+    """Return the names of the aggregating operators, without duplicates, in the order of the plan."""
     return list(dict.fromkeys(node.name for node in nodes if _has(node.name, _AGGREGATING)))
 
 
 def chosen(nodes: list[Node], words: Collection[str]) -> dict[str, dict[str, str]]:
-    """Keep the metrics that have one of some words in their names; of like nodes the second has a number."""
+    """Return the metrics whose names contain one of the words, by node. Nodes of equal names are numbered."""
     kept: dict[str, dict[str, str]] = {}
     for node in nodes:
         metrics = {name: _short(value) for name, value in node.metrics.items() if _has(name, words)}
@@ -67,7 +67,7 @@ def chosen(nodes: list[Node], words: Collection[str]) -> dict[str, dict[str, str
 
 
 def peak_memory(nodes: list[Node]) -> str | None:
-    """Return the total over tasks of the node that held most, or nothing where no node says."""
+    """Return the peak memory, summed over tasks, of the node with the largest; None if no node reports it."""
     totals = [
         _total(value) for node in nodes for name, value in node.metrics.items() if _has(name, ["peak memory"])
     ]
@@ -89,8 +89,8 @@ def _has(name: str, words: Collection[str]) -> bool:
 
 
 def _short(value: str) -> str:
-    # "total (min, med, max (stageId: taskId))" is a line of its own, the same everywhere; which task it was
-    # tells nothing once it is over.
+    # The line "total (min, med, max (stageId: taskId))" is the same everywhere, and the task ids are of no
+    # interest.
     return re.sub(r" \(stage [^)]*\)", "", value.splitlines()[-1])
 
 

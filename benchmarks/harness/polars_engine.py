@@ -1,4 +1,4 @@
-"""Polars in this process, by its package; without it, its rows say that it is not installed."""
+"""Runs Polars in this process by its package. Without it, results say that it is not installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ THREADS = 2  # as many as Spark has
 
 
 class Polars:
-    """Slides over Parquet files: its queries are no SQL, but the length of the frame in rows; 0: only read all columns."""
+    """Computes rolling quantiles of Parquet files. A query is the frame length in rows; 0 only reads all columns."""
 
     def __init__(self) -> None:
         os.environ["POLARS_MAX_THREADS"] = str(THREADS)  # read once, while it is imported
@@ -21,16 +21,16 @@ class Polars:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be asked at all."""
+        """Whether the package is installed."""
         return self._polars is not None
 
     @property
     def version(self) -> str | None:
-        """Polars' version."""
+        """The version of Polars."""
         return str(self._polars.__version__) if self.installed else None
 
     def run(self, query: str, folder: str) -> None:
-        """Answer the p99 of the last so many rows of every row, partition by partition in order of time."""
+        """Compute for every row the p99 of the frame that ends with it, by partition and in order of time."""
         pl = self._polars
         files = pl.scan_parquet(f"{folder}/*.parquet")
         if query == "0":

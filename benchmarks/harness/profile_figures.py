@@ -1,4 +1,4 @@
-"""Which queries are profiled, and beside each what stays of its time where almost nothing is computed."""
+"""The queries to profile, each with a floor: the same query with almost nothing to compute."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SKETCH_3 = "quantile_sketch_agg(v, 1e-3)"
 SAMPLE = "sample_sketch_agg(v, 10000)"
 COMOMENTS, CORRELATION = "comoments_agg(v, v * v)", "corr(v, v * v)"
 SCAN, SAME = "the scan alone: max", "the same plan with max"
-# Where there are no groups, both are one.
+# Without groups, the two floors are the same.
 BOTH = "the scan alone, which is the same plan with max"
 
 
 class ProfileData:
-    """The data of the other programs, each kind in a folder of its own.
+    """The data of the other programs, each kind in its own folder.
 
-    Frames slide over a quarter of the rows and windows hop over a half, as they do in the programs that measure them.
+    Sliding frames use a quarter of the rows and hopping windows half of them, as in the programs that measure these.
     """
 
     def __init__(self, spark: SparkSession, folder: Path, rows: int) -> None:
@@ -43,13 +43,13 @@ class ProfileData:
         }
 
     def folder(self, name: str) -> str:
-        """Return where the files are; Spark has them as the view `v`."""
+        """Return the folder of a data set; Spark gets it as the view `v`."""
         kind, of = name.split(" ")
         return self._makers[kind].folder(of)
 
 
 def profiled(rows: int) -> list[Figure]:
-    """Return a figure a query: its first contestant is profiled, the others are its floors."""
+    """Return a figure per query. Its first contestant is profiled, the others are its floors."""
     return [*_aggregates(rows), _columns(rows), *_windows(rows), *_sliding(rows), *_hopping(rows)]
 
 
@@ -181,7 +181,7 @@ def _sliding(rows: int) -> list[Figure]:
 
 def _hopping(rows: int) -> list[Figure]:
     few, many = KEYS
-    # Spark's own number of partitions, as the program of hopping windows has it: what comes after it would have it too
+    # Spark's default number of partitions, as in the program of hopping windows; later stages would have it, too
     settings = (("spark.sql.shuffle.partitions", "200"),)
 
     def over(name: str, keys: Keys, query: str) -> Figure:

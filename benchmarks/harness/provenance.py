@@ -1,4 +1,4 @@
-"""What a result has to say of where it comes from: commit, versions and machine, without the machine's name."""
+"""Describes where a result comes from: commit, versions and machine, without the machine's name."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ RESULTS = TOP / "benchmarks" / "results"
 
 
 def provenance(spark: SparkSession, command: str) -> dict[str, Any]:
-    """Say all that is needed to run it again and compare."""
+    """Return everything needed to run it again and compare."""
     java = spark.sparkContext._jvm.java.lang.System  # type: ignore[union-attr]
     return {
         "command": command,
         "date": f"{datetime.now(timezone.utc):%Y-%m-%d}",
         "commit": commit(),
         "chronosketch": cs.__version__,
-        # The commit is that of the sources; this tells whether two results ran the same build of them.
+        # The commit identifies the sources; this shows whether two results ran the same build.
         "jar_sha256": hashlib.sha256(jar_path().read_bytes()).hexdigest()[:12],
         "spark": spark.version,
         "pyspark": pyspark.__version__,
@@ -42,7 +42,7 @@ def provenance(spark: SparkSession, command: str) -> dict[str, Any]:
 
 
 def footer(report: dict[str, Any]) -> list[str]:
-    """Write the provenance for people."""
+    """Write the provenance as lines of a page."""
     machine = report["machine"]
     clickhouse = f", ClickHouse {report['clickhouse']}" if report.get("clickhouse") else ""
     duckdb = f", DuckDB {report['duckdb']}" if report.get("duckdb") else ""
@@ -56,18 +56,18 @@ def footer(report: dict[str, Any]) -> list[str]:
 
 
 def commit() -> str:
-    """Name the commit measured, and whether files differed from it."""
+    """Return the measured commit, and whether files differed from it."""
     head = _git("rev-parse", "--short", "HEAD")
     return f"{head} with changes" if _git("status", "--porcelain", "--", "jvm") else head
 
 
 def load() -> float:
-    """Return how many processes wanted to run in the last minute: what else the machine was at."""
+    """Return the load average of the last minute, which shows what else the machine was doing."""
     return round(os.getloadavg()[0], 1)
 
 
 def cpu() -> str:
-    """Name the processor, where the system tells."""
+    """Return the name of the processor, if the system tells."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     return next(

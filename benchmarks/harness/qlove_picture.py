@@ -1,4 +1,4 @@
-"""What QLOVE's benchmark shows, as a picture for light pages and for dark."""
+"""Draws the results of QLOVE's benchmark for light and dark pages."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from harness.markdown_tables import Table
 
-# Where an error rounds to nothing, its point still stands on the axis.
+# Errors below this are drawn here, so that they appear on the logarithmic axis.
 _LEAST = 0.005
 _STYLES = ("-", "--", ":", "-.", (0, (1, 3)), (0, (5, 3, 1, 3, 1, 3)), (0, (8, 2)))
 
 
 def draw(tables: list[Table], folder: Path, name: str) -> None:
-    """Draw it, once a theme."""
+    """Draw the picture, once per theme."""
     for theme in THEMES:
         canvas = Canvas(figsize=(11, 4.2), dpi=110, facecolor=theme.page, layout="constrained")
         FigureCanvasAgg(canvas)

@@ -1,4 +1,4 @@
-"""Runs the contestants of a figure in turns, round after round, so that what drifts drifts for all."""
+"""Runs the contestants of a figure in turns, round by round, so that drift of the machine affects all."""
 
 from __future__ import annotations
 
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 
     from harness.figures import Contestant, Figure
 
-# Of Spark, of the way to it, and of chdb.
+# Errors of Spark, of the gateway to it, and of chdb.
 FAILURES = (Py4JError, PySparkException, OSError, RuntimeError)
 
 
 class Engine(Protocol):
-    """What runs queries beside Spark."""
+    """An engine other than Spark."""
 
     @property
     def installed(self) -> bool:
-        """Whether it can be asked at all."""
+        """Whether the engine is installed."""
 
     def run(self, query: str, folder: str) -> None:
         """Run a query over the Parquet files of a folder to its end."""
 
 
 class Data(Protocol):
-    """What contestants read."""
+    """The data that contestants read."""
 
     def folder(self, name: str) -> str:
-        """Return where the files of a data set are; Spark has them as the view `v`."""
+        """Return the folder of a data set; Spark gets it as the view `v`."""
 
 
 @dataclass
 class Measured:
-    """One contestant of a figure.
+    """The measurements of one contestant of a figure.
 
     Attributes
     ----------
     seconds : list of float
-        One a round, in the order in which the rounds ran; none where it could not run.
+        The seconds of each round, in order; empty if it could not run.
     note : str
-        Why it could not, or nothing.
+        Why it could not run, or empty.
     operators : list of str
-        The nodes of Spark's plan that aggregated.
+        The aggregating operators of Spark's plan.
     peak_memory : str
-        Of the node that held most, or nothing where no node says.
+        The peak memory of the node with the largest, or None if no node reports it.
     stages : list of Stage
-        The last stage of each round, where the figure looks at it.
+        The last stage of each round, if the figure measures it.
     """
 
     contestant: str
@@ -73,7 +73,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A figure as it was measured."""
+    """A figure with its measurements."""
 
     figure: Figure
     measured: dict[str, Measured]
@@ -88,14 +88,14 @@ class Rounds:
     spark : SparkSession
         A classic session.
     engines : mapping of str to Engine
-        The others beside Spark, there or not.
+        The other engines, installed or not.
     data : Data
-        What they read.
+        The data that contestants read.
     warm_up, rounds : int
-        Rounds that do not count, and that do.
+        Numbers of rounds that do not count, and that do.
     warm_seconds : float
-        Before all rounds each contestant runs once, and again until it has run for so long. Where one side takes a second and the
-        other a minute, a round warms up only the slow one. At 0 none of them runs.
+        Before all rounds each contestant runs once, and again until it has run for this long. Otherwise, if one takes a second
+        and another a minute, a round would only warm up the slow one. At 0 none of them runs.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Rounds:
 
     def measure(self, figure: Figure) -> Outcome:
         """Run all rounds of a figure."""
-        say(f"{figure.name}: data")
+        log_progress(f"{figure.name}: data")
         folder = self._data.folder(figure.data)
         measured = {contestant.name: Measured(contestant.name) for contestant in figure.contestants}
         running = [contestant for contestant in figure.contestants if self._can_run(contestant, measured)]
@@ -130,9 +130,9 @@ class Rounds:
                 last = round_ == self._warm_up + self._rounds - 1
                 if last and not contestant.engine and not result.note:
                     self._look(result)
-            say(f"{figure.name}: round {round_ + 1} of {self._warm_up + self._rounds}")
+            log_progress(f"{figure.name}: round {round_ + 1} of {self._warm_up + self._rounds}")
         for result in measured.values():
-            # Some rounds of one that failed in another are no rounds to compare.
+            # If a contestant failed in one round, its other rounds are not compared.
             result.seconds = [] if result.note else result.seconds
         return Outcome(figure, measured, load_before)
 
@@ -148,7 +148,7 @@ class Rounds:
             self.run(figure, contestant, folder, result)
 
     def run(self, figure: Figure, contestant: Contestant, folder: str, result: Measured) -> float | None:
-        """Run a contestant once, on the data that was made last, and return its seconds; nothing where it failed."""
+        """Run a contestant once, on the current view `v`, and return its seconds; None if it failed."""
         query = figure.query.format(contestant.sql)
         self._spark.conf.set(OWN_OPERATOR, str(contestant.own_operator).lower())
         for key, value in contestant.settings:
@@ -158,12 +158,12 @@ class Rounds:
             if contestant.engine:
                 self._engines[contestant.engine].run(query, folder)
             else:
-                # Rows end where they are made: bringing a million of them to Python would be measured too.
+                # Discard the rows in Spark: otherwise transferring them to Python would be measured, too.
                 self._spark.sql(query).write.format("noop").mode("overwrite").save()
         except FAILURES as error:
-            # One that fails, for want of memory say, is a result; hours of others should not go with it.
+            # A failure, such as too little memory, is a result, and must not discard hours of other measurements.
             result.note = "failed"
-            say(f"{figure.name}: {contestant.name} failed: {first_line(error)}")
+            log_progress(f"{figure.name}: {contestant.name} failed: {first_line(error)}")
             return None
         finally:
             for key, _ in contestant.settings:
@@ -176,11 +176,11 @@ class Rounds:
 
 
 def first_line(error: BaseException) -> str:
-    """Say what is the matter without the JVM's stack."""
+    """Return the error's first line, without the JVM's stack trace."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return lines[0][:200]
 
 
-def say(text: str) -> None:
-    """Tell how far it is."""
+def log_progress(text: str) -> None:
+    """Print a line of progress."""
     print(text, file=sys.stderr, flush=True)

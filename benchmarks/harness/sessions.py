@@ -1,4 +1,4 @@
-"""A session for measuring: Spark's defaults, but for what only makes noise."""
+"""Starts sessions for benchmarks: Spark's defaults, except for settings that only add noise."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# Ours runs in an operator of its own unless this is false; a jar that has none yet does not read it.
+# Our aggregates run in our own operator unless this is false. Older jars without the operator ignore it.
 OWN_OPERATOR = "spark.chronosketch.aggregate.enabled"
 
 
 _DELTA = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-    # 50 tasks for each state of a small table's log would be measured too
+    # by default, each state of a small table's log takes 50 tasks, which would be measured, too
     "spark.databricks.delta.snapshotPartitions": "1",
 }
 
@@ -26,7 +26,7 @@ _DELTA = {
 def start(
     folder: str, driver_memory: str, conf: Mapping[str, str] | None = None, *, delta: bool = False
 ) -> SparkSession:
-    """Start a classic session on two cores; what it spills and stores goes to the folder. Delta Lake goes with it if asked."""
+    """Start a classic session on two cores that stores and spills into the folder, optionally with Delta Lake."""
     builder = cs.session("benchmark").master("local[2]")
     settings = {
         "spark.driver.memory": driver_memory,

@@ -1,4 +1,4 @@
-"""The rows that frames slide over: made by seeds and stored as Parquet, in order of time or in none."""
+"""Generates the rows for sliding frames by seeds, as Parquet, in order of time or shuffled."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ _PARTS = 8
 
 @dataclass(frozen=True)
 class SlidingSizes:
-    """How large the data of a run is: all of it follows from one number.
+    """The sizes of the data of a run, which all follow from the number of rows.
 
     Attributes
     ----------
     rows : int
-        Rows of the table of 100 partitions.
+        Number of rows of the table of 100 partitions.
     """
 
     rows: int
 
     @property
     def one(self) -> int:
-        """Rows of a single partition."""
+        """The rows of the table of a single partition."""
         return 4 * self.rows
 
     @property
     def tiny(self) -> int:
-        """Rows of the table that has about as many partitions as rows."""
+        """The rows of the table with about as many partitions as rows."""
         return max(1, self.rows // 5)
 
     @property
     def slow(self) -> int:
-        """Rows for who takes a tenth of a millisecond for each: whole partitions."""
+        """The rows for contestants that take a tenth of a millisecond per row: whole partitions."""
         return max(1, self.rows // 10)
 
 
 class SlidingData:
-    """Parquet files in a folder, each made when it is first asked for."""
+    """Parquet files in a folder, each written on first use."""
 
     def __init__(self, spark: SparkSession, folder: str, sizes: SlidingSizes) -> None:
         self._spark, self._folder, self._sizes = spark, folder, sizes
         self._made: set[str] = set()
 
     def folder(self, name: str) -> str:
-        """Return where one is, for who else reads it; Spark has it as the view `v`."""
+        """Return the folder of a data set, for other engines; Spark gets it as the view `v`."""
         path = f"{self._folder}/{name}.parquet"
         if name not in self._made:
             self._make(name).write.parquet(path)

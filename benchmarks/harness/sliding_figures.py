@@ -1,4 +1,4 @@
-"""What is measured of sliding frames: figures, each with its data, its contestants, and who is held against whom."""
+"""The figures of sliding frames, each with its data, its contestants, and the pairs to compare."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 LENGTHS = (1_000, 10_000, 100_000)
 SUM, SORT = "running sum", "sort"
-# What comes before a window: to read all columns, and in Spark to bring the rows of a key together.
+# The work before a window: reading all columns, and in Spark the exchange that groups rows by key.
 EXCHANGE, DUCKDB_SCAN, POLARS_SCAN = "scan and exchange", "DuckDB scan", "Polars scan"
 FUNCTIONS = ("min", "avg", "stddev")
 ACCELERATE = ("spark.chronosketch.sliding.accelerate", "all")
@@ -27,12 +27,12 @@ WHOLE = ", ".join(f"max({c})" for c in ("k", "t", "v", "q"))
 
 
 def p99(length: int) -> str:
-    """Name ours, of frames of so many rows."""
+    """Return the name of our contestant with frames of `length` rows."""
     return f"p99 of {spaced(length)} rows"
 
 
 def sliding_figures(sizes: SlidingSizes) -> list[Figure]:
-    """Return all figures at some size."""
+    """Return all figures for the given sizes."""
     return [
         _within_spark("ordered", "in order of time", sizes.rows, 1 / 0.75, 1.1),
         _within_spark("shuffled", "in no order", sizes.rows, 2.0, 2.0),
@@ -67,7 +67,7 @@ def _texts(lengths: tuple[int, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def _bases() -> tuple[tuple[str, str], ...]:
-    """Return each query without its window: the same columns are put out, the last of them empty."""
+    """Return each query without its window: the same output columns, but the last one is empty."""
     return (
         (EXCHANGE, "SELECT *, CAST(NULL AS DOUBLE) AS q FROM (SELECT * FROM v DISTRIBUTE BY k)"),
         (DUCKDB_SCAN, f"SELECT {WHOLE} FROM (SELECT *, v AS q FROM v)"),
@@ -92,7 +92,7 @@ def _naive(sizes: SlidingSizes) -> Figure:
 
 
 def _beside(data: str, rows: int) -> Figure:
-    """Each length beside DuckDB and Polars, which get the same files: as a whole, and what the window takes alone."""
+    """Compare each length with DuckDB and Polars on the same files: whole queries, and the window alone."""
     pairs: list[Pair] = []
     texts = [*_texts(LENGTHS), *_bases()]
     for length in LENGTHS:
@@ -111,7 +111,7 @@ def _beside(data: str, rows: int) -> Figure:
 
 
 def _lengths(sizes: SlidingSizes) -> Figure:
-    """From the shortest frame to the longest: in one partition, so that there is such a frame."""
+    """Compare frames of all lengths, in one partition so that the longest exists."""
     lengths = (100, *LENGTHS, 1_000_000)
     pairs = tuple(Pair(p99(length), p99(lengths[0]), 1 / 1.5) for length in lengths[1:])
     return Figure("lengths", "one partition", "one", sizes.one, "{0}", pairs, texts=_texts(lengths))
@@ -125,7 +125,7 @@ def _tiny(sizes: SlidingSizes) -> Figure:
 
 
 def _functions(sizes: SlidingSizes, function: str) -> Figure:
-    """Spark's own functions, slid by us, beside both ways that Spark has, and DuckDB."""
+    """Compare Spark's own functions in our operator with both ways of Spark, and with DuckDB."""
     length = LENGTHS[0]
     of_length = f"{function} of {spaced(length)} rows"
     naive, tree, duckdb = f"{of_length}, Spark", f"{of_length}, Spark's segment tree", f"DuckDB {of_length}"
@@ -145,7 +145,7 @@ def _functions(sizes: SlidingSizes, function: str) -> Figure:
 
 
 def _net_functions(data: str, rows: int) -> Figure:
-    """Spark's own functions, slid by us, beside DuckDB: of so many rows that a job's start is a small part."""
+    """Compare Spark's own functions in our operator with DuckDB, with enough rows that starting a job is a small part."""
     pairs: list[Pair] = []
     texts = [*_bases()[:2]]
     ours = [f"{function} of {spaced(LENGTHS[0])} rows" for function in FUNCTIONS]
@@ -162,7 +162,7 @@ def _net_functions(data: str, rows: int) -> Figure:
 
 
 def _distinct(sizes: SlidingSizes) -> Figure:
-    """Exact distinct counts, beside Spark's estimates, a set of each frame, and DuckDB's exact counts."""
+    """Compare exact distinct counts with Spark's estimates, a set per frame, and DuckDB's exact counts."""
     rows = f"of {spaced(LENGTHS[0])} rows"
     ours, estimate, whole = f"distinct {rows}", f"approx_count_distinct {rows}, Spark", f"collect_set {rows}"
     duckdb, value = f"DuckDB count(DISTINCT) {rows}", "CAST(v * 100 AS INT)"
@@ -181,7 +181,7 @@ def _distinct(sizes: SlidingSizes) -> Figure:
 
 
 def _least(sizes: SlidingSizes) -> Figure:
-    """Take the five least of a frame in our operator, in Spark's, and in DuckDB."""
+    """Compute the five least values of a frame in our operator, in Spark's, and in DuckDB."""
     rows = f"of {spaced(LENGTHS[0])} rows"
     ours, naive, duckdb = f"n_least {rows}", f"n_least {rows}, Spark's operator", f"DuckDB min(v, 5) {rows}"
     texts = (
@@ -195,7 +195,7 @@ def _least(sizes: SlidingSizes) -> Figure:
 
 
 def _structures(sizes: SlidingSizes) -> Figure:
-    """Each structure of quantiles that a setting names, beside the exact one and DuckDB."""
+    """Compare each quantile structure that a setting names with the exact one and DuckDB."""
     length = LENGTHS[1]
     function = f"approx_quantile(v, 0.99, {EPSILON})"
     rows = f"of {spaced(length)} rows"
@@ -215,7 +215,7 @@ def _structures(sizes: SlidingSizes) -> Figure:
 
 
 def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) -> Figure:
-    """Each structure of sums or variances, beside ours that is exact, both ways that Spark has, and DuckDB."""
+    """Compare each structure of sums or variances with our exact one, both ways of Spark, and DuckDB."""
     length = LENGTHS[0]
     rows = f"{function} of {spaced(length)} rows"
     naive, tree, duckdb = f"{rows}, Spark", f"{rows}, Spark's segment tree", f"DuckDB {rows}"
@@ -239,7 +239,7 @@ def _numbers(sizes: SlidingSizes, function: str, structures: tuple[str, ...]) ->
 
 
 def _global(sizes: SlidingSizes, name: str, title: str, data: str) -> Figure:
-    """Without PARTITION BY: cut into ranges, beside one task; into eight for how evenly they are cut."""
+    """Compare ranges with one task, without PARTITION BY; eight ranges show how evenly rows are divided."""
     whole = "SELECT *, approx_quantile(v, 0.99) OVER (ORDER BY t ROWS 999 PRECEDING) AS q FROM v"
     cut, one = "p99 of 1 000 rows, in ranges", "p99 of 1 000 rows, in one task"
     eight = "p99 of 1 000 rows, in 8 ranges"

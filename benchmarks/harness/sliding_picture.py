@@ -1,4 +1,4 @@
-"""The picture of sliding frames: rows a second by the length of the frame, for light pages and for dark."""
+"""Draws the throughput of sliding frames by frame length, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ALONE = {SUM: "Spark's running sum", SORT: "Spark's sort alone"}
 
 
 def draw(outcomes: Sequence[Outcome], folder: Path, name: str) -> list[Path]:
-    """Draw ours beside Spark and its peers, ordered and shuffled, once a theme; nothing where neither was measured."""
+    """Draw ours, Spark and its peers, ordered and shuffled, once per theme; nothing if neither was measured."""
     by_name = {outcome.figure.name: outcome for outcome in outcomes}
     shown = [data for data in _TITLES if data in by_name]
     if not shown:

@@ -1,4 +1,4 @@
-"""Numbers as tables show them: the middle, and how far the others lie from it."""
+"""Formats numbers for tables: the median, and the range of the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spread:
-    """Median, least and greatest of the rounds."""
+    """The median, minimum and maximum of the rounds."""
 
     median: float
     least: float
@@ -28,10 +28,10 @@ class Spread:
 
 
 def number(value: float) -> str:
-    """Write two decimals, or two digits where that is more: some queries take milliseconds."""
+    """Write two decimals, or two significant digits if that is more, as for queries of milliseconds."""
     return f"{value:.2f}" if value >= 0.1 else f"{value:#.2g}"
 
 
 def spaced(count: int) -> str:
-    """Write a count in groups of three digits."""
+    """Write a count with its digits in groups of three."""
     return f"{count:,}".replace(",", " ")

@@ -1,4 +1,4 @@
-"""The last stage of a query that has just run: the reduce side of one that shuffles once."""
+"""Reads the last stage of the last query, which is the reduce side if the query shuffles once."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage that ended.
+    """A finished stage.
 
     Attributes
     ----------
     seconds : float
         From the launch of its first task to the end of its last.
     task_seconds : list of float
-        Of each task.
+        The seconds of each task.
     task_rows : list of int
-        Rows that each read from the shuffle.
+        The rows that each task read from the shuffle.
     """
 
     seconds: float
@@ -37,19 +37,19 @@ class Stage:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a stage took: seconds of processors, by its tasks."""
+    """The CPU seconds of a stage, by task."""
 
     stage: int
     cpu: float
 
 
 def newest_stage(spark: SparkSession) -> int:
-    """Return the number of the stage that began last; −1 where none did."""
+    """Return the number of the newest stage; −1 if there is none."""
     return max((stage.stageId() for stage in _ended(spark)), default=-1)
 
 
 def costs(spark: SparkSession, after: int) -> list[Cost]:
-    """Return what each stage took that began after one, in their order."""
+    """Return the costs of the stages after a given one, in order."""
     found = [stage for stage in _ended(spark) if stage.stageId() > after]
     return [
         Cost(stage.stageId(), stage.executorCpuTime() / 1e9)
@@ -61,7 +61,7 @@ def _ended(spark: SparkSession) -> list[Any]:
     context = spark.sparkContext._jsc.sc()
     jvm = spark.sparkContext._jvm
     assert jvm is not None
-    # The store hears of stages through the bus, which may lag behind.
+    # The store is updated through the listener bus, which may lag behind.
     context.listenerBus().waitUntilEmpty()
     none = spark.sparkContext._gateway.new_array(jvm.double, 0)
     stages = context.statusStore().stageList(None, False, False, none, jvm.java.util.ArrayList())
@@ -70,7 +70,7 @@ def _ended(spark: SparkSession) -> list[Any]:
 
 
 def last_stage(spark: SparkSession) -> Stage:
-    """Return the stage that began last, as the store of the status page has it."""
+    """Return the newest stage, from the store of the status page."""
     store = spark.sparkContext._jsc.sc().statusStore()
     ended = _ended(spark)
     last = max(ended, key=lambda stage: stage.stageId())
@@ -84,7 +84,7 @@ def last_stage(spark: SparkSession) -> Stage:
 
 
 def reduce_sides(outcomes: Sequence[Outcome]) -> list[str]:
-    """Write the table of last stages; nothing where none was looked at."""
+    """Write the table of last stages; empty if none was measured."""
     looked = [
         (outcome, result)
         for outcome in outcomes

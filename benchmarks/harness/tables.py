@@ -1,4 +1,4 @@
-"""The results as tables: of ratios, each beside its target, and of seconds."""
+"""Writes results as tables: of ratios with their targets, and of seconds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOST = "lost in noise"
 
 
 def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
-    """Return how many times as fast ours is, from ratios within rounds, or nothing where one did not run."""
+    """Return how many times as fast ours is, from ratios within rounds; None if one of them did not run."""
     ours, peer, *less = (outcome.measured[name].seconds for name in pair.names)
     if less:
         ours, peer = _net(ours, less[0]), _net(peer, less[1])
@@ -28,12 +28,12 @@ def ratio(outcome: Outcome, pair: Pair) -> Spread | None:
 
 
 def _net(whole: Sequence[float], part: Sequence[float]) -> list[float]:
-    """Return what is left of each round; nothing where one of both did not run."""
+    """Return the difference in each round; empty if one of them did not run."""
     return [a - b for a, b in zip(whole, part, strict=True)] if whole and part else []
 
 
 def pairs_as_json(outcome: Outcome) -> list[dict[str, Any]]:
-    """Keep each pair as tables show it."""
+    """Return each pair as shown in tables."""
     return [
         {**asdict(pair), "times_as_fast": asdict(times) if (times := ratio(outcome, pair)) else None}
         for pair in outcome.figure.pairs
@@ -41,7 +41,7 @@ def pairs_as_json(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def as_json(outcome: Outcome) -> dict[str, Any]:
-    """Keep each round of each contestant, and each pair as tables show it."""
+    """Return each round of each contestant, and each pair as shown in tables."""
     return {
         "name": outcome.figure.name,
         "pairs": pairs_as_json(outcome),
@@ -71,7 +71,7 @@ def seconds(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def rate(outcome: Outcome, contestant: str) -> float | None:
-    """Return millions of rows a second, of the middle round."""
+    """Return the throughput of the median round, in million rows per second."""
     measured = outcome.measured.get(contestant)
     if measured is None or not measured.seconds:
         return None

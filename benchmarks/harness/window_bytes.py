@@ -1,4 +1,4 @@
-"""How many bytes answer any window: one window sketch, beside a KLL sketch a minute at the same error."""
+"""Compares the bytes of a window sketch with those of a KLL sketch per minute, at the same error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from harness.kll import k_of
-from harness.rounds import say
+from harness.rounds import log_progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,18 +20,18 @@ EPSILONS = (0.1, 0.05, 0.02, 0.01)
 
 @dataclass(frozen=True)
 class Bytes:
-    """What one group takes.
+    """The bytes of one group.
 
     Attributes
     ----------
     span : str
-        The time that rows cover.
+        The time span of the rows.
     rows : int
-        In that time.
+        Number of rows in that span.
     epsilon : float
-        Certified of ours, with 99 % confidence of KLL.
+        The error: certified for ours, with 99 % confidence for KLL.
     ours, kll : int
-        Bytes of one window sketch, and of a KLL sketch for every minute.
+        The bytes of one window sketch, and of all KLL sketches.
     """
 
     span: str
@@ -42,14 +42,14 @@ class Bytes:
 
 
 def measure(spark: SparkSession, rows_a_minute: int) -> list[Bytes]:
-    """Build both for every span at the default ε, and for every ε over a day."""
+    """Measure every span at the default ε, and every ε over a day."""
     asked = [(span, minutes, EPSILONS[-1]) for span, minutes in SPANS]
     asked += [("1 day", DAY, epsilon) for epsilon in EPSILONS[:-1]]
     return [_measure(spark, span, minutes, epsilon, rows_a_minute) for span, minutes, epsilon in asked]
 
 
 def _measure(spark: SparkSession, span: str, minutes: int, epsilon: float, rows_a_minute: int) -> Bytes:
-    say(f"bytes: {span}, epsilon {epsilon:g}")
+    log_progress(f"bytes: {span}, epsilon {epsilon:g}")
     rows = minutes * rows_a_minute
     spark.range(0, rows, 1, 8).selectExpr(
         f"timestamp_micros(id * {60_000_000 // rows_a_minute}) AS ts", "exp(randn(42)) AS v"
@@ -65,7 +65,7 @@ def _measure(spark: SparkSession, span: str, minutes: int, epsilon: float, rows_
 
 
 def table(sizes: Sequence[Bytes]) -> list[str]:
-    """Write them as a table."""
+    """Write the table."""
     lines = [
         "| span | rows | ε | one window sketch | a KLL sketch a minute | times smaller |",
         "|---|---|---|---|---|---|",

@@ -1,4 +1,4 @@
-"""Rows with times, stored as Parquet, and one window sketch a group of them."""
+"""Generates rows with times as Parquet, and a window sketch per group."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ _PARTS = 8
 
 @dataclass(frozen=True)
 class WindowSizes:
-    """How large the data is.
+    """The sizes of the data.
 
     Attributes
     ----------
     rows : int
-        Rows of a day, of all groups together.
+        Number of rows of a day, in all groups together.
     """
 
     rows: int
 
     @property
-    def micros_a_row(self) -> int:
-        """Between one row and the next."""
+    def micros_per_row(self) -> int:
+        """The microseconds between two rows."""
         return 86_400_000_000 // self.rows
 
 
 class WindowData:
-    """The rows as the view ``v`` and their sketches as ``s``, each made when it is first asked for."""
+    """The rows as the view ``v`` and their sketches as ``s``, each created on first use."""
 
     def __init__(self, spark: SparkSession, folder: str, sizes: WindowSizes) -> None:
         self._spark, self._folder, self._sizes = spark, folder, sizes
         self._made: set[str] = set()
 
     def folder(self, name: str) -> str:
-        """Return where the rows are; ``stored`` makes the sketches too."""
+        """Return the folder of the rows; ``stored`` also creates the sketches."""
         rows = f"{self._folder}/rows.parquet"
         if "rows" not in self._made:
             self._rows().write.parquet(rows)
@@ -59,6 +59,6 @@ class WindowData:
         made = self._spark.range(0, self._sizes.rows, 1, _PARTS)
         return made.selectExpr(
             f"CAST(pmod(xxhash64(id), {GROUPS}) AS INT) AS k",
-            f"timestamp_micros(unix_micros(TIMESTAMP'{DAY}') + id * {self._sizes.micros_a_row}) AS ts",
+            f"timestamp_micros(unix_micros(TIMESTAMP'{DAY}') + id * {self._sizes.micros_per_row}) AS ts",
             "exp(randn(42)) AS v",
         )

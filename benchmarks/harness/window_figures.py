@@ -1,4 +1,4 @@
-"""What is measured of windows back from the newest row: beside `percentile_approx` with a FILTER for each window."""
+"""The figures of windows that end at the newest row, compared with `percentile_approx` with a FILTER each."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from harness.window_data import DAY, GROUPS
 if TYPE_CHECKING:
     from harness.window_data import WindowSizes
 
-# Minutes back from midnight.
+# The windows, in minutes before midnight.
 WINDOWS = (1, 5, 10, 15, 30, 60, 120, 240, 480, 960)
-# What ε = 0.01 is for percentile_approx.
+# The accuracy of percentile_approx for ε = 0.01.
 ACCURACY = 100
 
 ONE = "approx_window_quantile, 1 hour"
@@ -22,7 +22,7 @@ BUILD, BUILD_MAX = "window_sketch_agg", "max"
 
 
 def window_figures(sizes: WindowSizes) -> list[Figure]:
-    """Return all figures at some size."""
+    """Return all figures for the given sizes."""
     return [_one(sizes), _ten(sizes), _build(sizes), _siblings(sizes)]
 
 
@@ -63,7 +63,7 @@ def _build(sizes: WindowSizes) -> Figure:
 
 
 def _siblings(sizes: WindowSizes) -> Figure:
-    """Build what answers moments of any window, and what draws samples of any, beside ranks, and beside one answer of all rows."""
+    """Compare building sketches of moments and samples of windows with quantile sketches and with aggregates of all rows."""
     moments, sample, spread = "window_moments_agg", "window_sample_agg of 1 000 rows", "stddev"
     texts = (
         (moments, "SELECT k, window_moments_agg(v, ts) FROM v GROUP BY k"),

@@ -1,4 +1,4 @@
-"""The figures of the paper on windows, redrawn beside ours, for light pages and for dark."""
+"""Draws the figures of the paper on windows with our results, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TITLES = {
 
 
 def draw(points: Sequence[Point], folder: Path, name: str) -> list[Path]:
-    """Draw them all, once a theme."""
+    """Draw all figures, once per theme."""
     return [_draw(points, theme, folder / f"{name}-{theme.name}.png") for theme in THEMES]
 
 

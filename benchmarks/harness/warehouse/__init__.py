@@ -1,1 +1,1 @@
-"""What ``benchmarks/warehouse.py`` measures, a module a part."""
+"""The parts of ``benchmarks/warehouse.py``, one module each."""

@@ -1,4 +1,4 @@
-"""Relative errors at a memory: accurate and quick answers beside sketches of one pass over all rows (the paper's figures 4 and 9)."""
+"""Measures relative errors at a memory, compared with one-pass sketches of all rows (the paper's figures 4, 9)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
 from harness.warehouse import peers, qdigest
 from harness.warehouse.data import (
@@ -14,8 +14,8 @@ from harness.warehouse.data import (
     MEMORIES,
     PHIS,
     Steps,
+    build_history,
     median_cost,
-    of_steps,
     relative_errors,
     warm_up,
 )
@@ -33,7 +33,7 @@ KINDS = ("accurate", "quick", "GK of all", "KLL of all", "q-digest of all")
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Make each history, and sketches of as many bytes."""
+    """Build each history, and sketches of as many bytes."""
     lines: list[Line] = []
     for data in DATA:
         with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -46,7 +46,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
                     lines += _at(spark, place, steps, values, memory, options)
                 for line in lines[-len(KINDS) :]:
                     line["data"] = data
-                    say(str(line))
+                    log_progress(str(line))
     return lines
 
 
@@ -58,7 +58,9 @@ def _at(
     memory: str,
     options: argparse.Namespace,
 ) -> list[Line]:
-    history = of_steps(spark, place, steps, options.steps, memory=memory, steps=options.steps, kappa=KAPPA)
+    history = build_history(
+        spark, place, steps, options.steps, memory=memory, steps=options.steps, kappa=KAPPA
+    )
     rows, size = steps.frame(0, options.steps + 1), MEMORIES[memory]
     digest = qdigest.within(values, size)
     found = {
@@ -81,7 +83,7 @@ def _at(
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     text = [
         "",
         "## Errors at a memory",
@@ -118,7 +120,7 @@ def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
 
 
 def of(lines: list[Line], data: str, memory: str) -> dict[str, Line]:
-    """Return the lines of a data set and a memory by their kinds."""
+    """Return the lines of a data set and a memory, by kind."""
     return {line["kind"]: line for line in lines if (line["data"], line.get("memory")) == (data, memory)}
 
 

@@ -1,4 +1,4 @@
-"""A history and a stream beside it, of the paper's shapes of data, and how far answers about both are off."""
+"""Builds a warehouse with a stream of live rows, from data like the paper's, and computes errors of answers."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-# The paper's data sets (§3.1) as Spark's SQL. The last two stand in for traces that are not to be had: sizes of pages that are served,
-# with many ties, and pairs of addresses, some of which come often.
+# The paper's data sets (§3.1) as Spark's SQL. The last two replace traces that are not available: sizes of served pages, with many
+# ties, and pairs of addresses, some of which are frequent.
 DATA = {
     "uniform": "CAST(1e8 + rand({seed}) * 9e8 AS BIGINT)",
     "normal": "CAST(1e8 + randn({seed}) * 1e7 AS BIGINT)",
@@ -32,18 +32,18 @@ _SEED = 1000
 
 
 class Steps:
-    """Rows of a data set in Parquet, a file a step, written once: the same for the same numbers.
+    """Rows of a data set as Parquet, one file per step, written once. Equal arguments give equal rows.
 
     Attributes
     ----------
     files : list of Path
-        In the order of the steps.
+        The files in the order of the steps.
     """
 
     def __init__(self, spark: SparkSession, folder: str, data: str, each: int, steps: int) -> None:
         self._spark = spark
         place = Path(folder)
-        # a partition is a file, and has numbers of its own
+        # a partition is a file, and has its own random numbers
         rows = spark.range(0, each * steps, 1, steps).selectExpr(f"{DATA[data].format(seed=_SEED)} AS v")
         rows.write.parquet(str(place))
         self.files = sorted(place.glob("part-*.parquet"))
@@ -60,21 +60,21 @@ class Steps:
 
 
 class History:
-    """A warehouse that took steps of rows, and a stream beside it that brought more.
+    """A warehouse with appended steps of rows, and more rows from a stream.
 
     Parameters
     ----------
     spark : SparkSession
         A classic session.
     folder : str
-        Where the warehouse and the stream's checkpoint are made.
+        The folder for the warehouse and the stream's checkpoint.
     settings : Any
-        Of the warehouse: `memory` and `steps`, or `epsilon`; `kappa`.
+        Settings of the warehouse: `memory` and `steps`, or `epsilon`; `kappa`.
 
     Attributes
     ----------
     seconds : list of float
-        What each append took, with its merges.
+        The seconds of each append with its merges.
     """
 
     def __init__(self, spark: SparkSession, folder: str, **settings: Any) -> None:
@@ -83,13 +83,13 @@ class History:
         self.seconds: list[float] = []
 
     def append(self, steps: Steps, first: int, until: int) -> None:
-        """Append each of some steps."""
+        """Append the steps [first, until)."""
         for step in range(first, until):
             rows = steps.frame(step, step + 1)
             self.seconds.append(timed(lambda rows=rows: self.warehouse.append(rows)))
 
     def live(self, steps: Steps, first: int, until: int) -> None:
-        """Let a stream bring the rows of some steps as one batch."""
+        """Stream the rows of the steps [first, until) as one batch."""
         stream = Path(self._folder) / "stream"
         stream.mkdir()
         for file in steps.files[first:until]:
@@ -110,10 +110,10 @@ class History:
         return int(self.warehouse.describe()["summary_bytes"])
 
 
-def of_steps(
+def build_history(
     spark: SparkSession, folder: str, taken: Steps, count: int, live: int = 1, **settings: Any
 ) -> History:
-    """Return a history of so many steps, and so many more that are live."""
+    """Return a history of some steps, with some more steps live."""
     history = History(spark, folder, **settings)
     history.append(taken, 0, count)
     history.live(taken, count, count + live)
@@ -121,15 +121,15 @@ def of_steps(
 
 
 def warm_up(spark: SparkSession, folder: str, steps: Steps) -> None:
-    """Append, merge, attach and ask once: compilers are no cost of a step."""
+    """Append, merge, attach and query once, so that JIT compilation does not count as the cost of a step."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        history = of_steps(spark, own, steps, min(4, len(steps.files) - 1), memory=MEMORY, kappa=1)
+        history = build_history(spark, own, steps, min(4, len(steps.files) - 1), memory=MEMORY, kappa=1)
         history.answers()
         history.answers("quick")
 
 
 def median_cost(history: History, rounds: int, window: int | None = None) -> dict[str, Any]:
-    """Ask an accurate median, once more than counts: what it takes, and what it reads."""
+    """Measure the time and the reads of an accurate median, after a first query that does not count."""
     one = history.warehouse.quantile(0.5, window=window)
     seconds = [timed(one.collect) for _ in range(rounds + 1)][1:]
     row = one.first()
@@ -150,7 +150,7 @@ def timed(body: Callable[[], object]) -> float:
 
 
 def relative_errors(values: np.ndarray, answers: Sequence[int], phis: Sequence[float] = PHIS) -> list[float]:
-    """Return the ranks that each answer is off, as a share of the rank asked for, as the paper has it; `values` are all, sorted."""
+    """Return the rank errors of the answers, relative to the target ranks as in the paper. `values` are all, sorted."""
     below = np.searchsorted(values, answers, side="left")
     upto = np.searchsorted(values, answers, side="right")
     errors = []

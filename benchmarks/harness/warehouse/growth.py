@@ -1,4 +1,4 @@
-"""Errors and costs as a history grows, and as what is live does (the paper's figures 12 and 13)."""
+"""Measures errors and costs as a history grows, and as its live part grows (the paper's figures 12 and 13)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
 from harness.warehouse import peers
 from harness.warehouse.data import (
@@ -14,8 +14,8 @@ from harness.warehouse.data import (
     MEMORY,
     History,
     Steps,
+    build_history,
     median_cost,
-    of_steps,
     relative_errors,
     warm_up,
 )
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     Line = dict[str, Any]
 
 KAPPA = 10
-# As shares and multiples of --steps: the steps of a history, and those that are live beside a whole one.
+# Multiples of --steps: the steps of a history, and the live steps with a whole history.
 HISTORIES = (0.1, 0.25, 0.5, 1.0, 2.0)
 LIVE = (1, 2, 4, 8, 16)
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Let a history grow beside one live step, then what is live beside one history."""
+    """Let a history grow with one live step, then the live part with a fixed history."""
     counts = [max(1, round(share * options.steps)) for share in HISTORIES]
     with tempfile.TemporaryDirectory(dir=folder) as own:
-        # the live step is the first of the files, so that a history grows behind it
+        # the live step is the first file, so that the history can grow from the following files
         steps = Steps(spark, f"{own}/rows", "uniform", options.rows // (counts[-1] + 1), counts[-1] + 1)
         warm_up(spark, own, steps)
         settings = {"memory": MEMORY, "steps": counts[-1], "kappa": KAPPA}
@@ -51,16 +51,16 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
             done = count
             lines.append(_line(spark, history, steps, 1 + count, options) | {"appended": appended})
             lines[-1] |= {"grows": "history", "steps": count, "live": 1}
-            say(str(lines[-1]))
+            log_progress(str(lines[-1]))
         for live in LIVE:
             with tempfile.TemporaryDirectory(dir=own) as place:
                 if options.steps + live > len(steps.files):
                     continue
-                history = of_steps(spark, place, steps, options.steps, live, **settings)
+                history = build_history(spark, place, steps, options.steps, live, **settings)
                 lines.append(_line(spark, history, steps, options.steps + live, options))
                 lines[-1] |= {"grows": "live", "steps": options.steps, "live": live}
                 lines[-1]["appended"] = history.seconds
-                say(str(lines[-1]))
+                log_progress(str(lines[-1]))
     return lines
 
 
@@ -81,7 +81,7 @@ def _line(
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     each = options.rows // (max(line["steps"] for line in lines) + 1)
     return [
         "",

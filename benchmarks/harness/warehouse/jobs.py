@@ -1,4 +1,4 @@
-"""The jobs of a warehouse's writes, as the store of the status page has them: what each was for, and when."""
+"""Reads the jobs of a warehouse's writes, their purposes and times, from the store of the status page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """A job that ended: what it was for, and its begin and end in seconds."""
+    """A finished job: its purpose, and its begin and end in seconds."""
 
     number: int
     text: str
@@ -20,9 +20,9 @@ class Job:
 
 
 def jobs(spark: SparkSession, after: int) -> list[Job]:
-    """Return the jobs that began after one, in their order."""
+    """Return the jobs after a given one, in order."""
     context: Any = spark.sparkContext._jsc.sc()
-    # The store hears of jobs through the bus, which may lag behind.
+    # The store is updated through the listener bus, which may lag behind.
     context.listenerBus().waitUntilEmpty()
     listed = context.statusStore().jobsList(None)
     found = [listed.apply(i) for i in range(listed.size())]
@@ -31,7 +31,7 @@ def jobs(spark: SparkSession, after: int) -> list[Job]:
 
 
 def newest(spark: SparkSession) -> int:
-    """Return the number of the job that began last; −1 where none did."""
+    """Return the number of the newest job; −1 if there is none."""
     return max((job.number for job in jobs(spark, -1)), default=-1)
 
 
@@ -42,7 +42,7 @@ def _job(job: Any) -> Job:
 
 
 def clock(found: list[Job]) -> float:
-    """Return the seconds in which any of some jobs ran."""
+    """Return the seconds during which at least one of the jobs ran."""
     total, until = 0.0, 0.0
     for job in sorted(found, key=lambda job: job.begun):
         total += max(0.0, job.ended - max(until, job.begun))

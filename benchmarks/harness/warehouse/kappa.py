@@ -1,4 +1,4 @@
-"""What κ changes: the error does not depend on it, appends and answers do (the paper's figures 5, 7, 8 and 10)."""
+"""Measures the effect of κ: errors do not depend on it, appends and answers do (the paper's figures 5, 7, 8, 10)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import tempfile
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
-from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, relative_errors, warm_up
+from harness.warehouse.data import MEMORY, Steps, build_history, median_cost, relative_errors, warm_up
 
 if TYPE_CHECKING:
     import argparse
@@ -21,7 +21,7 @@ KAPPAS = (2, 3, 5, 7, 10, 20, 30)
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Make the same history with each κ."""
+    """Build the same history with each κ."""
     lines = []
     count = options.steps + 1
     with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -30,7 +30,7 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
         values = steps.values(0, count)
         for kappa in KAPPAS:
             with tempfile.TemporaryDirectory(dir=own) as place:
-                history = of_steps(
+                history = build_history(
                     spark, place, steps, options.steps, memory=MEMORY, steps=options.steps, kappa=kappa
                 )
                 lines.append(
@@ -43,12 +43,12 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
                         "memory": history.memory,
                     }
                 )
-                say(f"κ = {kappa}: {lines[-1]}")
+                log_progress(f"κ = {kappa}: {lines[-1]}")
     return lines
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     text = [
         "",
         "## κ, the runs of a level",

@@ -1,4 +1,4 @@
-"""Sketches of one pass over all rows, of about as many bytes as a memory."""
+"""Builds one-pass sketches of all rows that take about as many bytes as a memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_K = 65_535
 _CLOSE, _GREATEST = 0.03, 1e6
-# Bytes a unit of 1/ε, and of k, to begin the search with.
+# Bytes per unit of 1/ε and of k, as the start of the search.
 GK_BYTES, _KLL = 20, 24
 _PHIS = ", ".join(f"{phi!r}D" for phi in PHIS)
 
@@ -45,7 +45,7 @@ def _kll(rows: DataFrame, size: float) -> Built:
 
 
 def _at_memory(memory: int, size: float, build: Callable[[float], Built]) -> Built:
-    """Build with the size that takes about as many bytes: they grow with it, KLL's by leaps."""
+    """Find the size whose sketch takes about as many bytes. Bytes grow with the size, in jumps for KLL."""
     found: list[Built] = []
     for _ in range(5):
         found.append(build(size))

@@ -1,4 +1,4 @@
-"""The paper's figures 4 to 13, redrawn from what is stored, for light pages and for dark."""
+"""Draws the paper's figures 4 to 13 from the stored results, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Panel = Callable[[Axes, list[Line], Theme], None]
 
 _ACROSS = 4
-# Of lines that are ours, and of others: a place in the theme's colours, or its ink; and how they are drawn.
+# The style of each line: an index into the theme's colours, or its ink, and the line style.
 _STYLES = {
     "accurate": (1, "-", "o"),
     "quick": (0, "-", "s"),
@@ -46,7 +46,7 @@ _PEERS = {
 
 
 def draw(report: Report, folder: Path, name: str) -> list[Path]:
-    """Draw what is there, once a theme; nothing where no part has what is drawn."""
+    """Draw the available figures, once per theme; nothing if no part has them."""
     panels = [(title, panel, lines) for title, part, panel in _panels() if (lines := _new(report, part))]
     if not panels:
         return []
@@ -76,7 +76,7 @@ def _panels() -> list[tuple[str, str, Panel]]:
 
 
 def _new(report: Report, part: str) -> list[Line]:
-    """Return the lines of a part; none where an older form has stored it."""
+    """Return the lines of a part; empty if it was stored in an older form."""
     lines = report.get(part, [])
     has = {"accuracy": "memory", "kappa": "appended", "query": "peers"}.get(part)
     return lines if has is None or (lines and has in lines[0]) else []
@@ -130,7 +130,7 @@ def _named(axes: Axes, x: str, y: str, theme: Theme) -> None:
 
 
 def _at(axes: Axes, xs: Sequence[int]) -> None:
-    """Mark these places of a logarithmic axis, and no others."""
+    """Put ticks at exactly these values of a logarithmic axis."""
     axes.set_xscale("log")
     axes.set_xticks(xs, [str(x) for x in xs])
     axes.xaxis.set_minor_locator(NullLocator())
@@ -138,20 +138,20 @@ def _at(axes: Axes, xs: Sequence[int]) -> None:
 
 
 def _plain(axis: Axis) -> None:
-    """Write the numbers of a logarithmic axis as they are."""
+    """Write the numbers of a logarithmic axis as plain numbers."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_locator(NullLocator())
 
 
 def _log_errors(axes: Axes, least: float) -> None:
-    """Show errors by their logarithms, and zero below the least."""
+    """Show errors on a logarithmic axis, with zero below the least."""
     axes.set_yscale("symlog", linthresh=least)
     axes.set_ylim(bottom=0)
 
 
 def _least(values: Sequence[float]) -> float:
-    """Return the power of ten below the least that is not zero."""
+    """Return the power of ten below the least non-zero value."""
     above = [value for value in values if value > 0]
     return 10.0 ** int(f"{min(above):e}".split("e")[1]) if above else 1e-9
 
@@ -222,7 +222,7 @@ def _cumulative(axes: Axes, lines: list[Line], theme: Theme) -> None:
 
 
 def _two(axes: Axes, xs: Sequence[int], lines: list[Line], theme: Theme) -> None:
-    """Draw the seconds of a median, and on the right the rows that it reads."""
+    """Draw the seconds of a median on the left axis, and the rows that it reads on the right one."""
     _line(axes, xs, [median(line["query_seconds"]) for line in lines], (1, "-", "o"), theme, "seconds")
     axes.set_ylim(bottom=0)
     right = axes.twinx()

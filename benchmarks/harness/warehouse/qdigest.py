@@ -18,15 +18,15 @@ _CLOSE = 0.98
 class QDigest:
     """Counts of nodes of the binary tree over 0 … 2^height − 1.
 
-    Two siblings whose counts, with that of their parent, are at most n/k become their parent (the paper's COMPRESS, §2.2). It is built
-    from all rows at once, bottom-up, so that it has no more nodes than one that takes row after row and compresses now and then.
+    Two siblings are merged into their parent if their counts and that of the parent sum to at most n/k (the paper's COMPRESS, §2.2).
+    It is built from all rows at once, bottom-up, so it has at most as many nodes as one built row by row.
 
     Parameters
     ----------
     values, counts : numpy.ndarray
-        Different values that rise, none negative, and how often each comes.
+        The distinct values, increasing and not negative, and their frequencies.
     k : float
-        The compression: there are at most 3k nodes.
+        The compression parameter: there are at most 3k nodes.
     """
 
     def __init__(self, values: np.ndarray, counts: np.ndarray, height: int, k: float) -> None:
@@ -46,7 +46,7 @@ class QDigest:
             first = np.flatnonzero(np.concatenate(([True], parents[1:] != parents[:-1])))
             sums = np.add.reduceat(sizes, first)
             rises = sums <= most
-            # several levels at once where nothing stays on the way: sums only grow
+            # climb several levels at once if no node is kept on the way: sums only grow
             if leap > 1 and not rises.all():
                 leap = 1
                 continue
@@ -56,13 +56,13 @@ class QDigest:
             leap = min(2 * leap, height - at) if rises.all() else 1
         keep(np.ones(len(nodes), bool), height)
         end, size = np.concatenate(ends), np.concatenate(kept)
-        # post-order: by the greatest value, and a child before its parent
+        # post-order: by the greatest value, children before parents
         order = np.lexsort((np.concatenate(heights), end))
         self._ends, self._upto = end[order], np.cumsum(size[order])
 
     @property
     def bytes(self) -> int:
-        """What its nodes take."""
+        """The bytes of all nodes."""
         return len(self._ends) * NODE_BYTES
 
     def quantiles(self, phis: Sequence[float]) -> list[int]:
@@ -72,10 +72,10 @@ class QDigest:
 
 
 def within(values: np.ndarray, memory: int) -> QDigest:
-    """Return about the largest q-digest of sorted values that fits into so many bytes."""
+    """Return approximately the largest q-digest of sorted values that fits into the memory."""
     first = np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
     different, counts = values[first], np.diff(np.append(first, len(values)))
-    # the paper's universe is a power of two: the least that has all values
+    # the universe is the least power of two that contains all values
     height = max(1, int(values[-1]).bit_length())
     best = None
     least, greatest = 1.0, float(len(values))
@@ -88,7 +88,7 @@ def within(values: np.ndarray, memory: int) -> QDigest:
                 break
         else:
             greatest = k
-        # in proportion at first, then halving: bytes grow by leaps where n/k is small
+        # adjust k in proportion at first, then bisect: bytes grow in jumps if n/k is small
         k = k * _CLOSE * memory / digest.bytes if turn < 5 or best is None else (least + greatest) / 2
         k = min(k, greatest)
     assert best is not None

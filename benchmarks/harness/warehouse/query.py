@@ -1,4 +1,4 @@
-"""What a question costs as history grows, beside others who answer it from the same files (the paper's figures 9 and 12)."""
+"""Measures a query as history grows, compared with peers that read the same files (the paper's figures 9, 12)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import chronosketch as cs
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
 from harness.warehouse.data import timed
-from harness.warehouse.query_peers import EPSILON, FETCHED, SPLITS, Asked, Peers
+from harness.warehouse.query_peers import EPSILON, FETCHED, SPLITS, PeerInput, Peers
 
 if TYPE_CHECKING:
     import argparse
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     Line = dict[str, Any]
 
-# A disk's cache has a billion rows only in part; what a question reads is new to it each round.
+# Different φs, so that each round reads other parts of the files, which the disk cache may not have.
 PHIS = (0.5, 0.9, 0.99, 0.001, 0.25, 0.75, 0.1, 0.999)
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Double one history until it has all rows, and ask each size."""
+    """Double a history until it has all rows, and query it at each size."""
     lines: list[Line] = []
     warehouse = cs.warehouse.create(spark, f"{folder}/warehouse", value="v", epsilon=0.001)
     first = min(options.first, options.rows)
@@ -36,20 +36,20 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
         appended += timed(lambda made=made: warehouse.append(made))
         sketched += peers.keep_sketch(made, sketches)
         rows += first
-        say(f"{rows} rows: appended in {appended:.1f} s, sketched in {sketched:.1f} s")
+        log_progress(f"{rows} rows: appended in {appended:.1f} s, sketched in {sketched:.1f} s")
         warehouse.vacuum("1 microsecond")
-        # by doubling
+        # at powers of two
         if (step + 1) & step == 0:
             lines.append(_ours(warehouse, rows, options))
             lines[-1] |= {"appended": appended, "sketched": sketched}
-            say(str(lines[-1]))
+            log_progress(str(lines[-1]))
             lines[-1]["peers"] = _peers(spark, warehouse, peers, rows, sketches)
     shutil.rmtree(f"{folder}/warehouse")
     return lines
 
 
 def _ours(warehouse: cs.warehouse.Warehouse, rows: int, options: argparse.Namespace) -> Line:
-    # a new φ each time, and one before that does not count: files that were opened are read again
+    # use a new φ each time; the first does not count, because it opens files that later ones read again
     asked = [warehouse.quantile(phi) for phi in PHIS[: options.rounds + 1]]
     accurate = [timed(frame.collect) for frame in asked][1:]
     quick = [timed(warehouse.quantile(phi, "quick").collect) for phi in PHIS[: options.rounds + 1]][1:]
@@ -74,9 +74,9 @@ def _peers(
 ) -> dict[str, dict[str, Any]]:
     warehouse.register("measured")
     files = [row[0] for row in spark.sql("SELECT explode(files) FROM measured_runs").collect()]
-    found = peers.ask(Asked(files, sketches), rows)
+    found = peers.ask(PeerInput(files, sketches), rows)
     answered = [peer for peer in found.values() if "value" in peer]
-    # how far each is off, by the exact ranks of the warehouse
+    # the error of each, by the exact ranks of the warehouse
     values = sorted({peer["value"] for peer in answered})
     ranks = {row.value: row.rank_low for row in warehouse.rank(values).collect()} if values else {}
     for peer in answered:
@@ -85,7 +85,7 @@ def _peers(
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     names = {key: peer["name"] for key, peer in lines[-1]["peers"].items()}
     text = [
         "",
@@ -132,7 +132,7 @@ def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
 
 
 def _notes(lines: list[Line]) -> Iterable[str]:
-    """Tell why a peer has no figures, once for each reason."""
+    """Write why a peer has no figures, once per reason."""
     first: dict[tuple[str, str], int] = {}
     for line in lines:
         for peer in line["peers"].values():

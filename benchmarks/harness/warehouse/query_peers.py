@@ -1,4 +1,4 @@
-"""Who else answers a median of the files of a warehouse's runs: scans, pushdown, merged sketches, other engines."""
+"""Peers that compute a median from the files of a warehouse: scans, pushdown, merged sketches, other engines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness.clickhouse import THREADS, ClickHouse
 from harness.duckdb_engine import DuckDB
-from harness.rounds import FAILURES, first_line, say
+from harness.rounds import FAILURES, first_line, log_progress
 from harness.spreads import spaced
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ PUSHDOWN = {"spark.sql.sources.useV1SourceList": "", "spark.sql.parquet.aggregat
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The files of all rows, and the folder of the sketches, a file a step."""
+class PeerInput:
+    """The files of all rows, and the folder of the sketches, with one file per step."""
 
     files: list[str]
     sketches: str
@@ -37,27 +37,27 @@ class Asked:
 
 @dataclass(frozen=True)
 class Peer:
-    """Someone who answers.
+    """A way to compute a median.
 
     Attributes
     ----------
     answer : Callable
-        Returns a median, and what else is to be stored.
+        Returns a median, and further facts to store.
     version : str or None
-        None where it is not installed.
+        None if it is not installed.
     holds_all : bool
         Whether it holds all rows in memory.
     """
 
     key: str
     name: str
-    answer: Callable[[Asked], Answer]
+    answer: Callable[[PeerInput], Answer]
     version: str | None
     holds_all: bool = False
 
 
 class Peers:
-    """All of them; one that failed or took too long is not asked for more rows."""
+    """All peers. A peer that failed or took too long is not run with more rows."""
 
     def __init__(self, spark: SparkSession, options: argparse.Namespace) -> None:
         self._spark, self._options = spark, options
@@ -74,21 +74,21 @@ class Peers:
         self._given_up: dict[str, str] = {}
 
     def keep_sketch(self, rows: DataFrame, sketches: str) -> float:
-        """Keep a sketch of the rows of a step; the seconds."""
+        """Store a sketch of the rows of a step, and return the seconds."""
         begun = perf_counter()
         sketch = rows.selectExpr(f"quantile_sketch_agg(v, {EPSILON!r}D) AS s")
         sketch.coalesce(1).write.mode("append").parquet(sketches)
         return perf_counter() - begun
 
-    def ask(self, asked: Asked, rows: int) -> dict[str, dict[str, Any]]:
-        """Ask each, once."""
+    def ask(self, source: PeerInput, rows: int) -> dict[str, dict[str, Any]]:
+        """Run each peer once."""
         found = {}
         for peer in self._peers:
-            found[peer.key] = {"name": peer.name, "version": peer.version, **self._one(peer, asked, rows)}
-            say(f"{rows} rows: {peer.name}: {found[peer.key]}")
+            found[peer.key] = {"name": peer.name, "version": peer.version, **self._one(peer, source, rows)}
+            log_progress(f"{rows} rows: {peer.name}: {found[peer.key]}")
         return found
 
-    def _one(self, peer: Peer, asked: Asked, rows: int) -> dict[str, Any]:
+    def _one(self, peer: Peer, source: PeerInput, rows: int) -> dict[str, Any]:
         most = self._options.most_held
         if peer.version is None:
             return {"note": "not installed"}
@@ -98,42 +98,42 @@ class Peers:
             return {"note": self._given_up[peer.key]}
         begun = perf_counter()
         try:
-            value, more = peer.answer(asked)
+            value, more = peer.answer(source)
         except FAILURES as error:
-            return self._gives_up(peer, f"failed at {spaced(rows)} rows: {first_line(error)}")
+            return self._give_up(peer, f"failed at {spaced(rows)} rows: {first_line(error)}")
         except Exception as error:
-            # DuckDB's errors are its own, and it need not be installed
+            # DuckDB's error classes cannot be named here, because it need not be installed
             if not type(error).__module__.startswith(("duckdb", "_duckdb")):
                 raise
-            return self._gives_up(peer, f"failed at {spaced(rows)} rows: {first_line(error)}")
+            return self._give_up(peer, f"failed at {spaced(rows)} rows: {first_line(error)}")
         seconds = perf_counter() - begun
         if seconds > self._options.most_seconds:
-            self._gives_up(peer, f"not run: took {seconds:.0f} s for {spaced(rows)} rows")
+            self._give_up(peer, f"not run: took {seconds:.0f} s for {spaced(rows)} rows")
         return {"seconds": seconds, "value": value, **more}
 
-    def _gives_up(self, peer: Peer, why: str) -> dict[str, Any]:
+    def _give_up(self, peer: Peer, why: str) -> dict[str, Any]:
         self._given_up[peer.key] = why
         return {"note": why}
 
-    def _scan(self, asked: Asked) -> Answer:
-        row = self._rows(asked).selectExpr("percentile_approx(v, 0.5D)").first()
+    def _scan(self, source: PeerInput) -> Answer:
+        row = self._rows(source).selectExpr("percentile_approx(v, 0.5D)").first()
         assert row is not None
         return row[0], {}
 
-    def _pushdown(self, asked: Asked) -> Answer:
-        """Count a grid of the values between two, then of those of the cell with the median; at last sort the few that are left."""
+    def _pushdown(self, source: PeerInput) -> Answer:
+        """Count values in a grid, then in a grid of the cell with the median, and finally sort the few that are left."""
         for key, value in PUSHDOWN.items():
             self._spark.conf.set(key, value)
         try:
-            # from the footers alone
-            least, greatest, count = self._rows(asked).selectExpr("min(v)", "max(v)", "count(v)").first()
+            # this reads only the footers
+            least, greatest, count = self._rows(source).selectExpr("min(v)", "max(v)", "count(v)").first()
         finally:
             for key in PUSHDOWN:
                 self._spark.conf.unset(key)
         before, inside, passes, wanted = 0, count, 1, ceil(count / 2)
         while inside > FETCHED and least < greatest:
             shift = max(0, ((greatest - least) // SPLITS).bit_length() - 1)
-            within = self._rows(asked).where(f"v BETWEEN {least}L AND {greatest}L" if passes > 1 else "true")
+            within = self._rows(source).where(f"v BETWEEN {least}L AND {greatest}L" if passes > 1 else "true")
             cells = within.selectExpr(f"shiftright(v, {shift}) AS cell").groupBy("cell").count()
             for cell, inside in sorted(tuple(row) for row in cells.collect()):
                 if before + inside >= wanted:
@@ -143,11 +143,11 @@ class Peers:
             passes += 1
         if least == greatest:
             return least, {"passes": passes}
-        left = self._rows(asked).where(f"v BETWEEN {least}L AND {greatest}L").collect()
+        left = self._rows(source).where(f"v BETWEEN {least}L AND {greatest}L").collect()
         return sorted(row[0] for row in left)[wanted - before - 1], {"passes": passes + 1}
 
-    def _sketches(self, asked: Asked) -> Answer:
-        merged = self._spark.read.parquet(asked.sketches).selectExpr(
+    def _sketches(self, source: PeerInput) -> Answer:
+        merged = self._spark.read.parquet(source.sketches).selectExpr(
             "sketch_merge_agg(s) AS s", "count(*) AS n"
         )
         row = merged.selectExpr(
@@ -156,19 +156,19 @@ class Peers:
         assert row is not None
         return row[0], {"rank_error": row[1], "sketches": row[2], "bytes": row[3]}
 
-    def _disc(self, asked: Asked) -> Answer:
-        row = self._duckdb.row(f"SELECT quantile_disc(v, 0.5) FROM read_parquet([{_listed(asked)}])", "")
+    def _disc(self, source: PeerInput) -> Answer:
+        row = self._duckdb.row(f"SELECT quantile_disc(v, 0.5) FROM read_parquet([{_listed(source)}])", "")
         return int(row[0]), {}
 
-    def _exact(self, asked: Asked) -> Answer:
-        return self._of_clickhouse("quantileExactLow(0.5)", asked)
+    def _exact(self, source: PeerInput) -> Answer:
+        return self._of_clickhouse("quantileExactLow(0.5)", source)
 
-    def _gk(self, asked: Asked) -> Answer:
-        return self._of_clickhouse(f"quantileGK({round(1 / EPSILON)}, 0.5)", asked)
+    def _gk(self, source: PeerInput) -> Answer:
+        return self._of_clickhouse(f"quantileGK({round(1 / EPSILON)}, 0.5)", source)
 
-    def _of_clickhouse(self, function: str, asked: Asked) -> Answer:
-        files = [file.removeprefix("file:") for file in asked.files]
-        # braces need a folder before them
+    def _of_clickhouse(self, function: str, source: PeerInput) -> Answer:
+        files = [file.removeprefix("file:") for file in source.files]
+        # braces in the pattern need a folder before them
         top = commonpath(files) if len(files) > 1 else ""
         named = f"{top}/{{{','.join(file.removeprefix(f'{top}/') for file in files)}}}" if top else files[0]
         (value,) = self._clickhouse.row(
@@ -177,9 +177,9 @@ class Peers:
         )
         return int(value), {}
 
-    def _rows(self, asked: Asked) -> DataFrame:
-        return self._spark.read.schema("v BIGINT").parquet(*asked.files)
+    def _rows(self, source: PeerInput) -> DataFrame:
+        return self._spark.read.schema("v BIGINT").parquet(*source.files)
 
 
-def _listed(asked: Asked) -> str:
-    return ", ".join(f"'{file.removeprefix('file:')}'" for file in asked.files)
+def _listed(source: PeerInput) -> str:
+    return ", ".join(f"'{file.removeprefix('file:')}'" for file in source.files)

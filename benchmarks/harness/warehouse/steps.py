@@ -1,4 +1,4 @@
-"""What each step of a history costs: load, sort, merge, summary; and a merge beside sorting again (the paper's figures 6 to 8)."""
+"""Measures the cost of each step: load, sort, merge, summary; and a merge against a new sort (figures 6 to 8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import tempfile
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
 from harness.warehouse.data import MEMORIES, MEMORY, History, Steps, timed
 from harness.warehouse.jobs import clock, jobs, newest
@@ -29,7 +29,7 @@ _MERGED = re.compile(r"merge (\d+) into one of level (\d+): (\d+) rows")
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Append step after step, and load and sketch the same rows beside it."""
+    """Append step by step, and load and sketch the same rows for comparison."""
     count = options.steps
     steps = Steps(spark, f"{folder}/rows", "uniform", options.rows // count, count)
     _warm_up(spark, folder, steps)
@@ -54,13 +54,13 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
             "read": read,
         }
         lines.append(line | {"sketch": sketch, **_split(line["seconds"], load, found, merged)})
-        say(str(lines[-1]))
+        log_progress(str(lines[-1]))
         lines += _again(spark, folder, steps, step + 1, merged)
     return lines
 
 
 def _split(seconds: float, load: float, found: list[Job], merged: list[Job]) -> dict[str, float]:
-    """Split an append: a load of the rows, what its jobs take beyond that, merges, and what is in no job."""
+    """Split the time of an append: loading the rows, other work of its jobs, merges, and time outside of jobs."""
     sorting, merging = clock([job for job in found if job not in merged]), clock(merged)
     load = min(load, sorting)
     rest = max(0.0, seconds - sorting - merging)
@@ -68,7 +68,7 @@ def _split(seconds: float, load: float, found: list[Job], merged: list[Job]) -> 
 
 
 def _again(spark: SparkSession, folder: str, steps: Steps, until: int, merged: list[Job]) -> list[Line]:
-    """Append the rows of each merge once more, as one run."""
+    """Append the rows of each merge again, as one run."""
     lines = []
     for text in dict.fromkeys(job.text for job in merged):
         asked = _MERGED.match(text)
@@ -85,12 +85,12 @@ def _again(spark: SparkSession, folder: str, steps: Steps, until: int, merged: l
             assert one.warehouse.describe()["rows"] == rows
         line = {"kind": "merge", "step": until, "runs": runs, "level": level, "rows": rows}
         lines.append(line | {"merge": took, "append": seconds})
-        say(str(lines[-1]))
+        log_progress(str(lines[-1]))
     return lines
 
 
 def _warm_up(spark: SparkSession, folder: str, steps: Steps) -> None:
-    """Take all ways once: compilers are no cost of a step."""
+    """Run everything once, so that JIT compilation does not count as the cost of a step."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         history = History(spark, own, memory=MEMORY, steps=len(steps.files), kappa=1)
         history.append(steps, 0, min(WARM_UP, len(steps.files)))
@@ -110,7 +110,7 @@ def _sketch(rows: DataFrame) -> None:
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     steps = [line for line in lines if line["kind"] == "step"]
     plain = [line for line in steps if line["merge"] == 0]
     total = sum(line["seconds"] for line in steps)

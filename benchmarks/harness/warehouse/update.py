@@ -1,4 +1,4 @@
-"""What an append costs, beside loading the same rows and keeping a sketch of them; and what a merge of runs costs."""
+"""Measures the cost of an append, compared with loading and sketching the same rows, and of a merge of runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import chronosketch as cs
 from pyspark.sql.functions import expr
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
 from harness.stages import costs, newest_stage
 
@@ -26,7 +26,7 @@ EPSILON = 0.01
 TARGET = 1.5
 WARM_UP = 2
 SPLIT = ("read and keep", "cut and shuffle", "sort, write, summary")
-# Of the values: Spark numbers the rows of randn part by part, so the number of parts is part of the seed.
+# Spark numbers the rows of randn part by part, so the number of parts belongs to the seed of the values.
 _ROWS = {
     "no groups": ["exp(randn(42)) AS v"],
     "1 000 groups": ["CAST(pmod(xxhash64(id), 1000) AS INT) AS k", "exp(randn(42)) AS v"],
@@ -35,7 +35,7 @@ _ROWS = {
 
 @dataclass
 class Side:
-    """What one side took, a round each: seconds on the clock, seconds of processors, bytes that it has left."""
+    """The measurements of one contestant by round: wall-clock seconds and CPU seconds; and the bytes that it stores."""
 
     seconds: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Side:
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure all sides, a line for each shape of rows."""
+    """Measure all contestants, with a line for each shape of rows."""
     found = {name: _measure(spark, name, Path(folder), options) for name in _ROWS}
     return [
         {"rows": name, **{side: asdict(it) for side, it in sides.items()}} for name, sides in found.items()
@@ -52,13 +52,13 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
 
 
 def write(lines: list[dict[str, Any]], options: argparse.Namespace) -> list[str]:
-    """Write what was measured for people."""
+    """Write the results as lines of a page."""
     found = {line["rows"]: {side: Side(**line[side]) for side in _SIDES} for line in lines}
     return list(_lines(found, options))
 
 
 def _measure(spark: SparkSession, name: str, folder: Path, options: argparse.Namespace) -> dict[str, Side]:
-    say(f"update, {name}: data")
+    log_progress(f"update, {name}: data")
     source = str(folder / name.replace(" ", "-"))
     spark.range(0, options.rows, 1, 8).selectExpr(*_ROWS[name]).write.parquet(source)
     rows = spark.read.parquet(source)
@@ -66,7 +66,7 @@ def _measure(spark: SparkSession, name: str, folder: Path, options: argparse.Nam
     runs = {name: (lambda out, run=run: run(rows, by, out)) for name, run in _SIDES.items()}
     sides = {side: Side() for side in _SIDES}
     for turn in range(WARM_UP + options.rounds):
-        say(f"update, {name}: round {turn + 1}")
+        log_progress(f"update, {name}: round {turn + 1}")
         for side, run in runs.items():
             _take(spark, sides[side], run, folder / "out", counts=turn >= WARM_UP)
     return sides
@@ -85,7 +85,7 @@ def _take(spark: SparkSession, side: Side, run: Callable[[str], None], out: Path
 
 
 def _cpu(spark: SparkSession) -> float:
-    """Seconds of processors that the JVM has used: tasks, the driver, compilers and collectors of garbage."""
+    """Return the CPU seconds of the JVM: tasks, the driver, JIT compilers and garbage collectors."""
     assert spark._jvm is not None
     process = spark._jvm.java.lang.ProcessHandle.current().pid()
     fields = Path(f"/proc/{process}/stat").read_text("utf-8").rsplit(")", 1)[1].split()

@@ -1,13 +1,13 @@
-"""What windows cost: each that ends with a run, for a small κ and a large one (the paper's figure 11)."""
+"""Measures the cost of each window that ends with a run, for a small and a large κ (the paper's figure 11)."""
 
 from __future__ import annotations
 
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from harness.rounds import say
+from harness.rounds import log_progress
 from harness.spreads import Spread, spaced
-from harness.warehouse.data import MEMORY, Steps, median_cost, of_steps, warm_up
+from harness.warehouse.data import MEMORY, Steps, build_history, median_cost, warm_up
 
 if TYPE_CHECKING:
     import argparse
@@ -20,7 +20,7 @@ KAPPAS = (3, 10)
 
 
 def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> list[Line]:
-    """Ask the median of each window that is listed."""
+    """Query the median of each listed window."""
     lines = []
     count = options.steps + 1
     with tempfile.TemporaryDirectory(dir=folder) as own:
@@ -28,18 +28,18 @@ def measure(spark: SparkSession, folder: str, options: argparse.Namespace) -> li
         warm_up(spark, own, steps)
         for kappa in KAPPAS:
             with tempfile.TemporaryDirectory(dir=own) as place:
-                history = of_steps(
+                history = build_history(
                     spark, place, steps, options.steps, memory=MEMORY, steps=options.steps, kappa=kappa
                 )
                 for window in history.warehouse.windows():
                     cost = median_cost(history, options.rounds, window.steps)
                     lines.append({"kappa": kappa, "window": window.steps, "rows": window.rows, **cost})
-                    say(str(lines[-1]))
+                    log_progress(str(lines[-1]))
     return lines
 
 
 def write(lines: list[Line], options: argparse.Namespace) -> list[str]:
-    """Write the part for people."""
+    """Write the part as lines of a page."""
     text = [
         "",
         "## Windows",
