@@ -33,7 +33,7 @@ object CertificateCampaign {
     val others =
       if (number % Others != 0) Nil
       else {
-        val history = new RandomHistory(own, mostVersions = 100)
+        val history = new RandomHistory(own, maxVersions = 100)
         new RandomWindow(own).violations ++ new RandomDDSketch(own).violations ++
           history.violations(history.build(), asked = 8)
       }

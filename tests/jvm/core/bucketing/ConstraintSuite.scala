@@ -20,7 +20,7 @@ import chronosketch.window.{
   WindowSketches
 }
 
-/** Windows of any kind over rows that pass filters: each row counted once, whatever the expression. */
+/** Tests windows with any constraint over rows that pass filters: each row is counted once, whatever the expression. */
 class ConstraintSuite extends munit.ScalaCheckSuite {
   import ConstraintSuite.Case
 
@@ -66,7 +66,7 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     seed <- Gen.long
     random = new SplittableRandom(seed)
     rows = Vector.tabulate(n) { i =>
-      // filters that pass in bursts, and such that pass anywhere
+      // the first third of every 300 rows passes at random, the rest in bursts
       val passed = if (filters == 0) 0 else if (i % 300 < 100) random.nextInt(1 << filters) else i / 500 % 2
       Row(random.nextInt(300).toLong, way(i, n, random), passed)
     }
@@ -94,12 +94,12 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     case _ => false
   }
 
-  property("any constraint, of parts merged: the certificate holds; ε too where it is promised") {
+  property("any constraint on merged parts: the certificate holds, and ε where it is guaranteed") {
     forAll(cases) { c =>
       val sketch = built(c)
       assertEquals(sketch.violations, Nil)
       val window = RestrictedWindow.of(sketch, c.constraint, c.asOf)
-      val seen = Rows.bag(Rows.meant(Rows.sorted(c.rows), c.constraint, c.asOf))
+      val seen = Rows.bag(Rows.selected(Rows.sorted(c.rows), c.constraint, c.asOf))
       assertEquals(WindowCertificate.violations(window.profile, seen), Nil, s"$c")
       if (window.profile.isEmpty) assert(seen.isEmpty, s"$c")
       else if (c.asOf.isEmpty && (c.filters == 0 || !countsRows(c.constraint)))
@@ -108,30 +108,30 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("a window through bytes, and merged with others: what it says is of the union") {
+  property("a decoded window, merged with another, certifies the union of both") {
     forAll(cases, cases) { (c, d) =>
       val one = RestrictedWindow.of(built(c), c.constraint, c.asOf)
       val other = RestrictedWindow.of(built(d), d.constraint, d.asOf)
       val back = RestrictedWindows.own(Families.open(Envelope.seal(one)))
       assertEquals(back.countBounds, one.countBounds)
       back.merge(other)
-      val seen = Rows.meant(Rows.sorted(c.rows), c.constraint, c.asOf) ++
-        Rows.meant(Rows.sorted(d.rows), d.constraint, d.asOf)
+      val seen = Rows.selected(Rows.sorted(c.rows), c.constraint, c.asOf) ++
+        Rows.selected(Rows.sorted(d.rows), d.constraint, d.asOf)
       assertEquals(WindowCertificate.violations(back.profile, Rows.bag(seen)), Nil, s"$c $d")
     }
   }
 
-  property("the normal form means the same rows, and is its own normal form") {
+  property("the normal form selects the same rows and is its own normal form") {
     forAll(cases) { c =>
       val form = NormalForm.of(c.constraint)
       val rows = Rows.sorted(c.rows)
-      val again = form.constraint.fold(Vector.empty[Row])(Rows.meant(rows, _, c.asOf).toVector)
-      assertEquals(again, Rows.meant(rows, c.constraint, c.asOf).toVector, s"$c")
+      val again = form.constraint.fold(Vector.empty[Row])(Rows.selected(rows, _, c.asOf).toVector)
+      assertEquals(again, Rows.selected(rows, c.constraint, c.asOf).toVector, s"$c")
       form.constraint.foreach(r => assertEquals(NormalForm.of(r), form, s"$c"))
     }
   }
 
-  test("the normal form reads as a condition: windows, then filters, then both") {
+  test("the normal form is written as a condition: windows, then filters, then both") {
     val c = Or(
       And(WithinLast(3600), Not(Or(Passes(0), Passes(1)))),
       Or(And(Passes(1), Passes(0)), Or(AmongLast(100), And(AmongLast(200), WithinLast(60))))
@@ -148,7 +148,7 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
 
   private def refused(body: => Any): Refusal = intercept[Refusal] { body; () }
 
-  test("refusals: a window under NOT, too many filters, one name twice, other filters") {
+  test("rejected: a window under NOT, too many filters, a duplicate filter name, merging different filters") {
     val sketch = Rows.sketch(Seq(Row(1, 1, 0)), 0.1, filters = 1)
     val notWindow = Not(Or(Passes(0), WithinLast(5)))
     assertEquals(
@@ -177,11 +177,11 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
     (c, math.max(1L, (span * reach).toLong))
   }
 
-  property("retention: what it covers is answered, what it does not is refused") {
+  property("retention: windows within it are answered, longer ones are refused") {
     forAll(kept) { case (c, retention) =>
       val parts = c.rows.zipWithIndex.groupBy(_._2 % c.parts).toIndexedSeq.sortBy(_._1).map {
         case (i, some) =>
-          // the shortest of them counts
+          // the merged sketch has the shortest retention of its parts
           val longer = if (i > 0 && retention < Long.MaxValue / 4) 3 * retention else retention
           Rows.sketch(some.map(_._1), c.epsilon, c.filters, longer)
       }
@@ -194,7 +194,7 @@ class ConstraintSuite extends munit.ScalaCheckSuite {
       windows.foreach { w =>
         try {
           val window = RestrictedWindow.of(sketch, w, c.asOf)
-          val seen = Rows.bag(Rows.meant(sorted, w, c.asOf))
+          val seen = Rows.bag(Rows.selected(sorted, w, c.asOf))
           assertEquals(WindowCertificate.violations(window.profile, seen), Nil, s"$c $retention $w")
         } catch {
           case r: Refusal =>

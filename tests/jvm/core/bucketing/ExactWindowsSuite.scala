@@ -7,15 +7,15 @@ import chronosketch.summary.{Envelope, MergeShape}
 import chronosketch.window.Constraint._
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, WindowSketches}
 
-/** Up to how many rows every window is exact: the numbers that docs/windows.md gives. */
+/** Tests up to how many rows every window is exact: the numbers in docs/windows.md. */
 class ExactWindowsSuite extends munit.FunSuite {
   private val epsilons = Seq(0.3, 0.1, 0.05, 0.02, 0.01)
 
   /** The documented number of rows: 8/ε. */
   private def exactRows(epsilon: Double): Int = (8 / epsilon).round.toInt
 
-  /** Up to 2/ε² rows every value is kept, if not every place. */
-  private def keptRows(epsilon: Double): Int = (2 / (epsilon * epsilon)).round.toInt
+  /** Up to 2/ε² rows every value is kept, though not every row's position. */
+  private def rowsWithAllValues(epsilon: Double): Int = (2 / (epsilon * epsilon)).round.toInt
 
   private def rows(n: Int, filters: Int, time: (Int, Int, SplittableRandom) => Long): IndexedSeq[Row] = {
     val random = new SplittableRandom(n.toLong + filters)
@@ -24,20 +24,20 @@ class ExactWindowsSuite extends munit.FunSuite {
     )
   }
 
-  /** One stream, and parts by order and by chance, put together in a chain, in a tree and through bytes. */
+  /** The rows as one stream, and as consecutive or random parts merged in a chain, in a tree and after decoding. */
   private def sketches(all: IndexedSeq[Row], epsilon: Double, filters: Int): Seq[(String, WindowSketch)] = {
     val random = new SplittableRandom(1)
     val byOrder = all.grouped(math.max(1, all.size / 7)).toIndexedSeq
     val byChance = all.groupBy(_ => random.nextInt(16)).toIndexedSeq.sortBy(_._1).map(_._2)
-    def parts(of: IndexedSeq[IndexedSeq[Row]]) = of.map(Rows.sketch(_, epsilon, filters))
+    def sketchAll(parts: IndexedSeq[IndexedSeq[Row]]) = parts.map(Rows.sketch(_, epsilon, filters))
     def stored(s: WindowSketch) = WindowSketches.own(Families.open(Envelope.seal(s)))
     Seq(
       "one stream" -> Rows.sketch(all, epsilon, filters),
-      "parts by order, in a chain" -> MergeShape.Chain.unite(parts(byOrder)),
-      "parts by order, last first" -> MergeShape.Chain.unite(parts(byOrder.reverse)),
-      "parts by chance, in a chain" -> MergeShape.Chain.unite(parts(byChance)),
-      "parts by chance, in a tree" -> MergeShape.Balanced.unite(parts(byChance)),
-      "stored parts, in a tree" -> MergeShape.Balanced.unite(parts(byChance).map(stored))
+      "parts by order, in a chain" -> MergeShape.Chain.unite(sketchAll(byOrder)),
+      "parts by order, last first" -> MergeShape.Chain.unite(sketchAll(byOrder.reverse)),
+      "parts by chance, in a chain" -> MergeShape.Chain.unite(sketchAll(byChance)),
+      "parts by chance, in a tree" -> MergeShape.Balanced.unite(sketchAll(byChance)),
+      "stored parts, in a tree" -> MergeShape.Balanced.unite(sketchAll(byChance).map(stored))
     )
   }
 
@@ -49,7 +49,7 @@ class ExactWindowsSuite extends munit.FunSuite {
   }
 
   for (filters <- Seq(0, 1, 3)) {
-    test(s"every window of 8/ε rows is exact, however they came together: $filters filters") {
+    test(s"every window of 8/ε rows is exact, in whatever order parts are merged: $filters filters") {
       for (epsilon <- epsilons; (way, time) <- Rows.times) {
         val n = exactRows(epsilon)
         val all = rows(n, filters, time)
@@ -60,7 +60,7 @@ class ExactWindowsSuite extends munit.FunSuite {
           windows(n, filters, span).foreach { w =>
             val what = s"ε $epsilon, times $way, $how, $w"
             val profile = RestrictedWindow.of(sketch, w, None).profile
-            val seen = Rows.bag(Rows.meant(sorted, w, None))
+            val seen = Rows.bag(Rows.selected(sorted, w, None))
             assert(profile.isExact, what)
             assertEquals(WindowCertificate.violations(profile, seen), Nil, what)
           }
@@ -69,7 +69,7 @@ class ExactWindowsSuite extends munit.FunSuite {
     }
   }
 
-  test("two rows more are too many: there the number ends") {
+  test("8/ε + 2 rows are not exact") {
     for (epsilon <- epsilons.filter(_ < 0.3)) {
       val all = rows(exactRows(epsilon) + 2, 0, Rows.times.head._2)
       sketches(all, epsilon, 0).foreach { case (how, sketch) =>
@@ -78,9 +78,11 @@ class ExactWindowsSuite extends munit.FunSuite {
     }
   }
 
-  test("every value of 2/ε² rows is kept, however they came together; of eight times as many fewer are") {
+  test(
+    "every value of 2/ε² rows is kept, in whatever order parts are merged; of eight times as many rows not"
+  ) {
     for (epsilon <- Seq(0.1, 0.05, 0.02); filters <- Seq(0, 1); (way, time) <- Rows.times.take(3)) {
-      val n = keptRows(epsilon)
+      val n = rowsWithAllValues(epsilon)
       sketches(rows(n, filters, time), epsilon, filters).foreach { case (how, sketch) =>
         val least = rows(n, filters, time).distinct.size
         assert(sketch.tuples >= least, s"ε $epsilon, times $way, $how: ${sketch.tuples} of $least")
@@ -90,24 +92,24 @@ class ExactWindowsSuite extends munit.FunSuite {
   }
 
   test(
-    "rows of equal time, beyond: where an edge cuts through them answers may differ, within their bounds"
+    "beyond 8/ε rows: if an edge divides rows of equal time, answers differ between merge orders, within their bounds"
   ) {
     val n = 20000
     val epsilon = 0.05
     val all = IndexedSeq.tabulate(n)(i => Row(i.toLong, i % 4L, 0))
     val sorted = Rows.sorted(all)
     val answers = sketches(all, epsilon, 0).map { case (how, sketch) =>
-      // three times as a whole: no edge cuts through one
+      // three whole times: the edge divides none of them
       val whole = RestrictedWindow.of(sketch, WithinLast(3), None)
       assertEquals(
-        WindowCertificate.violations(whole.profile, Rows.bag(Rows.meant(sorted, WithinLast(3), None))),
+        WindowCertificate.violations(whole.profile, Rows.bag(Rows.selected(sorted, WithinLast(3), None))),
         Nil,
         how
       )
       for (newest <- Seq(2500L, 4999L, 9000L)) yield {
         val what = s"$how, $newest"
         val cut = RestrictedWindow.of(sketch, AmongLast(newest), None)
-        val seen = Rows.bag(Rows.meant(sorted, AmongLast(newest), None))
+        val seen = Rows.bag(Rows.selected(sorted, AmongLast(newest), None))
         assertEquals(cut.count, newest, what)
         assert(cut.profile.rankError <= epsilon, s"$what: ${cut.profile.rankError}")
         assertEquals(WindowCertificate.violations(cut.profile, seen), Nil, what)

@@ -10,7 +10,7 @@ import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.sample.WindowSampleRecipe
 import chronosketch.window.{WindowSketches, Windowed}
 
-/** Rows that come many at once are the same rows, to the last byte, as those that come one by one. */
+/** Tests that inserting rows in batches gives the same bytes as inserting them one by one. */
 class GroupedTimedSuite extends munit.FunSuite {
   private def recipes(epsilon: Double, retention: Long): Seq[Recipe[Timed]] = Seq(
     WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(epsilon), retention, Vector("f")),
@@ -36,7 +36,7 @@ class GroupedTimedSuite extends munit.FunSuite {
     assert(Envelope.seal(many).sameElements(Envelope.seal(one)), s"$recipe, $what")
   }
 
-  test("one summary, in runs of any length, times in any order") {
+  test("one summary: batches of any length, times in any order") {
     Rows.times.foreach { case (name, time) =>
       for (n <- Seq(0, 1, 16, 17, 3000, 20000); epsilon <- Seq(0.0, 0.01, 0.3)) {
         val random = new SplittableRandom(n.toLong)
@@ -47,12 +47,12 @@ class GroupedTimedSuite extends munit.FunSuite {
     }
   }
 
-  test("retention, and what has a way of its own to take a row") {
+  test("summaries with a retention, and samples of windows") {
     val rows = IndexedSeq.tabulate(5000)(i => Row((i * 7919L) % 1009, i.toLong, 0))
     (recipes(0.05, 700L) :+ sample).foreach(assertAlike(_, rows, Seq(1, 1000, 4999), "in order"))
   }
 
-  test("rows of many groups, fewer and more than are sorted, again and again") {
+  test("several batches of rows of few and of many groups") {
     for (groups <- Seq(1, 30, 20000)) {
       val recipe = recipes(0.1, Windowed.KeepAll).head
       val one, many = new GroupedTimed(recipe, new Meter)
@@ -77,9 +77,9 @@ class GroupedTimedSuite extends munit.FunSuite {
 
   private def isRows(part: Array[Byte]): Boolean = part(0) == 0
 
-  test("parts handed on as rows make the summary that saw these rows, in the order of the parts") {
-    // where no bucket could have more keys than it keeps, and the first block is not full
-    val most = Map(0.0 -> 65535, 0.01 -> 8191, 0.03 -> 2222)
+  test("merging parts sealed as rows gives the summary that inserted these rows in the order of the parts") {
+    // up to this many rows a part is sealed as rows: no bucket would drop keys, and the first block is not full
+    val maxRows = Map(0.0 -> 65535, 0.01 -> 8191, 0.03 -> 2222)
     for {
       (name, time) <- Rows.times
       n <- Seq(1, 2, 700, 5000, 30000)
@@ -94,7 +94,7 @@ class GroupedTimedSuite extends munit.FunSuite {
         val part = new GroupedTimed(recipe, new Meter)
         put(part, some)
         val bytes = part.sealPart(0)
-        assertEquals(isRows(bytes), some.size <= most(epsilon), s"${some.size} rows, ε $epsilon")
+        assertEquals(isRows(bytes), some.size <= maxRows(epsilon), s"${some.size} rows, ε $epsilon")
         united.mergePart(0, bytes)
         if (isRows(bytes)) put(seen, some) else seen.merge(0, part.seal(0))
       }
@@ -102,7 +102,9 @@ class GroupedTimedSuite extends munit.FunSuite {
     }
   }
 
-  test("parts are sketches where rows pass filters, where old ones are forgotten, and where none came") {
+  test(
+    "parts are sealed as sketches if they have filters or a retention, are not window sketches, or are empty"
+  ) {
     val rows = IndexedSeq.tabulate(100)(i => Row(i.toLong, i.toLong, 0))
     val samples = sample +: recipes(0.01, Windowed.KeepAll)
     (unfiltered(0.01, 50L) +: samples).foreach { recipe =>
@@ -114,7 +116,7 @@ class GroupedTimedSuite extends munit.FunSuite {
     assert(empty.sealPart(0).sameElements(Envelope.seal(unfiltered(0.01, Windowed.KeepAll).empty)))
   }
 
-  test("what it held is given back") {
+  test("clear returns all memory") {
     val meter = new Meter
     val grouped = new GroupedTimed(recipes(0.1, Windowed.KeepAll).head, meter)
     val before = meter.bytes

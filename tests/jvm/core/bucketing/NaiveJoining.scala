@@ -1,9 +1,9 @@
 package chronosketch.bucketing
 
-/** [[Joining]] as its description has it, with every cell looked at. */
+/** A naive implementation of [[Joining]], straight from its description, that visits every cell. */
 object NaiveJoining {
 
-  /** A bucket, or rows of one position, without what is in it. */
+  /** A bucket, or the rows of one position, without its contents. */
   final case class Cell(time: Long, tie: Long, level: Int, count: Long) {
     def lastTime: Long = Grid.lastTime(time, level)
     def lastTie: Long = Grid.lastTie(tie, level)
@@ -27,7 +27,7 @@ object NaiveJoining {
         math.max(all.map(_.level).max, Grid.common(first.time, first.tie, last.lastTime, last.lastTie))
       val (time, tie) = (Grid.firstTime(first.time, level), Grid.firstTie(first.tie, level))
       val count = all.map(_.count).sum
-      if (level == 0 || around + count <= Buckets.mostAround(epsilon, after))
+      if (level == 0 || around + count <= Buckets.maxStraddling(epsilon, after))
         Seq(Cell(time, tie, level, count))
       else {
         val (own, inside) = all.partition(_.level == level)

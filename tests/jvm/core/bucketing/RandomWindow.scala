@@ -7,10 +7,10 @@ import chronosketch.summary.{Distributions, Envelope, MergeShape}
 import chronosketch.window.Constraint.{AmongLast, WithinLast}
 import chronosketch.window.{RestrictedWindow, WindowSketch, WindowSketches}
 
-/** A window sketch from a seed: of one part or of several, which were stored; and its rows. */
+/** A random window sketch and its rows, from a seed: built in one part or merged from several, and perhaps decoded. */
 final class RandomWindow(seed: Long) {
   private val random = new SplittableRandom(seed)
-  private def one[A](of: Seq[A]): A = of(random.nextInt(of.size))
+  private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
   private val distribution = one(Distributions.all)
   private val (times, time) = one(Rows.times)
@@ -26,7 +26,7 @@ final class RandomWindow(seed: Long) {
     if (random.nextBoolean()) whole else stored(whole)
   }
 
-  /** Every claim about some windows that does not hold, in words. */
+  /** Describes every false claim about some windows. */
   def violations: Seq[String] = {
     val sorted = Rows.sorted(rows)
     val windows = Seq.fill(2)(AmongLast(1L + random.nextInt(n))) ++
@@ -36,8 +36,9 @@ final class RandomWindow(seed: Long) {
       val wide = Option.when(!window.profile.isEmpty && window.profile.rankError > epsilon)(
         s"rank error ${window.profile.rankError}"
       )
-      (WindowCertificate.violations(window.profile, Rows.bag(Rows.meant(sorted, w, None))) ++ wide).map { v =>
-        s"seed $seed, ${distribution.name}, times $times, n $n, ε $epsilon, $w: $v"
+      (WindowCertificate.violations(window.profile, Rows.bag(Rows.selected(sorted, w, None))) ++ wide).map {
+        v =>
+          s"seed $seed, ${distribution.name}, times $times, n $n, ε $epsilon, $w: $v"
       }
     }
   }

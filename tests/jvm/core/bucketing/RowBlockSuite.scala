@@ -2,7 +2,7 @@ package chronosketch.bucketing
 
 import java.util.SplittableRandom
 
-/** Rows stand in order of position after a sort, however they came. */
+/** Tests that rows are sorted by position, whatever their order was. */
 class RowBlockSuite extends munit.FunSuite {
   private type Position = (Long, Long)
 
@@ -25,13 +25,13 @@ class RowBlockSuite extends munit.FunSuite {
     assertEquals(found, wanted.toIndexedSeq, what)
   }
 
-  /** Runs in order of time, of which the i-th begins at `from(i)`. */
+  /** Runs of rows sorted by time; run i begins at time `from(i)`. */
   private def runs(from: Seq[Long], length: Int, random: SplittableRandom): Seq[Position] =
     from.flatMap(start => (0 until length).map(i => (start + i / 3, random.nextLong(5))))
 
-  test("runs that are apart, that meet, and that reach into each other, few and many") {
+  test("few and many sorted runs that are disjoint, adjacent or overlapping") {
     val random = new SplittableRandom(4)
-    val length = 30 // ten times
+    val length = 30 // rows at ten different times
     for (n <- Seq(1, 2, 3, 15, 16, 17, 40); step <- Seq(0L, 1L, 9L, 10L, 100L); turn <- 0 until 4) {
       val starts = new scala.util.Random(turn.toLong)
         .shuffle((0 until n).map(_ * step - 50))
@@ -39,19 +39,19 @@ class RowBlockSuite extends munit.FunSuite {
     }
   }
 
-  test("times at the ends of what there is, one row, and none") {
+  test("extreme times, one row, no rows") {
     assertSorted(Nil, "no row")
     assertSorted(Seq((5L, 5L)), "one row")
     assertSorted(Seq((Long.MaxValue, 1L), (Long.MinValue, 2L), (0L, 3L), (Long.MinValue, 1L)), "the ends")
   }
 
-  test("room is made as growing one by one makes it, and no more than is asked once there is enough") {
-    for (more <- Seq(1, 15, 16, 17, 100, 5000); most <- Seq(0L, 16L, 17L, 1000L, 1L << 40)) {
+  test("reserve doubles the capacity until the rows fit or the limit is reached") {
+    for (more <- Seq(1, 15, 16, 17, 100, 5000); limit <- Seq(0L, 16L, 17L, 1000L, 1L << 40)) {
       val rows = new RowBlock
-      rows.reserve(more, most)
-      var wanted = RowBlock.Fewest
-      while (wanted < more && wanted < most) wanted *= 2
-      assertEquals(rows.room, wanted, s"$more more, up to $most")
+      rows.reserve(more, limit)
+      var expected = RowBlock.MinCapacity
+      while (expected < more && expected < limit) expected *= 2
+      assertEquals(rows.room, expected, s"$more more, up to $limit")
     }
   }
 }

@@ -6,10 +6,10 @@ import chronosketch.domain.Domain
 import chronosketch.summary.ExactBag
 import chronosketch.window.{Constraint, WindowSketch, Windowed}
 
-/** A row as a window sketch sees it. */
+/** A row of a window sketch: its key, its time and the filters that it passes. */
 final case class Row(key: Long, time: Long, passed: Int)
 
-/** The oracle: all rows, in order of position, and the windows of them by definition. */
+/** The oracle for windows: all rows sorted by position, and the rows in each window by definition. */
 object Rows {
   def sorted(rows: Seq[Row]): IndexedSeq[Row] =
     rows.toIndexedSeq.sortWith { (a, b) =>
@@ -18,8 +18,8 @@ object Rows {
       else a.passed < b.passed
     }
 
-  /** Of the rows in order, those that a constraint means. */
-  def meant(rows: IndexedSeq[Row], constraint: Constraint, asOf: Option[Long]): IndexedSeq[Row] =
+  /** The rows, given sorted, that satisfy a constraint. */
+  def selected(rows: IndexedSeq[Row], constraint: Constraint, asOf: Option[Long]): IndexedSeq[Row] =
     if (rows.isEmpty) rows
     else {
       val end = asOf.getOrElse(rows.last.time)
@@ -29,14 +29,14 @@ object Rows {
       }
     }
 
-  /** `place` counts from the newest, which has 1; `age` is how long before the end it was. */
+  /** Whether a row satisfies a constraint. `place` is 1 for the newest row; `age` is the time from the row to the end. */
   def holds(c: Constraint, row: Row, place: Long, age: BigInt): Boolean = c match {
     case Constraint.WithinLast(span) => age < span
     case Constraint.AmongLast(n) => place <= n
     case Constraint.Passes(i) => (row.passed & (1 << i)) != 0
     case Constraint.And(l, r) => holds(l, row, place, age) && holds(r, row, place, age)
     case Constraint.Or(l, r) => holds(l, row, place, age) || holds(r, row, place, age)
-    case Constraint.Not(of) => !holds(of, row, place, age)
+    case Constraint.Not(inner) => !holds(inner, row, place, age)
   }
 
   def bag(rows: Seq[Row]): ExactBag = ExactBag.of(rows.map(_.key).toArray)
@@ -58,7 +58,7 @@ object Rows {
     s
   }
 
-  /** Ways in which times come. */
+  /** Orders in which times arrive, by name. */
   val times: Seq[(String, (Int, Int, SplittableRandom) => Long)] = Seq(
     "in order" -> ((i, _, _) => i.toLong * 10),
     "backwards" -> ((i, n, _) => (n - i).toLong * 10),

@@ -3,7 +3,7 @@ package chronosketch.bucketing
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** What a window's profile claims, held against the rows it has: every claim that does not hold, in words. */
+/** Checks the claims of a window's profile against its rows, and describes each that is false. */
 object WindowCertificate {
   def violations(profile: RankProfile, seen: ExactBag): Seq[String] = {
     val found = Seq.newBuilder[String]
@@ -40,9 +40,9 @@ object WindowCertificate {
     found.result()
   }
 
-  /** How far the rank of the key, which need not be one of the window's, is from the one sought. */
+  /** The distance from the ranks of a key, which need not be in the window, to the target rank. */
   def error(seen: ExactBag, key: Long, rank: Long): Long =
-    // nothing is below the least Long
+    // no key is below Long.MinValue
     math.max(
       0L,
       math.max(rank - seen.rank(key), (if (key == Long.MinValue) 0L else seen.rank(key - 1)) + 1 - rank)

@@ -8,7 +8,7 @@ import chronosketch.window._
 
 object WindowLaws extends LawsOf[WindowSketch](WindowSketches) {
 
-  /** Everything is kept: what is forgotten is not seen. */
+  /** Recipes without a retention: the laws compare with all rows, including those that a retention would drop. */
   def recipes(domain: Domain): Gen[WindowRecipe] = for {
     numbers <- LawsOf.numbers(WindowSketches.parameters)
     times <- Gen.oneOf(Domain.BigInt, Domain.Timestamp, Domain.Date)
@@ -20,12 +20,12 @@ object WindowLaws extends LawsOf[WindowSketch](WindowSketches) {
 
   protected def violations(summary: WindowSketch, seen: Operation.Seen): Seq[String] =
     summary.violations ++ Certificate.violations(summary.profile, ExactBag.of(seen)) ++
-      RestrictedLaws.wide(summary)
+      RestrictedLaws.excessError(summary)
 
   protected def knowsAll(summary: WindowSketch): Boolean = summary.isExact
 }
 
-/** Windows are taken of sketches that have older rows too. */
+/** Laws of windows that are taken from sketches with older rows too. */
 object RestrictedLaws extends LawsOf[RestrictedWindow](RestrictedWindows) {
   def makers(domain: Domain): Gen[Maker] = for {
     recipe <- WindowLaws.recipes(domain)
@@ -58,17 +58,17 @@ object RestrictedLaws extends LawsOf[RestrictedWindow](RestrictedWindows) {
     }
   }
 
-  /** A rank error above what is promised. */
-  def wide(summary: Ranked): Seq[String] = {
+  /** Describes a rank error above ε. */
+  def excessError(summary: Ranked): Seq[String] = {
     val profile = summary.profile
     if (profile.isEmpty || profile.rankError <= summary.epsilon) Nil
     else Seq(s"rank error ${profile.rankError}, above ${summary.epsilon}")
   }
 
   protected def violations(summary: RestrictedWindow, seen: Operation.Seen): Seq[String] =
-    WindowCertificate.violations(summary.profile, ExactBag.of(seen)) ++ wide(summary)
+    WindowCertificate.violations(summary.profile, ExactBag.of(seen)) ++ excessError(summary)
 
-  /** No edge leaves an element in doubt, and no tuple was dropped. */
+  /** Whether no element straddles an edge and no tuple was dropped. */
   protected def knowsAll(summary: RestrictedWindow): Boolean =
     summary.doubtful.count == 0 && summary.profile.isExact
 }

@@ -11,7 +11,7 @@ import chronosketch.summary.MergeShape
 import chronosketch.window.Constraint._
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
-/** How much a window sketch keeps, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
+/** Tests the size of window sketches, and that windows of the paper's streams are within ε (Xu, Lin, Zhou 2004, §5). */
 class WindowSizeSuite extends munit.FunSuite {
   private def sketch(epsilon: Double, filters: String*): WindowSketch =
     new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, Windowed.KeepAll, filters.toVector)
@@ -27,7 +27,7 @@ class WindowSizeSuite extends munit.FunSuite {
     s
   }
 
-  test("parts by hash, merged: a third more than one stream has at most, in buckets and in tuples") {
+  test("parts by hash, merged: at most 30 % more buckets and tuples than one stream") {
     for (epsilon <- Seq(0.05, 0.02, 0.01)) {
       val stream = whole(epsilon)
       for (parts <- Seq(64, 1000)) {
@@ -50,13 +50,13 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  /** Windows back from the newest of n rows, each a fifth shorter. */
+  /** Windows that end at the newest of n rows, each a fifth shorter than the one before. */
   private def windows(n: Int): Seq[Constraint] =
     Iterator.iterate(n.toDouble)(_ * 0.8).takeWhile(_ >= 1).map(_.toLong).toSeq
       .flatMap(rows => Seq(AmongLast(rows), WithinLast(2500L * rows)))
 
-  // what the paper's own sketches reach at ε = 0.05
-  test("answers of the paper's windows at 1/64 … 63/64 are as near as its nested sketches' are") {
+  // the limits below are the errors of the paper's own sketches at ε = 0.05
+  test("quantiles 1/64 … 63/64 of the paper's windows are as accurate as those of its nested sketches") {
     val s = whole(0.05)
     for (seconds <- Seq(100, 200, 300, 450, 600, 800)) {
       val n = seconds * 400
@@ -64,7 +64,7 @@ class WindowSizeSuite extends munit.FunSuite {
       val profile = RestrictedWindow.of(s, WithinLast(seconds * 1000000L), None).profile
       val errors = (1 to 63).map { i =>
         val phi = Phi(i / 64.0)
-        // of a bucket that the edge cuts, the answer need not be one of the window's values
+        // an answer from a bucket that straddles the edge need not be a value in the window
         val rank = seen.search(profile.quantile(phi)) match {
           case Found(at) => at + 1
           case InsertionPoint(at) => at
@@ -79,7 +79,7 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("of many rows few are kept, and of every window enough") {
+  test("many rows: few tuples are kept, and every window is within ε") {
     for (epsilon <- Seq(0.02, 0.05, 0.1); (factor, part) <- Seq((100, 5.2), (400, 12.5), (1000, 24.0))) {
       val n = (factor / (epsilon * epsilon)).toInt
       val s = sketch(epsilon)
@@ -90,7 +90,7 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("every window of a few rows is within ε, where ranks that are whole matter most") {
+  test("every window of a few rows is within ε, where rounding of ranks matters most") {
     for (epsilon <- Seq(0.02, 0.1, 0.3)) {
       val s = sketch(epsilon)
       (0 until 3000).foreach(i => s.insert(random.nextLong(), time(i), 0))
@@ -103,7 +103,9 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("values that only fall or only rise: what an edge cuts is above, or below, all that is after it") {
+  test(
+    "falling and rising values, where the straddling elements are above or below all later ones, are within ε"
+  ) {
     for ((what, sign) <- Seq("fall" -> -1L, "rise" -> 1L)) {
       val s = sketch(0.01)
       (0 until Rows).foreach(i => s.insert(sign * i, time(i), 0))
@@ -114,7 +116,7 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("so many rows that the summaries need all of their part of ε: it is kept, and buckets do not grow") {
+  test("3 million rows, where summaries use their whole part of ε, are within ε, and buckets stay small") {
     val n = 3000000
     for (epsilon <- Seq(0.1, 0.3)) {
       val s = sketch(epsilon)
@@ -133,7 +135,7 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("rows that pass a filter, among the last N of all: 60 % of them, 100 and 200 thousand") {
+  test("rows among the last N of all that pass a filter of 60 % are within ε, up to N = 200 000") {
     val s = sketch(0.05, "some")
     val passed = Array.fill(Rows)(if (random.nextInt(10) < 6) 1 else 0)
     keys.indices.foreach(i => s.insert(keys(i), time(i), passed(i)))
@@ -147,7 +149,7 @@ class WindowSizeSuite extends munit.FunSuite {
     }
   }
 
-  test("what is older than the retention is not kept") {
+  test("rows older than the retention are dropped") {
     val all = whole(0.02)
     val some = new WindowSketch(Domain.BigInt, Domain.Timestamp, 0.02, time(20000), Vector.empty)
     keys.indices.foreach(i => some.insert(keys(i), time(i), 0))
@@ -156,7 +158,7 @@ class WindowSizeSuite extends munit.FunSuite {
     assert(some.tuples < all.tuples / 2)
   }
 
-  test("memory is reported as it grows and goes back") {
+  test("memory is reported as it grows, and returned") {
     val meter = new Meter
     val s = sketch(0.05)
     s.meteredBy(meter)

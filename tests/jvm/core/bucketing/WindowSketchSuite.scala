@@ -9,7 +9,7 @@ import chronosketch.Cases
 import chronosketch.window.Constraint._
 import chronosketch.window.RestrictedWindow
 
-/** Windows of streams: the promise about buckets, the certificate, and ε. */
+/** Tests windows of streams: the guarantee of the buckets, the certificate, and ε. */
 class WindowSketchSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(25))
 
@@ -32,7 +32,7 @@ class WindowSketchSuite extends munit.ScalaCheckSuite {
           spans.map(WithinLast(_)) ++ Seq(1L, 7L, 500L, 2900L, 29000L, Long.MaxValue).map(AmongLast(_))
         windows.foreach { w =>
           val window = RestrictedWindow.of(sketch, w, None)
-          val seen = Rows.bag(Rows.meant(sorted, w, None))
+          val seen = Rows.bag(Rows.selected(sorted, w, None))
           assertEquals(WindowCertificate.violations(window.profile, seen), Nil, s"$what, $w")
           if (!window.profile.isEmpty)
             assert(window.profile.rankError <= epsilon, s"$what, $w: ${window.profile.rankError}")
@@ -77,7 +77,7 @@ class WindowSketchSuite extends munit.ScalaCheckSuite {
         Seq(1L + random.nextInt(n), 1L + random.nextInt(n)).map(AmongLast(_))
       windows.foreach { w =>
         val window = RestrictedWindow.of(merged, w, None)
-        val seen = Rows.bag(Rows.meant(sorted, w, None))
+        val seen = Rows.bag(Rows.selected(sorted, w, None))
         assertEquals(WindowCertificate.violations(window.profile, seen), Nil, s"$w")
         if (!window.profile.isEmpty)
           assert(window.profile.rankError <= epsilon, s"$w: ${window.profile.rankError}")
@@ -86,7 +86,7 @@ class WindowSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("ties: where the cut goes does not depend on the value") {
+  test("an edge among rows of equal time divides them independently of their values") {
     val random = new SplittableRandom(5)
     val all = IndexedSeq.tabulate(100000)(i => Row(i.toLong, 0L, 0)).sortBy(_ => random.nextLong())
     val sketch = Rows.sketch(all, 0.01)
@@ -95,7 +95,7 @@ class WindowSketchSuite extends munit.ScalaCheckSuite {
     assert(math.abs(median - 50000) < 5000, s"$median")
   }
 
-  test("a tie is a bijection, its order unlike that of the keys") {
+  test("a tie is a bijection whose order is unrelated to that of the keys") {
     val random = new SplittableRandom(6)
     (Seq(0L, 1L, -1L, Long.MinValue, Long.MaxValue) ++ Seq.fill(100000)(random.nextLong())).foreach { key =>
       assertEquals(Tie.key(Tie.of(key)), key)

@@ -4,19 +4,19 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.Domain
 
-/** Values that move on: new ones all come at one place, and the oldest goes. A cell there is split again and again. */
+/** A history whose inserts all come near one moving value while the oldest values are deleted. A cell there is split again and again. */
 final class DriftingHistory(val name: String, key: (Int, SplittableRandom) => Long) {
-  private val alive = 2000
+  private val initial = 2000
   private val later = 6000
 
   val sketch: HistorySketch = {
     val random = new SplittableRandom(1)
     val builder = HistoryRecipe(Domain.BigInt, 0.05, Domain.BigInt).builder
-    val keys = Array.tabulate(alive + later)(key(_, random))
-    (0 until alive).foreach(i => builder.update(1, keys(i), 1))
+    val keys = Array.tabulate(initial + later)(key(_, random))
+    (0 until initial).foreach(i => builder.update(1, keys(i), 1))
     (0 until later).foreach { i =>
-      builder.update(2 + 3L * i, keys(alive + i), 1)
-      // not one by one, so that the count moves too
+      builder.update(2 + 3L * i, keys(initial + i), 1)
+      // delete in batches, so that the count changes too
       if (i % 40 == 39) (i - 39 to i).foreach(o => builder.update(2 + 3L * i, keys(o), -1))
     }
     builder.result()

@@ -1,7 +1,7 @@
 package chronosketch.history
 
-/** Random histories held against the truth, by a command: `./sbt "core/Test/runMain chronosketch.history.HistoryCampaign 100000"`, with
-  * another first seed behind it if wanted. Fails on a violation.
+/** Checks random histories against exact ones: `./sbt "core/Test/runMain chronosketch.history.HistoryCampaign 100000"`, optionally
+  * followed by the first seed. Fails on a violation.
   */
 object HistoryCampaign {
   def main(arguments: Array[String]): Unit = {
@@ -9,7 +9,7 @@ object HistoryCampaign {
     val first = arguments.drop(1).headOption.fold(1000000L)(_.toLong)
     var found, trees = 0L
     (0 until n).foreach { i =>
-      val history = new RandomHistory(first + i, mostVersions = 200)
+      val history = new RandomHistory(first + i, maxVersions = 200)
       val sketch = history.build()
       trees += sketch.trees
       val violations = history.violations(sketch, asked = 8)

@@ -6,7 +6,7 @@ import chronosketch.bucketing.{RestrictedLaws, WindowCertificate}
 import chronosketch.domain.Domain
 import chronosketch.summary._
 
-/** Elements come at versions that their keys tell, between two that all histories have. */
+/** Laws of histories. The key of an element determines its version, which is between two versions that all histories have. */
 object HistoryLaws extends LawsOf[HistorySketch](HistorySketches) {
   private val First = -1L
   private val Last = 5L
@@ -41,7 +41,7 @@ object HistoryLaws extends LawsOf[HistorySketch](HistorySketches) {
     if (summary.isEmpty) Seq.empty ++ Option.when(seen.values.sum > 0)("nothing came")
     else VersionLaws.claims(summary.at(summary.lastVersion), seen)
 
-  /** Parts of a merge stay parts. */
+  /** Whether the history is exact. Merged histories stay separate chains, so only one chain is. */
   protected def knowsAll(summary: HistorySketch): Boolean =
     summary.isEmpty || (summary.chains.size == 1 && summary.at(summary.lastVersion).profile.isExact)
 }
@@ -65,7 +65,7 @@ object VersionLaws extends LawsOf[VersionSketch](VersionSketches) {
   }
 
   protected def violations(summary: VersionSketch, seen: Operation.Seen): Seq[String] =
-    WindowCertificate.violations(summary.profile, ExactBag.of(seen)) ++ RestrictedLaws.wide(summary)
+    WindowCertificate.violations(summary.profile, ExactBag.of(seen)) ++ RestrictedLaws.excessError(summary)
 
   protected def knowsAll(summary: VersionSketch): Boolean = summary.profile.isExact
 }

@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.SummaryLaws
 
-/** Histories of different elements add up; one that goes on where another ended follows it; anything else is refused. */
+/** Tests merging: histories of different elements are added, and a history that continues another is appended. */
 class HistoryMergeSuite extends munit.FunSuite {
   private def builder(epsilon: Double = 0.1): HistoryBuilder =
     HistoryRecipe(Domain.BigInt, epsilon, Domain.BigInt).builder
@@ -22,9 +22,9 @@ class HistoryMergeSuite extends munit.FunSuite {
     all
   }
 
-  private def hash(key: Long, parts: Int): Int = Math.floorMod(Print.one(key), parts.toLong).toInt
+  private def hash(key: Long, parts: Int): Int = Math.floorMod(Fingerprint.hashA(key), parts.toLong).toInt
 
-  test("parts by hash, in any order, hold what one sketch of all holds") {
+  test("merging parts by hash, in any order, agrees with the history of all elements") {
     (1L to 60L).foreach { seed =>
       val history = new RandomHistory(seed)
       val (first, last) = (history.updates.head._1, history.updates.last._1)
@@ -40,13 +40,13 @@ class HistoryMergeSuite extends munit.FunSuite {
       val sketch = merged(parts: _*)
       assertEquals((sketch.firstVersion, sketch.lastVersion), (first, last))
       assertEquals(sketch.count, history.bags.last._2.values.sum)
-      assertEquals(sketch.clamped, history.clamped)
+      assertEquals(sketch.clamped, history.ignoredDeletes)
       assertEquals(history.violations(sketch, 8), Nil)
       assertEquals(SummaryLaws.hex(merged(parts.reverse: _*)), SummaryLaws.hex(sketch))
     }
   }
 
-  test("a part that begins later had nothing before; the first to end ends all") {
+  test("a part that begins later is empty before; the part that ends first ends the union") {
     val sketch = merged(of((1, 10, 1), (8, 11, 1)), of((5, 20, 1), (6, 21, 1)))
     assertEquals((sketch.firstVersion, sketch.lastVersion), (1L, 6L))
     assertEquals(sketch.at(4).count, 1L)
@@ -61,7 +61,7 @@ class HistoryMergeSuite extends munit.FunSuite {
     of((9, 11, 2), (12, 30, 5))
   )
 
-  test("histories that follow one another are one, in whatever order they come") {
+  test("histories that follow one another are joined, in whatever order they are merged") {
     val expected = SummaryLaws.hex(merged(days: _*))
     days.permutations.foreach { order =>
       val sketch = merged(order: _*)
@@ -71,7 +71,7 @@ class HistoryMergeSuite extends munit.FunSuite {
     }
   }
 
-  test("with one between them missing, every question is refused, and says what is apart") {
+  test("if a history between two is missing, every question is refused and names both") {
     val sketch = merged(days(2), days(0))
     Seq[() => Any](() => sketch.at(2), () => sketch.lastVersion)
       .foreach { ask =>
@@ -93,12 +93,12 @@ class HistoryMergeSuite extends munit.FunSuite {
     assertEquals(sketch.at(12).count, 7L)
   }
 
-  test("equal states of versions that overlap are different elements") {
+  test("overlapping histories with equal states are added, not appended") {
     val sketch = merged(of((5, 10, 1)), of((5, 10, 1)))
     assertEquals(sketch.at(5).count, 2L)
   }
 
-  test("nothing is neutral, and types of versions widen") {
+  test("merging an empty history changes nothing, and types of versions widen") {
     val some = of((1, 10, 1))
     val before = SummaryLaws.hex(some)
     some.merge(builder().result())
@@ -110,7 +110,7 @@ class HistoryMergeSuite extends munit.FunSuite {
     assertEquals(refusal.condition, "CHRONOSKETCH_TIME_TYPES_DIFFER")
   }
 
-  test("versions of a history are united as what they are") {
+  test("merging two versions of a history gives the elements of both") {
     (1L to 40L).foreach { seed =>
       val history = new RandomHistory(seed)
       val sketch = history.build()

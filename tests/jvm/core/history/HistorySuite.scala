@@ -6,7 +6,7 @@ import chronosketch.memory.Meter
 import chronosketch.rank.Phi
 import chronosketch.summary.SummaryLaws
 
-/** What a history claims is true at every version, and what its rules are. */
+/** Tests that a history's claims hold at every version, and its rules for versions and deletes. */
 class HistorySuite extends munit.FunSuite {
   private val recipe = HistoryRecipe(Domain.BigInt, 0.1, Domain.BigInt)
   private val median = Phi(0.5)
@@ -19,24 +19,24 @@ class HistorySuite extends munit.FunSuite {
     builder.result()
   }
 
-  test("random histories: bounds, errors and the direct path, at all versions") {
+  test("random histories: bounds, errors and direct quantiles hold at all versions") {
     (1L to 300L).foreach { seed =>
       val history = new RandomHistory(seed)
       val sketch = history.build()
       assertEquals(sketch.count, history.bags.last._2.values.sum)
-      assertEquals(sketch.clamped, history.clamped)
+      assertEquals(sketch.clamped, history.ignoredDeletes)
       assertEquals(history.violations(sketch, 20), Nil)
     }
   }
 
-  test("some of them have trees, which end and split their cells, and are much smaller than the log") {
+  test("some random histories have several trees of more than one level, with split cells") {
     val all = (1L to 300L).map(new RandomHistory(_).build())
     val counted = all.flatMap(RandomHistory.countedSpans)
     assert(counted.size > 300 && counted.exists(_.parts.starts.nonEmpty), counted.size.toString)
     assert(counted.exists(_.blocks.height > 1) && all.exists(_.trees > 5))
   }
 
-  test("drifting histories, some of whose cells have many parts: the direct path, at all versions") {
+  test("drifting histories with cells of many parts: direct quantiles equal the profile's at all versions") {
     val parts = DriftingHistory.all.map { history =>
       RandomHistory
         .countedSpans(history.sketch)
@@ -59,7 +59,7 @@ class HistorySuite extends munit.FunSuite {
     }
   }
 
-  test("bytes there and back answer the same") {
+  test("a decoded history equals the encoded one") {
     (1L to 100L).foreach { seed =>
       val history = new RandomHistory(seed)
       val sketch = history.build()
@@ -69,7 +69,7 @@ class HistorySuite extends munit.FunSuite {
     }
   }
 
-  test("inside a version the order means nothing, nor what cancels") {
+  test("the order of changes in a version and changes that cancel have no effect") {
     (1L to 50L).foreach { seed =>
       val history = new RandomHistory(seed)
       val random = new scala.util.Random(seed)
@@ -89,7 +89,7 @@ class HistorySuite extends munit.FunSuite {
     }
   }
 
-  test("a delete of more than is alive is left out and counted") {
+  test("deletes of elements that are not alive are ignored and counted") {
     val sketch = of((1, 7, 2), (2, 7, -5), (2, 9, -1), (3, 7, 1))
     assertEquals(sketch.clamped, 4L)
     assertEquals(sketch.description.clamped, Some(4L))
@@ -98,7 +98,7 @@ class HistorySuite extends munit.FunSuite {
     assertEquals(sketch.at(3).quantiles.map(_(median)), Some(7L))
   }
 
-  test("a version without changes answers as the one before") {
+  test("a version without changes answers as the version before") {
     val sketch = of((1, 7, 1), (5, 8, 0), (9, 8, 1), (9, 8, -1), (12, 8, 2))
     (1L to 11L).foreach(v => assertEquals(sketch.at(v).quantile(Phi(1.0)), 7L))
     assertEquals(sketch.at(12).quantile(Phi(1.0)), 8L)
@@ -107,7 +107,7 @@ class HistorySuite extends munit.FunSuite {
     assertEquals(quiet.lastVersion, 5L)
   }
 
-  test("versions before the first and after the last are refused, with both named") {
+  test("versions before the first and after the last are refused, and the message names both") {
     val sketch = of((3, 7, 1), (5, 8, 1))
     Seq(2L, 6L, Long.MinValue, Long.MaxValue).foreach { v =>
       val refusal = intercept[Refusal](sketch.at(v))
@@ -116,14 +116,14 @@ class HistorySuite extends munit.FunSuite {
     }
   }
 
-  test("a history of nothing has no version") {
+  test("an empty history has no version") {
     val nothing = recipe.builder.result()
     assert(nothing.isEmpty)
     Seq[() => Any](() => nothing.at(1), () => nothing.firstVersion)
       .foreach(ask => assertEquals(intercept[Refusal](ask()).condition, "CHRONOSKETCH_HISTORY_EMPTY"))
   }
 
-  test("versions that fall, or have ended, are the caller's mistake") {
+  test("updates of a lower version or of one that has ended are illegal") {
     val builder = recipe.builder
     builder.update(5, 1, 1)
     intercept[IllegalArgumentException](builder.update(4, 1, 1))
@@ -133,7 +133,7 @@ class HistorySuite extends munit.FunSuite {
     assertEquals(builder.result().count, 2L)
   }
 
-  test("a result does not change what comes later") {
+  test("calling result between updates changes nothing") {
     (1L to 40L).foreach { seed =>
       val history = new RandomHistory(seed)
       val builder = HistoryRecipe(Domain.BigInt, history.epsilon, Domain.BigInt).builder
@@ -147,7 +147,7 @@ class HistorySuite extends munit.FunSuite {
     }
   }
 
-  test("more than 63 bits count are refused") {
+  test("counts of more than 63 bits are refused") {
     val builder = recipe.builder
     builder.update(1, 1, Long.MaxValue)
     builder.update(2, 2, 1)
@@ -160,7 +160,7 @@ class HistorySuite extends munit.FunSuite {
     assertEquals(of((1, 1, Long.MinValue)).clamped, Long.MaxValue)
   }
 
-  test("the meter knows what builder and sketch hold") {
+  test("the memory of builder and sketch is metered") {
     val meter = new Meter
     val builder = recipe.builder
     builder.meteredBy(meter)

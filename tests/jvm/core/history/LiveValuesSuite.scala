@@ -6,7 +6,7 @@ import scala.collection.mutable
 
 import chronosketch.history.live.LiveValues
 
-/** Held against a sorted map: the same keys and copies, after changes of every shape. */
+/** Compares live values with a sorted map, after changes of every shape. */
 class LiveValuesSuite extends munit.FunSuite {
   private def contents(live: LiveValues, from: Long): Vector[(Long, Long)] = {
     val all = Vector.newBuilder[(Long, Long)]
@@ -25,7 +25,7 @@ class LiveValuesSuite extends munit.FunSuite {
   )
 
   shapes.foreach { case (name, next) =>
-    test(s"$name, with copies and without, growing and shrinking") {
+    test(s"$name keys, with and without copies, growing and shrinking, agree with a sorted map") {
       for (heavy <- Seq(1L, 5L); seed <- 1L to 5L) {
         val random = new SplittableRandom(seed)
         val live = new LiveValues
@@ -55,7 +55,7 @@ class LiveValuesSuite extends munit.FunSuite {
     }
   }
 
-  test("a value takes about eight bytes, sorted or not") {
+  test("a value takes fewer than 16 bytes, sorted or not") {
     val random = new SplittableRandom(1)
     Seq[Int => Long](i => i.toLong, i => -i.toLong, _ => random.nextLong()).foreach { next =>
       val live = new LiveValues

@@ -11,8 +11,8 @@ import chronosketch.history.span.CountedSpan
 import chronosketch.rank.Phi
 import chronosketch.summary.{Certificate, Envelope, ExactBag}
 
-/** Changes from a seed, of every shape, and what was alive after each version: the whole truth. */
-final class RandomHistory(seed: Long, mostVersions: Int = 300) {
+/** Random changes of every shape, from a seed, and the exact elements alive after each version. */
+final class RandomHistory(seed: Long, maxVersions: Int = 300) {
   import RandomHistory._
 
   private val random = new SplittableRandom(seed)
@@ -23,36 +23,36 @@ final class RandomHistory(seed: Long, mostVersions: Int = 300) {
   private val gap = Seq(1L, 1L, 5L, 1L << 40)(random.nextInt(4))
   private val shares = Seq.fill(3)(Seq(0.3, 0.5, 0.5, 0.8, 1.0)(random.nextInt(5)))
 
-  /** (version, key, change), in order of the versions. */
+  /** (version, key, change), sorted by version. */
   val updates: Vector[(Long, Long, Long)] = {
     val all = Vector.newBuilder[(Long, Long, Long)]
-    val n = 1 + random.nextInt(mostVersions)
+    val n = 1 + random.nextInt(maxVersions)
     var version = random.nextLong(-1000, 1000)
-    // whoever is taken away again, or has been: then a delete finds nothing
-    val came = mutable.ArrayBuffer.empty[Long]
+    // keys inserted so far, from which deletes choose; if a key has been deleted already, the delete is ignored
+    val inserted = mutable.ArrayBuffer.empty[Long]
     var oldest = 0
     (0 until n).foreach { i =>
       val load = if (i == 0) random.nextInt(600) else 0
       def insert(): Unit = {
-        val key = next(came.size)
-        came += key
+        val key = next(inserted.size)
+        inserted += key
         all += ((version, key, 1L + random.nextInt(heavy)))
       }
       (0 until load).foreach(_ => insert())
       (0 until 1 + random.nextInt(batch)).foreach { _ =>
-        if (came.isEmpty || random.nextDouble() < shares(3 * i / n)) insert()
+        if (inserted.isEmpty || random.nextDouble() < shares(3 * i / n)) insert()
         else {
-          val from = if (shape == "sliding") { oldest += 1; math.min(oldest - 1, came.size - 1) }
-          else random.nextInt(came.size)
-          all += ((version, came(from), -1L - random.nextInt(heavy)))
+          val from = if (shape == "sliding") { oldest += 1; math.min(oldest - 1, inserted.size - 1) }
+          else random.nextInt(inserted.size)
+          all += ((version, inserted(from), -1L - random.nextInt(heavy)))
         }
         if (random.nextInt(20) == 0) {
-          val key = next(came.size)
+          val key = next(inserted.size)
           all += ((version, key, 7L))
           all += ((version, key, -7L))
         }
       }
-      if (shape == "to zero" && random.nextInt(30) == 0) came.foreach(k => all += ((version, k, -40L)))
+      if (shape == "to zero" && random.nextInt(30) == 0) inserted.foreach(k => all += ((version, k, -40L)))
       version += 1 + random.nextLong(gap)
     }
     all.result()
@@ -74,31 +74,31 @@ final class RandomHistory(seed: Long, mostVersions: Int = 300) {
     case _ => random.nextLong(-1000000, 1000000)
   }
 
-  /** What was alive after each version that came, and what was taken away beyond that. */
-  lazy val (bags: Vector[(Long, Map[Long, Long])], clamped: Long) = {
+  /** The elements alive after each version that has updates, and how many deletes were ignored. */
+  lazy val (bags: Vector[(Long, Map[Long, Long])], ignoredDeletes: Long) = {
     val alive = mutable.Map.empty[Long, Long]
-    var beyond = 0L
+    var ignored = 0L
     val all = grouped.map { case (version, changes) =>
       changes.groupMapReduce(_._2)(_._3)(_ + _).foreach { case (key, change) =>
         val left = alive.getOrElse(key, 0L) + change
-        if (left < 0) beyond -= left
+        if (left < 0) ignored -= left
         if (left > 0) alive(key) = left else alive -= key
       }
       version -> alive.toMap
     }
-    (all, beyond)
+    (all, ignored)
   }
 
   private def grouped: Vector[(Long, Vector[(Long, Long, Long)])] =
     updates.groupBy(_._1).toVector.sortBy(_._1)
 
-  def build(some: ((Long, Long, Long)) => Boolean = _ => true): HistorySketch = {
+  def build(isIncluded: ((Long, Long, Long)) => Boolean = _ => true): HistorySketch = {
     val builder = HistoryRecipe(Domain.BigInt, epsilon, Domain.BigInt).builder
-    updates.filter(some).foreach { case (version, key, change) => builder.update(version, key, change) }
+    updates.filter(isIncluded).foreach { case (version, key, change) => builder.update(version, key, change) }
     builder.result()
   }
 
-  /** Every claim about some `asked` of the versions that does not hold, in words; all of them where that is more. */
+  /** Describes every false claim about roughly `asked` of the versions, or more. */
   def violations(sketch: HistorySketch, asked: Int): Seq[String] = {
     val every = math.max(1, bags.size / asked)
     bags.indices.filter(i => i % every == 0 || i == bags.size - 1).flatMap { i =>
@@ -114,15 +114,15 @@ final class RandomHistory(seed: Long, mostVersions: Int = 300) {
     val at = sketch.at(version)
     val all = at.profile
     val bag = ExactBag.of(alive)
-    val wide =
+    val excess =
       if (bag.isEmpty || all.rankError <= epsilon) Nil else Seq(s"rank error ${all.rankError}")
-    val apart = phis.flatMap { phi =>
+    val differences = phis.flatMap { phi =>
       val direct = sketch.at(version).quantiles.map(_(phi))
       val expected = if (all.isEmpty) None else Some(all.quantile(phi))
       if (direct == expected) None else Some(s"$phi: $direct, by the profile $expected")
     }
     val counts = Option.when(sketch.at(version).countBounds != at.countBounds)("count bounds differ")
-    WindowCertificate.violations(all, bag) ++ wide ++ apart ++ counts ++
+    WindowCertificate.violations(all, bag) ++ excess ++ differences ++ counts ++
       (if (bag.isEmpty == all.isEmpty) Nil else Seq(s"${all.size} keys of ${bag.count}"))
   }
 }

@@ -64,7 +64,7 @@ class WindowMomentsSuite extends munit.FunSuite {
       asOf: Option[Long] = None
   ): Unit = {
     val window = s.restrict(constraint, asOf)
-    val oracle = MomentsOracle.of(Rows.meant(rows, constraint, asOf).map(_.key), s.domain)
+    val oracle = MomentsOracle.of(Rows.selected(rows, constraint, asOf).map(_.key), s.domain)
     val again = Families.open(Envelope.seal(window)).asInstanceOf[RestrictedMoments]
     Moment.all.foreach { moment =>
       val found = window.momentBounds(moment)

@@ -4,19 +4,19 @@ import java.util.SplittableRandom
 
 import chronosketch.history.{DriftingHistory, RandomHistory}
 
-/** Nodes of parts say what the running maximum of their counters says, read one by one. */
+/** Tests that the tree of maxima agrees with reading the parts' counters one by one. */
 class PartMaximaSuite extends munit.FunSuite {
 
-  /** Holds all answers at a version, for the parts whose counters begin with `first`. */
-  private def holds(tracks: Tracks, first: Int, size: Int, version: Long, random: SplittableRandom): Unit = {
+  /** Checks all answers at a version, for the parts whose counters begin with `first`. */
+  private def check(tracks: Tracks, first: Int, size: Int, version: Long, random: SplittableRandom): Unit = {
     val maxima = new PartMaxima(new TrackGuide(tracks), first, size)
     val values = Array.tabulate(size)(i => tracks.at(first + i, version))
     val running = values.scanLeft(-1L)(math.max)
-    val there = values.indices.filter(values(_) >= 0)
+    val existing = values.indices.filter(values(_) >= 0)
     (0 to size).foreach { part =>
       assertEquals(maxima.before(part, version), running(part))
-      assertEquals(maxima.previous(part, version), there.filter(_ < part).lastOption.getOrElse(-1))
-      assertEquals(maxima.next(part, version), there.find(_ >= part).getOrElse(size))
+      assertEquals(maxima.previous(part, version), existing.filter(_ < part).lastOption.getOrElse(-1))
+      assertEquals(maxima.next(part, version), existing.find(_ >= part).getOrElse(size))
     }
     val numbers = values.toSeq.filter(_ >= 0).flatMap(v => Seq(v, v + 1)) ++
       Seq(0L, running.last + 1, Long.MaxValue, random.nextLong(Long.MaxValue))
@@ -24,12 +24,12 @@ class PartMaximaSuite extends munit.FunSuite {
       val reached = values.indexWhere(_ >= number)
       val cursor = new PartCursor(maxima, version)
       assertEquals(cursor.part, size)
-      cursor.toNumber(number)
+      cursor.seek(number)
       assertEquals(cursor.part, if (reached < 0) size else reached)
       (1 to 12).foreach { _ =>
         if (cursor.part >= 0) {
           assertEquals(cursor.greatestBefore, running(cursor.part))
-          val before = there.filter(_ < cursor.part).lastOption.getOrElse(-1)
+          val before = existing.filter(_ < cursor.part).lastOption.getOrElse(-1)
           cursor.toPrevious()
           assertEquals(cursor.part, before)
         }
@@ -40,7 +40,7 @@ class PartMaximaSuite extends munit.FunSuite {
   private def versions(tracks: Tracks, from: Int, until: Int): Seq[Long] =
     (tracks.from(from) until tracks.until(until - 1)).map(tracks.version)
 
-  test("of counters that rise and fall at any versions") {
+  test("counters that rise and fall at random versions") {
     (1L to 150L).foreach { seed =>
       val random = new SplittableRandom(seed)
       val first = random.nextInt(3)
@@ -48,13 +48,13 @@ class PartMaximaSuite extends munit.FunSuite {
       val tracks = RandomTracks(random, first + size, 1 + random.nextInt(8))
       val written = versions(tracks, first, first + size)
       (1 to 5).foreach { _ =>
-        holds(tracks, first, size, written(random.nextInt(written.size)) + random.nextInt(2), random)
+        check(tracks, first, size, written(random.nextInt(written.size)) + random.nextInt(2), random)
       }
-      Seq(Long.MinValue, Long.MaxValue).foreach(holds(tracks, first, size, _, random))
+      Seq(Long.MinValue, Long.MaxValue).foreach(check(tracks, first, size, _, random))
     }
   }
 
-  test("of the parts of random and of drifting histories") {
+  test("the parts of random and of drifting histories") {
     val random = new SplittableRandom(1)
     val histories = (1L to 150L).map(new RandomHistory(_).build()) ++ DriftingHistory.all.map(_.sketch)
     val sizes = for {
@@ -67,7 +67,7 @@ class PartMaximaSuite extends munit.FunSuite {
       val first = span.starts.length + span.parts.from(cell)
       val written = versions(span.counters, first, first + size)
       (1 to 3).foreach { _ =>
-        holds(span.counters, first, size, written(random.nextInt(written.size)) + random.nextInt(2), random)
+        check(span.counters, first, size, written(random.nextInt(written.size)) + random.nextInt(2), random)
       }
       size
     }

@@ -5,16 +5,16 @@ import java.util.Arrays
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.memory.Meter
 
-/** Which buckets are there, of which cells, with how many elements and which?
+/** A sorted list of buckets: for each its cell, its number of elements and its contents.
   *
-  * Guarantee  in order of their first position, and of two that begin alike the larger first: what lies inside a cell stands
-  *            together, behind the bucket of that cell if there is one. No two have one cell
-  * Cost       29 bytes a bucket beside its contents: none where it has one position, an array of keys where it has few elements
+  * Guarantee  sorted by first position; of two buckets that begin at the same position the larger comes first. So the buckets inside
+  *            a cell are contiguous and follow the bucket of that cell, if there is one. No two buckets have the same cell
+  * Cost       29 bytes per bucket plus its contents. A bucket of one position has no contents, a bucket of few elements an array of keys
   * Units      positions as in [[Grid]]
   * Merge      [[BucketList.union]]
   *
-  * `contents` is null at level 0 (the key is that of the tie), else what [[Holding]] makes: an `Array[Long]`
-  * of keys in order or a `GreenwaldKhanna`, or a [[Content]].
+  * `contents` is null at level 0, where the tie determines the key. Else it is what the [[BucketPolicy]] makes: a sorted `Array[Long]`
+  * of keys, a `GreenwaldKhanna` or a [[Content]].
   */
 private[chronosketch] final class BucketList(initial: Int) {
   var size = 0
@@ -39,7 +39,7 @@ private[chronosketch] final class BucketList(initial: Int) {
   def add(that: BucketList, i: Int): Unit =
     add(that.times(i), that.ties(i), that.level(i), that.counts(i), that.contents(i))
 
-  /** Whether all of its buckets begin before the first of another. */
+  /** Whether all buckets of this list begin before the first bucket of the other list. */
   def endsBefore(that: BucketList): Boolean =
     size == 0 || (that.size > 0 && Grid.isBefore(
       times(size - 1),
@@ -48,7 +48,7 @@ private[chronosketch] final class BucketList(initial: Int) {
       that.ties(0)
     ))
 
-  /** Those of another, before which it ends. */
+  /** Appends a list. Requires `endsBefore(that)`. */
   def addAll(that: BucketList): Unit = {
     if (times.length - size < that.size) resize(math.max(size + that.size, 2 * size))
     System.arraycopy(that.times, 0, times, size, that.size)
@@ -67,7 +67,7 @@ private[chronosketch] final class BucketList(initial: Int) {
     contents = Arrays.copyOf(contents, room)
   }
 
-  /** Whether the i-th bucket's place in the order is before that of the j-th of another. */
+  /** Whether bucket i sorts before bucket j of the other list. */
   private def isBefore(i: Int, that: BucketList, j: Int): Boolean =
     if (times(i) == that.times(j) && ties(i) == that.ties(j)) level(i) > that.level(j)
     else Grid.isBefore(times(i), ties(i), that.times(j), that.ties(j))
@@ -75,7 +75,7 @@ private[chronosketch] final class BucketList(initial: Int) {
   private def isSameCell(i: Int, that: BucketList, j: Int): Boolean =
     times(i) == that.times(j) && ties(i) == that.ties(j) && levels(i) == that.levels(j)
 
-  /** The first bucket from `from` until `until` that begins at the position or after it. */
+  /** The first bucket in [from, until) that begins at or after the position; `until` if there is none. */
   def firstFrom(from: Int, until: Int, time: Long, tie: Long): Int = {
     var low = from
     var high = until
@@ -93,7 +93,7 @@ private[chronosketch] final class BucketList(initial: Int) {
     total
   }
 
-  /** What is stored: keys, or tuples, of all buckets. */
+  /** The number of keys and tuples stored in all buckets. */
   def tuples: Long = {
     var total = 0L
     var i = 0
@@ -101,7 +101,7 @@ private[chronosketch] final class BucketList(initial: Int) {
       total += (contents(i) match {
         case keys: Array[Long] => keys.length
         case sketch: GreenwaldKhanna => sketch.tuples
-        case other: Content => other.stored
+        case content: Content => content.stored
         case _ => 1
       })
       i += 1
@@ -117,7 +117,7 @@ private[chronosketch] final class BucketList(initial: Int) {
       contents(i) match {
         case keys: Array[Long] => total += Meter.longs(keys.length)
         case sketch: GreenwaldKhanna => total += sketch.sizeBytes
-        case other: Content => total += other.sizeBytes
+        case content: Content => total += content.sizeBytes
         case _ =>
       }
       i += 1
@@ -128,7 +128,7 @@ private[chronosketch] final class BucketList(initial: Int) {
 
 private[chronosketch] object BucketList {
 
-  /** The buckets of both; of two of one cell one, by `join`. */
+  /** The buckets of both lists. Two buckets of the same cell become one, with contents united by `join`. */
   def union(a: BucketList, b: BucketList, join: (AnyRef, AnyRef) => AnyRef): BucketList = {
     val both = new BucketList(a.size + b.size)
     var i, j = 0

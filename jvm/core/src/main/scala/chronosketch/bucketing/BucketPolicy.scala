@@ -2,24 +2,24 @@ package chronosketch.bucketing
 
 import chronosketch.domain.Domain
 
-/** What do buckets keep of their elements, and which of them may be joined? */
-private[chronosketch] abstract class Holding {
+/** Decides what a bucket stores and when buckets may be joined. */
+private[chronosketch] abstract class BucketPolicy {
 
-  /** Fewer buckets of the same elements and of the rows in the block, which are in order. */
-  def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList
+  /** Joins buckets and the sorted rows of the block into as few buckets as allowed. */
+  def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList
 
-  /** Makes one content of those of two buckets of one cell. */
+  /** A function that unites the contents of two buckets of the same cell. */
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef
 }
 
-/** Keys, and so the ranks of values: few as they are, many in a summary.
+/** Stores keys, so that ranks can be estimated: few keys in an array, many in a summary.
   *
-  * Guarantee  ε·(elements after a position) − 6 straddle it, at most: [[Joining]]; ranks in a bucket as in [[Contents]]
+  * Guarantee  at most ε·(elements after a position) − 6 elements straddle it: [[Joining]]; ranks in a bucket as in [[Contents]]
   * Cost       that of [[Contents]]
   */
-private[chronosketch] object HoldsKeys extends Holding {
-  def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
-    new Joining(held, block, epsilon, new Contents(domain, epsilon)).result()
+private[chronosketch] object KeyBuckets extends BucketPolicy {
+  def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
+    new Joining(buckets, block, epsilon, new Contents(domain, epsilon)).result()
 
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = {
     val contents = new Contents(domain, epsilon)
@@ -27,45 +27,45 @@ private[chronosketch] object HoldsKeys extends Holding {
   }
 }
 
-/** Counts alone: how many rows came, and when.
+/** Stores no keys, only how many rows came and when.
   *
-  * Guarantee  as [[HoldsKeys]], without the ranks; rows go in with one key, so that those of one time are one bucket
-  * Cost       29 bytes a bucket
+  * Guarantee  as [[KeyBuckets]], without ranks. All rows are inserted with the same key, so that rows of the same time share a bucket
+  * Cost       29 bytes per bucket
   */
-private[chronosketch] object HoldsCounts extends Holding {
+private[chronosketch] object CountBuckets extends BucketPolicy {
 
-  /** The key that rows go in with: one that every type has. */
+  /** The key that all rows are inserted with. Every type has this key. */
   val Key = 0L
 
-  def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
-    new Joining(held, block, epsilon, GathersNothing).result()
+  def join(buckets: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
+    new Joining(buckets, block, epsilon, NoContents).result()
 
   def union(domain: Domain, epsilon: Double): (AnyRef, AnyRef) => AnyRef = (_, _) => null
 }
 
-/** Takes in what one bucket is made of. */
-private[chronosketch] trait Gathering {
+/** Collects the elements of a new bucket. */
+private[chronosketch] trait ContentBuilder {
 
-  /** All that a bucket of a list has. */
+  /** Adds the elements of bucket i of the list. */
   def add(list: BucketList, i: Int): Unit
 
-  /** Rows from `from` until `until`, told by their keys. */
+  /** Adds the rows with the keys [from, until). */
   def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit
 
-  /** What was taken in, as a bucket has it; then nothing. */
+  /** Returns the contents of a bucket with the added elements, and clears this builder. */
   def content(): AnyRef
 }
 
-private object GathersNothing extends Gathering {
+private object NoContents extends ContentBuilder {
   def add(list: BucketList, i: Int): Unit = ()
   def addRows(rowKeys: Array[Long], from: Int, until: Int): Unit = ()
   def content(): AnyRef = null
 }
 
-/** What a bucket of more than one position keeps, where that is neither keys nor a summary of ranks. */
+/** The contents of a bucket of more than one position, if they are neither keys nor a summary of ranks. */
 private[chronosketch] trait Content {
 
-  /** Numbers that are stored. */
+  /** How many numbers are stored. */
   def stored: Int
   def sizeBytes: Long
 }

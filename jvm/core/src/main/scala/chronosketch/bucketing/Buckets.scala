@@ -4,11 +4,12 @@ import chronosketch.counted.Share
 import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 
-/** What was when, so that whatever lies after any position is known but for a share of it?
+/** Summarises timed rows in buckets, so that the rows after any position can be approximated within ε.
   *
-  * Guarantee  what `holding` says; where that is [[HoldsKeys]]: elements of the buckets that straddle a position ≤ ε·(elements of those
-  *            after it) − 6, for every position, after any inserts and merges; each bucket's ranks as in [[Contents]]. So a bucket of two positions has 8/ε elements after it,
-  *            and one that does not keep all its values has 2/ε²
+  * Guarantee  that of the [[BucketPolicy]]. With [[KeyBuckets]]: after any inserts and merges, for every position, the buckets that
+  *            straddle it have at most ε·(elements in buckets after it) − 6 elements; each bucket's ranks as in [[Contents]].
+  *            So at least 8/ε elements come after a bucket of two positions or more, and at least 2/ε² after a bucket that does not keep
+  *            all its values
   * Cost       insert amortised 0.1 µs; about (2/ε)·ln(εn/8) + 8/ε buckets
   * Units      positions as in [[Grid]]
   * Merge      union, then [[Joining]]
@@ -17,42 +18,42 @@ import chronosketch.quantile.GreenwaldKhanna
 private[chronosketch] final class Buckets(
     initialDomain: Domain,
     initialEpsilon: Double,
-    holding: Holding
+    policy: BucketPolicy
 ) {
   private var domain = initialDomain
   private var epsilon = initialEpsilon
-  private var held = new BucketList(0)
+  private var buckets = new BucketList(0)
 
-  // of ε, as it is now
-  private var mostSingle = Buckets.mostSingle(epsilon)
+  // for the current ε
+  private var maxUnjoined = Buckets.maxUnjoined(epsilon)
 
-  // buckets that the last join left, and whether others were united with them since
-  private var joined = 0
-  private var isUnited = false
+  // number of buckets after the last join, and whether buckets have been added since
+  private var sizeAfterJoin = 0
+  private var hasUnjoined = false
   private val block = new RowBlock
 
-  /** Those of everything that came: no more is to be inserted while they are in use. */
+  /** The buckets of all inserted rows. The caller must not insert while it uses the list. */
   def list: BucketList = {
     join()
-    held
+    buckets
   }
 
-  /** The same, perhaps more of them than are needed. */
-  def united: BucketList = {
+  /** The buckets of all inserted rows, possibly more than a join would leave. */
+  def unjoinedList: BucketList = {
     if (block.size > 0) join()
-    held
+    buckets
   }
 
-  def count: Long = held.count + block.size
+  def count: Long = buckets.count + block.size
 
   def insert(time: Long, key: Long): Boolean = {
     block.add(time, key)
     block.isFull
   }
 
-  /** As many of the rows from `from` until `until` as there is room for; where the first of the others is. */
+  /** Inserts rows [from, until) as far as they fit. Returns the index of the first row that was not inserted. */
   def insertAll(rowTimes: Array[Long], rowKeys: Array[Long], from: Int, until: Int): Int = {
-    if (block.room < until - from) block.reserve(until - from, mostRows)
+    if (block.room < until - from) block.reserve(until - from, maxRows)
     val end = math.min(until.toLong, from.toLong + block.room).toInt
     block.addAll(rowTimes, rowKeys, from, end)
     end
@@ -60,102 +61,107 @@ private[chronosketch] final class Buckets(
 
   def isBlockFull: Boolean = block.isFull
 
-  /** There is room for another row. */
+  /** Makes room for at least one more row: grows the block, or joins it into the buckets if it has its maximal size. */
   def makeRoom(): Unit =
-    if (block.size < mostRows) block.grow() else join()
+    if (block.size < maxRows) block.grow() else join()
 
-  private def mostRows: Long = math.min(RowBlock.Most.toLong, RowBlock.Fewest * mostBuckets)
+  private def maxRows: Long = math.min(RowBlock.MaxCapacity.toLong, RowBlock.MinCapacity * expectedBuckets)
 
-  /** How many there are; to begin with, half of those that stay single: of fewer rows a join would leave most as they are. */
-  private def mostBuckets: Long =
-    math.max(held.size.toLong, math.min(mostSingle / 2, RowBlock.Most.toLong))
+  /** The number of buckets, used to size the block. While there are few, half of `maxUnjoined`: joining fewer rows would leave most of
+    * them unjoined.
+    */
+  private def expectedBuckets: Long =
+    math.max(buckets.size.toLong, math.min(maxUnjoined / 2, RowBlock.MaxCapacity.toLong))
 
-  /** The rows, where all are as they came and no more than these; else null. */
-  def rows(most: Double): RowBlock =
-    if (held.size == 0 && block.size > 0 && block.size <= most) block else null
+  /** The rows themselves, if none has been put into a bucket and there are at most `limit`; else null. */
+  def rows(limit: Double): RowBlock =
+    if (buckets.size == 0 && block.size > 0 && block.size <= limit) block else null
 
   def insert(time: Long, key: Long, copies: Long): Unit = {
     val one = new BucketList(1)
     one.add(time, Tie.of(key), 0, copies, null)
-    unite(one)
+    addBuckets(one)
   }
 
-  private def join(): Unit = if (block.size > 0 || isUnited) {
+  private def join(): Unit = if (block.size > 0 || hasUnjoined) {
     block.sort()
-    held = holding.join(held, block, domain, epsilon)
+    buckets = policy.join(buckets, block, domain, epsilon)
     block.clear()
-    joined = held.size
-    isUnited = false
+    sizeAfterJoin = buckets.size
+    hasUnjoined = false
   }
 
-  /** Joining waits until many have come: of each two by themselves larger buckets would be made, that then are in the way. */
-  private def unite(that: BucketList): Unit = {
-    if (held.endsBefore(that)) held.addAll(that)
-    else held = BucketList.union(held, that, holding.union(domain, epsilon))
-    isUnited = true
-    if (held.size > Buckets.MostUnited * math.max(Buckets.Fewest, joined)) join()
+  /** Adds buckets, and joins only after many have been added: joining two lists at a time would create larger buckets than necessary,
+    * and these could not be divided later.
+    */
+  private def addBuckets(that: BucketList): Unit = {
+    if (buckets.endsBefore(that)) buckets.addAll(that)
+    else buckets = BucketList.union(buckets, that, policy.union(domain, epsilon))
+    hasUnjoined = true
+    if (buckets.size > Buckets.JoinFactor * math.max(Buckets.MinJoined, sizeAfterJoin)) join()
   }
 
   def merge(that: BucketList, wider: Domain, larger: Double): Unit = {
     domain = wider
-    if (larger != epsilon) mostSingle = Buckets.mostSingle(larger)
+    if (larger != epsilon) maxUnjoined = Buckets.maxUnjoined(larger)
     epsilon = larger
-    if (that.size > 0) unite(that)
+    if (that.size > 0) addBuckets(that)
   }
 
-  /** Forgets what is surely of this time or before; how many elements that was. */
+  /** Drops the buckets that end at this time or before. Returns how many elements they had. */
   def forget(time: Long): Long = {
     join()
     var first = 0
-    while (first < held.size && held.lastTime(first) > time) first += 1
-    if (first == held.size) 0L
+    while (first < buckets.size && buckets.lastTime(first) > time) first += 1
+    if (first == buckets.size) 0L
     else {
-      val kept = new BucketList(held.size)
+      val remaining = new BucketList(buckets.size)
       var forgotten = 0L
       var i = 0
-      while (i < held.size) {
-        if (held.lastTime(i) > time) kept.add(held, i) else forgotten += held.counts(i)
+      while (i < buckets.size) {
+        if (buckets.lastTime(i) > time) remaining.add(buckets, i) else forgotten += buckets.counts(i)
         i += 1
       }
-      held = kept
+      buckets = remaining
       forgotten
     }
   }
 
-  /** What was stored. */
+  /** Sets the buckets to those of a decoded sketch. */
   def restore(list: BucketList): Unit = {
-    held = list
-    joined = list.size
+    buckets = list
+    sizeAfterJoin = list.size
   }
 
-  def sizeBytes: Long = held.sizeBytes + block.sizeBytes
+  def sizeBytes: Long = buckets.sizeBytes + block.sizeBytes
 }
 
 private[chronosketch] object Buckets {
 
-  /** United buckets may be so many times as many as joining left. */
-  private val MostUnited = 8
-  private val Fewest = 512
+  /** Buckets are joined once there are this many times as many as after the last join, or as [[MinJoined]]. */
+  private val JoinFactor = 8
+  private val MinJoined = 512
 
-  /** How many elements may straddle a position that so many stand after. Half of them may make an answer wrong: all of them where
-    * they are larger, or smaller, than all others. Ranks are whole, which costs up to two more; six elements fewer pay for that.
+  /** How many elements may straddle a position with `after` elements after it. An answer can be wrong by half of the straddling elements,
+    * or by all of them if they are larger, or smaller, than all others. Ranks are whole numbers, which costs up to two ranks more; the six
+    * elements subtracted pay for that.
     */
-  def mostAround(epsilon: Double, after: Long): Long =
+  def maxStraddling(epsilon: Double, after: Long): Long =
     math.max(0L, Share.of(epsilon, after) - 6)
 
-  /** Of so many elements no two may be one bucket, wherever they are; at least 2. */
-  def mostSingle(epsilon: Double): Long =
+  /** While there are at most this many elements, no two positions may share a bucket; at least 2. */
+  def maxUnjoined(epsilon: Double): Long =
     if (epsilon == 0.0) Long.MaxValue / 4
     else {
-      // ε·after is 8 here, but for what rounding takes
+      // ε·after is 8 here, up to rounding
       var after = (8 / epsilon).toLong + 2
-      while (mostAround(epsilon, after) >= 2) after -= 1
+      while (maxStraddling(epsilon, after) >= 2) after -= 1
       after + 2
     }
 
-  /** Where the promise does not hold, in words; for tests. */
+  /** Describes each violation of the guarantee of [[KeyBuckets]]; for tests. */
   def violations(list: BucketList, epsilon: Double): Seq[String] = {
-    val found = Seq.newBuilder[String]
+    val violations = Seq.newBuilder[String]
     var open = List.empty[Int]
     var around = 0L
     var after = list.count
@@ -165,12 +171,13 @@ private[chronosketch] object Buckets {
       if (
         list.times(i) != Grid.firstTime(list.times(i), level) ||
         list.ties(i) != Grid.firstTie(list.ties(i), level)
-      ) found += s"bucket $i does not begin where its cell does"
+      ) violations += s"bucket $i does not begin where its cell does"
       while (
         open.nonEmpty &&
         Grid.isBefore(list.lastTime(open.head), list.lastTie(open.head), list.times(i), list.ties(i))
       ) close()
-      if (open.nonEmpty && list.level(open.head) <= level) found += s"bucket $i is not inside ${open.head}"
+      if (open.nonEmpty && list.level(open.head) <= level)
+        violations += s"bucket $i is not inside ${open.head}"
       after -= list.counts(i)
       if (level > 0) {
         open = i :: open
@@ -178,24 +185,24 @@ private[chronosketch] object Buckets {
       }
       val lastTime = list.lastTime(i)
       val lastTie = list.lastTie(i)
-      // of what begins later, what lies inside this cell is not after its last position
+      // buckets that begin later but lie inside this cell are not after its last position
       var inside = 0L
       var j = i + 1
       while (j < list.size && !Grid.isBefore(lastTime, lastTie, list.times(j), list.ties(j))) {
         inside += list.counts(j)
         j += 1
       }
-      val most = mostAround(epsilon, after - inside)
-      if (level > 0 && around > most)
-        found += s"bucket $i: $around elements straddle, ${after - inside} after it allow $most"
+      val limit = maxStraddling(epsilon, after - inside)
+      if (level > 0 && around > limit)
+        violations += s"bucket $i: $around elements straddle, ${after - inside} after it allow $limit"
       val content = list.contents(i) match {
         case keys: Array[Long] => keys.length.toLong
         case sketch: GreenwaldKhanna => sketch.count
         case _ => if (level == 0) list.counts(i) else -1L
       }
       if (content != list.counts(i))
-        found += s"bucket $i has $content elements where ${list.counts(i)} belong"
+        violations += s"bucket $i has $content elements where ${list.counts(i)} belong"
     }
-    found.result()
+    violations.result()
   }
 }

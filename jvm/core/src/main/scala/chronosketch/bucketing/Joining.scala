@@ -1,43 +1,47 @@
 package chronosketch.bucketing
 
-/** How few buckets are enough, given those there are and rows that came?
+/** Joins buckets and new rows into as few buckets as the guarantee allows.
   *
-  * Guarantee  if elements in buckets that straddle a position were ≤ ε·(elements in buckets after it) − 6, for every position,
-  *            they still are; a bucket of one position straddles none
-  * Cost       two visits a bucket that comes out, each a search in what its cell has; a join as in [[Contents]]; of the newest elements,
-  *            which stay single, a look at each
-  * Units      rows stand in order of position, one element each
-  * Merge      union first, then this: the same whatever order the buckets were united in
+  * Guarantee  if the buckets that straddle a position had at most ε·(elements in buckets after it) − 6 elements, for every position,
+  *            they still do. A bucket of one position straddles none
+  * Cost       two visits per resulting bucket, each a binary search inside its cell, and the union of contents as in [[Contents]];
+  *            the newest elements, which stay unjoined, are copied one by one
+  * Units      rows are sorted by position, one element each
+  * Merge      union first, then this. The result does not depend on the order of the unions
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §3, with disjoint buckets
   *            on a grid instead of nested ones (docs/algorithms.md, Joining)
   *
-  * Top down: all that lies inside a cell becomes one bucket, if it and the buckets of larger cells around it keep the promise
-  * at the cell; else the bucket of that very cell stays, and its halves are looked at. Of elements that one cell holds only
-  * the least cell around them counts.
+  * Works top down. All elements inside a cell become one bucket if this bucket and those of the larger cells around it keep the guarantee.
+  * Else the bucket of exactly this cell is kept, and the two halves are visited. For any set of elements only the smallest cell around
+  * them is considered.
   */
 private[chronosketch] final class Joining(
     buckets: BucketList,
     rows: RowBlock,
     epsilon: Double,
-    contents: Gathering
+    contents: ContentBuilder
 ) {
-  // of no more elements than these no two positions are one bucket
-  private val mostSingle = Buckets.mostSingle(epsilon)
+  // while there are at most this many elements, no two positions share a bucket
+  private val maxUnjoined = Buckets.maxUnjoined(epsilon)
 
   private val joined =
-    new BucketList(math.max(buckets.size.toLong, math.min(rows.size.toLong, 2 * mostSingle)).toInt + 16)
+    new BucketList(math.max(buckets.size.toLong, math.min(rows.size.toLong, 2 * maxUnjoined)).toInt + 16)
 
-  private val cell = new Contained(buckets, rows)
+  private val cell = new EnclosingCell(buckets, rows)
 
   def result(): BucketList = {
     visit(0, buckets.size, 0, rows.size, 0L, 0L)
     joined
   }
 
-  /** `around`: elements of the buckets whose cells have this one inside; `after`: of those that begin after it. */
+  /** Joins buckets [b0, b1) and rows [r0, r1).
+    *
+    * @param around elements in buckets whose cells enclose these
+    * @param after  elements in buckets and rows that begin after these
+    */
   private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Long, after: Long): Unit =
     if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) joined.add(buckets, b0) }
-    else if (after + cell.count(b0, b1, r0, r1) <= mostSingle) keep(b0, b1, r0, r1)
+    else if (after + cell.count(b0, b1, r0, r1) <= maxUnjoined) addUnjoined(b0, b1, r0, r1)
     else {
       cell.enclose(b0, b1, r0, r1)
       val level = cell.level
@@ -45,7 +49,7 @@ private[chronosketch] final class Joining(
       val tie = cell.tie
       val count = cell.count(b0, b1, r0, r1)
       if (level == 0) joined.add(time, tie, 0, count, null)
-      else if (around + count <= Buckets.mostAround(epsilon, after)) {
+      else if (around + count <= Buckets.maxStraddling(epsilon, after)) {
         var b = b0
         while (b < b1) { contents.add(buckets, b); b += 1 }
         contents.addRows(rows.keys, r0, r1)
@@ -64,8 +68,8 @@ private[chronosketch] final class Joining(
       }
     }
 
-  /** As they are: the buckets, and every position of the rows. */
-  private def keep(b0: Int, b1: Int, r0: Int, r1: Int): Unit = {
+  /** Adds the buckets unchanged, and a bucket for each position of the rows. */
+  private def addUnjoined(b0: Int, b1: Int, r0: Int, r1: Int): Unit = {
     val times = rows.times
     val keys = rows.keys
     var b = b0
@@ -73,7 +77,7 @@ private[chronosketch] final class Joining(
     while (r < r1) {
       val time = times(r)
       val tie = Tie.of(keys(r))
-      // larger ones that begin here come first
+      // larger buckets that begin here come first
       while (
         b < b1 && !Grid.isBefore(time, tie, buckets.times(b), buckets.ties(b)) && !isPosition(b, time, tie)
       ) { joined.add(buckets, b); b += 1 }

@@ -5,33 +5,32 @@ import java.util.Arrays
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
-/** Which rows came since the last time buckets were made?
+/** Buffers the rows inserted since the last join.
   *
-  * Cost   a row: two stores; rows in time order are only looked through, others sorted, when buckets are made. Ties are made where
-  *        times are equal, and nowhere else
-  * Units  positions as in [[Grid]]; of a row its key, which tells its tie
+  * Cost   two stores per row. Before a join, rows that are not in time order are sorted; ties are computed only for rows of equal time
+  * Units  positions as in [[Grid]]; a row is stored as its time and its key, which determines its tie
   */
 private[chronosketch] final class RowBlock {
-  var times, keys: Array[Long] = new Array[Long](RowBlock.Fewest)
+  var times, keys: Array[Long] = new Array[Long](RowBlock.MinCapacity)
   var size = 0
 
   def isFull: Boolean = size == times.length
 
   def tie(i: Int): Long = Tie.of(keys(i))
 
-  /** Doubles the room for rows. */
+  /** Doubles the capacity. */
   def grow(): Unit = resize(2 * times.length)
 
-  /** Room for `more` rows, doubled as often as it takes, but no more once there is room for `most`. */
-  def reserve(more: Int, most: Long): Unit = {
-    var wanted = times.length
-    while (wanted < size.toLong + more && wanted < most) wanted *= 2
-    if (wanted > times.length) resize(wanted)
+  /** Doubles the capacity until `more` rows fit, but stops once it is at least `limit`. */
+  def reserve(more: Int, limit: Long): Unit = {
+    var capacity = times.length
+    while (capacity < size.toLong + more && capacity < limit) capacity *= 2
+    if (capacity > times.length) resize(capacity)
   }
 
-  private def resize(wanted: Int): Unit = {
-    times = Arrays.copyOf(times, wanted)
-    keys = Arrays.copyOf(keys, wanted)
+  private def resize(capacity: Int): Unit = {
+    times = Arrays.copyOf(times, capacity)
+    keys = Arrays.copyOf(keys, capacity)
   }
 
   def add(time: Long, key: Long): Unit = {
@@ -42,19 +41,19 @@ private[chronosketch] final class RowBlock {
 
   def room: Int = times.length - size
 
-  /** Rows from `from` until `until` of others, for which there is room. */
+  /** Appends rows [from, until). The caller has checked that they fit. */
   def addAll(rowTimes: Array[Long], rowKeys: Array[Long], from: Int, until: Int): Unit = {
     System.arraycopy(rowTimes, from, times, size, until - from)
     System.arraycopy(rowKeys, from, keys, size, until - from)
     size += until - from
   }
 
-  /** By time, and by tie where that is equal. */
+  /** Sorts the rows by time, and rows of equal time by tie. */
   def sort(): Unit = {
     val t = times
     var i = 1
     while (i < size && t(i - 1) <= t(i)) i += 1
-    if (i < size && !arrangeRuns(i)) new PairSort().sort(t, keys, size)
+    if (i < size && !sortRuns(i)) new PairSort().sort(t, keys, size)
     i = 1
     while (i < size) {
       if (times(i - 1) == times(i)) i = sortOneTime(i - 1)
@@ -62,29 +61,29 @@ private[chronosketch] final class RowBlock {
     }
   }
 
-  /** Whether the rows are a few runs in order of time, none of which reaches into another, as parts of a query are: then they are
-    * put behind each other. The first of the runs ends at `first`.
+  /** Sorts the rows if they consist of at most [[RowBlock.MaxRuns]] sorted runs that do not overlap in time, as the parts of a query often
+    * do: then copying the runs in order suffices. The first run ends at `first`. Returns false, without a change, if they do not.
     */
-  private def arrangeRuns(first: Int): Boolean = {
-    val starts = new Array[Int](RowBlock.FewRuns + 1)
+  private def sortRuns(first: Int): Boolean = {
+    val starts = new Array[Int](RowBlock.MaxRuns + 1)
     starts(1) = first
     var runs = 2
     var i = first + 1
-    while (i < size && runs <= RowBlock.FewRuns) {
-      if (times(i - 1) > times(i)) { starts(math.min(runs, RowBlock.FewRuns)) = i; runs += 1 }
+    while (i < size && runs <= RowBlock.MaxRuns) {
+      if (times(i - 1) > times(i)) { starts(math.min(runs, RowBlock.MaxRuns)) = i; runs += 1 }
       i += 1
     }
-    runs <= RowBlock.FewRuns && {
+    runs <= RowBlock.MaxRuns && {
       starts(runs) = size
       val order = Array.range(0, runs).sortBy(r => times(starts(r)))
       val areApart =
         (1 until runs).forall(r => times(starts(order(r - 1) + 1) - 1) <= times(starts(order(r))))
-      if (areApart) arrange(order, starts)
+      if (areApart) copyRuns(order, starts)
       areApart
     }
   }
 
-  private def arrange(order: Array[Int], starts: Array[Int]): Unit = {
+  private def copyRuns(order: Array[Int], starts: Array[Int]): Unit = {
     val (toTimes, toKeys) = (new Array[Long](times.length), new Array[Long](keys.length))
     var o = 0
     order.foreach { run =>
@@ -97,7 +96,7 @@ private[chronosketch] final class RowBlock {
     keys = toKeys
   }
 
-  /** The rows of one time, the first of which is given; where they end. */
+  /** Sorts the rows that have the same time as row `from`, the first of them, by tie. Returns the index after the last of them. */
   private def sortOneTime(from: Int): Int = {
     var until = from + 1
     while (until < size && times(until) == times(from)) until += 1
@@ -109,7 +108,7 @@ private[chronosketch] final class RowBlock {
     until
   }
 
-  /** The first row from `from` until `until`, once sorted, at the position or after it. */
+  /** The first row in [from, until) at or after the position; `until` if there is none. Requires sorted rows. */
   def firstFrom(from: Int, until: Int, time: Long, tie: Long): Int = {
     val t = times
     var low = from
@@ -121,17 +120,17 @@ private[chronosketch] final class RowBlock {
     low
   }
 
-  private def isBefore(at: Long, i: Int, time: Long, tie: Long): Boolean =
-    at < time || (at == time && tie != Long.MinValue && this.tie(i) < tie)
+  private def isBefore(rowTime: Long, i: Int, time: Long, tie: Long): Boolean =
+    rowTime < time || (rowTime == time && tie != Long.MinValue && this.tie(i) < tie)
 
-  /** How many rows, once sorted, are of this time or before. */
+  /** How many rows have this time or an earlier one. Requires sorted rows. */
   def until(time: Long): Int = {
     var n = 0
     while (n < size && times(n) <= time) n += 1
     n
   }
 
-  /** Without the first n. */
+  /** Removes the first n rows. */
   def drop(n: Int): Unit = if (n > 0) {
     System.arraycopy(times, n, times, 0, size - n)
     System.arraycopy(keys, n, keys, 0, size - n)
@@ -144,11 +143,11 @@ private[chronosketch] final class RowBlock {
 }
 
 private[chronosketch] object RowBlock {
-  val Fewest = 16
+  val MinCapacity = 16
 
-  /** So many runs are put behind each other at most. */
-  private val FewRuns = 16
+  /** With more sorted runs than this, rows are sorted instead of copied run by run. */
+  private val MaxRuns = 16
 
-  /** Rows may be so many out of order. */
-  val Most: Int = 1 << 16
+  /** A block does not grow beyond this, unless there are many buckets. */
+  val MaxCapacity: Int = 1 << 16
 }

@@ -2,15 +2,15 @@ package chronosketch.bucketing
 
 import chronosketch.codec.SplitMix64
 
-/** In which order do rows of one time lie?
+/** Orders rows of equal time by a hash of their keys, the tie.
   *
-  * Guarantee  a bijection of 64 bits: equal exactly where the keys are, and the key comes back; its order has nothing to do with
-  *            that of the values, so that a window which cuts a time in two is not biased
+  * Guarantee  a bijection of 64 bits: equal keys have equal ties, and the key can be recovered from the tie. The order of ties is unrelated
+  *            to that of the values, so that a window whose edge divides the rows of one time is not biased
   * Cost       two multiplications
   * Units      ties are compared as signed numbers
-  * Merge      fixed for ever: it stands, through the grid, in stored bytes
+  * Merge      fixed for ever: stored bytes depend on it through the grid
   * Source     Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, §4 (variant 13 of Stafford);
-  *            departs: a constant is added first, for 0 would stay 0
+  *            differs: a constant is added first, because 0 would stay 0
   */
 object Tie {
   def of(key: Long): Long = SplitMix64.mix(key)

@@ -6,64 +6,67 @@ import chronosketch.domain.Domain
 import chronosketch.history.span.{CountedSpan, Span}
 import chronosketch.rank.RankProfile
 
-/** The history of some of the elements, without a gap: its spans follow one another.
+/** A gapless history of some of the elements, as consecutive spans.
   *
-  * @param start   what was alive after the first version
-  * @param end     what was alive after the last
-  * @param clamped deletes beyond what was alive
-  * @param peak    the most elements that were alive
+  * @param startFingerprint fingerprint of the elements alive after the first version
+  * @param endFingerprint   fingerprint of the elements alive after the last version
+  * @param ignoredDeletes   number of deletes of elements that were not alive
+  * @param maxAlive         maximal number of elements alive at a version
   */
 private[history] final case class Chain(
     first: Long,
     last: Long,
     spans: Vector[Span],
-    start: Print,
-    end: Print,
-    clamped: Long,
-    peak: Long
+    startFingerprint: Fingerprint,
+    endFingerprint: Fingerprint,
+    ignoredDeletes: Long,
+    maxAlive: Long
 ) {
   private val firsts: Array[Long] = spans.map(_.first).toArray
-  private val serving: Array[Span] = spans.toArray
+  private val spansByFirst: Array[Span] = spans.toArray
 
   def has(version: Long): Boolean = version >= first && version <= last
 
-  /** The span of a version that is not before the first. */
+  /** The span of a version, which must not be before the first. */
   def span(version: Long): Span = {
     val found = Arrays.binarySearch(firsts, version)
-    serving(if (found >= 0) found else -found - 2)
+    spansByFirst(if (found >= 0) found else -found - 2)
   }
 
-  /** Before the first version there is nothing. */
+  /** The profile of a version; before the first version it is empty. */
   def profile(version: Long, domain: Domain): RankProfile =
     if (version < first) RankProfile.empty else span(version).profile(version, domain)
 
-  /** A version that is not before the first, where it can be asked without its profile. */
-  def place(version: Long, domain: Domain): Option[SpanVersion] =
+  /** A version, which must not be before the first, if its span can answer without a profile. */
+  def spanVersion(version: Long, domain: Domain): Option[SpanVersion] =
     span(version).counted.map(new SpanVersion(_, version, domain))
 
   def sizeBytes: Long = spans.map(_.sizeBytes).sum
 
-  /** Whether another goes on where this one ends. */
-  def isFollowedBy(that: Chain): Boolean = last < that.first && end == that.start
+  /** Whether the other chain continues this one: it begins later, with the same elements that this one ends with. */
+  def isFollowedBy(that: Chain): Boolean = last < that.first && endFingerprint == that.startFingerprint
 
   def followedBy(that: Chain): Chain = Chain(
     first,
     that.last,
     spans ++ that.spans,
-    start,
-    that.end,
-    CountedSpan.plus(clamped, that.clamped),
-    math.max(peak, that.peak)
+    startFingerprint,
+    that.endFingerprint,
+    CountedSpan.plus(ignoredDeletes, that.ignoredDeletes),
+    math.max(maxAlive, that.maxAlive)
   )
 }
 
 private[history] object Chain {
 
-  /** Chains of which none is followed by another, in an order that does not tell how they came. */
+  /** Joins chains that follow one another. The result does not depend on the order of the given chains. */
   def joined(chains: Vector[Chain]): Vector[Chain] = {
-    val sorted = chains.sortBy(c => (c.first, c.last, c.start.count, c.start.one, c.start.other, c.end.one))
+    val sorted = chains.sortBy { c =>
+      val start = c.startFingerprint
+      (c.first, c.last, start.count, start.hashA, start.hashB, c.endFingerprint.hashA)
+    }
     sorted.foldLeft(Vector.empty[Chain]) { (done, next) =>
-      // the one that ended last: what came between is known best
+      // of several candidates choose the one that ended last, which leaves the shortest gap
       val before = done.indices.filter(i => done(i).isFollowedBy(next)).maxByOption(i => (done(i).last, -i))
       before.fold(done :+ next)(i => done.updated(i, done(i).followedBy(next)))
     }

@@ -2,21 +2,21 @@ package chronosketch.history
 
 import chronosketch.codec.SplitMix64
 
-/** Do two bags have the same elements?
+/** The number of elements of a bag and a 128-bit fingerprint of them, to tell whether two bags are equal.
   *
-  * Guarantee  equal bags have equal prints, whatever the order they came in; bags that differ have equal ones with chance 2⁻¹²⁸,
-  *            unless somebody looks for them
-  * Cost       two multiplications by mixed keys a change
+  * Guarantee  equal bags have equal fingerprints, in whatever order their elements came; two different bags have equal fingerprints with
+  *            probability 2⁻¹²⁸, unless somebody constructs them for this
+  * Cost       two multiplications by hashes per change
   *
-  * @param count elements
-  * @param one   sum of their hashes
-  * @param other sum of other hashes
+  * @param count number of elements
+  * @param hashA sum of the elements' hashes
+  * @param hashB sum of other hashes of them
   */
-private[history] final case class Print(count: Long, one: Long, other: Long)
+private[history] final case class Fingerprint(count: Long, hashA: Long, hashB: Long)
 
-private[history] object Print {
+private[history] object Fingerprint {
 
-  /** Two hashes of a key: the finalizer of SplitMix64 at two places. */
-  def one(key: Long): Long = SplitMix64.mix(key)
-  def other(key: Long): Long = SplitMix64.finish(key ^ 0xd1b54a32d192ed03L)
+  /** Two hashes of a key: the finalizer of SplitMix64 with different offsets. */
+  def hashA(key: Long): Long = SplitMix64.mix(key)
+  def hashB(key: Long): Long = SplitMix64.finish(key ^ 0xd1b54a32d192ed03L)
 }

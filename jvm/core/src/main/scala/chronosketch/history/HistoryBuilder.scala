@@ -9,9 +9,9 @@ import chronosketch.memory.{Meter, Metered}
 
 /** Builds a history from changes, version by version.
   *
-  * Guarantee  a [[HistorySketch]] within ε; changes of one key in one version count as their sum, then what it takes away beyond what
-  *            is alive is left out and counted: neither order inside a version, nor what cancels, leaves a trace
-  * Cost       memory: what is alive (16 bytes a value, [[LiveValues]]), the changes of one version, and the sketch
+  * Guarantee  a [[HistorySketch]] within ε. The changes of a key in one version are summed; if the sum deletes more copies than are alive,
+  *            the excess is ignored and counted. So the order of changes inside a version has no effect, nor have changes that cancel
+  * Cost       memory: the elements alive (16 bytes per value, [[LiveValues]]), the changes of one version, and the sketch
   * Source     docs/algorithms.md, Any past version
   */
 final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
@@ -24,12 +24,12 @@ final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
   private var hasVersion = false
   private var isOpen = false
   private var firstVersion, version = 0L
-  private var start: Print = null
-  private var one, other = 0L
-  private var clamped, peak = 0L
+  private var startFingerprint: Fingerprint = null
+  private var hashA, hashB = 0L
+  private var ignoredDeletes, maxAlive = 0L
 
-  /** `change` elements of one key more, or fewer where it is negative; 0 only says that there is such a version. Versions never
-    * fall; inside one version the order means nothing. What would take away more than is there counts as clamped.
+  /** Inserts `change` copies of a key, or deletes them if negative; 0 only states that the version exists. Versions must not decrease.
+    * Deletes of copies that are not alive are ignored and counted.
     */
   def update(version: Long, key: Long, change: Long): Unit = {
     if (!isOpen || version != this.version) begin(version)
@@ -39,27 +39,27 @@ final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
   private def begin(next: Long): Unit = {
     if (hasVersion && next <= version)
       throw new IllegalArgumentException(s"version $next after version $version, which has ended")
-    close()
+    endVersion()
     if (!hasVersion) firstVersion = next
     hasVersion = true
     isOpen = true
     version = next
   }
 
-  /** The history up to now. Later versions can follow. */
+  /** The history up to the last version. Later versions can follow. */
   def result(): HistorySketch = {
-    close()
+    endVersion()
     if (!hasVersion) recipe.empty
     else {
       val all = spans.toVector :+ span.finish()
-      val chain = Chain(firstVersion, version, all, start, print, clamped, peak)
+      val chain = Chain(firstVersion, version, all, startFingerprint, fingerprint, ignoredDeletes, maxAlive)
       new HistorySketch(recipe.domain, recipe.versions, recipe.epsilon, Vector(chain))
     }
   }
 
-  private def print: Print = Print(live.count, one, other)
+  private def fingerprint: Fingerprint = Fingerprint(live.count, hashA, hashB)
 
-  private def close(): Unit = if (isOpen) {
+  private def endVersion(): Unit = if (isOpen) {
     isOpen = false
     changes.net()
     var i = 0
@@ -68,32 +68,33 @@ final class HistoryBuilder(recipe: HistoryRecipe) extends Metered {
       i += 1
     }
     changes.clear()
-    if (start == null) start = print
-    if (live.count > peak) peak = live.count
-    if (span == null || !span.endVersion(version)) open()
+    if (startFingerprint == null) startFingerprint = fingerprint
+    if (live.count > maxAlive) maxAlive = live.count
+    if (span == null || !span.endVersion(version)) openSpan()
     report()
   }
 
   private def apply(key: Long, change: Long): Unit = {
     if (change > 0) ElementCount.requireRoom(live.count, change)
-    val made = live.change(key, change)
-    if (made != change) clamped = CountedSpan.plus(clamped, beyond(made, change))
-    if (made != 0) {
-      one += Print.one(key) * made
-      other += Print.other(key) * made
-      if (span != null) span.change(key, made)
+    val applied = live.change(key, change)
+    if (applied != change) ignoredDeletes = CountedSpan.plus(ignoredDeletes, excess(applied, change))
+    if (applied != 0) {
+      hashA += Fingerprint.hashA(key) * applied
+      hashB += Fingerprint.hashB(key) * applied
+      if (span != null) span.change(key, applied)
     }
   }
 
-  private def beyond(made: Long, change: Long): Long = {
-    val left = made - change
-    if (left < 0) Long.MaxValue else left
+  /** How many deletes were not applied, at most Long.MaxValue. */
+  private def excess(applied: Long, change: Long): Long = {
+    val ignored = applied - change
+    if (ignored < 0) Long.MaxValue else ignored
   }
 
   private def ranks: Long = Tolerance.ranks(recipe.epsilon, live.count)
 
-  /** A new span begins with this version. */
-  private def open(): Unit = {
+  /** Ends the current span, and begins a new one with this version. */
+  private def openSpan(): Unit = {
     if (span != null) {
       val finished = span.finish()
       spans += finished

@@ -7,16 +7,16 @@ import chronosketch.history.span.CountedSpan
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Description, Family, Header, Summary}
 
-/** Which values were alive at any past version?
+/** Answers quantiles of the values that were alive at any past version.
   *
-  * Guarantee  the φ-quantile of what was alive at a version is off by at most ε times as many ranks as there were elements, at
-  *            every version; exact where there were few
-  * Cost       a million changes of 100 000 elements, as many inserts as deletes: 0.6 kB at ε = 0.05, 15 kB at 0.00625; twice as many
-  *            inserts: 9 and 97 kB; rising values, the oldest deleted: 17 and 209 kB. A quantile reads a few dozen counters
+  * Guarantee  at every version with n elements alive, quantiles are off by at most ε·n ranks; exact if n is small
+  * Cost       a million changes of 100 000 elements, with equally many inserts and deletes: 0.6 kB at ε = 0.05, 15 kB at 0.00625; with
+  *            twice as many inserts: 9 and 97 kB; with rising values of which the oldest is deleted: 17 and 209 kB. A quantile reads a
+  *            few dozen counters
   * Units      keys of `domain`; versions are keys of `versions`
-  * Merge      legal when both types widen. Histories of different elements add up, from the first version of any to the least of
-  *            their last; one that begins with what another ended with, later, goes on with it. Where neither is so, questions
-  *            are refused, until what is missing has been merged. The larger ε counts
+  * Merge      legal when both types widen. Histories of different elements are added, from the earliest first version to the
+  *            earliest last version. A history that begins with the elements that another ended with, at a later version, is appended to
+  *            it. If the parts have no version in common, questions are refused until the missing part has been merged. The larger ε counts
   * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep: quantile summaries for the entire history, SIGMOD 2010;
   *            docs/algorithms.md, Any past version
   */
@@ -40,42 +40,45 @@ final class HistorySketch private[history] (
   def header: Header[HistorySketch] = HistoryHeader(currentDomain, currentEpsilon)
   def fresh: HistorySketch = HistoryRecipe(currentDomain, currentEpsilon, currentVersions).empty
 
-  /** The type of its versions. */
+  /** The type of the versions. */
   def versions: Domain = currentVersions
 
-  /** Whether no update ever came: then there is no version to ask for. */
+  /** Whether there was no update, and so there is no version. */
   override def isEmpty: Boolean = currentChains.isEmpty
 
-  /** The versions that can be asked for, both included; refused where there is none. */
+  /** The first and the last version that [[at]] accepts. Refused if there is none. */
   def firstVersion: Long = { requireVersions(); currentChains.map(_.first).min }
   def lastVersion: Long = { requireVersions(); currentChains.map(_.last).min }
 
-  /** How many trees and logs the versions are spread over. */
+  /** The number of spans, which are trees or logs. */
   def trees: Int = currentChains.map(_.spans.size).sum
 
-  /** Deletes beyond what was alive: they were left out. */
-  def clamped: Long = currentChains.foldLeft(0L)((sum, c) => CountedSpan.plus(sum, c.clamped))
+  /** How many deletes were ignored because their elements were not alive. */
+  def clamped: Long = currentChains.foldLeft(0L)((sum, c) => CountedSpan.plus(sum, c.ignoredDeletes))
 
   /** Elements alive after the last update. */
-  def count: Long = currentChains.map(_.end.count).sum
+  def count: Long = currentChains.map(_.endFingerprint.count).sum
 
-  override private[chronosketch] def held: Long = currentChains.map(_.peak).sum
+  override private[chronosketch] def held: Long = currentChains.map(_.maxAlive).sum
 
   private[history] def chains: Vector[Chain] = currentChains
 
-  /** What was alive at a version, from the first to the last; between two that came, as at the former. Others are refused. */
+  /** The values alive at a version from the first to the last. A version without an update is as the one before it. Refuses versions
+    * outside the range.
+    */
   def at(version: Long): VersionSketch = {
     requireVersion(version)
-    val place = if (currentChains.size == 1) currentChains.head.place(version, currentDomain) else None
-    place match {
-      case Some(there) => VersionSketch.at(currentDomain, currentEpsilon, there)
+    val spanVersion =
+      if (currentChains.size == 1) currentChains.head.spanVersion(version, currentDomain) else None
+    spanVersion match {
+      case Some(source) => VersionSketch.at(currentDomain, currentEpsilon, source)
       case None =>
         val all = currentChains.map(_.profile(version, currentDomain)).reduce(_.plus(_))
         VersionSketch(currentDomain, currentEpsilon, VersionSketch.normal(all))
     }
   }
 
-  // of one chain it costs nothing beside the question
+  // with one chain the check is cheap compared with the question
   private def requireVersion(version: Long): Unit =
     if (currentChains.size != 1 || !currentChains.head.has(version)) requireVersionOfAll(version)
 
@@ -91,7 +94,7 @@ final class HistorySketch private[history] (
       )
   }
 
-  /** All parts have some version in common: where one begins, none has ended. */
+  /** Refuses unless all chains have a version in common: no chain ends before another begins. */
   private def requireVersions(): Unit = {
     if (isEmpty) throw Refusal("CHRONOSKETCH_HISTORY_EMPTY")
     val ended = currentChains.minBy(_.last)
@@ -101,10 +104,10 @@ final class HistorySketch private[history] (
         "CHRONOSKETCH_HISTORIES_APART",
         "first" -> ended.first.toString,
         "last" -> ended.last.toString,
-        "count" -> ended.end.count.toString,
+        "count" -> ended.endFingerprint.count.toString,
         "laterFirst" -> begun.first.toString,
         "laterLast" -> begun.last.toString,
-        "laterCount" -> begun.start.count.toString
+        "laterCount" -> begun.startFingerprint.count.toString
       )
   }
 

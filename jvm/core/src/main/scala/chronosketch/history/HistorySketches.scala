@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 
-/** The family of sketches that answer for every version of a bag that changes. Values and versions go into a [[HistoryBuilder]]. */
+/** The family of sketches of all versions of a changing bag. A [[HistoryBuilder]] builds them from changes. */
 object HistorySketches extends Family[HistorySketch] {
   val id = 7
   val name = "history"
@@ -18,7 +18,7 @@ object HistorySketches extends Family[HistorySketch] {
     HistoryHeader(domain, numbers.head)
 }
 
-/** What a history is made of: the type of its values, its error, and the type of its versions. */
+/** The parameters of a history: the type of its values, its ε, and the type of its versions. */
 final case class HistoryRecipe(domain: Domain, epsilon: Double, versions: Domain)
     extends Recipe[HistorySketch] {
   require(TimeDomain.is(versions), s"versions of type ${versions.sql}")
@@ -27,13 +27,13 @@ final case class HistoryRecipe(domain: Domain, epsilon: Double, versions: Domain
   def numbers: Seq[Double] = Seq(epsilon)
   def empty: HistorySketch = new HistorySketch(domain, versions, epsilon, Vector.empty)
 
-  /** Takes changes, version by version. */
+  /** An empty builder. */
   def builder: HistoryBuilder = new HistoryBuilder(this)
 
   override protected def text: String = s"${HistorySketches.name} by ${versions.sql}"
 }
 
-/** What stands before a stored history; its payload has the type of its versions. */
+/** The header of a stored history. The type of the versions is in the payload. */
 final case class HistoryHeader(domain: Domain, epsilon: Double) extends Header[HistorySketch] {
   def family: Family[HistorySketch] = HistorySketches
   def numbers: Seq[Double] = Seq(epsilon)

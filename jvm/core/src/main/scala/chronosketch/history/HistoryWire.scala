@@ -4,10 +4,10 @@ import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.history.span.{CountedSpan, CountedSpanWire, LoggedSpan}
 
-/** The payload of a history; docs/format.md has it in words. */
+/** Encodes and decodes the payload of a history, as described in docs/format.md. */
 private[history] object HistoryWire {
 
-  /** The bytes of a chain at least, and of a span. */
+  /** The least number of bytes that a chain and a span take. */
   private val SmallestChain = 42
   private val SmallestSpan = 3
 
@@ -17,10 +17,10 @@ private[history] object HistoryWire {
     sketch.chains.foreach { chain =>
       w.zigzag(chain.first)
       w.varint(chain.last - chain.first)
-      write(w, chain.start)
-      write(w, chain.end)
-      w.varint(chain.clamped)
-      w.varint(chain.peak)
+      write(w, chain.startFingerprint)
+      write(w, chain.endFingerprint)
+      w.varint(chain.ignoredDeletes)
+      w.varint(chain.maxAlive)
       w.varint(chain.spans.size.toLong)
       chain.spans.zipWithIndex.foreach { case (span, i) =>
         if (i > 0) w.varint(span.first - chain.spans(i - 1).first)
@@ -29,9 +29,9 @@ private[history] object HistoryWire {
     }
   }
 
-  private def write(w: Wire.Writer, print: Print): Unit = {
-    w.varint(print.count)
-    Seq(print.one, print.other).foreach { hash =>
+  private def write(w: Wire.Writer, fingerprint: Fingerprint): Unit = {
+    w.varint(fingerprint.count)
+    Seq(fingerprint.hashA, fingerprint.hashB).foreach { hash =>
       w.int((hash >>> 32).toInt)
       w.int(hash.toInt)
     }
@@ -40,11 +40,11 @@ private[history] object HistoryWire {
   def read(r: Wire.Reader, domain: Domain, epsilon: Double): HistorySketch = {
     val versions = TimeDomain.read(r, "versions")
     val n = r.size(SmallestChain)
-    var held = 0L
+    var total = 0L
     val chains = Vector.fill(n) {
       val chain = readChain(r, domain)
-      if (Long.MaxValue - held < chain.peak) throw r.corrupt("its count has more than 63 bits")
-      held += chain.peak
+      if (Long.MaxValue - total < chain.maxAlive) throw r.corrupt("its count has more than 63 bits")
+      total += chain.maxAlive
       chain
     }
     new HistorySketch(domain, versions, epsilon, chains)
@@ -54,12 +54,13 @@ private[history] object HistoryWire {
     val first = r.zigzag()
     val last = first + r.varint()
     if (last < first) throw r.corrupt(s"its versions go from $first to $last")
-    val start = readPrint(r)
-    val end = readPrint(r)
-    val clamped = r.varint()
-    val peak = r.varint()
-    if (clamped < 0) throw r.corrupt(s"it left out $clamped deletes")
-    if (peak < start.count || peak < end.count) throw r.corrupt(s"its peak of $peak elements is too low")
+    val start = readFingerprint(r)
+    val end = readFingerprint(r)
+    val ignoredDeletes = r.varint()
+    val maxAlive = r.varint()
+    if (ignoredDeletes < 0) throw r.corrupt(s"it left out $ignoredDeletes deletes")
+    if (maxAlive < start.count || maxAlive < end.count)
+      throw r.corrupt(s"its peak of $maxAlive elements is too low")
     val n = r.size(SmallestSpan)
     if (n == 0) throw r.corrupt("it has versions, but no data about them")
     var version = first
@@ -71,17 +72,18 @@ private[history] object HistoryWire {
         case CountedSpan.Form => CountedSpanWire.read(r, version, domain)
         case form => throw r.corrupt(s"a part of it has the unknown form $form")
       }
-      // sums of what is alive in several chains are sums of numbers that fit
-      if (span.most > peak) throw r.corrupt(s"${span.most} elements were alive, but its peak is $peak")
+      // no version has more elements than maxAlive, so the counts of several chains add up without overflow
+      if (span.maxAlive > maxAlive)
+        throw r.corrupt(s"${span.maxAlive} elements were alive, but its peak is $maxAlive")
       span
     }
-    Chain(first, last, spans, start, end, clamped, peak)
+    Chain(first, last, spans, start, end, ignoredDeletes, maxAlive)
   }
 
-  private def readPrint(r: Wire.Reader): Print = {
+  private def readFingerprint(r: Wire.Reader): Fingerprint = {
     def hash(): Long = (r.int().toLong << 32) | (r.int() & 0xffffffffL)
     val count = r.varint()
     if (count < 0) throw r.corrupt("its count has more than 63 bits")
-    Print(count, hash(), hash())
+    Fingerprint(count, hash(), hash())
   }
 }

@@ -6,22 +6,22 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, ProfileWire, RankProfile}
 import chronosketch.summary.{Family, Ranked, Summary}
 
-/** Which values were alive at one version?
+/** Answers quantiles of the values alive at one version of a history.
   *
-  * Guarantee  what its profile says: rank error ≤ ε·(elements alive)
-  * Cost       a few kB stored at ε = 0.01; just taken from a history, no more than what a question reads, until there are several
+  * Guarantee  that of its profile: rank error ≤ ε·(elements alive)
+  * Cost       a few kB stored at ε = 0.01. Taken from a history, it reads only what a question needs, until there were several questions
   * Units      keys of `domain`; ranks start at 1
-  * Merge      legal when the value types widen, whatever the versions: what both have; the larger ε counts
+  * Merge      legal when the value types widen, also for different versions: the elements of both; the larger ε counts
   * Source     docs/algorithms.md, Any past version
   *
-  * What it says of the greatest values it says of the least too: bounds of how many elements are above a key follow from those of how
-  * many are not, and from those of the count.
+  * Bounds of how many elements are above a key are not stored: they follow from the bounds of how many are not above it, and from those
+  * of the count.
   */
 final class VersionSketch private[history] (
     initialDomain: Domain,
     initialEpsilon: Double,
     initialProfile: RankProfile,
-    initialPlace: SpanVersion
+    initialSource: SpanVersion
 ) extends Summary
     with Ranked
     with Metered {
@@ -30,10 +30,10 @@ final class VersionSketch private[history] (
   private var currentDomain = initialDomain
   private var currentEpsilon = initialEpsilon
 
-  // one of them is null: a version that was only taken has a place in its history, and no profile yet
+  // one of these is null: a version taken from a history has no profile until one is needed
   private var currentProfile = initialProfile
-  private var place = initialPlace
-  private var asked = 0
+  private var source = initialSource
+  private var quantilesRead = 0
 
   def family: Family[VersionSketch] = VersionSketches
   def domain: Domain = currentDomain
@@ -42,62 +42,63 @@ final class VersionSketch private[history] (
   def fresh: VersionSketch = VersionSketch(currentDomain, currentEpsilon, RankProfile.empty)
 
   def profile: RankProfile = {
-    if (place != null) settle(VersionSketch.normal(place.profile))
+    if (source != null) useProfile(VersionSketch.normal(source.profile))
     currentProfile
   }
 
-  private def settle(profile: RankProfile): Unit = {
+  private def useProfile(profile: RankProfile): Unit = {
     currentProfile = profile
-    place = null
+    source = null
   }
 
   override def quantiles: Option[Phi => Long] =
-    if (place == null) super.quantiles else Option.unless(place.most == 0)(quantile)
+    if (source == null) super.quantiles else Option.unless(source.maxCount == 0)(quantile)
 
   override def quantile(phi: Phi): Long = {
-    val found =
-      if (place == null || asked == VersionSketch.Few) None else { asked += 1; place.quantile(phi) }
-    found.getOrElse(profile.quantile(phi))
+    val direct =
+      if (source == null || quantilesRead == VersionSketch.MaxDirectQuantiles) None
+      else { quantilesRead += 1; source.quantile(phi) }
+    direct.getOrElse(profile.quantile(phi))
   }
 
-  /** The best estimate: the middle of what is certain. */
+  /** The middle of the bounds. */
   def count: Long = {
     val (low, high) = countBounds
     low + (high - low) / 2
   }
 
   override def countBounds: (Long, Long) =
-    if (place == null) (profile.countLow, profile.countHigh) else (place.fewest, place.most)
+    if (source == null) (profile.countLow, profile.countHigh) else (source.minCount, source.maxCount)
 
   override private[chronosketch] def held: Long = countBounds._2
 
   protected def unite(that: VersionSketch, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
-    settle(VersionSketch.normal(profile.plus(that.profile)))
+    useProfile(VersionSketch.normal(profile.plus(that.profile)))
     report()
   }
 
   def write(writer: Wire.Writer): Unit = ProfileWire.write(writer, profile)
 
-  // a place is in the history's own arrays
+  // a SpanVersion uses the history's own arrays
   protected def heldBytes: Long =
-    2 * Meter.ObjectBytes + (if (place == null) 5 * Meter.longs(profile.size) else 0L)
+    2 * Meter.ObjectBytes + (if (source == null) 5 * Meter.longs(profile.size) else 0L)
 }
 
 private[history] object VersionSketch {
 
-  /** So many quantiles are read from the history as soon as the whole profile. */
-  private val Few = 4
+  /** After this many direct quantiles the profile is built: it costs as much to read as these. */
+  private val MaxDirectQuantiles = 4
 
   def apply(domain: Domain, epsilon: Double, profile: RankProfile): VersionSketch =
     new VersionSketch(domain, epsilon, profile, null)
 
-  /** That a history was asked for, and nothing yet of it. */
-  def at(domain: Domain, epsilon: Double, place: SpanVersion): VersionSketch =
-    new VersionSketch(domain, epsilon, null, place)
+  /** A version of a history whose profile has not been read. */
+  def at(domain: Domain, epsilon: Double, source: SpanVersion): VersionSketch =
+    new VersionSketch(domain, epsilon, null, source)
 
-  /** The same, but for what is said of elements above a key: that follows from the rest. */
+  /** The profile, with the bounds of how many elements are above a key replaced by those that follow from the rest. */
   def normal(profile: RankProfile): RankProfile = {
     val n = profile.size
     RankProfile.between(

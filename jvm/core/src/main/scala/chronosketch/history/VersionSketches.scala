@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.rank.ProfileWire
 import chronosketch.summary.{Family, Header, Parameter}
 
-/** The family of versions that were taken from a history. Nothing is inserted into them: they are taken, and united. */
+/** The family of versions taken from a history. They can be merged, but nothing can be inserted. */
 object VersionSketches extends Family[VersionSketch] {
   val id = 8
   val name = "version"
@@ -17,7 +17,7 @@ object VersionSketches extends Family[VersionSketch] {
     VersionHeader(domain, numbers.head)
 }
 
-/** What stands before a stored version; its payload has its elements. */
+/** The header of a stored version. The elements are in the payload. */
 final case class VersionHeader(domain: Domain, epsilon: Double) extends Header[VersionSketch] {
   def family: Family[VersionSketch] = VersionSketches
   def numbers: Seq[Double] = Seq(epsilon)

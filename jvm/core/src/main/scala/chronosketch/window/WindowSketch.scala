@@ -1,6 +1,6 @@
 package chronosketch.window
 
-import chronosketch.bucketing.{Buckets, HoldsKeys, RowBlock}
+import chronosketch.bucketing.{Buckets, KeyBuckets, RowBlock}
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
@@ -27,7 +27,7 @@ final class WindowSketch(
     initialEpsilon: Double,
     initialRetention: Long,
     filters: Vector[String]
-) extends Windowed(initialDomain, initialTimeDomain, initialEpsilon, initialRetention, filters, HoldsKeys)
+) extends Windowed(initialDomain, initialTimeDomain, initialEpsilon, initialRetention, filters, KeyBuckets)
     with Ranked {
   type Same = WindowSketch
 

@@ -1,7 +1,7 @@
 package chronosketch.window
 
 import chronosketch.Refusal
-import chronosketch.bucketing.{BucketList, Buckets, Holding, RowBlock}
+import chronosketch.bucketing.{BucketList, Buckets, BucketPolicy, RowBlock}
 import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
@@ -21,7 +21,7 @@ abstract class Windowed private[chronosketch] (
     initialEpsilon: Double,
     initialRetention: Long,
     val filters: Vector[String],
-    holding: Holding
+    holding: BucketPolicy
 ) extends Summary
     with Timed
     with Metered {
@@ -208,7 +208,7 @@ abstract class Windowed private[chronosketch] (
     addForgotten(that.forgottenRows)
     var i = 0
     while (i < classes.length) {
-      val theirs = if (that.classes(i) == null) Windowed.NoBuckets else that.classes(i).united
+      val theirs = if (that.classes(i) == null) Windowed.NoBuckets else that.classes(i).unjoinedList
       if (theirs.size > 0) of(i)
       if (classes(i) != null) classes(i).merge(theirs, wider, currentEpsilon)
       i += 1

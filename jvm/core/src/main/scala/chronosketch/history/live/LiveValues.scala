@@ -4,18 +4,15 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Which values are alive now, and how many copies of each?
+/** The exact multiset of the values that are alive, as a sorted list of blocks. Each block is a sorted array of at most
+  * [[LiveBlock.MaxSize]] keys.
   *
-  * Guarantee  exact
-  * Cost       a change is two binary searches and a move inside one block; rising and falling input fills its blocks. 8 bytes a
-  *            distinct value in full blocks, 16 in blocks where some value has copies
-  * Merge      none
-  *
-  * A sorted list of blocks, each a sorted array of at most [[LiveBlock.Most]] keys.
+  * Cost  a change takes two binary searches and a move inside one block. Rising and falling input fills its blocks. 8 bytes per distinct
+  *       value in full blocks, 16 in blocks where some value has several copies
   */
 private[history] final class LiveValues {
   private var blocks = new Array[LiveBlock](4)
-  // no key of block i is below firsts(i), none of block i − 1 is above; nothing is below the first
+  // the keys of block i are at least firsts(i), those of block i − 1 below it; firsts(0) is Long.MinValue
   private var firsts = new Array[Long](4)
   private var size = 0
   private var blockBytes = 0L
@@ -23,20 +20,20 @@ private[history] final class LiveValues {
   private var elements = 0L
   private var keys = 0L
 
-  /** Elements, copies counted. */
+  /** The number of elements, counting copies. */
   def count: Long = elements
 
-  /** Different keys. */
+  /** The number of distinct keys. */
   def distinct: Long = keys
 
-  /** Least and greatest key; of values that are not empty. */
+  /** Least and greatest key. There must be at least one. */
   def least: Long = blocks(0).keys(0)
   def greatest: Long = blocks(size - 1).keys(blocks(size - 1).size - 1)
 
   def sizeBytes: Long = blockBytes + Meter.longs(firsts.length) + Meter.references(blocks.length)
 
-  /** So many copies more, or fewer where negative. How many it really changed by: nothing falls below 0. The caller has made sure
-    * that the count fits 63 bits.
+  /** Inserts `change` copies of a key, or deletes them if negative. Returns the change made: deletes stop at 0 copies. The caller has
+    * checked that the count fits in 63 bits.
     */
   def change(key: Long, change: Long): Long =
     if (size == 0) {
@@ -58,7 +55,7 @@ private[history] final class LiveValues {
 
   private def insert(b: Int, at: Int, key: Long, copies: Long): Long = {
     val block = blocks(b)
-    if (block.size < LiveBlock.Most) blockBytes += block.insert(at, key, copies)
+    if (block.size < LiveBlock.MaxSize) blockBytes += block.insert(at, key, copies)
     else if (b == size - 1 && at == block.size) {
       // rising keys leave full blocks behind
       insertBlock(b + 1, new LiveBlock, key)
@@ -68,7 +65,7 @@ private[history] final class LiveValues {
       firsts(1) = block.keys(0)
       blockBytes += blocks(0).insert(0, key, copies)
     } else {
-      val upper = block.splitOff(LiveBlock.Most / 2)
+      val upper = block.splitOff(LiveBlock.MaxSize / 2)
       insertBlock(b + 1, upper, upper.keys(0))
       val (into, position) =
         if (at <= block.size) (block, at) else (upper, at - block.size)
@@ -84,13 +81,13 @@ private[history] final class LiveValues {
     block.remove(at)
     keys -= 1
     if (block.size == 0) removeBlock(b)
-    else if (block.size == LiveBlock.Few) {
-      if (b + 1 < size && blocks(b + 1).size <= LiveBlock.Few) join(b)
-      else if (b > 0 && blocks(b - 1).size <= LiveBlock.Few) join(b - 1)
+    else if (block.size == LiveBlock.JoinSize) {
+      if (b + 1 < size && blocks(b + 1).size <= LiveBlock.JoinSize) join(b)
+      else if (b > 0 && blocks(b - 1).size <= LiveBlock.JoinSize) join(b - 1)
     }
   }
 
-  /** A block takes over the keys of the next. */
+  /** Appends the next block to block b. */
   private def join(b: Int): Unit = {
     blockBytes += blocks(b).append(blocks(b + 1))
     removeBlock(b + 1)
@@ -128,34 +125,34 @@ private[history] final class LiveValues {
     low
   }
 
-  /** A walk over the keys in order, while nothing changes. */
+  /** A cursor over the keys in order. It is valid while nothing changes. */
   final class Walk {
     private var b = 0
     private var at = 0
 
-    /** To the first key that is not below this one. */
+    /** Moves to the first key at or above the given one. */
     def seek(key: Long): Unit = if (size > 0) {
       b = blockOf(key)
       val found = Arrays.binarySearch(blocks(b).keys, 0, blocks(b).size, key)
       at = if (found >= 0) found else -found - 1
-      settle()
+      skipBlockEnd()
     }
 
     def atEnd: Boolean = b >= size
     def key: Long = blocks(b).keys(at)
     def copies: Long = blocks(b).copiesAt(at)
-    def next(): Unit = { at += 1; settle() }
+    def next(): Unit = { at += 1; skipBlockEnd() }
 
-    private def settle(): Unit = if (at == blocks(b).size) { b += 1; at = 0 }
+    private def skipBlockEnd(): Unit = if (at == blocks(b).size) { b += 1; at = 0 }
   }
 
-  /** A walk that begins at the first key. */
+  /** A cursor at the first key. */
   def walk: Walk = new Walk
 }
 
-/** A sorted array of keys, and of their copies where some key has more than one. */
+/** A sorted array of keys, with an array of their numbers of copies if some key has more than one. */
 private[history] final class LiveBlock {
-  var keys: Array[Long] = new Array[Long](LiveBlock.Least)
+  var keys: Array[Long] = new Array[Long](LiveBlock.MinCapacity)
   private var copies: Array[Long] = null
   var size: Int = 0
 
@@ -165,24 +162,24 @@ private[history] final class LiveBlock {
 
   def copiesAt(i: Int): Long = if (copies == null) 1L else copies(i)
 
-  /** How many bytes more it takes then. */
+  /** Returns by how many bytes the block grew. */
   def setCopies(i: Int, n: Long): Long = {
     val before = sizeBytes
-    makeCopies(n)
+    ensureCopies(n)
     if (copies != null) copies(i) = n
     sizeBytes - before
   }
 
-  private def makeCopies(n: Long): Unit = if (n != 1L && copies == null) {
+  private def ensureCopies(n: Long): Unit = if (n != 1L && copies == null) {
     copies = new Array[Long](keys.length)
     Arrays.fill(copies, 0, size, 1L)
   }
 
-  /** How many bytes more it takes then. */
+  /** Returns by how many bytes the block grew. */
   def insert(at: Int, key: Long, n: Long): Long = {
     val before = sizeBytes
     if (size == keys.length) grow(2 * size)
-    makeCopies(n)
+    ensureCopies(n)
     System.arraycopy(keys, at, keys, at + 1, size - at)
     keys(at) = key
     if (copies != null) {
@@ -213,11 +210,11 @@ private[history] final class LiveBlock {
     upper
   }
 
-  /** How many bytes more it takes then. */
+  /** Returns by how many bytes the block grew. */
   def append(next: LiveBlock): Long = {
     val before = sizeBytes
-    if (keys.length < size + next.size) grow(LiveBlock.Most)
-    if (next.copies != null) makeCopies(2L)
+    if (keys.length < size + next.size) grow(LiveBlock.MaxSize)
+    if (next.copies != null) ensureCopies(2L)
     System.arraycopy(next.keys, 0, keys, size, next.size)
     if (copies != null) {
       if (next.copies == null) Arrays.fill(copies, size, size + next.size, 1L)
@@ -234,9 +231,9 @@ private[history] final class LiveBlock {
 }
 
 private[history] object LiveBlock {
-  val Least = 8
-  val Most = 128
+  val MinCapacity = 8
+  val MaxSize = 128
 
-  /** Two neighbours with no more than this are joined. */
-  val Few = 32
+  /** Two neighbouring blocks are joined when both have at most this many keys. */
+  val JoinSize = 32
 }

@@ -6,14 +6,13 @@ import chronosketch.Refusal
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
-/** By how much does one version change each key?
+/** Collects the changes of one version and sums them by key, so that their order has no effect.
   *
-  * Guarantee  one change a key, the sum of what came: the order of what came leaves no trace
-  * Cost       a sort of what came; room for twice the different keys
+  * Cost  a sort of the changes; memory for at most twice the number of distinct keys
   */
 private[history] final class VersionChanges {
-  private var keys = new Array[Long](VersionChanges.Least)
-  private var changes = new Array[Long](VersionChanges.Least)
+  private var keys = new Array[Long](VersionChanges.MinCapacity)
+  private var changes = new Array[Long](VersionChanges.MinCapacity)
   private var n = 0
   private val sort = new PairSort
 
@@ -38,7 +37,7 @@ private[history] final class VersionChanges {
     }
   }
 
-  /** The keys in order, each once, with the sum of its changes. */
+  /** Sorts the changes by key, and replaces those of each key by their sum. */
   def net(): Unit = if (n > 1) {
     sort.sort(keys, changes, n)
     var o = 0
@@ -53,18 +52,18 @@ private[history] final class VersionChanges {
 
   def clear(): Unit = {
     n = 0
-    if (keys.length > VersionChanges.Most) {
-      keys = new Array[Long](VersionChanges.Least)
-      changes = new Array[Long](VersionChanges.Least)
+    if (keys.length > VersionChanges.MaxRetained) {
+      keys = new Array[Long](VersionChanges.MinCapacity)
+      changes = new Array[Long](VersionChanges.MinCapacity)
     }
   }
 }
 
 private[history] object VersionChanges {
-  private val Least = 16
+  private val MinCapacity = 16
 
-  /** More room than this is given back after a version. */
-  private val Most = 1 << 16
+  /** After a version, larger arrays than this are released. */
+  private val MaxRetained = 1 << 16
 
   private def sum(a: Long, b: Long): Long = {
     val s = a + b

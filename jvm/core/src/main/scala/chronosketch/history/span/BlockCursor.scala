@@ -1,9 +1,9 @@
 package chronosketch.history.span
 
-/** A block of a counted span's last level, at a version: the cells from [[from]] until [[end]].
+/** A cursor over the blocks of a counted span's last level, at a version. It stands at the cells [from, end).
   *
-  * Guarantee  the numbers of the profile
-  * Cost       to a rank: half a block of children on each level; to the block beside: usually one counter
+  * Guarantee  the same numbers as the profile
+  * Cost       moving to a rank reads half a block of children on each level; moving to a neighbouring block usually reads one counter
   * Source     docs/algorithms.md, Any past version
   */
 private[history] final class BlockCursor(span: CountedSpan, version: Long, count: Long) {
@@ -14,29 +14,30 @@ private[history] final class BlockCursor(span: CountedSpan, version: Long, count
   private var base = 0L
   private var limit = count
 
-  // the block above this one: where it ends, and how many elements are below it and below what follows
+  // the parent block: its end, and how many elements are below it and below the block after it
   private var parentEnd = cells
   private var parentBase = 0L
   private var parentLimit = count
 
-  /** `base` of the block before, if it is in the same parent; else −1. */
+  /** `base` of the previous block, if it has the same parent; else −1. */
   private var baseBefore = -1L
 
   def from: Int = first
   def end: Int = until
 
-  /** How many elements are below its first cell. */
+  /** How many elements are below the first cell. */
   def below: Long = base
 
-  /** How many are below one of the other cells, or the one after the last, `left` being below the cell before that. */
+  /** How many elements are below cell g, which is not the first; g may be the cell after the last. `left` elements are below cell g − 1. */
   def boundary(g: Int, left: Long): Long = boundary(g, until, base, left, limit)
 
   private def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long): Long =
-    if (g >= end) limit else CountedSpan.within(base, counters.at(g, version), left, limit)
+    if (g >= end) limit else CountedSpan.boundedSum(base, counters.at(g, version), left, limit)
 
-  /** To the block of the boundary that has a rank. */
+  /** Moves to the block whose boundaries enclose a rank. */
   def toRank(rank: Long): Unit = goTo(-1, rank)
 
+  /** Moves to the block of a cell, or to that of a rank if `cell` is −1. */
   private def goTo(cell: Int, rank: Long): Unit = {
     first = 0
     base = 0L
@@ -61,7 +62,7 @@ private[history] final class BlockCursor(span: CountedSpan, version: Long, count
     until = blocks.end(blocks.height - 1, first)
   }
 
-  /** Cells in a block of the last level. */
+  /** The number of cells in a block of the last level. */
   private def width: Int = blocks.fanout
 
   def toPrevious(): Unit =

@@ -5,17 +5,17 @@ import java.util.Arrays
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 
-/** What is certain about ranks, where for some numbers that rise it is known how many elements are below each, about?
+/** Derives certain rank bounds from a sequence of increasing boundaries and the approximate number of elements below each.
   *
   * Guarantee  docs/algorithms.md, Any past version
-  * Cost       a pass
+  * Cost       one pass
   */
 private[history] final class Boundaries(expected: Int) {
-  // start and elements below in turns
+  // boundary and number of elements below it, alternating
   private var rows = new Array[Long](2 * math.max(8, expected))
   private var n = 0
 
-  /** A cell begins, and so many elements are below it. */
+  /** Adds the boundary at which a cell begins, and the number of elements below it. */
   def add(start: Long, elements: Long): Unit = {
     if (2 * n == rows.length) rows = Arrays.copyOf(rows, 4 * n)
     rows(2 * n) = start
@@ -26,16 +26,19 @@ private[history] final class Boundaries(expected: Int) {
   private def starts(i: Int): Long = rows(2 * i)
   private def below(i: Int): Long = rows(2 * i + 1)
 
-  /** The quantile that the whole profile answers; none where that takes more boundaries, or a key that stands alone. `reached` of them,
-    * the last, have no fewer elements below them than the rank sought; `isFirst` and `isLast` where they begin or end the span's.
+  /** The quantile that the whole profile would answer, or None if these boundaries do not suffice or a key near it is alone in its cell.
     *
-    * A profile of these few would say the same, but to make it takes longer than to find them.
+    * A profile of these few boundaries would give the same answer, but it takes longer to build than they take to find.
+    *
+    * @param reached how many boundaries, the last ones, have at least the target rank of elements below them
+    * @param isFirst whether the first boundary is the span's first
+    * @param isLast  whether the last boundary is the span's last
     */
   def quantile(
       reached: Int,
       isFirst: Boolean,
       isLast: Boolean,
-      sought: Sought,
+      target: QuantileTarget,
       span: CountedSpan,
       version: Long,
       count: Long
@@ -45,9 +48,9 @@ private[history] final class Boundaries(expected: Int) {
     if (isLast) add(span.greatest, count)
     if (i < 0 || (i == 0 && !isFirst) || !isOwnKey(i, isLast, span)) None
     else {
-      var excess = sought.excess(if (i == 0) 0L else atMost(i - 1, sought, span, version))
-      var deficit = sought.deficit(atLeast(i, isLast, sought, span, version))
-      // the answer lies where the one outgrows the other
+      var excess = target.excess(if (i == 0) 0L else atMost(i - 1, target, span, version))
+      var deficit = target.deficit(atLeast(i, isLast, target, span, version))
+      // the answer is where the excess exceeds the deficit
       var isFound = excess >= deficit
       var isKnown = !isFound || i == 0
       while (isKnown && !isFound) {
@@ -56,8 +59,8 @@ private[history] final class Boundaries(expected: Int) {
         if (i + (if (isLast) 0 else 1) >= n) { isFound = isLast; isKnown = isLast; i -= 1 }
         else if (!isOwnKey(i, isLast, span)) isKnown = false
         else {
-          excess = sought.excess(atMost(i - 1, sought, span, version))
-          deficit = sought.deficit(atLeast(i, isLast, sought, span, version))
+          excess = target.excess(atMost(i - 1, target, span, version))
+          deficit = target.deficit(atLeast(i, isLast, target, span, version))
           isFound = excess >= deficit
           if (isFound && error <= Boundaries.error(deficit, excess)) i -= 1
         }
@@ -66,30 +69,39 @@ private[history] final class Boundaries(expected: Int) {
     }
   }
 
-  /** Whether a boundary begins a key of its own, which is not alone in its cell. */
+  /** Whether boundary i is a key of the profile and this key is not alone in its cell. */
   private def isOwnKey(i: Int, isLast: Boolean, span: CountedSpan): Boolean =
     (i == 0 || (starts(i) > span.least && starts(i) - 1 > starts(i - 1))) &&
       (i + 1 == n || starts(i + 1) - 1 > starts(i)) &&
       (starts(i) < span.greatest || (isLast && i == n - 1))
 
-  /** Elements up to the i-th boundary's key, at most and at least, where it can have neighbours beside it. */
-  private def atMost(i: Int, sought: Sought, span: CountedSpan, version: Long): Long =
+  /** The greatest and the least number of elements up to the key of boundary i, which is not alone in its cell. */
+  private def atMost(i: Int, target: QuantileTarget, span: CountedSpan, version: Long): Long =
     math.min(
-      sought.most,
+      target.maxCount,
       CountedSpan.plus(
         math.min(below(i + 1), CountedSpan.plus(below(i), span.tolerance.content)),
-        span.off(version)
+        span.rankError(version)
       )
     )
 
-  private def atLeast(i: Int, isLast: Boolean, sought: Sought, span: CountedSpan, version: Long): Long =
-    if (isLast && i == n - 1) sought.fewest
+  private def atLeast(
+      i: Int,
+      isLast: Boolean,
+      target: QuantileTarget,
+      span: CountedSpan,
+      version: Long
+  ): Long =
+    if (isLast && i == n - 1) target.minCount
     else {
-      val sure = math.max(below(i), below(i + 1) - span.tolerance.content) - span.off(version)
-      math.max(0L, math.min(sure, math.min(atMost(i, sought, span, version), sought.fewest)))
+      val sure = math.max(below(i), below(i + 1) - span.tolerance.content) - span.rankError(version)
+      math.max(0L, math.min(sure, math.min(atMost(i, target, span, version), target.minCount)))
     }
 
-  /** The profile of a span's version; `isLast` where the last cell is the span's last. */
+  /** The profile of a version of a span.
+    *
+    * @param isLast whether the last boundary is the span's last
+    */
   def profile(
       span: CountedSpan,
       isLast: Boolean,
@@ -97,32 +109,32 @@ private[history] final class Boundaries(expected: Int) {
       count: Long,
       domain: Domain
   ): RankProfile = {
-    val path = span.off(version)
+    val error = span.rankError(version)
     val content = span.tolerance.content
-    val most = span.highest(count, version)
-    val fewest = span.lowest(count, version)
+    val maxCount = span.maxCount(count, version)
+    val minCount = span.minCount(count, version)
     val keys, low, high = new Array[Long](n + 1)
     var o = 0
     var i = 0
     while (i < n) {
       val start = starts(i)
-      val here = below(i)
-      val next = if (i + 1 < n) below(i + 1) else if (isLast) count else here
+      val current = below(i)
+      val next = if (i + 1 < n) below(i + 1) else if (isLast) count else current
       val isAlone = i + 1 < n && starts(i + 1) - 1 == start
       val follows = i > 0 && start - 1 == starts(i - 1)
       val atMost =
         math.min(
-          most,
-          CountedSpan.plus(if (isAlone) next else math.min(next, CountedSpan.plus(here, content)), path)
+          maxCount,
+          CountedSpan.plus(if (isAlone) next else math.min(next, CountedSpan.plus(current, content)), error)
         )
       if (follows && !(isAlone && domain.holds(start))) high(o - 1) = atMost
       else {
-        val sure = (if (isAlone) next else math.max(here, next - content)) - path
+        val sure = (if (isAlone) next else math.max(current, next - content)) - error
         val key = math.max(start, span.least)
-        // elements are not below the least: of cells that begin there or before, the last counts
+        // no element is below the span's least: if several cells begin there or before, only the last counts
         if (o == 0 || keys(o - 1) < key) o += 1
         keys(o - 1) = key
-        low(o - 1) = math.max(0L, math.min(sure, math.min(atMost, fewest)))
+        low(o - 1) = math.max(0L, math.min(sure, math.min(atMost, minCount)))
         high(o - 1) = atMost
       }
       i += 1
@@ -130,11 +142,11 @@ private[history] final class Boundaries(expected: Int) {
     if (isLast) {
       while (o > 0 && keys(o - 1) >= span.greatest) o -= 1
       keys(o) = span.greatest
-      low(o) = fewest
-      high(o) = most
+      low(o) = minCount
+      high(o) = maxCount
       o += 1
     }
-    RankProfile.between(o, keys, low, high, fewest, most)
+    RankProfile.between(o, keys, low, high, minCount, maxCount)
   }
 }
 

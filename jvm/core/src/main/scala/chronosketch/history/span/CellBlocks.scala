@@ -1,16 +1,17 @@
 package chronosketch.history.span
 
-/** How do cells make blocks, and blocks greater ones?
+/** Arranges cells in a tree of blocks.
   *
-  * Guarantee  a block of level l has up to `fanout` blocks of level l + 1; those of the last level, cells; that of level 0, all
-  * Cost       a change touches less than height·fanout counters, half of them on average
+  * Guarantee  a block of level l has up to `fanout` blocks of level l + 1; a block of the last level has cells; level 0 is one block of
+  *            all cells
+  * Cost       a change touches fewer than height·fanout counters, half of them on average
   *
-  * The boundary before cell g, 0 < g < cells, is inside of just one block: its counter counts what is between the beginning of that
-  * block and the boundary. So a boundary's rank is the sum of at most `height` counters.
+  * The boundary before cell g, 0 < g < cells, is inside exactly one block. Its counter counts the elements between the beginning of that
+  * block and the boundary. So the rank of a boundary is the sum of at most `height` counters.
   */
 private[history] final class CellBlocks(val cells: Int, val fanout: Int, val height: Int) {
 
-  /** Cells in a child of a block, by the block's level. */
+  /** The number of cells in a child of a block, by the block's level. */
   private val units: Array[Int] = {
     val all = new Array[Int](height)
     var unit = 1L
@@ -21,15 +22,15 @@ private[history] final class CellBlocks(val cells: Int, val fanout: Int, val hei
 
   def unit(level: Int): Int = units(level)
 
-  /** The cell after the last of a block that begins with this cell. */
+  /** The end (exclusive) of the block of a level that begins with cell `from`. */
   def end(level: Int, from: Int): Int =
     math.min(from.toLong + units(level).toLong * fanout, cells.toLong).toInt
 
-  /** The first cell of the block of a level that a cell is in. */
+  /** The first cell of the block of a level that contains a cell. */
   def start(level: Int, cell: Int): Int =
     if (level == 0) 0 else cell - cell % units(level - 1)
 
-  /** The first cell of the block that a boundary is inside of. */
+  /** The first cell of the block that a boundary is inside. */
   def startOf(boundary: Int): Int = {
     var level = 0
     while (boundary % units(level) != 0) level += 1
@@ -39,7 +40,9 @@ private[history] final class CellBlocks(val cells: Int, val fanout: Int, val hei
 
 private[history] object CellBlocks {
 
-  /** The children that a block has, about: fewer make more levels, whose errors add up; with more of them a change touches more. */
+  /** The approximate number of children of a block. With fewer there are more levels, whose errors add up; with more a change touches more
+    * counters.
+    */
   private val Children = 10.0
 
   def of(cells: Int): CellBlocks = {

@@ -3,12 +3,14 @@ package chronosketch.history.span
 import chronosketch.domain.Domain
 import chronosketch.rank.Phi
 
-/** The way from the root of a counted span to a rank, and the boundaries around it: at least `before` that have fewer elements below
-  * them, and `after` that have not.
+/** Collects the boundaries of a counted span around a rank, on a path from the root.
   *
-  * Guarantee  the answer is that of the whole profile, or none where that takes more boundaries
-  * Cost       a search each counter: half a block of children on each level, a few cells, and of their parts those near the rank
+  * Guarantee  the same answers as the whole profile, or None if these boundaries do not suffice
+  * Cost       a search in each of these counters: half a block of children on each level, a few cells, and their parts near the rank
   * Source     docs/algorithms.md, Any past version
+  *
+  * @param before least number of boundaries with fewer elements below them than the rank
+  * @param after  least number of the other boundaries
   */
 private[history] final class CellPath(
     span: CountedSpan,
@@ -24,26 +26,26 @@ private[history] final class CellPath(
   private val block = new BlockCursor(span, version, count)
   block.toRank(rank)
 
-  // how many elements are below the cells from `least` until `known`, both included, or the last of those: at g modulo its size
+  // a ring buffer of how many elements are below cells firstKnown to lastKnown, both inclusive: cell g is at g modulo its size
   private val elements = new Array[Long](Integer.highestOneBit(before + after + 2) * 2)
-  private var least, known = block.from
-  put(known, block.below)
+  private var firstKnown, lastKnown = block.from
+  put(lastKnown, block.below)
 
-  private val rows = new Boundaries(before + after + CellPath.More)
+  private val boundaries = new Boundaries(before + after + CellPath.ExtraBoundaries)
   private var isFirst = false
   private var reached = 0
-  // where it begins in a cell, if not with the cell itself, and how many boundaries that is back
+  // the part of the cell at which the boundaries begin, or null if they begin with the cell; and how many boundaries were passed
   private var inside: PartCursor = null
   private var passed = 0
 
   locally {
     var g = block.from
     while (g + 1 < cells && below(g + 1) < rank) g += 1
-    begin(g, before, isWithRank = true)
+    stepBack(g, before, hasRank = true)
     var lacking = before - passed
     while (lacking > 0 && g > 0) {
       g -= 1
-      begin(g, lacking, isWithRank = false)
+      stepBack(g, lacking, hasRank = false)
       lacking -= passed
     }
     isFirst = g == 0 && inside == null
@@ -56,62 +58,65 @@ private[history] final class CellPath(
 
   private def isLast: Boolean = reached < after
 
-  /** The quantile, where no key near it stands alone. */
-  def quantile(sought: Sought): Option[Long] =
-    rows.quantile(reached, isFirst, isLast, sought, span, version, count)
+  /** The quantile, if no key near it is alone in its cell. */
+  def quantile(target: QuantileTarget): Option[Long] =
+    boundaries.quantile(reached, isFirst, isLast, target, span, version, count)
 
-  /** The quantile, which takes longer. */
+  /** The quantile from a profile of these boundaries, which takes longer. */
   def quantileOfProfile(phi: Phi, domain: Domain): Option[Long] = {
-    val some = rows.profile(span, isLast, version, count, domain)
-    val i = some.quantileIndex(phi)
-    // what is below the first key is not known here, nor what the last two have in them
-    if ((isFirst || i >= 2) && (isLast || i < some.size - 2)) Some(some.key(i)) else None
+    val partial = boundaries.profile(span, isLast, version, count, domain)
+    val i = partial.quantileIndex(phi)
+    // the bounds of the first two keys and of the last two are not those of the whole profile
+    if ((isFirst || i >= 2) && (isLast || i < partial.size - 2)) Some(partial.key(i)) else None
   }
 
   private def below(g: Int): Long = {
-    while (g < least) addPrevious()
-    while (g > known) addNext()
+    while (g < firstKnown) addPrevious()
+    while (g > lastKnown) addNext()
     elements(g & elements.length - 1)
   }
 
   private def addNext(): Unit = {
-    while (known >= block.end) block.toNext()
-    val left = elements(known & elements.length - 1)
-    known += 1
-    elements(known & elements.length - 1) = block.boundary(known, left)
+    while (lastKnown >= block.end) block.toNext()
+    val left = elements(lastKnown & elements.length - 1)
+    lastKnown += 1
+    elements(lastKnown & elements.length - 1) = block.boundary(lastKnown, left)
   }
 
   private def put(g: Int, below: Long): Unit =
-    if (g > known - elements.length) elements(g & elements.length - 1) = below
+    if (g > lastKnown - elements.length) elements(g & elements.length - 1) = below
 
-  /** The cells of the block before. */
+  /** Adds the cells of the previous block. */
   private def addPrevious(): Unit = {
-    while (block.from >= least) block.toPrevious()
+    while (block.from >= firstKnown) block.toPrevious()
     var below = block.below
     var g = block.from
-    while (g < least) {
+    while (g < firstKnown) {
       put(g, below)
       g += 1
-      if (g < least) below = block.boundary(g, below)
+      if (g < firstKnown) below = block.boundary(g, below)
     }
-    least = block.from
+    firstKnown = block.from
   }
 
-  /** Back from the rank, or from a cell's end, over as many boundaries of the cell as are wanted; one with few parts counts as one. */
-  private def begin(g: Int, most: Int, isWithRank: Boolean): Unit = {
+  /** Steps back in cell g over up to `limit` boundaries, and counts them in `passed`. A cell with few parts counts as one boundary.
+    *
+    * @param hasRank whether to step back from the rank, and not from the cell's end
+    */
+  private def stepBack(g: Int, limit: Int, hasRank: Boolean): Unit = {
     val maxima = guide.maximaOf(g)
     passed = 1
     inside = null
     if (maxima != null) {
       inside = new PartCursor(maxima, version)
-      if (isWithRank && below(g + 1) >= rank) inside.toNumber(rank - below(g))
+      if (hasRank && below(g + 1) >= rank) inside.seek(rank - below(g))
       inside.toPrevious()
-      while (inside.part >= 0 && passed < most) { inside.toPrevious(); passed += 1 }
+      while (inside.part >= 0 && passed < limit) { inside.toPrevious(); passed += 1 }
       if (inside.part < 0) inside = null
     }
   }
 
-  /** Adds the boundaries of a cell, from where it begins on, until enough have the rank. */
+  /** Adds the boundaries of a cell, from `inside` on, until `after` of them have reached the rank. */
   private def add(g: Int): Unit = {
     val base = below(g)
     if (inside == null) add(span.starts(g), base)
@@ -125,13 +130,13 @@ private[history] final class CellPath(
       if (maxima != null) {
         i = from + (if (inside == null) maxima.next(0, version) else inside.part)
         val greatest = if (inside == null) -1L else inside.greatestBefore
-        if (greatest >= 0) left = CountedSpan.within(base, greatest, left, right)
+        if (greatest >= 0) left = CountedSpan.boundedSum(base, greatest, left, right)
       }
       while (i < until && reached < after) {
         val value = guide.counters.at(cells + i, version)
-        // not there yet
+        // −1 if the part did not exist yet
         if (value >= 0) {
-          left = CountedSpan.within(base, value, left, right)
+          left = CountedSpan.boundedSum(base, value, left, right)
           add(parts.starts(i), left)
         }
         i = if (maxima == null) i + 1 else from + maxima.next(i + 1 - from, version)
@@ -140,13 +145,13 @@ private[history] final class CellPath(
   }
 
   private def add(start: Long, elements: Long): Unit = {
-    rows.add(start, elements)
+    boundaries.add(start, elements)
     if (elements >= rank) reached += 1
   }
 }
 
 private object CellPath {
 
-  /** Room for parts that come along. */
-  private val More = 3
+  /** Room for boundaries beyond those asked for. */
+  private val ExtraBoundaries = 3
 }

@@ -2,18 +2,20 @@ package chronosketch.history.span
 
 import chronosketch.history.live.LiveValues
 
-/** Where do cells of so many elements begin?
+/** Divides the live values into cells of at most `width` elements.
   *
-  * Guarantee  a cell has at most `width` elements, or one key alone: a key with more copies has a cell of its own, which
-  *            ends before the next number
-  * Cost       a walk over the keys
+  * Guarantee  a cell has at most `width` elements or one key: a key with more copies has a cell of its own, which ends before the next
+  *            key that is possible
+  * Cost       a pass over the keys
   *
-  * A cell is told by the number it begins with; the first by that of what is cut.
+  * A cell is given by the key at which it begins; the first cell begins at `start`.
   */
 private[history] object Cells {
 
-  /** Adds the beginnings of the cells but the first, and how many elements there are before each. The walk goes on from `start`
-    * until `end`, which `isEnded` says that there is.
+  /** Adds the beginnings of all cells but the first, and the number of elements before each.
+    *
+    * @param walk    stands at the first key at or above `start`
+    * @param isEnded whether to stop at `end`; else the last key ends the last cell
     */
   def cut(
       walk: LiveValues#Walk,

@@ -5,17 +5,19 @@ import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 import chronosketch.rank.{Phi, RankProfile}
 
-/** How many elements were alive below each of some boundaries, at every version?
+/** Counts, for every version of a span, the elements alive below some boundaries.
   *
-  * Guarantee  what [[Tolerance]] says, at each version that the builder ended
-  * Cost       a quantile: half a block on each level, a search each counter ([[CellPath]]); a profile: all cells
-  * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep, SIGMOD 2010, §3; docs/algorithms.md, Any past version, says what departs
+  * Guarantee  within the [[Tolerance]], at each version that the builder ended
+  * Cost       a quantile: half a block on each level, a search in each counter ([[CellPath]]); a profile: all cells
+  * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep, SIGMOD 2010, §3; docs/algorithms.md, Any past version, lists the
+  *            differences
   *
-  * @param starts    the numbers that the cells begin with; the first has all below the second
-  * @param parts     the cells that were split
-  * @param counters  0: the count; g: of the boundary before cell g; from `starts.length` on: of the parts, in order
-  * @param least     no element was below it, in all versions of the span
-  * @param greatest  nor above it
+  * @param starts    the keys at which the cells begin; the first cell has all keys below the second
+  * @param parts     the parts of the cells that were split
+  * @param counters  counter 0 is the count; counter g belongs to the boundary before cell g; those from `starts.length` on to the parts, in
+  *                  order
+  * @param least     lower bound of all elements in all versions of the span
+  * @param greatest  upper bound of all elements in all versions of the span
   */
 private[history] final class CountedSpan(
     val first: Long,
@@ -26,68 +28,77 @@ private[history] final class CountedSpan(
     val counters: Tracks,
     val least: Long,
     val greatest: Long,
-    val most: Long
+    val maxAlive: Long
 ) extends Span {
   private def cells: Int = starts.length
 
-  private var made: SpanGuide = null
+  private var cachedGuide: SpanGuide = null
 
-  /** Made when a quantile is asked for; by two threads at once, twice, to the same end. */
+  /** Built when a quantile is asked for. If two threads build it at once, both get equal guides. */
   def guide: SpanGuide = {
-    var guide = made
+    var guide = cachedGuide
     if (guide == null) {
       guide = new SpanGuide(counters, parts, cells)
-      made = guide
+      cachedGuide = guide
     }
     guide
   }
 
   def sizeBytes: Long =
     Meter.longs(starts.length) + parts.sizeBytes + counters.sizeBytes + 2 * Meter.ObjectBytes +
-      (if (made == null) 0L else made.sizeBytes)
+      (if (cachedGuide == null) 0L else cachedGuide.sizeBytes)
 
   def profile(version: Long, domain: Domain): RankProfile = {
     val count = counters.at(0, version)
-    val rows = new Boundaries(2 * cells)
-    addBlock(rows, 0, 0, 0L, count, version)
-    rows.profile(this, isLast = true, version, count, domain)
+    val boundaries = new Boundaries(2 * cells)
+    addBlock(boundaries, 0, 0, 0L, count, version)
+    boundaries.profile(this, isLast = true, version, count, domain)
   }
 
   def counted: Option[CountedSpan] = Some(this)
 
   private var isAsked = false
 
-  /** The φ-quantile of a version that had `count` elements, where that is quicker than from its profile and answers the same. The first
-    * question is not: most histories are asked one, and to make the guide takes longer than a profile.
+  /** The φ-quantile of a version with `count` elements, if this is faster than using its profile and gives the same answer. The first
+    * question returns None: most histories are asked only one, and building the guide takes longer than building a profile.
     */
   def quantile(version: Long, count: Long, phi: Phi, domain: Domain): Option[Long] =
     if (!isAsked) {
       isAsked = true
       None
     } else {
-      val sought = new Sought(phi, lowest(count, version), highest(count, version))
-      val path = new CellPath(this, version, count, sought.rank, CountedSpan.Before, CountedSpan.After)
-      path.quantile(sought).orElse {
-        val wide = CountedSpan.After + blocks.fanout
-        new CellPath(this, version, count, sought.rank, wide, wide).quantileOfProfile(phi, domain)
+      val target = new QuantileTarget(phi, minCount(count, version), maxCount(count, version))
+      val path = new CellPath(
+        this,
+        version,
+        count,
+        target.rank,
+        CountedSpan.BoundariesBefore,
+        CountedSpan.BoundariesAfter
+      )
+      path.quantile(target).orElse {
+        val wide = CountedSpan.BoundariesAfter + blocks.fanout
+        new CellPath(this, version, count, target.rank, wide, wide).quantileOfProfile(phi, domain)
       }
     }
 
-  /** Least and greatest count there can be. */
-  def lowest(count: Long, version: Long): Long =
-    math.min(highest(count, version), if (version == first) count else math.max(0L, count - tolerance.count))
-  def highest(count: Long, version: Long): Long =
-    math.min(most, if (version == first) count else CountedSpan.plus(count, tolerance.count))
+  /** The least count that the counter allows. */
+  def minCount(count: Long, version: Long): Long =
+    math.min(maxCount(count, version), if (version == first) count else math.max(0L, count - tolerance.count))
 
-  /** How far a rank is off at most: at the first version counters are exact. */
-  def off(version: Long): Long = if (version == first) 0L else tolerance.path
+  /** The greatest count that the counter allows. */
+  def maxCount(count: Long, version: Long): Long =
+    math.min(maxAlive, if (version == first) count else CountedSpan.plus(count, tolerance.count))
 
-  /** How many elements are below the boundary before cell `g` of a block, no fewer than `left` and no more than `limit`. */
+  /** The greatest error of a boundary's rank. At the first version the counters are exact. */
+  def rankError(version: Long): Long = if (version == first) 0L else tolerance.path
+
+  /** How many elements are below the boundary before cell `g` of a block: at least `left` and at most `limit`. */
   private def boundary(g: Int, end: Int, base: Long, left: Long, limit: Long, version: Long): Long =
-    if (g >= end) limit else CountedSpan.within(base, counters.at(g, version), left, limit)
+    if (g >= end) limit else CountedSpan.boundedSum(base, counters.at(g, version), left, limit)
 
   private def addBlock(
-      rows: Boundaries,
+      boundaries: Boundaries,
       level: Int,
       from: Int,
       base: Long,
@@ -100,24 +111,24 @@ private[history] final class CountedSpan(
     var g = from
     while (g < end) {
       val right = boundary(g + unit, end, base, left, limit, version)
-      if (unit == 1) addCell(rows, g, left, right, version)
-      else addBlock(rows, level + 1, g, left, right, version)
+      if (unit == 1) addCell(boundaries, g, left, right, version)
+      else addBlock(boundaries, level + 1, g, left, right, version)
       left = right
       g += unit
     }
   }
 
-  /** Adds the boundaries that a cell and its parts begin with. */
-  private def addCell(rows: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
-    rows.add(starts(g), base)
+  /** Adds the boundaries at which a cell and its parts begin. */
+  private def addCell(boundaries: Boundaries, g: Int, base: Long, limit: Long, version: Long): Unit = {
+    boundaries.add(starts(g), base)
     var left = base
     var i = parts.from(g)
     while (i < parts.until(g)) {
       val value = counters.at(cells + i, version)
-      // not there yet
+      // −1 if the part did not exist yet
       if (value >= 0) {
-        left = CountedSpan.within(base, value, left, limit)
-        rows.add(parts.starts(i), left)
+        left = CountedSpan.boundedSum(base, value, left, limit)
+        boundaries.add(parts.starts(i), left)
       }
       i += 1
     }
@@ -129,22 +140,22 @@ private[history] final class CountedSpan(
 private[history] object CountedSpan {
   val Form = 1
 
-  /** The boundaries with fewer elements below them than a rank, and with more, that an answer takes, usually. */
-  private val Before = 2
-  private val After = 3
+  /** How many boundaries below and above a rank usually determine an answer. */
+  private val BoundariesBefore = 2
+  private val BoundariesAfter = 3
 
-  /** A sum of counts, or what fits. */
+  /** The sum of two counts, at most Long.MaxValue. */
   def plus(a: Long, b: Long): Long = {
     val sum = a + b
     if (sum < 0) Long.MaxValue else sum
   }
 
-  /** base + value, between two bounds. */
-  def within(base: Long, value: Long, low: Long, high: Long): Long =
+  /** base + value, but at least `low` and at most `high`. */
+  def boundedSum(base: Long, value: Long, low: Long, high: Long): Long =
     math.min(high, math.max(low, plus(base, value)))
 }
 
-/** The cells that were split, and where: part i begins with `starts(i)`; those of cell g are from `ends(g − 1)` until `ends(g)`. */
+/** The parts of all cells that were split: part i begins at the key `starts(i)`; cell g has the parts [ends(g − 1), ends(g)). */
 private[history] final class CellParts(val starts: Array[Long], ends: Array[Int]) {
   def from(g: Int): Int = if (g == 0) 0 else ends(g - 1)
   def until(g: Int): Int = ends(g)

@@ -5,21 +5,21 @@ import java.util.Arrays
 import chronosketch.history.live.LiveValues
 import chronosketch.memory.Meter
 
-/** A counted span, from what is alive at its first version.
+/** Builds a counted span from the values alive at its first version and the changes since.
   *
   * Guarantee  at the end of each version all counters are within their tolerance, and cells that are too full have been split
-  * Cost       a change: a binary search for its cell, and the counters of [[CellBlocks]]
+  * Cost       a change takes a binary search for its cell, and touches the counters of [[CellBlocks]]
   * Source     Tao, Yi, Sheng, Pei, Li, Logging every footstep, SIGMOD 2010, §3.4
   *
-  * A counter is written when what it counts has moved away from what was last written. If it keeps moving in one direction, a value
-  * ahead of it is written.
+  * A counter is written when its exact value differs from the last written value by more than the tolerance. If it keeps moving in one
+  * direction, a value ahead of it is written.
   */
 private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, epsilon: Double, ranks: Long)
     extends SpanBuilder {
-  private val most = (live.count.toDouble * Tolerance.Most).toLong
+  private val maxCount = (live.count.toDouble * Tolerance.MaxShare).toLong
   private val width = math.max(1L, Tolerance.content(ranks) / 2)
 
-  // elements before each cell but the first
+  // number of elements before each cell but the first
   private val before = new LongList
   private val starts: Array[Long] = {
     val all = new LongList
@@ -31,11 +31,11 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
   private val blocks = CellBlocks.of(cells)
   private val tolerance = Tolerance.of(ranks, blocks.height)
 
-  // what each counter counts, and what was last written for it
+  // the exact value of each counter, and the value last written
   private var exact = new Array[Long](cells)
   private var written = new Array[Long](cells)
   private val initial = new Array[Long](cells)
-  // how often in a row it was written for having grown, or negative, fallen
+  // how often in a row the counter was written because it had grown, or, negative, because it had fallen
   private var streaks = new Array[Int](cells)
   private var isMoved = new Array[Boolean](cells)
   private val moved, full = new LongList
@@ -44,14 +44,14 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
   private val isFull = new Array[Boolean](cells)
   private val parts = new Array[PartsOfCell](cells)
   private var partCount = 0
-  // what the parts have cost: counters of theirs, and what was written for them
+  // number of writes of the parts' counters after their first
   private var partWrites = 0
 
   private val writtenCounters, writtenVersions, writtenValues = new LongList
 
   private var least = live.least
   private var greatest = live.greatest
-  private var peak = live.count
+  private var maxAlive = live.count
   private var isSpent = false
 
   locally {
@@ -97,7 +97,7 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
     }
   }
 
-  /** Whether a part of a cell can be split, and must be. One that has but one key can't: the next begins right after it. */
+  /** Whether a part of a cell must be split and can be. A part with only one possible key cannot: the next part begins right after it. */
   private def isTooFull(cell: Int, own: PartsOfCell, part: Int): Boolean =
     (if (own == null) counts(cell) else own.counts(part)) > tolerance.content &&
       !(isEnded(cell, own, part) && end(cell, own, part) - 1 == start(cell, own, part))
@@ -125,7 +125,7 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
   }
 
   def endVersion(version: Long): Boolean =
-    !isSpent && live.count <= most && tolerance.serves(epsilon, live.count) && {
+    !isSpent && live.count <= maxCount && tolerance.isWithin(epsilon, live.count) && {
       var i = 0
       while (i < full.size) {
         isFull(full(i).toInt) = false
@@ -136,7 +136,7 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
       i = 0
       while (i < moved.size) { write(moved(i).toInt, version); i += 1 }
       moved.truncate(0)
-      if (live.count > peak) peak = live.count
+      if (live.count > maxAlive) maxAlive = live.count
       isSpent = partCount + partWrites > 2 * cells + CountedSpanBuilder.FreeWrites
       true
     }
@@ -236,15 +236,15 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
       tracks(order),
       least,
       greatest,
-      peak
+      maxAlive
     )
   }
 
-  /** What was written, by counter; those of the parts in the given order. */
+  /** The writes grouped by counter. `order` gives the parts their order in the span. */
   private def tracks(order: Array[Int]): Tracks = {
     def track(counter: Int): Int = if (counter < cells) counter else cells + order(counter - cells)
     val ends = new Array[Int](cells + partCount)
-    // the others are written at the first version
+    // counters of cells are written at the first version
     Arrays.fill(ends, 0, cells, 1)
     var i = 0
     while (i < writtenCounters.size) { ends(track(writtenCounters(i).toInt)) += 1; i += 1 }
@@ -275,6 +275,6 @@ private[history] final class CountedSpanBuilder(first: Long, live: LiveValues, e
 
 private[history] object CountedSpanBuilder {
 
-  /** What parts may cost beside twice the cells before the span ends. */
+  /** The span ends once parts and their writes exceed twice the number of cells plus this. */
   private val FreeWrites = 16
 }

@@ -3,7 +3,7 @@ package chronosketch.history.span
 import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.Domain
 
-/** A counted span as bytes; docs/format.md has it in words. */
+/** Encodes and decodes a counted span, as described in docs/format.md. */
 private[history] object CountedSpanWire {
   def write(w: Wire.Writer, span: CountedSpan): Unit = {
     val cells = span.starts.length
@@ -16,7 +16,7 @@ private[history] object CountedSpanWire {
     w.varint(span.tolerance.count)
     w.zigzag(span.least)
     w.varint(span.greatest - span.least)
-    w.varint(span.most)
+    w.varint(span.maxAlive)
     var i = 1
     while (i < cells) {
       if (i == 1) w.zigzag(span.starts(1)) else w.varint(span.starts(i) - span.starts(i - 1))
@@ -30,7 +30,7 @@ private[history] object CountedSpanWire {
     while (i < span.counters.size) { writeTrack(w, span, i, i < cells); i += 1 }
   }
 
-  /** How many elements there were before each cell at the first version, and in all. */
+  /** How many elements were before each cell at the first version, and the total. */
   private def sums(span: CountedSpan): Array[Long] = {
     val cells = span.starts.length
     def initial(i: Int): Long = span.counters.value(span.counters.from(i))
@@ -58,7 +58,7 @@ private[history] object CountedSpanWire {
     }
   }
 
-  /** What is known at the first version is not written again. */
+  /** Writes the track of counter i. If `isKnown`, its value at the first version follows from the cells and is left out. */
   private def writeTrack(w: Wire.Writer, span: CountedSpan, i: Int, isKnown: Boolean): Unit = {
     val t = span.counters
     val from = if (isKnown) t.from(i) + 1 else t.from(i)
@@ -75,7 +75,7 @@ private[history] object CountedSpanWire {
     }
   }
 
-  /** The bytes after the form. */
+  /** Reads the bytes after the form. */
   def read(r: Wire.Reader, first: Long, domain: Domain): CountedSpan = {
     val cells = r.size(2)
     val blocks = readBlocks(r, cells)
@@ -89,8 +89,8 @@ private[history] object CountedSpanWire {
     val greatest = least + r.varint()
     if (greatest < least || !domain.holds(least) || !domain.holds(greatest))
       throw r.corrupt(s"its values from $least to $greatest are not of type ${domain.sql}")
-    val most = r.varint()
-    if (most < 0) throw r.corrupt("its count has more than 63 bits")
+    val maxAlive = r.varint()
+    if (maxAlive < 0) throw r.corrupt("its count has more than 63 bits")
     val starts = new Array[Long](cells)
     starts(0) = Long.MinValue
     (1 until cells).foreach { i =>
@@ -108,8 +108,8 @@ private[history] object CountedSpanWire {
       ends(i) = writes.size / 2
     }
     val counters = new Tracks(ends, writes.toArray)
-    val span = new CountedSpan(first, starts, blocks, tolerance, parts, counters, least, greatest, most)
-    requireBorn(r, span, domain)
+    val span = new CountedSpan(first, starts, blocks, tolerance, parts, counters, least, greatest, maxAlive)
+    requireCreated(r, span, domain)
     span
   }
 
@@ -118,15 +118,15 @@ private[history] object CountedSpanWire {
     val height = r.byte()
     def refuse: Nothing = throw r.corrupt(s"$cells cells lie in blocks of $fanout and $height levels")
     if (cells < 1 || fanout < 2 || fanout > math.max(2, cells) || height < 1 || height > 31) refuse
-    // the fewest levels that hold all
-    var held = 1L
+    // there must be as few levels as hold all cells
+    var capacity = 1L
     var level = 1
-    while (level < height) { held = math.min(held * fanout, cells.toLong); level += 1 }
-    if (held * fanout < cells || (height > 1 && held >= cells)) refuse
+    while (level < height) { capacity = math.min(capacity * fanout, cells.toLong); level += 1 }
+    if (capacity * fanout < cells || (height > 1 && capacity >= cells)) refuse
     new CellBlocks(cells, fanout.toInt, height)
   }
 
-  /** A cell begins with a value, or right after a key that is alone in the cell before. */
+  /** Checks that a cell begins with a key of the type, or right after the only key of the previous cell. */
   private def requireValue(
       r: Wire.Reader,
       domain: Domain,
@@ -139,7 +139,7 @@ private[history] object CountedSpanWire {
     if (start > greatest && start - 1 != greatest) throw r.corrupt(s"its cell $start is above $greatest")
   }
 
-  /** What the counters count at the first version, of what is in the cells then. */
+  /** Reads the sizes of the cells at the first version, and derives the counters from them. */
   private def readInitial(r: Wire.Reader, blocks: CellBlocks): Array[Long] = {
     val below = new Array[Long](blocks.cells + 1)
     var i = 0
@@ -192,10 +192,10 @@ private[history] object CountedSpanWire {
     }
   }
 
-  /** A part that begins with no value came no earlier than the one before it. */
-  private def requireBorn(r: Wire.Reader, span: CountedSpan, domain: Domain): Unit = {
+  /** Checks the parts that do not begin with a key of the type: each was created no earlier than the part before it. */
+  private def requireCreated(r: Wire.Reader, span: CountedSpan, domain: Domain): Unit = {
     val cells = span.starts.length
-    def born(part: Int): Long = {
+    def created(part: Int): Long = {
       val t = span.counters
       if (t.from(cells + part) == t.until(cells + part)) throw r.corrupt("a part ends when it begins")
       t.version(t.from(cells + part))
@@ -204,8 +204,8 @@ private[history] object CountedSpanWire {
     while (g < cells) {
       var i = span.parts.from(g)
       while (i < span.parts.until(g)) {
-        val at = born(i)
-        if (!domain.holds(span.parts.starts(i)) && i > span.parts.from(g) && born(i - 1) > at)
+        val at = created(i)
+        if (!domain.holds(span.parts.starts(i)) && i > span.parts.from(g) && created(i - 1) > at)
           throw r.corrupt(s"its part ${span.parts.starts(i)} is not of type ${domain.sql}")
         i += 1
       }

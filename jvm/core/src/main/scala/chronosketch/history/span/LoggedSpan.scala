@@ -8,13 +8,13 @@ import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
 import chronosketch.sort.PairSort
 
-/** What was alive while that was little: everything at the first version, and each change since.
+/** A span of few elements, stored exactly: the elements at the first version, and each change since.
   *
   * Guarantee  exact
-  * Cost       asking: a walk over what was alive at first, and a sort of the changes since, of which there are at most
-  *            [[LoggedSpan.changesOf]]
+  * Cost       a profile takes a pass over the elements at the first version, and a sort of the changes since, of which there are at most
+  *            [[LoggedSpan.maxChanges]]
   *
-  * `keys` rise, `copies` ≥ 1. Version `versions(i)` made the changes from `ends(i − 1)` until `ends(i)`, by rising key.
+  * `keys` increase and `copies` are at least 1. Version `versions(i)` made the changes [ends(i − 1), ends(i)), sorted by key.
   */
 private[history] final class LoggedSpan(
     val first: Long,
@@ -30,7 +30,7 @@ private[history] final class LoggedSpan(
     Seq(keys, copies, versions, changedKeys, changes).map(a => Meter.longs(a.length)).sum +
       Meter.longs(ends.length) / 2 + Meter.ObjectBytes
 
-  lazy val most: Long = {
+  lazy val maxAlive: Long = {
     var count = copies.sum
     var greatest = count
     var i, at = 0
@@ -42,7 +42,7 @@ private[history] final class LoggedSpan(
     greatest
   }
 
-  /** None: it is as long as what is certain of it. */
+  /** None: a profile is no larger than the span. */
   def counted: Option[CountedSpan] = None
 
   def profile(version: Long, domain: Domain): RankProfile = {
@@ -50,7 +50,7 @@ private[history] final class LoggedSpan(
     val changedBy = Arrays.copyOf(changes, until)
     val changed = Arrays.copyOf(changedKeys, until)
     new PairSort().sort(changed, changedBy, until)
-    val (left, ranks) = (new Array[Long](keys.length + until), new Array[Long](keys.length + until))
+    val (aliveKeys, ranks) = (new Array[Long](keys.length + until), new Array[Long](keys.length + until))
     var o, i, j = 0
     var count = 0L
     while (i < keys.length || j < until) {
@@ -61,13 +61,13 @@ private[history] final class LoggedSpan(
       while (j < until && changed(j) == key) { alive += changedBy(j); j += 1 }
       if (alive > 0) {
         count += alive
-        left(o) = key
+        aliveKeys(o) = key
         ranks(o) = count
         o += 1
       }
     }
-    val kept = Arrays.copyOf(ranks, o)
-    RankProfile.certain(o, Arrays.copyOf(left, o), kept, kept, count)
+    val exactRanks = Arrays.copyOf(ranks, o)
+    RankProfile.certain(o, Arrays.copyOf(aliveKeys, o), exactRanks, exactRanks, count)
   }
 
   private def changesUntil(version: Long): Int = {
@@ -103,10 +103,10 @@ private[history] final class LoggedSpan(
 private[history] object LoggedSpan {
   val Form = 0
 
-  /** How many changes a span holds that began with so many different keys: then writing it costs as much as a new one. */
-  def changesOf(distinct: Long): Long = 2 * distinct + 64
+  /** How many changes a span may have that began with `distinct` keys. With more, writing them costs as much as a new span. */
+  def maxChanges(distinct: Long): Long = 2 * distinct + 64
 
-  /** The bytes after [[Form]]. What no bag could do is refused: more taken away than was there, more than 63 bits count. */
+  /** Reads the bytes after [[Form]]. Refuses changes that delete more copies than are alive, and counts of more than 63 bits. */
   def read(r: Wire.Reader, first: Long, domain: Domain): LoggedSpan = {
     val keys = Rising.read(r, r.size(2))
     if (!domain.holdsAll(keys, keys.length)) throw r.corrupt(s"a value alive is not of type ${domain.sql}")
@@ -148,7 +148,7 @@ private[history] object LoggedSpan {
     var count = 0L
     def add(change: Long): Unit = {
       count += change
-      // each is a count of copies alive, or a part of one taken away: a sum below 0 ran over
+      // deletes never exceed the copies alive, so a negative sum has overflowed
       if (count < 0) throw r.corrupt("its count has more than 63 bits")
     }
     copies.foreach(add)

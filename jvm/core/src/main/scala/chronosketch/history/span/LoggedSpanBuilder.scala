@@ -3,13 +3,16 @@ package chronosketch.history.span
 import chronosketch.history.live.LiveValues
 import chronosketch.memory.Meter
 
-/** A span of few elements, from what is alive at its first version. */
-private[history] final class LoggedSpanBuilder(first: Long, live: LiveValues, serves: () => Boolean)
+/** Builds a span of few elements from the values alive at its first version and the changes since.
+  *
+  * @param isExact whether so few elements are alive that they must be stored exactly; else the span ends
+  */
+private[history] final class LoggedSpanBuilder(first: Long, live: LiveValues, isExact: () => Boolean)
     extends SpanBuilder {
   private val keys = new Array[Long](Math.toIntExact(live.distinct))
   private val copies = new Array[Long](keys.length)
   private val versions, ends, changedKeys, changes = new LongList
-  private val most = LoggedSpan.changesOf(keys.length.toLong)
+  private val maxChanges = LoggedSpan.maxChanges(keys.length.toLong)
 
   locally {
     val walk = live.walk
@@ -24,14 +27,14 @@ private[history] final class LoggedSpanBuilder(first: Long, live: LiveValues, se
 
   private def ended: Int = if (ends.size == 0) 0 else ends(ends.size - 1).toInt
 
-  /** One more than fit tells that the version does not. */
-  def change(key: Long, change: Long): Unit = if (changes.size <= most) {
+  /** Stores up to one change more than allowed, so that `endVersion` sees that the version does not fit. */
+  def change(key: Long, change: Long): Unit = if (changes.size <= maxChanges) {
     changedKeys.add(key)
     changes.add(change)
   }
 
   def endVersion(version: Long): Boolean =
-    serves() && changes.size <= most && {
+    isExact() && changes.size <= maxChanges && {
       if (changes.size > ended) {
         versions.add(version)
         ends.add(changes.size.toLong)

@@ -2,7 +2,7 @@ package chronosketch.history.span
 
 import java.util.Arrays
 
-/** Numbers, as many as come. */
+/** A growing array of longs. */
 private[history] final class LongList {
   private var numbers = new Array[Long](16)
   private var n = 0
@@ -17,7 +17,7 @@ private[history] final class LongList {
     n += 1
   }
 
-  /** Forgets all but the first. */
+  /** Keeps only the first `size` numbers. */
   def truncate(size: Int): Unit = n = size
   def toArray: Array[Long] = Arrays.copyOf(numbers, n)
 }

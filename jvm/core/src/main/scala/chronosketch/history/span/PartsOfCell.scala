@@ -2,8 +2,8 @@ package chronosketch.history.span
 
 import java.util.Arrays
 
-/** The parts of a cell that was split: part i > 0 begins with `starts(i − 1)`, and `counters(i − 1)` counts what is in the cell
-  * before it.
+/** The parts of a cell that was split. Part i > 0 begins at the key `starts(i − 1)`; the counter with the number `counters(i − 1)` counts
+  * the elements of the cell before it. `counts(i)` is the number of elements in part i.
   */
 private[history] final class PartsOfCell(count: Long) {
   var starts: Array[Long] = Array.emptyLongArray
@@ -16,7 +16,7 @@ private[history] final class PartsOfCell(count: Long) {
     if (found >= 0) found + 1 else -found - 1
   }
 
-  /** Cuts a part, before each cut as many of its elements as given. */
+  /** Splits a part at the given keys. `before` has, for each cut, how many of the part's elements are before it. */
   def insert(part: Int, cuts: LongList, before: LongList, firstCounter: Int): Unit = {
     val k = cuts.size
     val whole = counts(part)

@@ -2,22 +2,22 @@ package chronosketch.history.span
 
 import chronosketch.rank.Phi
 
-/** The φ-quantile of between `fewest` and `most` elements: by how many ranks is an answer off?
+/** Computes by how many ranks a key can miss the φ-quantile of between `minCount` and `maxCount` elements.
   *
-  * Guarantee  what a [[chronosketch.rank.RankProfile]] of those elements says
-  * Cost       two divisions, which the question before has made
+  * Guarantee  the same numbers as a [[chronosketch.rank.RankProfile]] of these elements
+  * Cost       two divisions, if the last question was about the same φ
   */
-private[history] final class Sought(val phi: Phi, val fewest: Long, val most: Long) {
-  private val rankOfFewest = phi.rank(fewest)
-  private val rankOfMost = phi.rank(most)
+private[history] final class QuantileTarget(val phi: Phi, val minCount: Long, val maxCount: Long) {
+  private val minRank = phi.rank(minCount)
+  private val maxRank = phi.rank(maxCount)
 
-  /** About the rank that is sought. */
-  def rank: Long = rankOfFewest / 2 + rankOfMost / 2
+  /** The approximate target rank. */
+  def rank: Long = minRank / 2 + maxRank / 2
 
-  /** How many ranks short of the one sought a key can be that has at least so many elements up to it. */
-  def deficit(atLeast: Long): Long = rankOfMost - atLeast
+  /** By how many ranks a key can fall short of the target, if at least `atLeast` elements are not above it. */
+  def deficit(atLeast: Long): Long = maxRank - atLeast
 
-  /** How many ranks past the one sought a key can be that has at most so many elements before it. */
+  /** By how many ranks a key can exceed the target, if at most `atMost` elements are below it. */
   def excess(atMost: Long): Long =
-    atMost + 1 - (if (atMost <= fewest) rankOfFewest else phi.rank(atMost))
+    atMost + 1 - (if (atMost <= minCount) minRank else phi.rank(atMost))
 }

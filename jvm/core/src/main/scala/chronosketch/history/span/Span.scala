@@ -4,35 +4,35 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 
-/** What was alive at each version of a run of versions: from [[first]] up to the first of the next span. */
+/** The elements alive at consecutive versions: from [[first]] up to the first version of the next span. */
 private[history] trait Span {
   def first: Long
 
-  /** What is certain at a version; `domain` is the type of the values. */
+  /** The rank bounds at a version. `domain` is the type of the values. */
   def profile(version: Long, domain: Domain): RankProfile
 
-  /** Itself, where a version of it can be asked without its profile. */
+  /** This span, if it can answer without a profile. */
   def counted: Option[CountedSpan]
 
-  /** Its first version stands before it. */
+  /** Writes the span without its first version, which the caller has written. */
   def write(writer: Wire.Writer): Unit
 
-  /** The most elements that were alive. */
-  def most: Long
+  /** The maximal number of elements alive at a version. */
+  def maxAlive: Long
 
   def sizeBytes: Long
 }
 
-/** A span that is being built: it is told each change of what is alive, and the end of each version. */
+/** Builds a span from the changes of the elements alive and the ends of versions. */
 private[history] trait SpanBuilder {
 
-  /** So many copies of a key more, or fewer: what really changed. */
+  /** Records that `change` copies of a key were inserted, or deleted if negative. */
   def change(key: Long, change: Long): Unit
 
-  /** The changes since the last end make up a version. False if it belongs to a new span: then none of them counts here. */
+  /** Ends a version, which has the changes since the last end. Returns false, and drops these changes, if the version must begin a new span. */
   def endVersion(version: Long): Boolean
 
-  /** The span up to the last version that ended. */
+  /** The span up to the last version that was ended. */
   def finish(): Span
 
   def sizeBytes: Long

@@ -2,8 +2,7 @@ package chronosketch.history.span
 
 import chronosketch.memory.Meter
 
-/** What a quantile of a span reads beside what is stored: made of that when one is asked for, as most spans that are read never are.
-  */
+/** Indexes of a span that make quantiles fast. They are built when a quantile is asked for: most spans that are decoded are never asked. */
 private[history] final class SpanGuide(tracks: Tracks, parts: CellParts, cells: Int) {
   val counters: TrackGuide = new TrackGuide(tracks)
 
@@ -12,13 +11,13 @@ private[history] final class SpanGuide(tracks: Tracks, parts: CellParts, cells: 
     var g = 0
     while (g < cells) {
       val size = parts.until(g) - parts.from(g)
-      if (size > SpanGuide.Few) all(g) = new PartMaxima(counters, cells + parts.from(g), size)
+      if (size > SpanGuide.MaxScanned) all(g) = new PartMaxima(counters, cells + parts.from(g), size)
       g += 1
     }
     all
   }
 
-  /** The parts of a cell if it has many, else null. */
+  /** The maxima of a cell's parts if it has many parts; else null. */
   def maximaOf(cell: Int): PartMaxima = maxima(cell)
 
   def sizeBytes: Long =
@@ -27,6 +26,6 @@ private[history] final class SpanGuide(tracks: Tracks, parts: CellParts, cells: 
 
 private object SpanGuide {
 
-  /** So many parts are read one by one as soon. */
-  private val Few = 16
+  /** Up to this many parts are read one by one as fast. */
+  private val MaxScanned = 16
 }

@@ -1,41 +1,41 @@
 package chronosketch.history.span
 
-/** How wrong may the parts of a counted span be, so that the whole is within ε?
+/** Divides the allowed error of a counted span among its cells, its counters and its count.
   *
-  * Guarantee  an answer is off by at most [[needed]] ranks while no cell that can be split has more than `content` elements, each
-  *            of height + 1 counters on a path is within `counter` of what it counts, and the count within `count`
+  * Guarantee  an answer is off by at most [[maxError]] ranks if no cell that can be split has more than `content` elements, each of the
+  *            height + 1 counters on a path is within `counter` of its exact value, and the count is within `count`
   * Units      elements
   * Source     docs/algorithms.md, Any past version
   */
 private[history] final case class Tolerance(content: Long, counter: Long, count: Long, height: Int) {
 
-  /** How far a sum of counters along a path is off at most. */
+  /** The greatest error of a sum of counters along a path. */
   def path: Long = counter * (height + 1)
 
-  /** Half of what lies between the bounds of two neighbours, rounded up, and what the count is off. */
-  def needed: Long = Tolerance.needed(content, path, count)
+  /** The greatest rank error: half the distance between the bounds of two neighbours, rounded up, plus the error of the count. */
+  def maxError: Long = Tolerance.maxError(content, path, count)
 
-  /** Whether that is within ε of so many elements. */
-  def serves(epsilon: Double, n: Long): Boolean = needed.toDouble <= epsilon * (n - 2 * count).toDouble
+  /** Whether the greatest error is at most ε·n for about n elements. */
+  def isWithin(epsilon: Double, n: Long): Boolean = maxError.toDouble <= epsilon * (n - 2 * count).toDouble
 }
 
 private[history] object Tolerance {
 
-  /** The share of the elements at its first version below which a span ends, and above which it does. */
-  private val Fewest = 0.9
-  val Most = 1.2
+  /** A span ends when it has less than `MinShare` or more than `MaxShare` of the elements of its first version. */
+  private val MinShare = 0.9
+  val MaxShare = 1.2
 
-  /** With fewer ranks to be off by, counters would be written too often: a log of changes is smaller. */
-  private val Enough = 24L
+  /** If fewer ranks of error are allowed, counters would be written so often that a log of changes is smaller. */
+  private val MinRanks = 24L
 
-  /** Ranks that an answer may be off in a span that begins with n elements; 0 where that is too few for counters. */
+  /** The allowed rank error in a span that begins with n elements; 0 if it is too small for counters. */
   def ranks(epsilon: Double, n: Long): Long = {
-    // a little less: doubles round
-    val all = (epsilon * Fewest * (1 - 1e-12) * n.toDouble).toLong
-    if (all < Enough) 0L else all
+    // slightly less, because doubles round
+    val all = (epsilon * MinShare * (1 - 1e-12) * n.toDouble).toLong
+    if (all < MinRanks) 0L else all
   }
 
-  /** Elements in a cell at most, of those ranks; a cell begins with half as many. */
+  /** The maximal number of elements in a cell, given the allowed rank error. A cell begins with half of it. */
   def content(ranks: Long): Long = ranks * 7 / 8
 
   def of(ranks: Long, height: Int): Tolerance = {
@@ -44,5 +44,5 @@ private[history] object Tolerance {
     Tolerance(cell, (ranks - count - (cell + 2) / 2) / (height + 1), count, height)
   }
 
-  private def needed(content: Long, path: Long, count: Long): Long = (content + 2) / 2 + path + count
+  private def maxError(content: Long, path: Long, count: Long): Long = (content + 2) / 2 + path + count
 }

@@ -2,22 +2,22 @@ package chronosketch.history.span
 
 import chronosketch.memory.Meter
 
-/** Where in a long track does a version lie, about?
+/** An index that narrows the search for a version in a long track.
   *
-  * Guarantee  the numbers of the tracks
-  * Cost       an int for four writes or more; a search among few writes, where they are evenly spread, instead of all
+  * Guarantee  the same numbers as the tracks
+  * Cost       at most an int per four writes; a search among few writes, if they are evenly spread, instead of all
   *
-  * The versions of all tracks are cut into slices of equal length, for each track into as many as suit its own. `slices` has, by slice,
-  * the last write that is no later than its beginning, or else the first one; and after the last slice, the last write.
+  * The range of all versions is divided into slices of equal length, whose number depends on the track. `slices` has, for each slice, the
+  * last write at or before its beginning, or else the first write; after the last slice it has the last write.
   */
 private[history] final class TrackGuide(val tracks: Tracks) {
-  private val first: Long = ends(math.min, tracks.from, Long.MaxValue)
-  private val last: Long = ends(math.max, tracks.until(_) - 1, Long.MinValue)
+  private val first: Long = extreme(math.min, tracks.from, Long.MaxValue)
+  private val last: Long = extreme(math.max, tracks.until(_) - 1, Long.MinValue)
 
-  /** Bits of the greatest difference of two versions, which has no sign. */
+  /** The number of bits of the greatest difference of two versions, as an unsigned number. */
   private val bits: Int = if (last < first) 0 else 64 - java.lang.Long.numberOfLeadingZeros(last - first)
 
-  // of each track where its slices begin, and, in the lower half, its writes; one more, whose writes begin after the last
+  // for each track, the first slice in the upper half and the first write in the lower; one entry more for the end of the writes
   private val heads = new Array[Long](tracks.size + 1)
   private val slices: Array[Int] = {
     var n = 0L
@@ -26,7 +26,7 @@ private[history] final class TrackGuide(val tracks: Tracks) {
       val size = tracks.until(i) - tracks.from(i)
       heads(i) = n << 32 | tracks.from(i)
       heads(i + 1) = tracks.until(i).toLong
-      if (size >= TrackGuide.Fewest) n += slicesOf(size) + 1
+      if (size >= TrackGuide.MinWrites) n += slicesOf(size) + 1
       i += 1
     }
     new Array[Int](Math.toIntExact(n))
@@ -36,13 +36,14 @@ private[history] final class TrackGuide(val tracks: Tracks) {
     var i = 0
     while (i < tracks.size) {
       val size = tracks.until(i) - tracks.from(i)
-      if (size >= TrackGuide.Fewest) fill(i, size)
+      if (size >= TrackGuide.MinWrites) fill(i, size)
       i += 1
     }
   }
 
-  private def ends(better: (Long, Long) => Long, write: Int => Int, none: Long): Long = {
-    var best = none
+  /** The least or greatest version of all tracks, of the write that `write` chooses for each; `ifEmpty` if nothing was written. */
+  private def extreme(better: (Long, Long) => Long, write: Int => Int, ifEmpty: Long): Long = {
+    var best = ifEmpty
     var i = 0
     while (i < tracks.size) {
       if (tracks.from(i) < tracks.until(i)) best = better(best, tracks.version(write(i)))
@@ -51,7 +52,7 @@ private[history] final class TrackGuide(val tracks: Tracks) {
     best
   }
 
-  /** How many bits a slice of a track with so many writes has: a track has a slice for four to sixteen writes. */
+  /** The number of bits of a version inside a slice, for a track with `size` writes: a track has one slice per four to sixteen writes. */
   private def shift(size: Int): Int =
     math.max(0, bits - (29 - Integer.numberOfLeadingZeros(size)))
 
@@ -71,18 +72,18 @@ private[history] final class TrackGuide(val tracks: Tracks) {
     slices((heads(i) >>> 32).toInt + n) = until - 1
   }
 
-  /** The i-th number at a version; −1 before it was first written. */
+  /** Number i at a version; −1 before it was first written. */
   def at(i: Int, version: Long): Long = {
     val head = heads(i)
     val from = head.toInt
     val size = heads(i + 1).toInt - from
-    if (size >= TrackGuide.Fewest) {
+    if (size >= TrackGuide.MinWrites) {
       val slice =
         (head >>> 32).toInt + ((math.max(first, math.min(last, version)) - first) >>> shift(size)).toInt
       val j = slices(slice)
-      tracks.within(j, slices(slice + 1) - j + 1, version)
+      tracks.valueAt(j, slices(slice + 1) - j + 1, version)
     } else if (size == 0) -1L
-    else tracks.within(from, size, version)
+    else tracks.valueAt(from, size, version)
   }
 
   def sizeBytes: Long = Meter.longs(heads.length) + Meter.longs(slices.length) / 2
@@ -90,6 +91,6 @@ private[history] final class TrackGuide(val tracks: Tracks) {
 
 private object TrackGuide {
 
-  /** Of fewer writes a search finds the right one as soon. */
-  private val Fewest = 8
+  /** Tracks with fewer writes are searched as fast without slices. */
+  private val MinWrites = 8
 }

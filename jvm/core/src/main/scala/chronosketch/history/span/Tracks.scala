@@ -2,10 +2,9 @@ package chronosketch.history.span
 
 import chronosketch.memory.Meter
 
-/** Numbers that change from version to version: what was written of number i is from `ends(i − 1)` until `ends(i)`, by rising
-  * version.
+/** Numbers that change from version to version. The writes of number i are [ends(i − 1), ends(i)), sorted by version.
   *
-  * @param writes version and value in turns: whoever has found the one finds the other in the same line of the cache
+  * @param writes version and value alternate, so that both are in the same cache line
   */
 private[history] final class Tracks(ends: Array[Int], writes: Array[Long]) {
   def size: Int = ends.length
@@ -14,20 +13,20 @@ private[history] final class Tracks(ends: Array[Int], writes: Array[Long]) {
   def version(j: Int): Long = writes(2 * j)
   def value(j: Int): Long = writes(2 * j + 1)
 
-  /** The i-th number at a version; −1 before it was first written. */
+  /** Number i at a version; −1 before it was first written. */
   def at(i: Int, version: Long): Long = {
     val start = from(i)
-    if (start == ends(i)) -1L else within(start, ends(i) - start, version)
+    if (start == ends(i)) -1L else valueAt(start, ends(i) - start, version)
   }
 
-  /** Whether the i-th number has been written by then. */
+  /** Whether number i has been written at the version or before. */
   def isWritten(i: Int, version: Long): Boolean = from(i) < ends(i) && this.version(from(i)) <= version
 
-  /** What a number was at a version, of which the last write by then is one of `size` from the j-th on, or none. */
-  def within(j: Int, size: Int, version: Long): Long = {
+  /** The value at a version, if its last write at or before the version is in [j, j + size); −1 if all these writes are later. */
+  def valueAt(j: Int, size: Int, version: Long): Long = {
     var found = j
     var left = size
-    // no branch hangs on what is compared: which way it goes nobody could foresee
+    // branch-free: the outcomes of the comparisons are unpredictable
     while (left > 1) {
       val half = left >>> 1
       found = if (writes(2 * (found + half)) <= version) found + half else found

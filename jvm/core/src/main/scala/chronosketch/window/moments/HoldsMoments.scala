@@ -1,6 +1,6 @@
 package chronosketch.window.moments
 
-import chronosketch.bucketing.{BucketList, Holding, RowBlock}
+import chronosketch.bucketing.{BucketList, BucketPolicy, RowBlock}
 import chronosketch.domain.Domain
 
 /** Sums of a bucket's elements, and of the squares of their distances.
@@ -8,7 +8,7 @@ import chronosketch.domain.Domain
   * Guarantee  of the elements that straddle a position, as [[Allowance]] has it
   * Cost       that of [[MomentsJoining]]
   */
-private[moments] object HoldsMoments extends Holding {
+private[moments] object HoldsMoments extends BucketPolicy {
   def join(held: BucketList, block: RowBlock, domain: Domain, epsilon: Double): BucketList =
     new MomentsJoining(held, block, domain, Allowance(epsilon)).result()
 

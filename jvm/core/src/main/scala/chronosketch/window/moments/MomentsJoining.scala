@@ -2,7 +2,7 @@ package chronosketch.window.moments
 
 import java.lang.Double.isFinite
 
-import chronosketch.bucketing.{BucketList, Contained, Grid, RowBlock, Tie}
+import chronosketch.bucketing.{BucketList, EnclosingCell, Grid, RowBlock, Tie}
 import chronosketch.domain.Domain
 
 /** How few buckets are enough, given those there are and rows that came?
@@ -26,7 +26,7 @@ private[moments] final class MomentsJoining(
   private val joined = new BucketList(buckets.size + 16)
   private val after = new Sums
 
-  private val cell = new Contained(buckets, rows)
+  private val cell = new EnclosingCell(buckets, rows)
 
   def result(): BucketList = {
     visit(0, buckets.size, 0, rows.size, new Sums)

@@ -1,7 +1,7 @@
 package chronosketch.window.sample
 
 import chronosketch.Refusal
-import chronosketch.bucketing.HoldsCounts
+import chronosketch.bucketing.CountBuckets
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.sample.{Draws, SampleBand, Sampled, SampleSize}
@@ -27,7 +27,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
       WindowSample.countError(recipe.size),
       recipe.retention,
       Vector.empty,
-      HoldsCounts
+      CountBuckets
     )
     with Sampled
     with TimedRows {
@@ -54,7 +54,7 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   private[window] def size: Int = currentSize
 
   override def insert(key: Long, time: Long, passed: Int): Unit = {
-    put(HoldsCounts.Key, time, passed)
+    put(CountBuckets.Key, time, passed)
     // first, so that unlike rows of two samples share no number
     pass(key, time)
     keep(time, draws.next() >>> 1, key)
@@ -62,12 +62,12 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   /** A row's priority hangs on the seed, its identity and its value alone. */
   def insertRow(key: Long, time: Long, id: Long): Unit = {
-    put(HoldsCounts.Key, time, 0)
+    put(CountBuckets.Key, time, 0)
     keep(time, Draws.told(salt, id, key), key)
   }
 
   override def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = if (copies > 0) {
-    put(HoldsCounts.Key, time, passed, copies)
+    put(CountBuckets.Key, time, passed, copies)
     pass(key, time)
     // the least of so many numbers, one after the other: no more than a sample has of one time
     var at = 0.0
