@@ -9,8 +9,8 @@ import chronosketch.counted.FrequencyTable
 class BinCountsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 
-  /** What counts were before there were windows. */
-  private def meant(rows: Seq[(Int, Long)]): Seq[(Long, Long)] = {
+  /** The counts by a plain table. */
+  private def expected(rows: Seq[(Int, Long)]): Seq[(Long, Long)] = {
     val table = new FrequencyTable
     rows.foreach { case (bin, copies) => table.add(bin.toLong, copies) }
     val sorted = table.sorted
@@ -23,7 +23,7 @@ class BinCountsSuite extends munit.ScalaCheckSuite {
     sorted.keys.toSeq.zip(sorted.counts)
   }
 
-  /** Bins of some shape, and another shape thereafter: close together, scattered, on both sides of 0, rising. */
+  /** Sequences of bins: close together, scattered, on both sides of 0, rising, evenly spaced, mostly 0. */
   private val shapes: Gen[Int => Int] = Gen.zip(Gen.choose(-70000, 70000), Gen.choose(0, 5), Gen.long).map {
     case (center, shape, seed) =>
       val random = new java.util.SplittableRandom(seed)
@@ -43,7 +43,7 @@ class BinCountsSuite extends munit.ScalaCheckSuite {
   private def addAll(counts: BinCounts, bins: Seq[Int]): Unit =
     counts.addAll(bins.toArray, bins.size, areAbove = bins.forall(_ > 0))
 
-  property("the same counts as a table's, however rows come, and no more memory than one") {
+  property("the same counts and at most the memory of a table, however rows are added") {
     forAllNoShrink(Gen.listOf(runs), Gen.listOf(Gen.oneOf(1L, 1L, 1L << 40))) { (runs, copies) =>
       val counts = new BinCounts
       var rows = Vector.empty[(Int, Long)]
@@ -53,18 +53,18 @@ class BinCountsSuite extends munit.ScalaCheckSuite {
         val each = if (i % 3 == 2) copies.headOption.getOrElse(1L) else 1L
         rows = rows ++ run.map(_ -> each)
       }
-      assertEquals(found(counts), meant(rows))
-      // 32 KiB on either side at most, where rows are many
-      val spared = 2 * math.min(8L * BinWindow.FewPlaces, rows.map(_._2).sum / 8)
+      assertEquals(found(counts), expected(rows))
+      // with many rows, at most 32 KiB more on either side
+      val allowance = 2 * math.min(8L * BinWindow.MaxRowPlaces, rows.map(_._2).sum / 8)
       assert(
-        counts.sizeBytes <= 64L * counts.distinct + 300 + spared,
+        counts.sizeBytes <= 64L * counts.distinct + 300 + allowance,
         s"${counts.sizeBytes}, ${counts.distinct} bins"
       )
       true
     }
   }
 
-  property("unions, of counts with and without windows, leave the other one as it was") {
+  property("unions of counts with and without windows are right and do not change the argument") {
     val counts = Gen.listOf(runs).map { runs =>
       val c = new BinCounts
       runs.foreach(addAll(c, _))
@@ -72,10 +72,10 @@ class BinCountsSuite extends munit.ScalaCheckSuite {
     }
     forAllNoShrink(counts, counts, counts) { case ((a, inA), (b, inB), (c, inC)) =>
       a.addAll(b)
-      assertEquals(found(a), meant(inA ++ inB))
-      assertEquals(found(b), meant(inB))
+      assertEquals(found(a), expected(inA ++ inB))
+      assertEquals(found(b), expected(inB))
       a.addAll(c.sorted)
-      assertEquals(found(a), meant(inA ++ inB ++ inC))
+      assertEquals(found(a), expected(inA ++ inB ++ inC))
       val empty = new BinCounts
       empty.addAll(a)
       assertEquals(found(empty), found(a))
@@ -83,7 +83,7 @@ class BinCountsSuite extends munit.ScalaCheckSuite {
   }
 
   test(
-    "few rows stay in a small table; many in few bins come to windows; a heavy column of scattered bins too"
+    "few rows stay in a small table; many rows in few bins move to windows, also if the bins are scattered"
   ) {
     val few = new BinCounts
     assertEquals(few.sizeBytes, 0L)

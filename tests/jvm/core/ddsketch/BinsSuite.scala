@@ -15,7 +15,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
     1 -> Gen.choose(math.log(1e-4), math.log(0.5)).map(math.exp)
   )
 
-  /** Each way of being large, small or beside something. */
+  /** Magnitudes of all sizes: subnormal, near the ends of the ranges, near powers of two, whole numbers. */
   private val magnitudes: Gen[Double] = Gen.oneOf(
     Gen.choose(0L, java.lang.Double.doubleToLongBits(Double.MaxValue)).map(java.lang.Double.longBitsToDouble),
     Gen.choose(1L, 3000L).map(java.lang.Double.longBitsToDouble),
@@ -34,7 +34,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
     Gen.choose(1L, 100000L).map(_.toDouble)
   ).retryUntil(_ <= Double.MaxValue)
 
-  property("every number is in its bin, and the middle of a bin is within alpha of it") {
+  property("every number is within its bin's range, and the middle of the range is within alpha of it") {
     forAllNoShrink(alphas, magnitudes) { (alpha, value) =>
       val bins = Bins.of(alpha)
       val b = bins.of(value)
@@ -44,17 +44,19 @@ class BinsSuite extends munit.ScalaCheckSuite {
       assertEquals((bins.least(-b), bins.greatest(-b)), (-greatest, -least))
       val middle = new java.math.BigDecimal(Bins.middle(least, greatest))
       assertEquals(Bins.middle(-greatest, -least), -Bins.middle(least, greatest))
-      // of the ends too: they need be no values that came
-      Seq(least, value, greatest).map(new java.math.BigDecimal(_)).foreach { sought =>
+      // also for the ends of the range, which need not be values of the bin
+      Seq(least, value, greatest).map(new java.math.BigDecimal(_)).foreach { exact =>
         assert(
-          middle.subtract(sought).abs.compareTo(sought.multiply(new java.math.BigDecimal(alpha))) <= 0,
-          s"$middle for $sought"
+          middle.subtract(exact).abs.compareTo(exact.multiply(new java.math.BigDecimal(alpha))) <= 0,
+          s"$middle for $exact"
         )
       }
     }
   }
 
-  property("beside an edge too, and bins rise as numbers do but for numbers that are as good as equal") {
+  property(
+    "numbers next to an edge are within their bin's range; bins increase with numbers, except nearly equal ones"
+  ) {
     forAllNoShrink(alphas, magnitudes, Gen.choose(-6, 6)) { (alpha, value, ulps) =>
       val bins = Bins.of(alpha)
       val edge = bins.greatest(bins.of(value)) / (1 + Bins.Margin)
@@ -68,7 +70,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("values that have bins of their own, in order") {
+  test("special values have bins of their own, in order") {
     Seq(1e-4, 0.01, 0.5).foreach { alpha =>
       val bins = Bins.of(alpha)
       val rising = Seq(
@@ -96,7 +98,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** One by one, and many at once in blocks of which some have numbers above 0 alone, and no subnormal ones. */
+  /** Describes differences from the library's bins, for numbers mapped one by one and in blocks. */
   private def differences(bins: Bins, library: LibraryBins, values: Array[Double]): Seq[String] = {
     val keys = values.map(DoubleKeys.key)
     val many = new Array[Int](values.length)
@@ -114,7 +116,7 @@ class BinsSuite extends munit.ScalaCheckSuite {
       .toSeq
   }
 
-  test("each number has the bin that the library's mapping gives it, alone and among many") {
+  test("each number has the same bin as by the library's mapping, alone and in batches") {
     val random = new java.util.SplittableRandom(7)
     val some = Seq(1e-4, 2e-4, 1e-3, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5)
     val others = Seq.fill(Cases.of(10))(math.exp(random.nextDouble() * math.log(5000)) * 1e-4)
@@ -132,13 +134,13 @@ class BinsSuite extends munit.ScalaCheckSuite {
       check(Array.fill(n)((if (random.nextBoolean()) usual else -usual) * random.nextInt(3)))
       check(Array.fill(n)(random.nextInt(100000).toDouble))
       check(Array.fill(n)(random.nextLong(1L << 53) * Double.MinPositiveValue))
-      // beside every edge, or many of them
+      // next to every edge, or to many of them
       val step = math.max(1, library.normals.size / 3000)
       check(library.normals.by(step).toArray.flatMap { bin =>
         val edge = library.edge(bin)
         (-12 to 12).map(ulps => edge + ulps * Math.ulp(edge))
       })
-      // and beside the powers of two, where cells of the table and binades end
+      // next to the powers of two and to the edges of the table's cells
       check((-1074 to 1023).toArray.flatMap { e =>
         val bits = java.lang.Double.doubleToLongBits(math.scalb(1.0, e))
         (-3L to 3L).map(ulps => java.lang.Double.longBitsToDouble(bits + ulps))
@@ -151,19 +153,19 @@ class BinsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("from some bin on each holds a value of the type, between the ends") {
+  property("filled bins contain a value of the type") {
     val domains = Gen.oneOf(Domain.Double, Domain.Float, Domain.BigInt, Domain.decimal(18, 3))
     forAllNoShrink(alphas, domains, magnitudes, Gen.oneOf(true, false)) {
       (alpha, domain, value, isNegative) =>
         val bins = Bins.of(alpha)
         val keys = new BinKeys(bins, domain)
         val b = bins.of(value)
-        val most = domain match {
+        val greatest = domain match {
           case Domain.Double => Double.PositiveInfinity
           case Domain.Float => Float.MaxValue.toDouble
           case _ => domain.greatest.toDouble
         }
-        if (keys.isFilled(b.toLong) && b < bins.of(most)) {
+        if (keys.isFilled(b.toLong) && b < bins.of(greatest)) {
           val signed = if (isNegative) -b else b
           assert(keys.least(signed) <= keys.greatest(signed), s"$signed of $domain")
         }

@@ -8,6 +8,6 @@ object DDSketchLaws extends InsertingLaws(DDSketches) {
     Certificate.unbounded(summary.profile, bag) ++ RelativeError.violations(summary, bag)
   }
 
-  /** Counts add up: of the order nothing is left, though bins are wide. */
+  /** Always: counts are added, so the result never depends on the order. */
   protected def knowsAll(summary: DDSketch): Boolean = true
 }

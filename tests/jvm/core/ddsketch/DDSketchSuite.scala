@@ -33,7 +33,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     Certificate.unbounded(s.profile, bag) ++ RelativeError.violations(s, bag)
   }
 
-  /** Numbers that are powers, subnormal, beside one another, equal, or of any size. */
+  /** Powers, subnormal numbers, neighbours, special values, and numbers of any size. */
   private val hostile: Gen[Double] = Gen.oneOf(
     Gen.choose(-1074, 1023).map(math.scalb(1.0, _)),
     Gen.choose(-323, 308).map(e => s"1e$e".toDouble),
@@ -46,14 +46,14 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
   )
   private val signed = Gen.zip(hostile, Gen.oneOf(1.0, -1.0)).map { case (v, sign) => v * sign }
 
-  property("hostile doubles: every quantile within alpha, every rank and quantile within its bounds") {
+  property("difficult doubles: every quantile is within alpha, every rank and quantile within its bounds") {
     forAllNoShrink(alphas, Gen.choose(1, 300).flatMap(Gen.listOfN(_, signed))) { (alpha, values) =>
       val keys = values.map(DoubleKeys.key)
       assertEquals(violations(sketch(Domain.Double, alpha, keys), keys), Nil)
     }
   }
 
-  property("numbers of every type: the same; bounds are no wider than a bin") {
+  property("numbers of every type: quantiles are within alpha, and bounds are at most a bin wide") {
     val columns = for {
       domain <- Gen.oneOf(DomainGen.numeric)
       n <- Gen.choose(1, 200)
@@ -74,7 +74,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("whole numbers that have a bin each are exact") {
+  property("whole numbers with a bin each are exact") {
     forAll(Gen.listOf(Gen.choose(-49L, 49L))) { keys =>
       val s = sketch(Domain.Int, 0.01, keys)
       assert(s.profile.isExact)
@@ -85,7 +85,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("the same rows are the same bytes, in whatever order and parts they come, stored between or not") {
+  property("the same rows give the same bytes, whatever their order and parts, also if parts are stored") {
     val rows = Gen.listOf(Gen.zip(signed.map(DoubleKeys.key), Gen.choose(1L, 5L)))
     forAllNoShrink(alphas, rows, Gen.choose(1, 7), Gen.long) { (alpha, rows, parts, seed) =>
       val whole = DDSketchRecipe(Domain.Double, alpha).empty
@@ -106,7 +106,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("many rows at once are the same bytes as one at a time, of every type") {
+  property("inserting rows in batches gives the same bytes as one by one, for every type") {
     val columns = for {
       domain <- Gen.oneOf(DomainGen.numeric)
       pieces <- Gen.listOf(Gen.choose(0, 400).flatMap(Gen.listOfN(_, DomainGen.value(domain))))
@@ -116,7 +116,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     forAllNoShrink(alphas, columns) { case (alpha, (domain, pieces)) =>
       val many = DDSketchRecipe(domain, alpha).empty
       pieces.foreach { keys =>
-        // not from the beginning of an array
+        // start in the middle of an array
         val array = (0L +: keys).toArray
         many.insertAll(array, 1, array.length)
       }
@@ -124,7 +124,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("sketches of different alpha do not merge, stored or not, and stay as they were") {
+  test("merging sketches of different alpha is refused and changes nothing, stored or not") {
     val a = doubles(0.01, 1, 2, 3)
     val b = doubles(0.02, 4)
     val before = Envelope.seal(a).toSeq
@@ -141,7 +141,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(Envelope.seal(a).toSeq, before)
   }
 
-  test("dates, times and intervals are none of its types, in bytes neither") {
+  test("dates, times and intervals are not supported, nor accepted in stored bytes") {
     DomainGen.all.foreach(d => assertEquals(DDSketches.takes(d), d.isNumeric, d.sql))
     val bytes = Envelope.seal(sketch(Domain.BigInt, 0.01, Seq(5L)))
     bytes(10) = Domain.Timestamp.kind.id.toByte
@@ -151,7 +151,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("minimum, maximum and the ends' quantiles are exact, of infinities and NaN too") {
+  test("minimum, maximum and their quantiles are exact, also infinities and NaN") {
     val s = doubles(0.5, 3.14, 2.71, 2.8, 3.0)
     assertEquals(s.quantile(Phi(0.0)).value, 2.71)
     assertEquals(s.quantile(Phi(1.0)).value, 3.14)
@@ -163,7 +163,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     assert(specials.profile.isExact)
   }
 
-  test("memory is that of the bins that have rows, whatever the range") {
+  test("memory depends on the number of non-empty bins, not on the range") {
     val meter = new Meter
     val s = DDSketchRecipe(Domain.Double, 1e-4).empty
     s.meteredBy(meter)
@@ -179,7 +179,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(meter.bytes, 0L)
   }
 
-  test("a million lognormal values: within alpha, in bins as many as the range has") {
+  test("a million lognormal values are within alpha, in fewer than 600 bins") {
     val random = new java.util.Random(5)
     val keys = Array.fill(1000000)(DoubleKeys.key(math.exp(random.nextGaussian())))
     val s = sketch(Domain.Double, 0.01, keys)
@@ -188,7 +188,7 @@ class DDSketchSuite extends munit.ScalaCheckSuite {
     assert(Envelope.seal(s).length < 2100, s"${Envelope.seal(s).length}")
   }
 
-  test("a stored bin between the greatest FLOAT and infinity: refused") {
+  test("a stored bin between the greatest FLOAT and infinity is refused") {
     val bins = Bins.of(0.01)
     val greatest = DoubleKeys.key(Float.MaxValue.toDouble)
     val last = bins.of(Float.MaxValue.toDouble)

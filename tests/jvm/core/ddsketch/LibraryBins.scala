@@ -2,7 +2,7 @@ package chronosketch.ddsketch
 
 import com.datadoghq.sketch.ddsketch.mapping.CubicallyInterpolatedMapping
 
-/** The bins of an alpha by sketches-java's own mapping, number by number: what those of [[Bins]] must be. */
+/** The bins of an alpha computed with sketches-java's own mapping. [[Bins]] must give the same. */
 final class LibraryBins(alpha: Double) {
   private val MinNormal = java.lang.Double.MIN_NORMAL
   private val Up = math.pow(2, 200)
@@ -29,7 +29,7 @@ final class LibraryBins(alpha: Double) {
     if (value < 0) -bin else bin
   }
 
-  /** Where a normal bin begins, as nearly as the library tells. */
+  /** The lower edge of a normal bin, as computed by the library. */
   def edge(bin: Int): Double = normal.lowerBound(bin - firstNormal + first)
   val normals: Range = firstNormal + 1 until infinity - 1
 }

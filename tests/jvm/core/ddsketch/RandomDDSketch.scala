@@ -5,10 +5,10 @@ import java.util.SplittableRandom
 import chronosketch.families.Families
 import chronosketch.summary.{Certificate, Distributions, Envelope, ExactBag, MergeShape}
 
-/** A DDSketch from a seed: of one part or of several, which were stored; and what it has seen. */
+/** A random DDSketch and its keys, from a seed: built in one part or merged from several, some of them decoded. */
 final class RandomDDSketch(seed: Long) {
   private val random = new SplittableRandom(seed)
-  private def one[A](of: Seq[A]): A = of(random.nextInt(of.size))
+  private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
   private val distribution = one(Distributions.all)
   private val alpha = one(Seq(1e-4, 1e-3, 0.01, 0.02, 0.05, 0.3, 0.5))
@@ -24,7 +24,7 @@ final class RandomDDSketch(seed: Long) {
     one(MergeShape.all).unite(parts)
   }
 
-  /** Every claim that does not hold, in words. */
+  /** Describes every false claim. */
   def violations: Seq[String] = {
     val seen = ExactBag.of(keys)
     (Certificate.unbounded(sketch.profile, seen) ++ RelativeError.violations(sketch, seen)).map { v =>

@@ -5,7 +5,7 @@ import java.math.BigDecimal
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** Answers held against the exact ones: each that is off by more than alpha, in words. */
+/** Compares answers with the exact ones, and describes each whose relative error exceeds alpha. */
 object RelativeError {
   def violations(sketch: DDSketch, seen: ExactBag): Seq[String] =
     if (seen.isEmpty) Nil
@@ -28,17 +28,17 @@ object RelativeError {
   private def exact(key: Long, domain: Domain): BigDecimal =
     if (domain.isFloating) new BigDecimal(DoubleKeys.value(key)) else BigDecimal.valueOf(key, domain.second)
 
-  /** Gaps are those of whole keys. */
+  /** Describes an answer whose error exceeds alpha, and in addition `gap` units of whole keys. */
   private def wrong(answer: BigDecimal, key: Long, sketch: DDSketch, gap: Double): Option[String] =
     if (sketch.domain.isFloating && !(math.abs(DoubleKeys.value(key)) <= Double.MaxValue))
       Some(s"$answer for $key")
     else {
-      val sought = exact(key, sketch.domain)
-      // the smaller of what alpha is as a double and what it is as it is written
+      val target = exact(key, sketch.domain)
+      // alpha as a double or as its decimal text, whichever is smaller
       val alpha = new BigDecimal(sketch.alpha).min(new BigDecimal(sketch.alpha.toString))
       val unit =
         if (sketch.domain.isFloating) BigDecimal.ONE else BigDecimal.valueOf(1L, sketch.domain.second)
-      val allowed = sought.abs.multiply(alpha).add(unit.multiply(new BigDecimal(gap)))
-      Option.when(answer.subtract(sought).abs.compareTo(allowed) > 0)(s"$answer for $sought")
+      val allowed = target.abs.multiply(alpha).add(unit.multiply(new BigDecimal(gap)))
+      Option.when(answer.subtract(target).abs.compareTo(allowed) > 0)(s"$answer for $target")
     }
 }

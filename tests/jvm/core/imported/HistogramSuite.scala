@@ -10,7 +10,7 @@ import chronosketch.bucketing.WindowCertificate
 import chronosketch.domain.{Conversion, Domain, DomainGen, DoubleKeys}
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** Values are counted as a client counts them; what the histogram claims is held against the values. */
+/** Counts values as a client does, and checks the claims of the sketch of the histogram against the values. */
 class HistogramSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
@@ -31,7 +31,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     bounds <- Gen.listOfN(few, DomainGen.value(domain)).map(_.filter(isNumber(domain)).distinct.sorted)
     n <- Gen.choose(0, 60)
     own <- Gen.listOfN(n, DomainGen.value(domain)).map(_.filter(isNumber(domain)))
-    // beside the bounds, and on them
+    // on the bounds, and next to them
     near <- Gen.listOf(Gen.oneOf(0L :: bounds))
     knowsEnds <- Gen.oneOf(true, false)
   } yield {
@@ -39,7 +39,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     (domain, bounds.toArray, (own ++ beside).toArray, knowsEnds)
   }
 
-  property("explicit bounds: what it claims is true, and exact at the bounds") {
+  property("explicit bounds: the certificate holds, and ranks are exact at the bounds") {
     forAll(cases) { case (domain, bounds, values, knowsEnds) =>
       val counts = new Array[Long](bounds.length + 1)
       values.foreach(v => counts(bounds.count(_ < v)) += 1)
@@ -58,7 +58,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
       }
       if (knowsEnds && values.nonEmpty)
         assertEquals(Certificate.unbounded(sketch.profile, seen), Nil)
-      // the same as cumulative counts, and where the last bound is +∞
+      // cumulative counts, or a last bound of +∞, give the same sketch
       val cumulative = counts.scanLeft(0L)(_ + _).tail
       def ranks(s: ImportedSketch) =
         (0 until s.profile.size).map(i => (s.profile.key(i), s.profile.rankBounds(i)))
@@ -71,7 +71,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("explicit bounds: what no histogram has") {
+  test("explicit bounds: invalid histograms are rejected") {
     val two = Array(10L, 20L)
     val of = limits(Domain.BigInt)
     assert(refused(Histogram.of(Array(10L, 10L), Array(1L, 2L, 3L), of)).startsWith("bound 2 is 10 after 10"))
@@ -98,7 +98,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     assertEquals(Histogram.of(Array.empty, Array(7L), of).countBounds, (7L, 7L))
   }
 
-  test("deltas add up in a merge, and nothing is without doubt") {
+  test("merging adds the deltas, up to 1; an empty sketch has delta 0") {
     val profile = Histogram.of(Array(10L), Array(3L, 4L), limits(Domain.BigInt)).profile
     val a = ImportedSketch(Domain.BigInt, 0.25, profile)
     a.merge(ImportedSketch(Domain.Int, 0.5, profile))
@@ -110,7 +110,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     assertEquals(a.description.confidence, Some(0.0))
   }
 
-  /** As clients do: by a logarithm, where the scale is above 0, and by the exponent where it is not. */
+  /** The index as clients compute it: by a logarithm if the scale is above 0, else by the exponent. */
   private def index(value: Double, scale: Int): Int =
     if (scale > 0) {
       val byPower = Math.getExponent(value).toLong << scale
@@ -127,7 +127,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     scale <- Gen.choose(-10, 20)
     n <- Gen.choose(0, 40)
     near <- Gen.oneOf(1e-300, 1e-3, 1.0, 37.5, 1e200, java.lang.Double.MIN_NORMAL, Double.MaxValue / 1.01)
-    // on the edges of buckets and beside them
+    // on the edges of buckets and next to them
     at <- Gen.listOfN(n, Gen.zip(Gen.choose(0L, 60L), Gen.choose(-2, 2), Gen.oneOf(1.0, -1.0, -1.0, 0.0)))
     knowsEnds <- Gen.oneOf(true, false)
   } yield {
@@ -151,7 +151,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
       ExponentialHistogram.Side(indexes.min, counts)
     }
 
-  property("exponential buckets: what it claims is true of all values, those at the edges too") {
+  property("exponential buckets: the certificate holds for all values, including those at edges") {
     forAll(exponential) { case (scale, values, knowsEnds) =>
       val keys = values.map(DoubleKeys.key)
       val ends =
@@ -172,8 +172,8 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("exponential buckets: edges enclose the exact ones, and closely") {
-    // 2^(1/2), 2^(1/4) … to 60 digits
+  test("exponential buckets: the edges enclose the exact edges closely") {
+    // 2, 2^(1/2), 2^(1/4), … to 60 digits
     val digits = new MathContext(60)
     val roots = Iterator.iterate(new Exact(2))(_.sqrt(digits)).take(21).toArray
     val random = new java.util.SplittableRandom(1)
@@ -196,7 +196,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("exponential buckets: zero, a threshold that reaches into buckets, and what no histogram has") {
+  test("exponential buckets: zeros, a zero threshold that overlaps buckets, and invalid histograms") {
     def of(scale: Int, positive: ExponentialHistogram.Side, zero: Long = 0L, threshold: Double = 0.0) =
       ExponentialHistogram.of(
         scale,
@@ -209,7 +209,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     val none = ExponentialHistogram.Side(0, Array.empty)
     val zeros = of(3, none, zero = 5L).profile
     assertEquals((zeros.size, zeros.key(0), zeros.rankBounds(0)), (1, 0L, (5L, 5L)))
-    // 0.5 may be among the zeros, and be in the bucket (0.25, 0.5]
+    // 0.5 may be counted as a zero or in the bucket (0.25, 0.5]
     val wide = of(0, ExponentialHistogram.Side(-2, Array(2L, 1L)), zero = 3L, threshold = 0.75).profile
     val at = wide.rankBounds(wide.position(DoubleKeys.key(0.5)))
     assert(at._1 <= 2 && at._2 >= 5, s"$at")
@@ -222,7 +222,7 @@ class HistogramSuite extends munit.ScalaCheckSuite {
     (-10 to 20).foreach(scale => assert(refused(of(scale, far)).contains("of index 2147483648,"), s"$scale"))
     val tiny = ExponentialHistogram.Side(Int.MinValue, Array(1L))
     (-10 to 20).foreach(scale => assert(refused(of(scale, tiny)).contains("no DOUBLE lies in it"), s"$scale"))
-    // where no value is, nothing is wrong
+    // an empty bucket may have any index
     assert(of(0, ExponentialHistogram.Side(Int.MaxValue, Array(0L))).profile.isEmpty)
   }
 }

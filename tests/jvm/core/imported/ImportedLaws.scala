@@ -7,7 +7,7 @@ import chronosketch.domain.Domain
 import chronosketch.rank.{CountedIntervals, RankProfile}
 import chronosketch.summary._
 
-/** Keys come as a histogram that has so many distinct ones to a bucket; the least has its own. */
+/** Laws of imported sketches. Keys come as a histogram with `width` distinct keys per bucket, except the least key, which is alone. */
 object ImportedLaws extends LawsOf[ImportedSketch](ImportedSketches) {
   def makers(domain: Domain): Gen[Maker] = Gen.oneOf(1, 2, 7).map(Imports(domain, _))
 

@@ -12,7 +12,7 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** Sketches that the library built, read from its bytes, and held against what the library itself says. */
+/** Reads sketches that the library built, and compares them with the library's own answers. */
 class KllSuite extends munit.ScalaCheckSuite {
   import KllSuite.Built
 
@@ -28,7 +28,7 @@ class KllSuite extends munit.ScalaCheckSuite {
 
   private def doubles(k: Int, values: Array[Double]): Built = {
     val s = KllDoublesSketch.newHeapInstance(k)
-    // in two parts, as merged ones are
+    // build it by merging two parts
     val other = KllDoublesSketch.newHeapInstance(math.max(8, k / 2))
     values.zipWithIndex.foreach { case (v, i) => (if (i % 3 == 0) other else s).update(v) }
     s.merge(other)
@@ -53,13 +53,13 @@ class KllSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  /** What is read, held against the library's object; every claim that differs, in words. */
+  /** Describes each difference between the sketch read from bytes and the library's sketch. */
   private def differences(built: Built): Seq[String] = {
     val sketch = KllSketch.read(built.bytes, built.domain)
     val profile = sketch.profile
     val n = built.library.getN
     val error = built.library.getNormalizedRankError(false)
-    val isWhole = !built.library.isEstimationMode || {
+    val isExact = !built.library.isEstimationMode || {
       val (least, greatest) = built.ends(); least == greatest
     }
     val ends =
@@ -71,12 +71,12 @@ class KllSuite extends munit.ScalaCheckSuite {
     val ranks = (0 until profile.size).flatMap { i =>
       val estimate = built.rank(profile.key(i))
       val (low, high) = profile.rankBounds(i)
-      // the ends are known better than the library says
+      // we know more than the library about ranks at the ends
       val atLeast = math.max(1.0, (estimate - error) * n)
       val atMost = if (i == profile.size - 1) n.toDouble else math.min(n - 1.0, (estimate + error) * n)
       val (from, to) =
         if (i == profile.size - 1) (n.toDouble, n.toDouble)
-        else if (isWhole) (estimate * n, estimate * n)
+        else if (isExact) (estimate * n, estimate * n)
         else (atLeast, atMost)
       Option.when(math.abs(low - from) > 1.001 || math.abs(high - to) > 1.001)(
         s"rank of ${profile.key(i)} from $low to $high, and the library's from $from to $to"
@@ -84,8 +84,8 @@ class KllSuite extends munit.ScalaCheckSuite {
     }
     val whole = Seq(
       Option.when(profile.countLow != n || profile.countHigh != n)(s"count ${profile.countLow} of $n"),
-      Option.when(sketch.delta != (if (isWhole) 0.0 else 0.01))(s"delta ${sketch.delta}"),
-      Option.when(profile.isExact != isWhole)(s"exact: ${profile.isExact}")
+      Option.when(sketch.delta != (if (isExact) 0.0 else 0.01))(s"delta ${sketch.delta}"),
+      Option.when(profile.isExact != isExact)(s"exact: ${profile.isExact}")
     ).flatten
     whole ++ ends ++ stated ++ ranks
   }
@@ -98,7 +98,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     form <- Gen.choose(0, 2)
   } yield (k, n, distinct, seed, form)
 
-  property("ranks, ends, count and certainty are the library's") {
+  property("ranks, minimum, maximum, count and confidence equal the library's") {
     forAll(cases) { case (k, n, distinct, seed, form) =>
       val random = new SplittableRandom(seed)
       val values = Array.fill(n)(random.nextLong(distinct) - distinct / 2)
@@ -111,7 +111,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a sketch that threw nothing away is exact, of every double") {
+  test("a sketch that retained all values is exact, for all doubles") {
     val values =
       Array(Double.NegativeInfinity, -1e300, -0.0, 0.0, Double.MinPositiveValue, 5.5, 5.5, Double.MaxValue) :+
         Double.PositiveInfinity
@@ -123,7 +123,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     assertEquals(Certificate.violations(all, ExactBag.of(ends)), Nil)
   }
 
-  test("the stated error holds as often as it is stated") {
+  test("the stated error holds with the stated probability") {
     val n = 20000
     val times = Cases.of(300)
     val wrong = (1 to times).count { seed =>
@@ -135,11 +135,11 @@ class KllSuite extends munit.ScalaCheckSuite {
       val (low, high) = profile.rankBounds(profile.position(asked))
       rank < low || rank > high
     }
-    // 1 % of them, and four standard deviations more
+    // 1 %, plus four standard deviations
     assert(wrong <= 0.01 * times + 4 * math.sqrt(0.01 * times), s"$wrong of $times")
   }
 
-  test("merged with another, for either may be wrong") {
+  test("merging adds the deltas, because either sketch may be wrong") {
     val a = KllSketch.read(longs(50, Array.tabulate(9000)(_.toLong)).bytes, Domain.BigInt)
     a.merge(KllSketch.read(longs(50, Array.tabulate(7000)(_.toLong)).bytes, Domain.BigInt))
     assertEquals((a.count, a.delta), (16000L, 0.02))
@@ -153,7 +153,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     refusal.parameters("reason")
   }
 
-  test("items of another width, and bytes of something else") {
+  test("items of another width and bytes of other formats are rejected") {
     val built = doubles(50, Array.tabulate(5000)(_.toDouble))
     assert(refused(built.bytes, Domain.Float).startsWith("their length does not fit the items of 4 bytes"))
     assert(refused(floats(50, Array(1f)).bytes, Domain.Double).startsWith("their length does not fit"))
@@ -163,7 +163,7 @@ class KllSuite extends munit.ScalaCheckSuite {
     assertEquals(refused(nan, Domain.Double), "an item is NaN, not a DOUBLE")
   }
 
-  test("hostile bytes: refused by name, or a sketch that keeps its promises; in memory that they explain") {
+  test("damaged bytes are rejected or give a valid sketch, with memory proportional to their number") {
     val random = new SplittableRandom(7)
     val sources = Seq(
       longs(8, Array.tabulate(700)(_.toLong)),
@@ -180,7 +180,7 @@ class KllSuite extends munit.ScalaCheckSuite {
       val changed = (1 to random.nextInt(4)).foldLeft(source.bytes) { (bytes, _) =>
         if (bytes.isEmpty) bytes
         else {
-          // most of them where the header is
+          // mostly in the header
           val at = random.nextInt(if (random.nextInt(3) > 0) math.min(40, bytes.length) else bytes.length)
           random.nextInt(4) match {
             case 0 => bytes.take(at)
@@ -217,7 +217,7 @@ class KllSuite extends munit.ScalaCheckSuite {
 
 private object KllSuite {
 
-  /** A sketch of the library, as bytes and as its answers: the rank of a key, and the ends. */
+  /** A sketch of the library: its bytes and its answers, which are the rank of a key and the minimum and maximum. */
   final case class Built(
       domain: Domain,
       bytes: Array[Byte],

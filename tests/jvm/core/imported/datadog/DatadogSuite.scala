@@ -15,7 +15,7 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.imported.Limits
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** Bytes that sketches-java wrote, and bytes that it reads. */
+/** Tests reading bytes that sketches-java wrote, and writing bytes that it reads. */
 class DatadogSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
@@ -67,7 +67,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     )
   } yield mapping
 
-  property("what sketches-java wrote: what it claims is true, of every mapping and store") {
+  property("sketches written by sketches-java: the certificate holds, for all mappings and stores") {
     forAll(mappings, values, Gen.choose(0, 2)) { (mapping, values, form) =>
       val sketch = new Theirs(
         mapping,
@@ -85,7 +85,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("bins that were collapsed: what it claims is true where they are said to be") {
+  property("sketches with collapsed bins: the certificate holds if the collapsed end is stated") {
     forAll(values, Gen.oneOf(true, false), Gen.oneOf(3, 40)) { (values, lowest, room) =>
       val sketch = new Theirs(
         new CubicallyInterpolatedMapping(0.02),
@@ -104,7 +104,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     s
   }
 
-  property("what we write: sketches-java answers within alpha") {
+  property("sketches that we write: sketches-java answers within alpha") {
     forAll(Gen.oneOf(1e-3, 0.01, 0.3), values) { (alpha, values) =>
       val theirs = parsed(DatadogSketch.write(ours(alpha, values.toSeq), Library.Java))
       assertEquals(theirs.getCount, values.length.toDouble)
@@ -112,7 +112,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
         val sorted = values.sorted
         Certificate.phis.foreach { phi =>
           val q = phi.decimal.doubleValue
-          // the rank that the library takes, from 0
+          // the rank that the library uses, from 0
           val exact = sorted(math.floor(q * (values.length - 1)).toInt)
           val answer = theirs.getValueAtQuantile(q)
           assert(math.abs(answer - exact) <= alpha * math.abs(exact), s"$phi: $answer for $exact")
@@ -121,13 +121,13 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("there and back: bins have the same counts, whichever library they were written for") {
+  property("written for any library and read again, the certificate holds and bounds are one bin wide") {
     forAll(Gen.oneOf(1e-3, 0.01, 0.3), values, Gen.oneOf(Library.all)) { (alpha, values, library) =>
       val bytes = DatadogSketch.write(ours(alpha, values.toSeq), library)
       val back = DatadogSketch.read(bytes, library, limits, Collapsed.Nowhere)
       val bag = ExactBag.of(values.map(DoubleKeys.key))
       assertEquals(WindowCertificate.violations(back.profile, bag), Nil)
-      // and no wider than bins are: two ends of one bin for every φ
+      // the bounds of each quantile are the two edges of a bin
       if (values.nonEmpty) Certificate.phis.foreach { phi =>
         val (low, high) = back.profile.quantileBounds(phi)
         val (from, to) = (DoubleKeys.value(low), DoubleKeys.value(high))
@@ -139,7 +139,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("what the libraries have no words for is refused, and subnormal numbers are 0") {
+  test("values that the libraries cannot represent are refused, and subnormal numbers become 0") {
     def refused(s: DDSketch): String = {
       val refusal = intercept[Refusal] { DatadogSketch.write(s, Library.Java); () }
       assertEquals(refusal.condition, "CHRONOSKETCH_NOT_EXPORTABLE")
@@ -164,7 +164,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     refusal.parameters("reason")
   }
 
-  test("counts of half a value, unknown mappings, and what is no message") {
+  test("fractional counts, unknown mappings and bytes that are not a message are rejected") {
     val half = dense(0.01)
     half.accept(3.0, 0.5)
     assert(reason(serialized(half)).startsWith("a bin counts 0.5 values"))
@@ -181,7 +181,7 @@ class DatadogSuite extends munit.ScalaCheckSuite {
     assertEquals(DatadogSketch.read(Array.emptyByteArray, Library.Java, limits, Collapsed.Nowhere).count, 0L)
   }
 
-  test("hostile bytes: refused by name, or a sketch that keeps its promises; in memory that they explain") {
+  test("damaged bytes are rejected or give a valid sketch, with memory proportional to their number") {
     val random = new SplittableRandom(9)
     def built(sketch: Theirs): Array[Byte] = {
       (1 to 60).foreach(i => sketch.accept(math.pow(1.3, (i % 40).toDouble) * (if (i % 3 == 0) -1 else 1)))

@@ -3,39 +3,40 @@ package chronosketch.ddsketch
 import chronosketch.counted.{FrequencyTable, SortedCounts}
 import chronosketch.memory.Meter
 
-/** How many rows has each bin?
+/** Counts the rows of each bin, in arrays for dense ranges of bins and in a hash table for the others.
   *
-  * Guarantee  exact; the order of arrival leaves no trace in [[sorted]]
-  * Cost       1 ns a row where bins lie close, 3 ns where all rows have one bin, 8 ns elsewhere. A bin takes 8 to 32 bytes in a window,
-  *            32 to 64 outside; where rows are many, 32 KiB more may go to either window
-  * Units      counts, all together within 63 bits: whoever adds sees to that
-  * Merge      always: counts add up
-  * Source     none; a window of counts as DDSketch's dense store has it, a table as the sparse one
+  * Guarantee  exact; [[sorted]] does not depend on the order of arrival
+  * Cost       1 ns per row if bins are close together, 3 ns if all rows have the same bin, 8 ns otherwise. A bin takes 8 to 32 bytes inside
+  *            a window and 32 to 64 outside; with many rows, each window may take 32 KiB more
+  * Units      the caller makes sure that the sum of all counts fits in 63 bits
+  * Merge      counts are added
+  * Source     a window of counts is like DDSketch's dense store, the table like its sparse store
   *
-  * Bins begin in a table. Once rows enough have come to it, most of them are given a window on either side of 0, an array with a
-  * place for each bin, which is no larger than a table for the bins in it; what comes to the table later may move the windows.
+  * Bins begin in the table. After enough rows have been added to it, a window is chosen on either side of 0: an array with a place for
+  * each bin of a range, which is no larger than a table of the bins in it. Rows outside the windows go to the table; if there are many,
+  * the windows are chosen again.
   */
 private[ddsketch] final class BinCounts {
   import BinCounts._
 
-  // places(i) has the count of the bin low + i, or −(low + i)
+  // above(i) is the count of bin aboveLow + i, below(i) that of bin −(belowLow + i)
   private var above, below = Array.emptyLongArray
   private var aboveLow, belowLow = 1
   private var zeros = 0L
   private var table: FrequencyTable = null
-  private var held = 0L
+  private var bytes = 0L
 
-  // rows, or merged bins, that came to the table since the windows were chosen, and how many may until they are chosen again
+  // rows or merged bins added to the table since the windows were chosen, and the number at which they are chosen again
   private var misses = 0L
-  private var patience = Patience
+  private var maxMisses = MinMisses
 
-  /** Bytes of its arrays. */
-  def sizeBytes: Long = held
+  /** The bytes of the arrays. */
+  def sizeBytes: Long = bytes
 
-  /** Bins that have rows. */
+  /** The number of bins that have rows. */
   def distinct: Int = windowed + outside
 
-  private def windowed: Int = (if (zeros != 0) 1 else 0) + taken(above) + taken(below)
+  private def windowed: Int = (if (zeros != 0) 1 else 0) + countUsed(above) + countUsed(below)
   private def outside: Int = if (table == null) 0 else table.distinct
 
   def add(bin: Int, copies: Long): Unit = {
@@ -46,34 +47,37 @@ private[ddsketch] final class BinCounts {
       val mirrored = -bin - belowLow
       if (Integer.compareUnsigned(mirrored, below.length) < 0) below(mirrored) += copies
       else {
-        miss(bin, copies)
-        settleIfDue()
+        addToTable(bin, copies)
+        chooseWindowsIfDue()
       }
     }
   }
 
-  private def miss(bin: Int, copies: Long): Unit = {
+  private def addToTable(bin: Int, copies: Long): Unit = {
     if (table == null) table = new FrequencyTable
     table.add(bin.toLong, copies)
     misses += 1
-    measure()
+    updateBytes()
   }
 
-  private def measure(): Unit =
-    held =
+  private def updateBytes(): Unit =
+    bytes =
       Meter.longs(above.length) + Meter.longs(below.length) + (if (table == null) 0L else table.sizeBytes)
 
-  /** One more of each of the first n, which are overwritten. */
+  /** Adds one row to each of the first n bins. Overwrites the array.
+    *
+    * @param areAbove whether all bins are above 0
+    */
   def addAll(bins: Array[Int], n: Int, areAbove: Boolean): Unit = {
     val missed = if (areAbove) addAbove(bins, n) else addMixed(bins, n)
     if (missed > 0) {
       var i = 0
-      while (i < missed) { miss(bins(i), 1L); i += 1 }
-      settleIfDue()
+      while (i < missed) { addToTable(bins(i), 1L); i += 1 }
+      chooseWindowsIfDue()
     }
   }
 
-  // Those that miss the windows are moved to the front.
+  // Bins outside the windows are moved to the front of the array; returns how many.
   private def addAbove(bins: Array[Int], n: Int): Int = {
     val places = above
     val low = aboveLow
@@ -89,7 +93,7 @@ private[ddsketch] final class BinCounts {
     missed
   }
 
-  /** The sign picks a window without a branch, which would be guessed wrong every other time. */
+  /** As `addAbove` for bins of any sign. The sign selects the window without a branch, which would be mispredicted every other time. */
   private def addMixed(bins: Array[Int], n: Int): Int = {
     val zero = new Array[Long](1)
     val windows = Array(below, zero, above)
@@ -116,16 +120,16 @@ private[ddsketch] final class BinCounts {
       table.addAll(that.table)
       zeros += that.zeros
       misses += that.table.distinct
-      measure()
-      settleIfDue()
+      updateBytes()
+      chooseWindowsIfDue()
     } else addAll(that.sorted)
 
   private def isTable: Boolean = above.length == 0 && below.length == 0
 
-  /** Bins that rise, and their counts. */
+  /** Adds counts of bins, which are sorted. */
   def addAll(more: SortedCounts): Unit = {
     val n = more.keys.length
-    if (n >= Fewest && held == 0 && zeros == 0) place(more)
+    if (n >= MinBins && bytes == 0 && zeros == 0) chooseWindows(more)
     else {
       if (isTable && n > 0) {
         if (table == null) table = new FrequencyTable
@@ -133,14 +137,14 @@ private[ddsketch] final class BinCounts {
       }
       var i = 0
       while (i < n) { add(more.keys(i).toInt, more.counts(i)); i += 1 }
-      measure()
+      updateBytes()
     }
   }
 
-  private def settleIfDue(): Unit = if (misses >= patience) place(sorted)
+  private def chooseWindowsIfDue(): Unit = if (misses >= maxMisses) chooseWindows(sorted)
 
-  /** Chooses windows for these bins, which are all that there are. */
-  private def place(all: SortedCounts): Unit = {
+  /** Chooses windows for these bins, which must be all bins, and moves their counts into windows and table. */
+  private def chooseWindows(all: SortedCounts): Unit = {
     val n = all.keys.length
     var negative = 0
     while (negative < n && all.keys(negative) < 0) negative += 1
@@ -152,11 +156,10 @@ private[ddsketch] final class BinCounts {
     aboveLow = up.low
     below = down.filled(all)
     belowLow = down.low
-    // the window of negative bins mirrored: its least bin has the greatest magnitude
     putOutside(all, up, down, n - up.bins - down.bins - (if (hasZero) 1 else 0))
     misses = 0L
-    patience = Patience + (above.length + below.length) / WindowShare + OutsideShare * outside
-    measure()
+    maxMisses = MinMisses + (above.length + below.length) / WindowShare + OutsideShare * outside
+    updateBytes()
   }
 
   private def putOutside(all: SortedCounts, up: BinWindow, down: BinWindow, n: Int): Unit = {
@@ -172,7 +175,7 @@ private[ddsketch] final class BinCounts {
     }
   }
 
-  /** Bins that have rows, rising. */
+  /** The bins that have rows, sorted, with their counts. */
   def sorted: SortedCounts =
     if (isTable && zeros == 0) {
       if (table == null) new SortedCounts(Array.emptyLongArray, Array.emptyLongArray) else table.sorted
@@ -196,17 +199,17 @@ private[ddsketch] final class BinCounts {
 
 private[ddsketch] object BinCounts {
 
-  /** As many rows in the table make it worth while to look for a window. */
-  private val Patience = 256L
+  /** Windows are chosen after at least this many rows outside them. */
+  private val MinMisses = 256L
 
-  /** As many bins that come at once. */
-  private val Fewest = 32
+  /** If at least this many bins are added at once to empty counts, windows are chosen for them. */
+  private val MinBins = 32
 
-  // Choosing windows goes through them and sorts what is outside: as long as that takes, rows go on to the table.
+  // Choosing windows costs a pass over them and a sort of the table: these shares of rows outside pay for it.
   private val WindowShare = 4
   private val OutsideShare = 8L
 
-  private def taken(places: Array[Long]): Int = {
+  private def countUsed(places: Array[Long]): Int = {
     var n = 0
     var i = 0
     while (i < places.length) {
@@ -216,7 +219,7 @@ private[ddsketch] object BinCounts {
     n
   }
 
-  /** Of two without a key in common. */
+  /** Merges two lists without common keys. */
   private def merged(a: SortedCounts, b: SortedCounts): SortedCounts = {
     val n = a.keys.length + b.keys.length
     val keys, counts = new Array[Long](n)

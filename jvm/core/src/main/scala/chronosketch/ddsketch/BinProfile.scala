@@ -3,11 +3,11 @@ package chronosketch.ddsketch
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
 import chronosketch.rank.{CountedIntervals, RankProfile}
 
-/** Which keys of a type can be in a bin: from [[least]] to [[greatest]]. */
+/** Computes the least and the greatest key of a type that can be in a bin. */
 private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
   import BinKeys.Gaps
 
-  /** Above [[greatest]] where no value of the type is in the bin. */
+  /** The least key; above [[greatest]] if no value of the type can be in the bin. */
   def least(bin: Int): Long = {
     val value = bins.least(bin)
     domain.kind match {
@@ -30,7 +30,9 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
     }
   }
 
-  /** Whether a bin is so wide, and so near 0, that it holds some value of the type, where whole numbers of the type reach as far. */
+  /** Whether a bin surely contains a value of the type, because it is wider than the gaps between values and within the type's range. For
+    * whole numbers the caller checks the range.
+    */
   def isFilled(bin: Long): Boolean = math.abs(bin) >= filledFrom && math.abs(bin) <= filledUntil
 
   private val filledFrom: Int = domain.kind match {
@@ -39,7 +41,7 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
     case _ => bins.of(Gaps / bins.alpha)
   }
 
-  // between its greatest number and infinity there is nothing
+  // no FLOAT lies between the greatest finite one and infinity
   private val filledUntil: Int = domain.kind match {
     case Kind.Float => bins.of(Float.MaxValue.toDouble)
     case _ => bins.nan
@@ -50,14 +52,14 @@ private[ddsketch] final class BinKeys(bins: Bins, domain: Domain) {
 
 private[ddsketch] object BinKeys {
 
-  /** Numbers of so many gaps between values, divided by alpha, are in bins that are wider than a gap. */
+  /** Numbers of at least this many gaps between values, divided by alpha, are in bins wider than a gap. */
   private val Gaps = 4.0
 }
 
-/** What bins make certain about ranks: all of a bin is below a key from its greatest on, and nothing of it before its least. */
+/** Derives rank bounds from counts of bins: all elements of a bin are at or below its greatest key, and none is below its least key. */
 private[ddsketch] object BinProfile {
 
-  /** Of bins that have rows. Minimum and maximum are elements that are known: each stands beside its bin. */
+  /** The profile of non-empty bins. The minimum and the maximum are known elements, and are listed apart from their bins. */
   def of(keys: BinKeys, stored: StoredBins): RankProfile = {
     val bins = stored.bins.keys
     val m = bins.length
@@ -74,7 +76,7 @@ private[ddsketch] object BinProfile {
     }
     lows(m + 1) = stored.greatest
     highs(m + 1) = stored.greatest
-    // of one element alone the minimum is the maximum
+    // a single element is both the minimum and the maximum
     counts(m + 1) = if (stored.total > 1) 1L else 0L
     counts(1) -= 1
     counts(m) -= counts(m + 1)

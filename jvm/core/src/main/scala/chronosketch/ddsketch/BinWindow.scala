@@ -2,17 +2,17 @@ package chronosketch.ddsketch
 
 import chronosketch.counted.SortedCounts
 
-/** A stretch of bins on one side of 0 for whose counts an array pays: the bins all(from) … all(until − 1) that have rows, and those
-  * beside and between them, by magnitude from `low` on, `length` of them.
+/** A range of bins on one side of 0 that is dense enough for an array of counts. It contains the non-empty bins all(from) to
+  * all(until − 1) and the bins between and beside them: `length` bins, by magnitude, from `low` on.
   */
 private[ddsketch] final class BinWindow private (from: Int, until: Int, val low: Int, length: Int) {
 
-  /** Bins of it that have rows. */
+  /** The number of non-empty bins. */
   def bins: Int = until - from
 
   def has(i: Int): Boolean = from <= i && i < until
 
-  /** The array. */
+  /** An array with the counts of the bins. */
   def filled(all: SortedCounts): Array[Long] = {
     val places = if (length == 0) Array.emptyLongArray else new Array[Long](length)
     var i = from
@@ -26,71 +26,73 @@ private[ddsketch] final class BinWindow private (from: Int, until: Int, val low:
 
 private[ddsketch] object BinWindow {
 
-  /** Places for each bin that has rows, at most: 32 bytes, as few as a table takes. */
-  private[ddsketch] val Places = 4
+  /** At most this many places per non-empty bin: 32 bytes, the least that a table takes. */
+  private[ddsketch] val PlacesPerBin = 4
 
-  /** Or, where bins are few and rows many: a place for so many rows, and no more places than 32 KiB have. */
-  private[ddsketch] val RowsAPlace = 64L
-  private[ddsketch] val FewPlaces = 4096
+  /** Alternatively, with few bins and many rows, one place per this many rows, but at most 32 KiB. */
+  private[ddsketch] val RowsPerPlace = 64L
+  private[ddsketch] val MaxRowPlaces = 4096
 
   private val None = new BinWindow(0, 0, 1, 0)
 
-  /** The window that has most rows of the bins all(from) … all(until − 1), all of one sign. */
+  /** The window with the most rows of the bins all(from) to all(until − 1), which have the same sign. */
   def of(all: SortedCounts, from: Int, until: Int): BinWindow =
     if (from == until) None
     else {
       val upTo = new Array[Long](until - from + 1)
       var i = from
       while (i < until) { upTo(i - from + 1) = upTo(i - from) + all.counts(i); i += 1 }
-      val few = math.min(FewPlaces.toLong, upTo(until - from) / RowsAPlace).toInt
-      val close = most(upTo, closeEnds(all, from, until))
-      val short = most(upTo, shortEnds(all, from, until, few))
+      val maxPlaces = math.min(MaxRowPlaces.toLong, upTo(until - from) / RowsPerPlace).toInt
+      val dense = richest(upTo, denseEnds(all, from, until))
+      val short = richest(upTo, shortEnds(all, from, until, maxPlaces))
       val (first, last) =
-        if (upTo(close._2) - upTo(close._1) >= upTo(short._2) - upTo(short._1)) close else short
-      around(all, from + first, from + last, few)
+        if (upTo(dense._2) - upTo(dense._1) >= upTo(short._2) - upTo(short._1)) dense else short
+      around(all, from + first, from + last, maxPlaces)
     }
 
-  private def around(all: SortedCounts, from: Int, until: Int, few: Int): BinWindow = {
+  private def around(all: SortedCounts, from: Int, until: Int, maxPlaces: Int): BinWindow = {
     val a = math.abs(all.keys(from).toInt)
     val b = math.abs(all.keys(until - 1).toInt)
     val least = math.min(a, b)
     val span = math.max(a, b) - least + 1
-    val limit = math.max(few.toLong, Places.toLong * (until - from))
-    // rows to come may lie beside it
+    val limit = math.max(maxPlaces.toLong, PlacesPerBin.toLong * (until - from))
+    // leave room on either side for later rows
     val spare = math.min(span / 4L + 1, (limit - span) / 2).toInt
     val low = math.max(1, least - spare)
     new BinWindow(from, until, low, least - low + span + spare)
   }
 
-  /** Of each bin i the last one, excluded, that a window from it on may reach. */
-  private def shortEnds(all: SortedCounts, from: Int, until: Int, few: Int): Array[Int] = {
+  /** For each bin, the end (exclusive) of the longest window of at most `maxPlaces` places that begins with it. */
+  private def shortEnds(all: SortedCounts, from: Int, until: Int, maxPlaces: Int): Array[Int] = {
     val ends = new Array[Int](until - from)
     var end = 0
     var i = 0
     while (i < ends.length) {
       end = math.max(end, i + 1)
-      while (from + end < until && all.keys(from + end) - all.keys(from + i) < few) end += 1
+      while (from + end < until && all.keys(from + end) - all.keys(from + i) < maxPlaces) end += 1
       ends(i) = end
       i += 1
     }
     ends
   }
 
-  /** Bins i … j fit where all(j) − 4j ≤ all(i) − 4i + 3. The least of the left side from some bin on tells how far each i may go. */
-  private def closeEnds(all: SortedCounts, from: Int, until: Int): Array[Int] = {
+  /** For each bin, the end (exclusive) of the longest window of at most four places per bin that begins with it. Bins i to j fit if
+    * all(j) − 4j ≤ all(i) − 4i + 3, so the suffix minima of the left side show how far each i may go.
+    */
+  private def denseEnds(all: SortedCounts, from: Int, until: Int): Array[Int] = {
     val n = until - from
     val leastFrom = new Array[Long](n)
     var i = n - 1
     var least = Long.MaxValue
     while (i >= 0) {
-      least = math.min(least, all.keys(from + i) - Places.toLong * i)
+      least = math.min(least, all.keys(from + i) - PlacesPerBin.toLong * i)
       leastFrom(i) = least
       i -= 1
     }
     val ends = new Array[Int](n)
     i = 0
     while (i < n) {
-      val limit = all.keys(from + i) - Places.toLong * i + Places - 1
+      val limit = all.keys(from + i) - PlacesPerBin.toLong * i + PlacesPerBin - 1
       var low = i
       var high = n - 1
       while (low < high) {
@@ -103,8 +105,8 @@ private[ddsketch] object BinWindow {
     ends
   }
 
-  /** Where the most rows are, of the stretches that begin at each bin. */
-  private def most(upTo: Array[Long], ends: Array[Int]): (Int, Int) = {
+  /** The range with the most rows among the ranges [i, ends(i)). */
+  private def richest(upTo: Array[Long], ends: Array[Int]): (Int, Int) = {
     var best = 0
     var i = 1
     while (i < ends.length) {

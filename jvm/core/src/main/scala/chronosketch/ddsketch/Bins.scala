@@ -2,19 +2,19 @@ package chronosketch.ddsketch
 
 import chronosketch.domain.DoubleKeys
 
-/** Which bin does a number fall into, and which numbers can a bin hold?
+/** Maps doubles to bins of relative width alpha, and bins to the range of their doubles.
   *
-  * Guarantee  every double in a bin lies in [[least]] … [[greatest]]; a number between them, their harmonic mean, is off by at most
-  *            alpha times any of them, even where it is rounded to a double
-  * Cost       [[of]] 4 ns, arithmetic alone; [[ofAll]] 2.5 ns a number, where they are above 0, 4 elsewhere; [[least]] and [[greatest]]
-  *            two roots each
-  * Units      bins are numbered as their numbers rise: 0 holds 0, −b what b holds with its sign turned; infinities and NaN have
+  * Guarantee  every double in a bin is from [[least]] to [[greatest]]; the harmonic mean of these differs from each double between them
+  *            by at most alpha times the latter, even after rounding to a double
+  * Cost       [[of]] 4 ns, only arithmetic; [[ofAll]] 2.5 ns per number if all are above 0, else 4; [[least]] and [[greatest]] two roots
+  *            each
+  * Units      bins are numbered in increasing order: bin 0 holds 0, and bin −b holds the negated numbers of bin b; infinities and NaN have
   *            bins of their own
-  * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, by Datadog's sketches-java; departs: subnormal numbers, which the library
-  *            takes for 0, and the last binade, of which it refuses a part
+  * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, as in Datadog's sketches-java; differs for subnormal numbers, which the library
+  *            treats as 0, and for the last binade, part of which it refuses
   *
-  * The library's edges are those of exact arithmetic up to 2⁻⁴² of them, so that a number beside an edge may be in either bin: bins
-  * are told wider by [[Bins.Margin]], and made narrower than alpha by [[Bins.Share]].
+  * The library's edges have a relative error of up to 2⁻⁴², so a number next to an edge may be in either bin. So the reported ranges are
+  * widened by [[Bins.Margin]], and the bins are made narrower than alpha by [[Bins.Share]].
   */
 private[ddsketch] final class Bins private (val alpha: Double) {
   import Bins._
@@ -24,36 +24,36 @@ private[ddsketch] final class Bins private (val alpha: Double) {
   private val first = normal.indexOf(bits(MinNormal))
   private val last = normal.indexOf(bits(Double.MaxValue))
 
-  // Subnormal numbers are multiples of the least of them, and an answer is rounded to one: by half of it at most. In bins of a
-  // quarter of alpha n and n + 1 times it are together only where n is above 1/alpha, and half of n·alpha is left for rounding.
+  // Subnormal numbers are multiples of the least one, and an answer is rounded to a multiple, by at most half of it. With bins of a
+  // quarter of alpha, the multiples n and n + 1 share a bin only if n > 1/alpha, and half of n·alpha remains for the rounding.
   private val tiny = new Cubic(alpha / 4)
   private val tinyFirst = tiny.indexOf(bits(Double.MinPositiveValue * Up))
   private val tinyLast = tiny.indexOf(bits(MinNormal * Up))
   private val firstNormal = tinyLast - tinyFirst + 2
   private val lastNormal = firstNormal + last - first
 
-  /** The bins of +∞ and of NaN; that of −∞ is the one's negative. */
+  /** The bins of +∞ and of NaN; the bin of −∞ is −infinity. */
   val infinity: Int = lastNormal + 1
   val nan: Int = infinity + 1
 
   private val added = firstNormal - first
 
-  /** The library's numbers of bins, for those of normal numbers above 0, and what its mapping is made of. */
+  /** The library's index of a bin of positive normal numbers, and the parameters of its mapping. */
   def libraryIndex(bin: Int): Int = bin - added
   def libraryGamma: Double = normal.gamma
   def libraryAlpha: Double = alpha * Share
 
-  /** Whether the numbers of a bin are neither 0 nor subnormal, NaN or infinite. */
+  /** Whether a bin holds normal numbers: not 0, subnormal, infinite or NaN. */
   def isNormal(bin: Int): Boolean = math.abs(bin) >= firstNormal && math.abs(bin) <= lastNormal
 
   def of(value: Double): Int = ofKey(DoubleKeys.key(value))
 
-  /** Of a double by its key. */
+  /** The bin of the double with this key. */
   def ofKey(key: Long): Int = {
     val sign = (key >> 63).toInt
     val magnitude = key ^ (key >> 63)
     val bin =
-      // only in the last binade is it possible that what doubles round leads beyond the last bin
+      // only in the last binade can rounding lead beyond the last bin
       if (magnitude >= LeastUsual && magnitude < AboveUsual) added + normal.indexOf(magnitude)
       else ofSpecial(magnitude)
     (bin ^ sign) - sign
@@ -70,14 +70,15 @@ private[ddsketch] final class Bins private (val alpha: Double) {
     else if (magnitude == DoubleKeys.PositiveInfinity) infinity
     else nan
 
-  /** Of doubles by their keys: `bins(i)` has that of keys(from + i), i < n. `ends` has the least and the greatest of them and of the keys
-    * that it had.
+  /** Sets `bins(i)` to the bin of the double with the key `keys(from + i)`, for i < n. Extends `extremes`, the least and the greatest key
+    * so far, by these keys.
     */
-  def ofAll(keys: Array[Long], from: Int, n: Int, bins: Array[Int], ends: Array[Long]): Unit = {
-    // most columns are of numbers above 0
-    if (ends(0) >= LeastUsual && ends(1) < AboveUsual) normal.indicesOf(keys, from, n, bins, added, ends)
-    if (!(ends(0) >= LeastUsual && ends(1) < AboveUsual))
-      if (normal.signedIndicesOf(keys, from, n, bins, added, ends) > 0) {
+  def ofAll(keys: Array[Long], from: Int, n: Int, bins: Array[Int], extremes: Array[Long]): Unit = {
+    // most columns have only numbers above 0
+    if (extremes(0) >= LeastUsual && extremes(1) < AboveUsual)
+      normal.indicesOf(keys, from, n, bins, added, extremes)
+    if (!(extremes(0) >= LeastUsual && extremes(1) < AboveUsual))
+      if (normal.signedIndicesOf(keys, from, n, bins, added, extremes) > 0) {
         var i = 0
         while (i < n) {
           if (bins(i) == Cubic.Special) bins(i) = ofKey(keys(from + i))
@@ -86,7 +87,7 @@ private[ddsketch] final class Bins private (val alpha: Double) {
       }
   }
 
-  /** The least double that can be in a bin; none is in one where it is above [[greatest]]. */
+  /** The least double that can be in a bin. If it is above [[greatest]], the bin is empty. */
   def least(bin: Int): Double = if (bin < 0) -greatest(-bin) else leastMagnitude(bin)
 
   /** The greatest double that can be in a bin. */
@@ -122,7 +123,7 @@ private[ddsketch] object Bins {
 
   private def bits(value: Double): Long = java.lang.Double.doubleToRawLongBits(value)
 
-  /** Between subnormal numbers and those of which a double has every digit. */
+  /** Factors between subnormal numbers and normal ones of full precision. */
   private val Up = math.pow(2, 200)
   private val Down = math.pow(2, -200)
 
@@ -131,21 +132,21 @@ private[ddsketch] object Bins {
 
   @volatile private var latest = Vector(new Bins(DDSketches.Alpha.default))
 
-  /** Mostly those asked for before: sketches of one alpha share them, and what they keep. */
+  /** The bins of an alpha. They are cached, so that sketches of the same alpha share them and their tables. */
   def of(alpha: Double): Bins = {
-    val known = latest
-    if (known.head.alpha == alpha) known.head
+    val cached = latest
+    if (cached.head.alpha == alpha) cached.head
     else
-      known.find(_.alpha == alpha).getOrElse {
+      cached.find(_.alpha == alpha).getOrElse {
         val bins = new Bins(alpha)
-        latest = (bins +: known).take(Remembered)
+        latest = (bins +: cached).take(MaxCached)
         bins
       }
   }
 
-  private val Remembered = 16
+  private val MaxCached = 16
 
-  /** The number of a bin's that is off least: by half of what the ends differ, relative to their mean. */
+  /** The number with the least relative error to all numbers from `least` to `greatest`: their harmonic mean. */
   def middle(least: Double, greatest: Double): Double =
     if (least == greatest) least
     else if (greatest < 0) -middle(-greatest, -least)

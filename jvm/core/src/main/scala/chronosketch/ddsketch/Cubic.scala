@@ -2,19 +2,20 @@ package chronosketch.ddsketch
 
 import com.datadoghq.sketch.ddsketch.mapping.CubicallyInterpolatedMapping
 
-/** Which number has the interval that a number lies in, where each is some percent wide?
+/** Maps positive normal doubles to the indexes of bins by a cubic approximation of the logarithm.
   *
-  * Guarantee  for every normal number that of sketches-java's mapping of the same alpha ∈ [10⁻⁴, ½], by [[indexOf]] as by
-  *            [[indicesOf]]
-  * Cost       alone 4 ns; of many 2.5 ns, where they are above 0, from a table of 8 KiB
+  * Guarantee  for every normal number, [[indexOf]] and [[indicesOf]] give the same index as sketches-java's mapping with the same
+  *            alpha ∈ [10⁻⁴, ½]
+  * Cost       4 ns for one number; in batches 2.5 ns per number above 0, with a table of 8 KiB
   * Units      bits of doubles
-  * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, by Datadog's sketches-java: the same operations on doubles in the same order;
-  *            departs: [[indicesOf]], a chord of the polynomial in whole numbers, and the polynomial where that might not tell
+  * Source     Masson, Rim, Lee, DDSketch, VLDB 2019, §2, as in Datadog's sketches-java, with the same operations on doubles in the same
+  *            order; [[indicesOf]] differs: it uses a chord of the polynomial in fixed-point numbers, and the polynomial itself where
+  *            the chord is not accurate enough
   */
 private[ddsketch] final class Cubic(alpha: Double) {
   import Cubic._
 
-  // The library has no way to tell its factor. From the same gamma it has the same.
+  // The library does not expose its factor; computed from the same gamma it is the same.
   val gamma: Double = math.pow((1 + alpha) / (1 - alpha), 1 / Correction)
   private val factor = math.log(2) / math.log1p(gamma - 1)
   private val mapping = new CubicallyInterpolatedMapping(gamma, 0.0)
@@ -22,32 +23,32 @@ private[ddsketch] final class Cubic(alpha: Double) {
   def lowerBound(index: Int): Double = mapping.lowerBound(index)
   def upperBound(index: Int): Double = mapping.upperBound(index)
 
-  /** Of a normal number above 0, by its bits. */
+  /** The index of a positive normal number, given its bits. */
   def indexOf(bits: Long): Int = {
     val share = java.lang.Double.longBitsToDouble((bits & MantissaMask) | One) - 1.0
     val log = ((A * share + B) * share + C) * share + ((bits >>> MantissaBits) - Bias).toDouble
     val place = log * factor
-    // not the floor: a whole number below 0 has the index below it
+    // this is not the floor: a negative integer gets the index below it
     if (place >= 0) place.toInt else place.toInt - 1
   }
 
-  // Binary fractions of 32 bits, an index before them.
+  // the width of a binade, in fixed-point numbers with a fraction of 32 bits
   private val ofBinade = Math.round(factor * Whole)
 
-  /** The chord is below the polynomial, which bends down: by no more than this, what is cut off and rounded to it added. */
+  /** The polynomial is concave, so the chord is below it: by at most this, including truncation and rounding. */
   private val below =
     0.15 * factor / Cells / Cells + 1.43 * factor / Cells / (1 << RestBits) + math.pow(
       2,
       RestBits - FractionBits
     )
 
-  /** What doubles round, and the binade's width here. */
+  /** The greatest rounding error of the doubles and of `ofBinade`. */
   private val rounded = factor * math.pow(2, -38) + math.pow(2, -21)
 
-  /** As long as the fraction of a sum is less, read without a sign, the polynomial has the same number before its own. */
+  /** If the fraction of the sum, as an unsigned number, is below this, the polynomial has the same integer part. */
   private val certainBelow = ((1 - below - 2 * rounded) * Whole).toLong.toInt
 
-  /** For each cell of a binade where the polynomial begins in it, less what is rounded, and how much it rises in a part of it. */
+  /** For each cell of a binade: the polynomial at its beginning, minus the rounding error, and its slope in the cell. */
   private lazy val cells: Array[Long] = {
     val table = new Array[Long](2 * Cells)
     var i = 0
@@ -61,7 +62,7 @@ private[ddsketch] final class Cubic(alpha: Double) {
     table
   }
 
-  /** [[indexOf]] by the table, whose parts loops hold in variables. */
+  /** [[indexOf]] by the table. The parameters are the fields, which the loops keep in local variables. */
   private def tabled(bits: Long, table: Array[Long], binade: Long, certain: Int): Int = {
     val cell = (bits >>> (MantissaBits - CellBits - 1)).toInt & (2 * Cells - 2)
     val rest = (bits >>> (MantissaBits - CellBits - RestBits)) & RestMask
@@ -69,9 +70,8 @@ private[ddsketch] final class Cubic(alpha: Double) {
     if (Integer.compareUnsigned(place.toInt, certain) < 0) (place >> FractionBits).toInt else indexOf(bits)
   }
 
-  /** Of numbers from the least normal one on, below 2¹⁰²³, by their keys: `indices(i)` = that of keys(from + i) plus `added`, i < n.
-    * `ends`, of which more keys are known, then has the least and the greatest of all. Where a number is none of these, its index
-    * is any.
+  /** Sets `indices(i)` to the index of `keys(from + i)` plus `added`, for i < n, and extends `extremes`, the least and the greatest key so
+    * far. The keys should be of normal numbers above 0 and below 2¹⁰²³; the index of any other number is undefined.
     */
   def indicesOf(
       keys: Array[Long],
@@ -79,13 +79,13 @@ private[ddsketch] final class Cubic(alpha: Double) {
       n: Int,
       indices: Array[Int],
       added: Int,
-      ends: Array[Long]
+      extremes: Array[Long]
   ): Unit = {
     val table = cells
     val binade = ofBinade
     val certain = certainBelow
-    var least = ends(0)
-    var greatest = ends(1)
+    var least = extremes(0)
+    var greatest = extremes(1)
     var i = 0
     while (i < n) {
       val bits = keys(from + i)
@@ -94,12 +94,12 @@ private[ddsketch] final class Cubic(alpha: Double) {
       if (bits > greatest) greatest = bits
       i += 1
     }
-    ends(0) = least
-    ends(1) = greatest
+    extremes(0) = least
+    extremes(1) = greatest
   }
 
-  /** The same of any numbers: of one below 0 less than 0, of 0 itself 0; [[Special]] for those that are subnormal, or 2¹⁰²³ and more. How
-    * many of these there are.
+  /** As [[indicesOf]] for any numbers. A negative number gets the negated value of its magnitude, 0 gets 0, and subnormal numbers and
+    * magnitudes from 2¹⁰²³ on get [[Special]]. Returns how many got [[Special]].
     */
   def signedIndicesOf(
       keys: Array[Long],
@@ -107,20 +107,20 @@ private[ddsketch] final class Cubic(alpha: Double) {
       n: Int,
       indices: Array[Int],
       added: Int,
-      ends: Array[Long]
+      extremes: Array[Long]
   ): Int = {
     val table = cells
     val binade = ofBinade
     val certain = certainBelow
-    var least = ends(0)
-    var greatest = ends(1)
+    var least = extremes(0)
+    var greatest = extremes(1)
     var special = 0
     var i = 0
     while (i < n) {
       val key = keys(from + i)
       val sign = key >> 63
       val magnitude = key ^ sign
-      // all bits for 0 alone: where every other number is 0, a branch would be guessed wrong every other time
+      // all bits are set for 0 only; a branch would be mispredicted often if many numbers are 0
       val isZero = ~((magnitude | -magnitude) >> 63)
       val bits = magnitude | (isZero & LeastUsual)
       if (java.lang.Long.compareUnsigned(bits - LeastUsual, AboveUsual - LeastUsual) < 0) {
@@ -134,18 +134,18 @@ private[ddsketch] final class Cubic(alpha: Double) {
       if (key > greatest) greatest = key
       i += 1
     }
-    ends(0) = least
-    ends(1) = greatest
+    extremes(0) = least
+    extremes(1) = greatest
     special
   }
 }
 
 private[ddsketch] object Cubic {
 
-  /** No index. */
+  /** Marks a number without an index. */
   final val Special = Int.MinValue
 
-  /** Bits of the numbers that are neither subnormal nor of the last binade. */
+  /** The range of the bits of numbers that are neither subnormal nor in the last binade. */
   final val LeastUsual = 1L << 52
   final val AboveUsual = 2046L << 52
 

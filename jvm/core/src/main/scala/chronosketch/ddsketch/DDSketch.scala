@@ -8,19 +8,19 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Bounded, Estimate, Estimates, Family, Header, Inserts, Parameter, Summary}
 
-/** Which number has a given rank, within a share of that number?
+/** A quantile sketch whose answers have a relative error of at most alpha.
   *
   * Guarantee  |[[quantile]]'s value − exact| ≤ alpha·|exact| for every φ, after any inserts and merges, for every double and whole
-  *            number; exact where it can be only one. The exact one lies in the profile's bounds, always; minimum, maximum
-  *            and count are exact. The key of a type with gaps may be off by half a gap more
-  * Cost       3 to 5 ns a row of many above 0, 6 of any sign, 6 to 15 of one alone (the library's own sketch: 12 to 14, and 5 where rows
-  *            are sorted or few values repeat); 15 ns a bin of a stored one that is merged. A bin that has rows takes 8 to 64 bytes, as
-  *            [[BinCounts]] says, some 2 stored. A factor of ten between least and greatest is ln 10/(2·alpha) bins, 115 at 0.01; all
-  *            numbers that there are, 160 000
-  * Units      keys of `domain`, decimals by their unscaled value: shares do not change with the unit
-  * Merge      legal when the value types widen and alpha is the same: counts add up. No trace of any order
+  *            number; exact if only one value is possible. The exact value is always within the profile's bounds; minimum, maximum
+  *            and count are exact. In a type with gaps between its values, the key may be off by another half gap
+  * Cost       in batches 3 to 5 ns per row above 0 and 6 ns per row of any sign; 6 to 15 ns for a single row (the library's own sketch:
+  *            12 to 14 ns, and 5 ns if rows are sorted or few values repeat); merging a stored sketch takes 15 ns per bin. A non-empty bin
+  *            takes 8 to 64 bytes, see [[BinCounts]], and about 2 when stored. A factor of ten between least and greatest value takes
+  *            ln 10/(2·alpha) bins, 115 at alpha = 0.01; all doubles together take 160 000
+  * Units      keys of `domain`; decimals by their unscaled value, because relative errors do not depend on the unit
+  * Merge      legal when the value types widen and alpha is the same: counts are added. The result does not depend on any order
   * Source     Masson, Rim, Lee, DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees, VLDB 2019;
-  *            departs: no bins collapse, counts are whole numbers of 63 bits (sketches-java: doubles), what [[Bins]] says
+  *            differs: bins do not collapse, counts are integers of 63 bits (doubles in sketches-java), and see [[Bins]]
   */
 final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double)
     extends Summary
@@ -47,26 +47,26 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
   def fresh: DDSketch = new DDSketch(currentDomain, alpha)
   def count: Long = ElementCount.of(total)
 
-  /** Bins that have rows. */
+  /** The number of bins that have rows. */
   def size: Int = counts.distinct
 
   def insert(key: Long): Unit = add(key, 1L)
 
   def insertAll(keys: Array[Long], from: Int, until: Int): Unit =
-    if (until - from < DDSketch.Few) {
+    if (until - from < DDSketch.MinBatch) {
       var i = from
       while (i < until) { add(keys(i), 1L); i += 1 }
     } else insertBlocks(keys, from, until)
 
   private def insertBlocks(keys: Array[Long], from: Int, until: Int): Unit = {
     val room = math.min(DDSketch.Block, until - from)
-    val found = new Array[Int](room)
+    val binOf = new Array[Int](room)
     val converted = if (isFloating) null else new Array[Long](room)
-    val ends = Array.fill(2)(doubleKey(keys(from)))
+    val extremes = Array.fill(2)(doubleKey(keys(from)))
     var start = from
     while (start < until) {
       val n = math.min(room, until - start)
-      if (isFloating) bins.ofAll(keys, start, n, found, ends)
+      if (isFloating) bins.ofAll(keys, start, n, binOf, extremes)
       else {
         var i = 0
         while (i < n) {
@@ -76,14 +76,14 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
           converted(i) = DoubleKeys.key(key.toDouble)
           i += 1
         }
-        bins.ofAll(converted, 0, n, found, ends)
+        bins.ofAll(converted, 0, n, binOf, extremes)
       }
-      counts.addAll(found, n, areAbove = ends(0) > 0)
+      counts.addAll(binOf, n, areAbove = extremes(0) > 0)
       start += n
     }
     if (isFloating) {
-      least = math.min(least, ends(0))
-      greatest = math.max(greatest, ends(1))
+      least = math.min(least, extremes(0))
+      greatest = math.max(greatest, extremes(1))
     }
     total += (until - from).toLong
     cachedProfile = null
@@ -109,21 +109,21 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   override protected def requireAlike(that: DDSketch): Unit = requireAlpha(that.alpha)
 
-  private def requireAlpha(other: Double): Unit =
-    if (alpha != other)
+  private def requireAlpha(thatAlpha: Double): Unit =
+    if (alpha != thatAlpha)
       throw Refusal(
         "CHRONOSKETCH_ALPHAS_DIFFER",
         "left" -> Parameter.text(alpha),
-        "right" -> Parameter.text(other)
+        "right" -> Parameter.text(thatAlpha)
       )
 
   protected def unite(that: DDSketch, wider: Domain): Unit = {
     counts.addAll(that.counts)
     currentDomain = wider
-    added(that.least, that.greatest, that.total)
+    updateTotals(that.least, that.greatest, that.total)
   }
 
-  /** The union with a stored one. */
+  /** Merges a stored sketch. */
   private[ddsketch] def mergeStored(header: DDSketchRecipe, reader: Wire.Reader): Unit = {
     val stored = DDSketchWire.read(reader, header.domain, Bins.of(header.alpha))
     reader.requireEnd()
@@ -136,12 +136,12 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   private[ddsketch] def add(stored: StoredBins): Unit = if (stored.total > 0) {
     counts.addAll(stored.bins)
-    added(stored.least, stored.greatest, stored.total)
+    updateTotals(stored.least, stored.greatest, stored.total)
   }
 
-  private def added(itsLeast: Long, itsGreatest: Long, n: Long): Unit = {
-    least = math.min(least, itsLeast)
-    greatest = math.max(greatest, itsGreatest)
+  private def updateTotals(thatLeast: Long, thatGreatest: Long, n: Long): Unit = {
+    least = math.min(least, thatLeast)
+    greatest = math.max(greatest, thatGreatest)
     total += n
     cachedProfile = null
     report()
@@ -157,7 +157,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   def estimate(phi: Phi): Option[Estimate] = Option.when(count > 0)(quantile(phi))
 
-  /** The φ-quantile, of a sketch that has seen something. */
+  /** The φ-quantile. The sketch must not be empty. */
   def quantile(phi: Phi): Estimate = {
     val (low, high) = profile.quantileBounds(phi)
     if (low == high) Estimate.of(low, currentDomain) else between(low, high)
@@ -175,7 +175,7 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
   private def stored: StoredBins = StoredBins(least, greatest, total, counts.sorted)
 
-  /** What it has, for sketches-java. */
+  /** The bins as sketches-java numbers them. */
   private[chronosketch] def exportedBins: ExportedBins = {
     count
     ExportedBins.of(bins, counts.sorted)
@@ -191,12 +191,12 @@ final class DDSketch private[ddsketch] (initialDomain: Domain, val alpha: Double
 
 private[ddsketch] object DDSketch {
 
-  /** Rows of which the bins are told at once: they stay in a cache that is near. */
+  /** How many rows are mapped to bins at once, so that they stay in the cache. */
   private val Block = 4096
 
-  /** Fewer rows are taken singly. */
-  private val Few = 8
+  /** Fewer rows are inserted one by one. */
+  private val MinBatch = 8
 }
 
-/** All that a sketch keeps: minimum, maximum and count, and the bins that have rows. */
+/** The whole content of a sketch: minimum, maximum, count, and the non-empty bins. */
 private[ddsketch] final case class StoredBins(least: Long, greatest: Long, total: Long, bins: SortedCounts)

@@ -4,10 +4,10 @@ import chronosketch.codec.Wire
 import chronosketch.counted.SortedCounts
 import chronosketch.domain.Domain
 
-/** The payload of a sketch; docs/format.md has it in words. */
+/** Encodes and decodes the payload of a sketch, as described in docs/format.md. */
 private[ddsketch] object DDSketchWire {
 
-  /** A bin and its count. */
+  /** The least number of bytes of a bin with its count. */
   private val SmallestBin = 2
 
   def write(w: Wire.Writer, stored: StoredBins): Unit = {
@@ -55,7 +55,7 @@ private[ddsketch] object DDSketchWire {
       throw r.corrupt("it has a bin that does not exist")
   }
 
-  /** Each bin has room for a value between the ends, and the first and the last one have room for these. */
+  /** Checks that each bin can hold a value from `least` to `greatest`, and that the first bin can hold `least` and the last one `greatest`. */
   private def requireKeys(
       r: Wire.Reader,
       keys: BinKeys,
@@ -68,7 +68,7 @@ private[ddsketch] object DDSketchWire {
       throw r.corrupt("its least or greatest value is outside its bins")
     var i = 0
     while (i <= last) {
-      // between the ends every bin without gaps holds a value
+      // inner bins that are filled can always hold a value
       if (i == 0 || i == last || !keys.isFilled(numbers(i))) {
         val low = math.max(least, keys.least(numbers(i).toInt))
         val high = math.min(greatest, keys.greatest(numbers(i).toInt))

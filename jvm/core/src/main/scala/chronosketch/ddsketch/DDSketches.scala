@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
-/** The family of sketches whose answers are within a share of themselves. */
+/** The family of sketches with a bounded relative error. */
 object DDSketches extends InsertingFamily[DDSketch] {
   val id = 6
   val name = "ddsketch"
@@ -14,13 +14,13 @@ object DDSketches extends InsertingFamily[DDSketch] {
 
   val parameters: Seq[Parameter] = Seq(Alpha)
 
-  /** A share of a day, or of a moment in time, means nothing. */
+  /** Only numeric types: a relative error of a date or a time has no meaning. */
   override def takes(domain: Domain): Boolean = domain.isNumeric
 
   def recipe(domain: Domain, numbers: Seq[Double]): DDSketchRecipe = DDSketchRecipe(domain, numbers.head)
 }
 
-/** What a DDSketch is made of, and what stands before a stored one. */
+/** The parameters of a DDSketch, which are also the header of a stored one. */
 final case class DDSketchRecipe(domain: Domain, alpha: Double) extends InsertingRecipe[DDSketch] {
   def family: Family[DDSketch] = DDSketches
   def numbers: Seq[Double] = Seq(alpha)
@@ -34,6 +34,6 @@ final case class DDSketchRecipe(domain: Domain, alpha: Double) extends Inserting
 
   override def mergeInto(summary: Summary, reader: Wire.Reader): Unit = summary match {
     case sketch: DDSketch => sketch.mergeStored(this, reader)
-    case other => super.mergeInto(other, reader)
+    case foreign => super.mergeInto(foreign, reader)
   }
 }

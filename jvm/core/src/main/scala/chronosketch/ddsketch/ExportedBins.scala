@@ -2,12 +2,12 @@ package chronosketch.ddsketch
 
 import chronosketch.counted.SortedCounts
 
-/** What has a sketch in the bins as sketches-java numbers them, by their magnitudes on either side of 0?
+/** The bins of a sketch as sketches-java numbers them, by magnitude for either sign.
   *
-  * @param alpha    what bins keep to, a little less than the sketch's own
-  * @param gamma    the library's, of its cubic mapping without an offset
-  * @param zeros    values that are 0 or subnormal, which the library takes for 0
-  * @param special  values that are NaN or infinite, which it does not take
+  * @param alpha    the relative error of the bins, slightly less than the sketch's own
+  * @param gamma    the parameter of the library's cubic mapping without an offset
+  * @param zeros    number of values that are 0 or subnormal, which the library treats as 0
+  * @param special  number of values that are NaN or infinite, which the library does not accept
   */
 private[chronosketch] final case class ExportedBins(
     alpha: Double,
@@ -40,7 +40,7 @@ private[ddsketch] object ExportedBins {
       }
       i += 1
     }
-    // bins rise: of negative values the greatest magnitude came first
+    // bins are in increasing order, so negative bins are by decreasing magnitude
     ExportedBins(
       bins.libraryAlpha,
       bins.libraryGamma,

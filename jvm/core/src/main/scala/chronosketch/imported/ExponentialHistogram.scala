@@ -2,22 +2,21 @@ package chronosketch.imported
 
 import chronosketch.domain.{Domain, DoubleKeys}
 
-/** What does an exponential histogram of OpenTelemetry say, or a native one of Prometheus?
+/** Converts an exponential histogram of OpenTelemetry, or a native histogram of Prometheus, to a sketch.
   *
-  * Guarantee  rank bounds that hold wherever in its bucket each value is, and wherever a client's rounding put those at an edge
+  * Guarantee  rank bounds that hold wherever in its bucket each value is, and whichever way a client rounded values at an edge
   * Cost       O(buckets)
   * Units      doubles
-  * Merge      none: [[ImportedSketch]]es merge
   * Source     OpenTelemetry, Metrics data model, ExponentialHistogram
   */
 object ExponentialHistogram {
   val LeastScale: Int = -10
   val GreatestScale: Int = 20
 
-  /** The buckets of one sign, by magnitude: the first one's index, and their counts. */
+  /** The buckets of one sign, by increasing magnitude: the index of the first, and the counts. */
   final case class Side(offset: Int, counts: Array[Long])
 
-  /** @param zeroCount how many values are not further from 0 than `zeroThreshold` */
+  /** @param zeroCount number of values whose magnitude is at most `zeroThreshold` */
   def of(
       scale: Int,
       zeroCount: Long,
@@ -34,14 +33,14 @@ object ExponentialHistogram {
         s"its zero_threshold is $zeroThreshold. It must be a finite number, 0 or more"
       )
     val edges = new ExponentialEdges(scale)
-    val most = positive.counts.length.toLong + negative.counts.length + 1
-    val buckets = new Buckets(limits, math.min(most, Int.MaxValue - 16L).toInt)
+    val maxBuckets = positive.counts.length.toLong + negative.counts.length + 1
+    val buckets = new HistogramBuckets(limits, math.min(maxBuckets, Int.MaxValue - 16L).toInt)
 
     def addAll(side: Side, isNegative: Boolean): Unit = {
       val n = side.counts.length
       var i = 0
       while (i < n) {
-        // of negative values those of the greatest magnitude are the least
+        // negative values with the greatest magnitude come first
         val at = if (isNegative) n - 1 - i else i
         val count = side.counts(at)
         val index = side.offset.toLong + at

@@ -2,22 +2,21 @@ package chronosketch.imported
 
 import chronosketch.domain.{Domain, DoubleKeys}
 
-/** What does a histogram say of which only the bounds between its buckets are known, as OpenTelemetry and Prometheus write it?
+/** Converts a histogram with explicit bounds between its buckets, as OpenTelemetry and Prometheus write it, to a sketch.
   *
-  * Guarantee  at a bound the rank is exact; between two it is between theirs
-  * Cost       O(m)
+  * Guarantee  ranks are exact at the bounds; a rank between two bounds is between theirs
+  * Cost       O(m) for m buckets
   * Units      keys of the limits' type
-  * Merge      none: [[ImportedSketch]]es merge
   * Source     OpenTelemetry, Metrics data model, Histogram; Prometheus, Metric types, Histogram: buckets include their upper bound
   */
 object Histogram {
 
-  /** Bucket i has the values above the bound before it and not above its own; the last has those above all bounds. */
+  /** Bucket i has the values above bound i − 1 and at most bound i; the last bucket has the values above all bounds. */
   def of(bounds: Array[Long], counts: Array[Long], limits: Limits): ImportedSketch = {
     val domain = limits.domain
     requireRising(bounds, limits)
     requireCounts(bounds, counts, domain)
-    val buckets = new Buckets(limits, counts.length)
+    val buckets = new HistogramBuckets(limits, counts.length)
     var i = 0
     while (i < counts.length) {
       val at = i
@@ -29,14 +28,14 @@ object Histogram {
     buckets.sketch
   }
 
-  /** The counts of the buckets, where each count has those of all buckets before it too. */
+  /** The counts of the single buckets, from cumulative counts. */
   def differences(counts: Array[Long]): Array[Long] = Array.tabulate(counts.length) { i =>
     if (i > 0 && counts(i) < counts(i - 1)) {
       throw Unreadable.histogram(
         s"count ${i + 1} is ${counts(i)} after ${counts(i - 1)}, but cumulative counts must not decrease. Leave cumulative out if each bucket has its own count"
       )
     }
-    // what is below 0 is refused with its bucket
+    // a negative count is refused later, with the number of its bucket
     if (i == 0 || counts(i - 1) < 0) counts(i) else counts(i) - counts(i - 1)
   }
 
@@ -66,7 +65,7 @@ object Histogram {
     }
   }
 
-  /** A key that the values above this one are not below. */
+  /** The least key above this one. */
   private def above(domain: Domain, key: Long): Long =
     if (key == Long.MaxValue) key
     else if (domain.isFloating && key + 1 == DoubleKeys.NegativeZero) key + 2

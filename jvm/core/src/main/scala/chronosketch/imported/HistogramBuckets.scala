@@ -6,9 +6,9 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.{CountedIntervals, RankProfile}
 
-/** Between which values does a histogram's whole content lie? None: as far as values of the type can be counted.
+/** The minimum and maximum of all values in a histogram, if known. None stands for the least or greatest value of the type.
   *
-  * @param show a key as a user knows it, for messages
+  * @param show formats a key for messages
   */
 final case class Limits(
     domain: Domain,
@@ -23,25 +23,24 @@ final case class Limits(
       s"minimum ${show(least)} is above maximum ${show(greatest)}. Check the order of the arguments"
     )
 
-  /** No bucket counts NaN, which nothing is above or below. */
+  /** The least and the greatest key that can be counted. No bucket counts NaN, which is neither above nor below a bound. */
   val least: Long = minimum.getOrElse(domain.least)
   val greatest: Long =
     maximum.getOrElse(if (domain.isFloating) DoubleKeys.PositiveInfinity else domain.greatest)
 }
 
-/** The buckets of a histogram, from the least on, and what follows from them about ranks.
+/** Collects the buckets of a histogram in increasing order, and derives rank bounds from them.
   *
   * Guarantee  rank bounds that hold wherever in its bucket each value is
-  * Cost       O(1) a bucket, 24 bytes one that has values
+  * Cost       O(1) per bucket; 24 bytes per bucket that has values
   * Units      keys of the limits' type
-  * Merge      none: [[ImportedSketch]]es merge
   */
-private[imported] final class Buckets(limits: Limits, most: Int) {
-  private var lows, highs, counts = new Array[Long](math.min(most, 64))
+private[imported] final class HistogramBuckets(limits: Limits, maxBuckets: Int) {
+  private var lows, highs, counts = new Array[Long](math.min(maxBuckets, 64))
   private var size = 0
   private var total = 0L
 
-  /** The next bucket: values from `low` to `high`. Of neighbours the ends may overlap, as edges do that are not known to the bit. */
+  /** Adds the next bucket, with values from `low` to `high`. Neighbouring buckets may overlap, because edges may not be known exactly. */
   def add(low: Long, high: Long, count: Long, name: => String): Unit = {
     if (count < 0) throw Unreadable.histogram(s"$name counts $count values. Counts must be 0 or more")
     if (count > 0) {
@@ -55,7 +54,7 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
         )
       }
       if (size == lows.length) {
-        val room = math.min(most.toLong, 2L * size).toInt
+        val room = math.min(maxBuckets.toLong, 2L * size).toInt
         lows = Arrays.copyOf(lows, room)
         highs = Arrays.copyOf(highs, room)
         counts = Arrays.copyOf(counts, room)
@@ -68,7 +67,7 @@ private[imported] final class Buckets(limits: Limits, most: Int) {
     }
   }
 
-  /** The next bucket of doubles, of which the magnitudes are known: of negative ones the greatest is the least. */
+  /** Adds the next bucket of doubles, given its least and greatest magnitude. */
   def addMagnitudes(
       least: Double,
       greatest: Double,

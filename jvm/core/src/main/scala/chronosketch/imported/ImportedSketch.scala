@@ -6,13 +6,13 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{ProfileWire, RankProfile}
 import chronosketch.summary.{Family, Ranked}
 
-/** What does a summary that another library made say about ranks?
+/** A sketch made from another library's summary: the rank bounds that follow from it.
   *
-  * Guarantee  the bounds of its profile: always where delta is 0; else those that one question reads hold with the probability
-  *            1 − delta, as the source states it for each question by itself
-  * Cost       five numbers a key
+  * Guarantee  the bounds of its profile. If delta is 0 they always hold; else the bounds that one question reads hold with probability
+  *            1 − delta, as the source guarantees it for each question separately
+  * Cost       five numbers per key
   * Units      keys of `domain`
-  * Merge      legal when the value types widen: the profiles add up, and so do the deltas, for either source may fail
+  * Merge      legal when the value types widen: the profiles are added, and so are the deltas, because either source may fail
   * Source     docs/interchange.md
   */
 final class ImportedSketch private[imported] (
@@ -36,10 +36,10 @@ final class ImportedSketch private[imported] (
   def profile: RankProfile = currentProfile
   override def confidence: Double = 1 - currentDelta
 
-  /** What the source allowed itself is not known: what came of it is. */
+  /** The rank error found in the profile. The ε that the source was built with is not known. */
   def epsilon: Double = rankError
 
-  /** The best estimate: the middle of what is certain. */
+  /** The middle of the bounds. */
   def count: Long = {
     val (low, high) = countBounds
     low + (high - low) / 2

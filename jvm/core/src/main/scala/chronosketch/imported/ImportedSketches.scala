@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.rank.ProfileWire
 import chronosketch.summary.{Family, Header, Parameter}
 
-/** The family of what other libraries' summaries say. Nothing is inserted into them: they are read, and united. */
+/** The family of sketches made from other libraries' summaries. They can be merged, but nothing can be inserted. */
 object ImportedSketches extends Family[ImportedSketch] {
   val id = 18
   val name = "imported sketch"
@@ -19,7 +19,7 @@ object ImportedSketches extends Family[ImportedSketch] {
     ImportedHeader(domain, numbers.head)
 }
 
-/** What stands before a stored one; its payload has its ranks. */
+/** The header of a stored imported sketch. The rank bounds are in the payload. */
 final case class ImportedHeader(domain: Domain, delta: Double) extends Header[ImportedSketch] {
   def family: Family[ImportedSketch] = ImportedSketches
   def numbers: Seq[Double] = Seq(delta)

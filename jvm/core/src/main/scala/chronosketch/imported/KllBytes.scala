@@ -6,14 +6,14 @@ import chronosketch.Refusal
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
 import chronosketch.sort.PairSort
 
-/** What do the bytes of a KLL sketch have in them?
+/** The decoded bytes of a KLL sketch: its items with their weights, sorted by item.
   *
-  * Guarantee  each item with its weight, items in order; weights add up to the count, and nothing else is taken for a sketch
-  * Cost       O(r log r) for r items kept; memory as the bytes explain it
-  * Units      keys of the type asked for
-  * Source     Apache DataSketches, KllPreambleUtil: the compact form, which is what toByteArray writes in every language it exists in
+  * Guarantee  the weights add up to the count; bytes that are not such a sketch are refused
+  * Cost       O(r log r) for r retained items; memory proportional to the number of bytes
+  * Units      keys of the requested type
+  * Source     Apache DataSketches, KllPreambleUtil: the compact form, which toByteArray writes in all languages
   *
-  * The bytes do not say whether items are of 8 bytes of DOUBLE or BIGINT: who reads them must know.
+  * The bytes do not say whether items of 8 bytes are DOUBLE or BIGINT: the caller must know.
   */
 private[imported] final class KllBytes private (
     val k: Int,
@@ -24,8 +24,8 @@ private[imported] final class KllBytes private (
     val weights: Array[Long]
 ) {
 
-  /** Whether nothing is lost: nothing was thrown away, or all values are one. */
-  def isWhole: Boolean = items.length == n || least == greatest
+  /** Whether the sketch is exact: all values were retained, or all are equal. */
+  def isExact: Boolean = items.length == n || least == greatest
 }
 
 private[imported] object KllBytes {
@@ -37,8 +37,8 @@ private[imported] object KllBytes {
   private val Preamble = 8
   private val FullPreamble = 20
 
-  /** More would weigh more than a number of 63 bits counts. */
-  private val MostLevels = 61
+  /** With more levels, weights would exceed 63 bits. */
+  private val MaxLevels = 61
 
   private val empty =
     new KllBytes(KllSketch.LeastK, 0L, 0L, 0L, Array.emptyLongArray, Array.emptyLongArray)
@@ -82,36 +82,36 @@ private[imported] object KllBytes {
     val levels = in.get(18) & 0xff
     if (n < 1) throw refusal(bytes, s"they count $n values")
     if (minK < KllSketch.LeastK || minK > k) throw refusal(bytes, s"their least k is $minK, of $k")
-    if (levels < 1 || levels > MostLevels) throw refusal(bytes, s"they have $levels levels")
+    if (levels < 1 || levels > MaxLevels) throw refusal(bytes, s"they have $levels levels")
     val start = FullPreamble + 4 * levels
-    val wide = width(domain)
-    val kept = (bytes.length - start) / wide - 2
-    if (kept < 1 || start + (kept + 2) * wide != bytes.length) throw wrongLength(in, domain)
-    val weights = weightsOf(in, levels, kept, n, domain)
-    val items = Array.tabulate(kept)(i => item(in, start + (i + 2) * wide, domain))
-    new PairSort().sort(items, weights, kept)
-    val (least, greatest) = (item(in, start, domain), item(in, start + wide, domain))
-    if (least > items(0) || greatest < items(kept - 1))
+    val itemBytes = width(domain)
+    val retained = (bytes.length - start) / itemBytes - 2
+    if (retained < 1 || start + (retained + 2) * itemBytes != bytes.length) throw wrongLength(in, domain)
+    val weights = weightsOf(in, levels, retained, n, domain)
+    val items = Array.tabulate(retained)(i => item(in, start + (i + 2) * itemBytes, domain))
+    new PairSort().sort(items, weights, retained)
+    val (least, greatest) = (item(in, start, domain), item(in, start + itemBytes, domain))
+    if (least > items(0) || greatest < items(retained - 1))
       throw refusal(bytes, "some items are outside their minimum and maximum")
     val sketch = new KllBytes(minK, n, least, greatest, items, weights)
-    if (sketch.isWhole && (least != items(0) || greatest != items(kept - 1)))
+    if (sketch.isExact && (least != items(0) || greatest != items(retained - 1)))
       throw refusal(bytes, "they have all values, but not the least and the greatest")
     sketch
   }
 
-  /** What each item stands for, as they lie there: 2 to the level. Together they are all values. */
-  private def weightsOf(in: ByteBuffer, levels: Int, kept: Int, n: Long, domain: Domain): Array[Long] = {
-    val weights = new Array[Long](kept)
-    // the array they were in ended with them, so that the first index tells where it did
+  /** The weights of the items in stored order: 2^level. They must add up to n. */
+  private def weightsOf(in: ByteBuffer, levels: Int, retained: Int, n: Long, domain: Domain): Array[Long] = {
+    val weights = new Array[Long](retained)
+    // the stored indexes refer to the library's array, whose free space precedes the first item
     val first = in.getInt(FullPreamble).toLong
     var sum = 0L
     var i = 0
     var level = 0
     while (level < levels) {
       val until =
-        if (level == levels - 1) kept.toLong
+        if (level == levels - 1) retained.toLong
         else in.getInt(FullPreamble + 4 * (level + 1)).toLong - first
-      if (first < 0 || until < i || until > kept) throw wrongLength(in, domain)
+      if (first < 0 || until < i || until > retained) throw wrongLength(in, domain)
       while (i < until) {
         weights(i) = 1L << level
         sum += weights(i)

@@ -3,13 +3,12 @@ package chronosketch.imported
 import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 
-/** What does a KLL sketch of Apache DataSketches say, such as Spark's `kll_sketch_agg_double` builds?
+/** Converts a KLL sketch of Apache DataSketches, such as Spark's `kll_sketch_agg_double` builds, to a sketch.
   *
-  * Guarantee  a rank is within ε·n of the library's estimate with 99 %, for each question, where ε is the library's normalized rank error of
-  *            its k; least and greatest value are exact. Where nothing was thrown away all is exact, and certain
-  * Cost       a sort of the items kept
-  * Units      keys of the type asked for
-  * Merge      none: [[ImportedSketch]]es merge
+  * Guarantee  for each question, a rank is within ε·n of the library's estimate with probability 99 %, where ε is the library's normalized
+  *            rank error for its k. The least and the greatest value are exact. If all values were retained, everything is exact
+  * Cost       a sort of the retained items
+  * Units      keys of the requested type
   * Source     Karnin, Lang, Liberty, Optimal quantile approximation in streams, FOCS 2016; Apache DataSketches,
   *            KllSketch.getNormalizedRankError
   */
@@ -20,23 +19,23 @@ object KllSketch {
 
   private[imported] val LeastK = 8
 
-  /** How often the library's bounds fail, for each question. */
+  /** The probability with which the library's bounds fail, for each question. */
   private val Delta = 0.01
 
   def read(bytes: Array[Byte], domain: Domain): ImportedSketch = {
     require(Types.contains(domain), s"items of type ${domain.sql}")
     val kll = KllBytes.read(bytes, domain)
     if (kll.n == 0) ImportedSketch(domain, 0.0, RankProfile.empty)
-    else ImportedSketch(domain, if (kll.isWhole) 0.0 else Delta, profile(kll))
+    else ImportedSketch(domain, if (kll.isExact) 0.0 else Delta, profile(kll))
   }
 
-  /** What the library says of ranks asked one by one. */
+  /** The library's normalized rank error for single questions. */
   private[imported] def normalizedRankError(k: Int): Double = 2.296 / math.pow(k.toDouble, 0.9723)
 
   private def profile(kll: KllBytes): RankProfile = {
-    val off = if (kll.isWhole) 0L else math.ceil(normalizedRankError(kll.k) * kll.n.toDouble).toLong
-    val most = kll.items.length + 2
-    val keys, low, high = new Array[Long](most)
+    val error = if (kll.isExact) 0L else math.ceil(normalizedRankError(kll.k) * kll.n.toDouble).toLong
+    val maxSize = kll.items.length + 2
+    val keys, low, high = new Array[Long](maxSize)
     var size = 0
     def put(key: Long, estimate: Long): Unit = {
       keys(size) = key
@@ -44,9 +43,9 @@ object KllSketch {
         low(size) = kll.n
         high(size) = kll.n
       } else {
-        // the least is one that is not above, and the greatest is one that is
-        low(size) = math.max(1L, estimate - off)
-        high(size) = if (kll.n - 1 - estimate < off) kll.n - 1 else estimate + off
+        // every key has the least value at or below it, and every key but the greatest has one above it
+        low(size) = math.max(1L, estimate - error)
+        high(size) = if (kll.n - 1 - estimate < error) kll.n - 1 else estimate + error
       }
       size += 1
     }

@@ -9,16 +9,16 @@ import com.datadoghq.sketch.ddsketch.mapping.{
   QuarticallyInterpolatedMapping
 }
 
-/** Between which values does a bin of Datadog's libraries lie, above 0?
+/** Computes the edges of a positive bin of Datadog's libraries.
   *
-  * Guarantee  every value that a library counted in bin i is from [[low]] to [[high]]: the library's own edges, moved outward by the share
-  *            2⁻³⁶ + (|i| + |offset| + 1)·ln γ·(2⁻⁴⁸ + 2⁻⁵¹/(γ − 1)) of themselves, more than it is off in doubles, of which γ is one
+  * Guarantee  every value that a library counted in bin i is from [[low]] to [[high]]. These are the library's edges, moved outward by the
+  *            relative amount 2⁻³⁶ + (|i| + |offset| + 1)·ln γ·(2⁻⁴⁸ + 2⁻⁵¹/(γ − 1)), which exceeds the library's rounding errors,
+  *            including that of γ itself
   * Units      doubles above 0
   * Source     sketches-java, LogLikeIndexMapping; sketches-py, mapping.py
   *
-  * Java and Go count a value in the bin whose lower edge it is at or above; Python in the one whose upper edge it is at or below, with
-  * an index one greater. And γ means the width of a bin to Python, of whatever interpolation; to the others the base of the
-  * logarithm that the interpolation comes near.
+  * In Java and Go a bin includes its lower edge; in Python it includes its upper edge, and its index is one greater. In Python γ is the
+  * width of a bin for every interpolation; in Java and Go it is the base of the logarithm that the interpolation approximates.
   */
 private[datadog] final class DatadogMapping private (
     mapping: IndexMapping,
@@ -27,7 +27,7 @@ private[datadog] final class DatadogMapping private (
     shift: Int
 ) {
 
-  /** Doubles lie between the edges of the bin. */
+  /** Whether a normal double can be in the bin. */
   def holds(index: Int): Boolean = {
     val (from, to) = (low(index), high(index))
     from <= Double.MaxValue && to >= java.lang.Double.MIN_NORMAL && from <= to
@@ -41,7 +41,7 @@ private[datadog] final class DatadogMapping private (
   def high(index: Int): Double =
     math.min(Double.MaxValue, lower(index.toLong + shift + 1) * (1 + margin(index)))
 
-  /** Where a bin begins; beyond the normal doubles the library has no edges. */
+  /** The lower edge of a bin. The library has no edges outside the range of normal doubles. */
   private def lower(index: Long): Double = {
     val octave = (index - offset) * (logGamma / DatadogMapping.LogOf2)
     if (octave < -1022) 0.0
@@ -60,14 +60,14 @@ private[datadog] object DatadogMapping {
   private val LogOf2 = math.log(2)
   private val Cubic = 3
 
-  /** γ is as far above 1 as bins of 10⁻⁶ of their values are wide, and offsets leave an index its digits; none where there is no such
-    * mapping.
+  /** The mapping, or None if there is no such mapping, if γ is not between 1 + 10⁻⁶ and 10⁶, or if the offset is so large that indexes
+    * lose precision.
     */
   def of(gamma: Double, offset: Double, interpolation: Int, library: Library): Option[DatadogMapping] =
     if (!(gamma >= 1 + 1e-6 && gamma <= 1e6 && math.abs(offset) <= (1L << 24).toDouble)) None
     else library match {
-      case Library.Java => made(gamma, offset, interpolation, shift = 0)
-      // it takes the whole part of the sum
+      case Library.Java => create(gamma, offset, interpolation, shift = 0)
+      // sketches-py truncates the sum, so a fractional offset would shift the edges
       case Library.Python if offset != math.rint(offset) => None
       case Library.Python =>
         val base = interpolation match {
@@ -76,10 +76,15 @@ private[datadog] object DatadogMapping {
           case Cubic => Some(math.exp(math.log(gamma) * math.log(2) * 10 / 7))
           case _ => None
         }
-        base.flatMap(made(_, offset, interpolation, shift = -1))
+        base.flatMap(create(_, offset, interpolation, shift = -1))
     }
 
-  private def made(gamma: Double, offset: Double, interpolation: Int, shift: Int): Option[DatadogMapping] = {
+  private def create(
+      gamma: Double,
+      offset: Double,
+      interpolation: Int,
+      shift: Int
+  ): Option[DatadogMapping] = {
     val mapping: Option[IndexMapping] = interpolation match {
       case 0 => Some(new LogarithmicMapping(gamma, offset))
       case 1 => Some(new LinearlyInterpolatedMapping(gamma, offset))

@@ -6,9 +6,9 @@ import scala.jdk.CollectionConverters._
 
 import chronosketch.Refusal
 
-/** A DDSketch as Datadog's libraries store it: which bins of either sign have how many values, and what tells their edges.
+/** A DDSketch as Datadog's libraries store it: the counts of the bins of either sign, and the parameters of their edges.
   *
-  * Guarantee  whatever is no such message is refused; memory as the bytes explain it
+  * Guarantee  bytes that are not such a message are refused; memory is proportional to the number of bytes
   * Source     DDSketch.proto of sketches-java, sketches-go and sketches-py
   */
 private[datadog] final case class DatadogMessage(
@@ -22,10 +22,10 @@ private[datadog] final case class DatadogMessage(
 
 private[datadog] object DatadogMessage {
 
-  /** Bins that have values: their indexes, rising, and their counts. */
+  /** The non-empty bins: their indexes, increasing, and their counts. */
   final case class Store(indexes: Array[Int], counts: Array[Long])
 
-  // fields of the messages
+  // field numbers of the messages
   private val Mapping = 1
   private val Positive = 2
   private val Negative = 3
@@ -40,7 +40,7 @@ private[datadog] object DatadogMessage {
   def read(bytes: Array[Byte]): DatadogMessage = {
     def refusal(reason: String): Refusal = DatadogSketch.refusal(bytes.length, reason)
 
-    /** Counts are doubles there. */
+    /** Converts a count, which is a double in the message. */
     def whole(count: Double): Long = {
       if (!(count >= 0 && count == math.rint(count) && count < Long.MaxValue.toDouble)) {
         throw refusal(
@@ -51,7 +51,7 @@ private[datadog] object DatadogMessage {
       count.toLong
     }
 
-    final class Filling {
+    final class StoreBuilder {
       private val sparse = new TreeMap[Int, Double]
       private val contiguous = Array.newBuilder[Double]
       private var first = 0
@@ -81,15 +81,15 @@ private[datadog] object DatadogMessage {
             sparse.merge(index.toInt, count, (a: Double, b: Double) => a + b)
           }
         }
-        val filled =
+        val nonEmpty =
           sparse.asScala.iterator.map { case (i, count) => (i, whole(count)) }.filter(_._2 > 0).toArray
-        Store(filled.map(_._1), filled.map(_._2))
+        Store(nonEmpty.map(_._1), nonEmpty.map(_._2))
       }
     }
 
     var gamma, offset, zeros = 0.0
     var interpolation = 0
-    val positive, negative = new Filling
+    val positive, negative = new StoreBuilder
     val in = new ProtobufReader(bytes, 0, bytes.length)
     while (in.next()) in.field match {
       case Mapping =>
@@ -115,26 +115,27 @@ private[datadog] object DatadogMessage {
       mapping.double(Offset, message.indexOffset)
       mapping.number(Interpolation, message.interpolation)
     }
-    out.message(Positive)(store(_, message.positive, denseOnly))
-    out.message(Negative)(store(_, message.negative, denseOnly))
+    out.message(Positive)(writeStore(_, message.positive, denseOnly))
+    out.message(Negative)(writeStore(_, message.negative, denseOnly))
     out.double(Zeros, message.zeros.toDouble)
     out.bytes
   }
 
-  /** A bin between others takes 8 bytes, and one alone about twice as many. */
-  private def store(out: ProtobufWriter, of: Store, denseOnly: Boolean): Unit = if (of.indexes.nonEmpty) {
-    val first = of.indexes.head
-    val span = of.indexes.last.toLong - first + 1
-    if (denseOnly || span <= 2L * of.indexes.length) {
-      val counts = new Array[Double](span.toInt)
-      of.indexes.indices.foreach(i => counts(of.indexes(i) - first) = of.counts(i).toDouble)
-      out.packed(Contiguous, counts)
-      out.signed(First, first)
-    } else of.indexes.indices.foreach { i =>
-      out.message(Sparse) { entry =>
-        entry.signed(1, of.indexes(i))
-        entry.double(2, of.counts(i).toDouble)
+  /** Writes the bins contiguously, 8 bytes per index, or as sparse entries of about twice that, whichever is shorter. */
+  private def writeStore(out: ProtobufWriter, store: Store, denseOnly: Boolean): Unit =
+    if (store.indexes.nonEmpty) {
+      val first = store.indexes.head
+      val span = store.indexes.last.toLong - first + 1
+      if (denseOnly || span <= 2L * store.indexes.length) {
+        val counts = new Array[Double](span.toInt)
+        store.indexes.indices.foreach(i => counts(store.indexes(i) - first) = store.counts(i).toDouble)
+        out.packed(Contiguous, counts)
+        out.signed(First, first)
+      } else store.indexes.indices.foreach { i =>
+        out.message(Sparse) { entry =>
+          entry.signed(1, store.indexes(i))
+          entry.double(2, store.counts(i).toDouble)
+        }
       }
     }
-  }
 }

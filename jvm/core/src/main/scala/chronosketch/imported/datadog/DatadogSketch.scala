@@ -3,29 +3,28 @@ package chronosketch.imported.datadog
 import chronosketch.Refusal
 import chronosketch.ddsketch.{DDSketch, ExportedBins}
 import chronosketch.domain.{Domain, DoubleKeys, Kind}
-import chronosketch.imported.{Buckets, ImportedSketch, Limits, Unreadable}
+import chronosketch.imported.{HistogramBuckets, ImportedSketch, Limits, Unreadable}
 
-/** What does a DDSketch of Datadog's libraries say, and how do they read one of ours?
+/** Reads DDSketches of Datadog's libraries, and writes ours for these libraries.
   *
-  * Guarantee  read: rank bounds that hold wherever in its bin each value is, where no bins were collapsed; written: the library answers
-  *            within alpha, relative to the value
+  * Guarantee  read: rank bounds that hold wherever in its bin each value is, if no bins were collapsed other than stated; written: the
+  *            library's answers are within alpha, relative to the value
   * Cost       O(bins)
   * Units      doubles
-  * Merge      none: [[ImportedSketch]]es merge
   * Source     DDSketch.proto of sketches-java; Masson, Rim, Lee, DDSketch, VLDB 2019
   */
 object DatadogSketch {
 
-  /** Bins have neither a least nor a greatest value: a sketch of family 6, which has both exactly, can't be made of them.
+  /** Reads a sketch as an [[ImportedSketch]]. The bins do not contain the exact least and greatest value, which a sketch of family 6 needs.
     *
-    * @param collapsed at which end of the magnitudes a bin may have values of others, where the store had room for so many bins only
+    * @param collapsed at which end of the magnitudes the store may have collapsed bins because it had a limited number of them
     */
   def read(bytes: Array[Byte], library: Library, limits: Limits, collapsed: Collapsed): ImportedSketch = {
     require(limits.domain == Domain.Double, s"limits of type ${limits.domain.sql}")
     val message = DatadogMessage.read(bytes)
-    val of = Seq(message.positive, message.negative)
-    val buckets = new Buckets(limits, of.map(_.indexes.length).sum + 1)
-    if (of.exists(_.indexes.nonEmpty)) {
+    val stores = Seq(message.positive, message.negative)
+    val buckets = new HistogramBuckets(limits, stores.map(_.indexes.length).sum + 1)
+    if (stores.exists(_.indexes.nonEmpty)) {
       val mapping = DatadogMapping.of(message.gamma, message.indexOffset, message.interpolation, library)
         .getOrElse(throw refusal(
           bytes.length,
@@ -41,22 +40,22 @@ object DatadogSketch {
         buckets.addMagnitudes(low, high, isNegative, store.counts(i), name)
       }
       message.negative.indexes.indices.reverse.foreach(add(message.negative, _, isNegative = true))
-      zeros(buckets, message.zeros)
+      addZeros(buckets, message.zeros)
       message.positive.indexes.indices.foreach(add(message.positive, _, isNegative = false))
-    } else zeros(buckets, message.zeros)
+    } else addZeros(buckets, message.zeros)
     buckets.sketch
   }
 
-  /** As the library counted them: what is too near to 0 for a bin is 0 to it. */
-  private def zeros(buckets: Buckets, count: Long): Unit =
+  /** Adds the zero bin. The library counts values too small for a bin as 0. */
+  private def addZeros(buckets: HistogramBuckets, count: Long): Unit =
     buckets.add(DoubleKeys.key(0.0), DoubleKeys.key(0.0), count, "the zero bin")
 
   def write(sketch: DDSketch, library: Library): Array[Byte] = {
     val domain = sketch.domain
     if (domain.kind == Kind.Decimal && domain.second > 0)
-      throw unsayable(s"values of type ${domain.sql}")
+      throw notExportable(s"values of type ${domain.sql}")
     val bins: ExportedBins = sketch.exportedBins
-    if (bins.special > 0) throw unsayable(s"${bins.special} values that are NaN or infinite")
+    if (bins.special > 0) throw notExportable(s"${bins.special} values that are NaN or infinite")
     def store(indexes: Array[Int], counts: Array[Long]): DatadogMessage.Store = library match {
       case Library.Java => DatadogMessage.Store(indexes, counts)
       case Library.Python => DatadogMessage.Store(indexes.map(_ + 1), counts)
@@ -78,7 +77,7 @@ object DatadogSketch {
     )
   }
 
-  private def unsayable(what: String): Refusal =
+  private def notExportable(what: String): Refusal =
     Refusal("CHRONOSKETCH_NOT_EXPORTABLE", "format" -> Format, "what" -> what)
 
   private val Format = "DDSketch of Datadog"

@@ -1,6 +1,6 @@
 package chronosketch.imported.datadog
 
-/** Whose bytes they are: Datadog's libraries write one message, and mean two things by it. */
+/** The library that wrote or will read the bytes. All use the same message, but Python interprets its mapping differently. */
 sealed abstract class Library(val name: String)
 
 object Library {
@@ -15,16 +15,16 @@ object Library {
   def named(name: String): Option[Library] = all.find(_.name == name)
 }
 
-/** Which bins of a sketch have values of others, because there was no room for these. */
+/** Which bins of a sketch may contain values of other bins, because the store had a limited number of bins. */
 sealed abstract class Collapsed(val name: String)
 
 object Collapsed {
   case object Nowhere extends Collapsed("none")
 
-  /** Those of the least magnitudes, on either side of 0. */
+  /** The bins of the least magnitudes, of either sign. */
   case object Lowest extends Collapsed("lowest")
 
-  /** Those of the greatest. */
+  /** The bins of the greatest magnitudes, of either sign. */
   case object Highest extends Collapsed("highest")
 
   val all: Seq[Collapsed] = Seq(Nowhere, Lowest, Highest)

@@ -4,10 +4,10 @@ import java.nio.{ByteBuffer, ByteOrder}
 
 import chronosketch.Refusal
 
-/** What is in a message of protocol buffers, field by field?
+/** Reads a message of protocol buffers field by field.
   *
-  * Guarantee  reads between two positions and never past them; unknown fields are passed over; whatever is no message is refused
-  * Cost       no copy: an embedded message is read where it lies
+  * Guarantee  reads only between `from` and `until`; unknown fields can be skipped; bytes that are not a message are refused
+  * Cost       embedded messages are read in place, without a copy
   * Source     Protocol Buffers, Encoding
   */
 private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, private val until: Int) {
@@ -16,11 +16,11 @@ private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, priva
   private val doubles = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)
   private var at = from
 
-  /** The field that was read last, and how it is written. */
+  /** The number of the field read last, and its wire type. */
   var field: Int = 0
   var wireType: Int = 0
 
-  /** Goes on to the next field; false at the end. */
+  /** Moves to the next field; false at the end. */
   def next(): Boolean = at < until && {
     val tag = varint()
     if (tag < 0 || tag >>> 3 > Int.MaxValue || tag >>> 3 == 0) throw corrupt(s"a field has the tag $tag")
@@ -43,7 +43,7 @@ private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, priva
     throw corrupt("a number has more than 64 bits")
   }
 
-  /** A sint32. */
+  /** Reads a sint32. */
   def signed(): Int = {
     require(Varint)
     val value = varint().toInt
@@ -61,7 +61,7 @@ private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, priva
     doubles.getDouble(at - 8)
   }
 
-  /** An embedded message, or what else has a length. */
+  /** Reads an embedded message or another length-delimited field. */
   def message(): ProtobufReader = {
     require(Length)
     val length = varint()
@@ -78,7 +78,7 @@ private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, priva
       while (packed.at < packed.until) take(packed.plainDouble())
     }
 
-  /** Passes over the value of a field that is not known. */
+  /** Skips the value of an unknown field. */
   def skip(): Unit = wireType match {
     case Varint => varint(); ()
     case Fixed64 => plainDouble(); ()
@@ -94,7 +94,7 @@ private[datadog] final class ProtobufReader(bytes: Array[Byte], from: Int, priva
   private def corrupt(reason: String): Refusal = DatadogSketch.refusal(bytes.length, reason)
 }
 
-/** A message of protocol buffers, written field by field. */
+/** Writes a message of protocol buffers field by field. */
 private[datadog] final class ProtobufWriter {
   import Protobuf._
 
@@ -121,7 +121,7 @@ private[datadog] final class ProtobufWriter {
 
   def number(field: Int, value: Int): Unit = { tag(field, Varint); varint(value.toLong) }
 
-  /** A sint32. */
+  /** Writes a sint32. */
   def signed(field: Int, value: Int): Unit = {
     tag(field, Varint)
     varint(((value << 1) ^ (value >> 31)) & 0xffffffffL)
