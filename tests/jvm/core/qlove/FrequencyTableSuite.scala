@@ -29,31 +29,31 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     t
   }
 
-  private def meant(rows: Seq[(Long, Long)]): Seq[(Long, Long)] =
+  private def expected(rows: Seq[(Long, Long)]): Seq[(Long, Long)] =
     rows.groupMapReduce(_._1)(_._2)(_ + _).toSeq.sorted
 
-  property("counts each key, gives them in order") {
+  property("counts each key, and returns the keys in order") {
     forAll(rows) { rows =>
       val t = table(rows)
-      assertEquals(counted(t), meant(rows))
-      assertEquals(t.distinct, meant(rows).size)
+      assertEquals(counted(t), expected(rows))
+      assertEquals(t.distinct, expected(rows).size)
     }
   }
 
-  property("adds another, which stays as it was; forgets all, and counts again") {
+  property("adding another table does not change it; clear removes all counts") {
     forAll(rows, rows) { (a, b) =>
       val (left, right) = (table(a), table(b))
       left.addAll(right)
-      assertEquals(counted(left), meant(a ++ b))
-      assertEquals(counted(right), meant(b))
+      assertEquals(counted(left), expected(a ++ b))
+      assertEquals(counted(right), expected(b))
       left.clear()
       assertEquals(counted(left), Nil)
       left.addAll(right)
-      assertEquals(counted(left), meant(b))
+      assertEquals(counted(left), expected(b))
     }
   }
 
-  property("keys at ranks, from either end") {
+  property("finds keys at ranks from either end") {
     forAll(Gen.listOf(Gen.zip(near, Gen.choose(1L, 9L))).suchThat(_.nonEmpty), Gen.choose(1L, 7L)) {
       (rows, step) =>
         val all = rows.flatMap { case (key, copies) => Seq.fill(copies.toInt)(key) }.sorted
@@ -67,7 +67,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a million keys that are multiples, and the union of many large tables") {
+  test("a million multiples of a power of two, and the union of many large tables") {
     val wide = new FrequencyTable
     (1L to 1000000L).foreach(i => wide.add(i << 20, 1L))
     assertEquals(wide.distinct, 1000000)
@@ -82,7 +82,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     assertEquals(sorted.counts.sum, 16L * 60000)
   }
 
-  test("digits: the nearest number that has so few; towards zero where the type has none") {
+  test("digits: rounds to the nearest number with so few digits; towards zero if the type lacks it") {
     def whole(key: Long, digits: Int, domain: Domain = Domain.BigInt): Long =
       SignificantDigits.round(key, domain, digits)
     assertEquals(
@@ -107,7 +107,7 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("digits: within half a unit of the last, for every type") {
+  property("digits: the error is at most half a unit of the last digit, for every type") {
     val cases = for {
       domain <- Gen.oneOf(chronosketch.domain.DomainGen.numeric)
       key <- chronosketch.domain.DomainGen.value(domain)
@@ -118,12 +118,12 @@ class FrequencyTableSuite extends munit.ScalaCheckSuite {
       assert(domain.holds(rounded), s"$rounded")
       val (before, after) = (Estimate.of(key, domain).value, Estimate.of(rounded, domain).value)
       if (math.abs(before) < 1e290) {
-        // twice as much at the edges of a type, and what doubles round
-        val most =
+        // twice that at the ends of a type, plus rounding of doubles
+        val limit =
           math.abs(before) * (math.pow(10, 1.0 - digits) + 1e-14) + (if (domain == Domain.Float)
                                                                        math.abs(before) * 1e-7 + 1e-44
                                                                      else 0.0)
-        assert(math.abs(after - before) <= most, s"$before became $after")
+        assert(math.abs(after - before) <= limit, s"$before became $after")
       } else assertEquals(java.lang.Double.compare(before, after), 0)
     }
   }

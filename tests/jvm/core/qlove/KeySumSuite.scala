@@ -8,7 +8,7 @@ import org.scalacheck.Prop._
 import chronosketch.Cases
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 
-/** Sums that keys come to and leave. */
+/** Tests sums with keys that are added and removed. */
 class KeySumSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
@@ -16,20 +16,20 @@ class KeySumSuite extends munit.ScalaCheckSuite {
   private val rows: Gen[(Domain, Vector[Long], Vector[Long])] = for {
     domain <- DomainGen.domain
     kept <- Gen.nonEmptyListOf(DomainGen.value(domain))
-    gone <- Gen.listOf(DomainGen.value(domain))
-  } yield (domain, kept.toVector, gone.toVector)
+    removed <- Gen.listOf(DomainGen.value(domain))
+  } yield (domain, kept.toVector, removed.toVector)
 
-  private def sumOf(domain: Domain, kept: Seq[Long], gone: Seq[Long]): KeySum = {
+  private def sumOf(domain: Domain, kept: Seq[Long], removed: Seq[Long]): KeySum = {
     val sum = KeySum(domain)
-    (kept ++ gone).foreach(sum.add)
-    gone.reverse.foreach(sum.remove)
+    (kept ++ removed).foreach(sum.add)
+    removed.reverse.foreach(sum.remove)
     sum
   }
 
-  property("what came and went leaves no trace") {
-    forAll(rows) { case (domain, kept, gone) =>
-      val meant = sumOf(domain, kept, Nil).mean(kept.size, domain)
-      assertEquals(sumOf(domain, kept.reverse, gone).mean(kept.size, domain).toString, meant.toString)
+  property("keys that were added and removed have no effect on the mean") {
+    forAll(rows) { case (domain, kept, removed) =>
+      val expected = sumOf(domain, kept, Nil).mean(kept.size, domain)
+      assertEquals(sumOf(domain, kept.reverse, removed).mean(kept.size, domain).toString, expected.toString)
     }
   }
 
@@ -42,15 +42,15 @@ class KeySumSuite extends munit.ScalaCheckSuite {
     Gen.choose(1L, 9L).map(i => 1.0 + i * Math.ulp(1.0))
   )
 
-  property("of doubles, the nearest to the mean") {
-    forAll(Gen.nonEmptyListOf(finite), Gen.listOf(finite)) { (kept, gone) =>
+  property("the mean of doubles is the nearest double") {
+    forAll(Gen.nonEmptyListOf(finite), Gen.listOf(finite)) { (kept, removed) =>
       val answer =
         sumOf(
           Domain.Double,
           kept.map(DoubleKeys.key),
-          gone.map(DoubleKeys.key)
+          removed.map(DoubleKeys.key)
         ).mean(kept.size, Domain.Double)
-      // more digits than all doubles have together, and one that tells a remainder
+      // more digits than a sum of doubles can have, so that a remainder shows
       val sum = kept.map(new BigDecimal(_)).reduce(_ add _)
       val digits = new MathContext(2500, RoundingMode.DOWN)
       val exact = sum.divide(BigDecimal.valueOf(kept.size.toLong), digits)
@@ -65,11 +65,11 @@ class KeySumSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("never beyond the keys") {
-    forAll(rows) { case (domain, kept, gone) =>
+  property("the mean is within the range of the keys") {
+    forAll(rows) { case (domain, kept, removed) =>
       val isMixed = domain.isFloating &&
         (kept.max == DoubleKeys.NaN || (kept.min == DoubleKeys.NegativeInfinity && kept.max == DoubleKeys.PositiveInfinity))
-      val key = sumOf(domain, kept, gone).mean(kept.size, domain).key
+      val key = sumOf(domain, kept, removed).mean(kept.size, domain).key
       if (isMixed) assertEquals(key, DoubleKeys.NaN)
       else assert(kept.min <= key && key <= kept.max, s"$key of $kept")
     }

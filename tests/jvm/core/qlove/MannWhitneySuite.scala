@@ -27,7 +27,7 @@ class MannWhitneySuite extends munit.ScalaCheckSuite {
     )
   }
 
-  property("without ties, what commons-math3 says") {
+  property("without ties, p equals that of commons-math3") {
     val theirs = new MannWhitneyUTest()
     forAll(cases) { case (x, y) =>
       val expected = theirs.mannWhitneyUTest(x.map(_.toDouble).toArray, y.map(_.toDouble).toArray)
@@ -35,7 +35,7 @@ class MannWhitneySuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** Average ranks, and the variance of their sum over all ways to deal them. */
+  /** The p from average ranks and the variance of their sum over all assignments of ranks to the samples. */
   private def byRanks(x: Seq[Long], y: Seq[Long]): Double = {
     val all = (x ++ y).sorted
     val ranks = (x ++ y).distinct.map { key =>
@@ -51,7 +51,7 @@ class MannWhitneySuite extends munit.ScalaCheckSuite {
     if (variance == 0) 1.0 else 2 * new NormalDistribution().cumulativeProbability(-z)
   }
 
-  property("with ties, what ranks dealt at random say") {
+  property("with ties, p equals that of randomly assigned ranks") {
     val few = Gen.zip(Gen.choose(1, 30), Gen.choose(1, 30), Gen.choose(1, 12)).flatMap { case (n, m, k) =>
       Gen.zip(Gen.listOfN(n, Gen.choose(0L, k.toLong)), Gen.listOfN(m, Gen.choose(0L, k.toLong)))
     }
@@ -61,14 +61,14 @@ class MannWhitneySuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("nothing to compare") {
+  test("p is 1 if a sample is empty or all values are equal") {
     assertEquals(p(Nil, Seq(1L)), 1.0)
     assertEquals(p(Seq(1L), Nil), 1.0)
     assertEquals(p(Nil, Nil), 1.0)
     assertEquals(p(Seq(3L, 3L), Seq(3L, 3L, 3L)), 1.0)
   }
 
-  test("the normal distribution, as far as doubles go") {
+  test("the normal distribution, up to the range of doubles") {
     val theirs = new NormalDistribution()
     (0 to 350).map(_ / 10.0).foreach { z =>
       val expected = theirs.cumulativeProbability(-z)

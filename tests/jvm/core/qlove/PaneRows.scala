@@ -6,7 +6,7 @@ import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Envelope, SummaryLaws}
 
-/** Panes of rows, and what they are to say by definition. */
+/** Panes of given rows, generators, and exact answers by definition. */
 object PaneRows {
   val paper: Seq[Phi] = Seq("0.5", "0.9", "0.99", "0.999").map(phi)
 
@@ -25,7 +25,7 @@ object PaneRows {
     pane
   }
 
-  /** One pane for each, at the times 0, 1, … */
+  /** A window with a pane for each list of keys, at the times 0, 1, … */
   def window(
       query: Query,
       panes: Seq[Seq[Long]],
@@ -36,13 +36,13 @@ object PaneRows {
       pane(query, keys, i.toLong, domain, rule = rule).finish()
     })
 
-  /** All in the first. */
+  /** Merges all sketches into the first. */
   def union(sketches: Seq[QloveSketch]): QloveSketch =
     sketches.reduceLeft { (all, next) => all.merge(next); all }
 
   def hex(sketch: chronosketch.summary.Summary): String = SummaryLaws.hex(Envelope.seal(sketch))
 
-  /** The element at the φ-quantile's rank, from sorting. */
+  /** The φ-quantile by sorting. */
   def exact(keys: Seq[Long], phi: Phi): Long = keys.sorted.apply((phi.rank(keys.size.toLong) - 1).toInt)
 
   val phis: Gen[Seq[Phi]] = Gen
@@ -56,17 +56,17 @@ object PaneRows {
     budget <- Gen.oneOf(None, None, Some(0), Some(1), Some(3), Some(20), Some(Int.MaxValue))
   } yield Query(phis, panes, budget)
 
-  /** Few different keys or many, from all that a domain has. */
-  def keys(domain: Domain, most: Int): Gen[Vector[Long]] = for {
-    n <- Gen.frequency(1 -> Gen.choose(0, 3), 3 -> Gen.choose(1, most))
+  /** Up to `maxKeys` keys from the whole domain, some of them repeated. */
+  def keys(domain: Domain, maxKeys: Int): Gen[Vector[Long]] = for {
+    n <- Gen.frequency(1 -> Gen.choose(0, 3), 3 -> Gen.choose(1, maxKeys))
     few <- Gen.choose(1, 6).flatMap(Gen.listOfN(_, DomainGen.value(domain)))
     keys <- Gen.listOfN(n, Gen.frequency(2 -> Gen.oneOf(few), 3 -> DomainGen.value(domain)))
   } yield keys.toVector
 
-  /** The older rule now and then. */
+  /** Mostly the newest rule, sometimes the older one. */
   val rules: Gen[TailRule] = Gen.frequency(3 -> TailRule.Tenth, 1 -> TailRule.Sparse)
 
-  /** Cut into that many parts, some of which may have nothing. */
+  /** Distributes rows randomly to up to six parts, some of which may be empty. */
   def parts[A](rows: Seq[A], seed: Long): Seq[Seq[A]] = {
     val random = new scala.util.Random(seed)
     val parts = 1 + random.nextInt(6)

@@ -12,7 +12,7 @@ import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
-/** Panes while rows come, and what is left of them. */
+/** Tests panes that take rows, and finished panes. */
 class PaneSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(100))
 
@@ -22,7 +22,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     keys <- keys(domain, 200)
   } yield (query, domain, keys)
 
-  property("a pane's own quantiles are exact, and so is a window of it") {
+  property("the quantiles of a window of one pane are exact") {
     forAll(rows) { case (query, domain, keys) =>
       val finished = pane(query, keys, 5L, domain).finish()
       assertEquals(finished.count, keys.size.toLong)
@@ -36,7 +36,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
   }
 
   property(
-    "parts of a pane, in whatever order and number, give the same bytes, before and after it is finished"
+    "parts of a pane merged in any order and number give the same bytes, before and after finishing"
   ) {
     forAll(rows, Gen.long, Gen.listOf(Gen.choose(-9L, 9L))) { case ((query, domain, keys), seed, times) =>
       val timed = keys.zipWithIndex.map { case (k, i) =>
@@ -57,7 +57,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("copies count as so many rows") {
+  property("inserting copies equals inserting as many rows") {
     forAll(Gen.listOf(Gen.zip(Gen.choose(-5L, 5L), Gen.choose(0L, 6L))), queries) { (bag, query) =>
       val (a, b) = (new Pane(Domain.Int, Domain.Date, query), new Pane(Domain.Int, Domain.Date, query))
       bag.foreach { case (key, copies) =>
@@ -68,7 +68,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("finishing leaves a pane as it is, and it takes more") {
+  test("finishing does not change a pane, which can take more rows") {
     val query = Query(paper, 8, None)
     val p = pane(query, 1L to 5000L, 1L)
     val before = hex(p)
@@ -83,7 +83,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     assertEquals(hex(p), before)
   }
 
-  test("−0.0, NaN, infinities and the ends of the longs") {
+  test("−0.0, NaN, infinities and the extremes of Long") {
     val query = Query(Seq("0", "0.25", "0.5", "0.75", "1").map(phi), 1, None)
     val doubles = Seq(Double.NaN, Double.PositiveInfinity, -0.0, Double.NegativeInfinity, 0.0)
     val finished = pane(query, doubles.map(DoubleKeys.key), 0L, Domain.Double).finish()
@@ -98,7 +98,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     assertEquals(hex(Families.open(Envelope.seal(longs))), hex(longs))
   }
 
-  test("digits: values are counted as they are rounded") {
+  test("digits: values are rounded before they are counted") {
     val query = Query(Seq(phi("0.5")), 1, None, digits = 2)
     val p = pane(query, (10000L to 19999L), 0L)
     assertEquals(p.distinct, 11)
@@ -109,7 +109,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("panes of different queries, types or families are no parts of one pane; nothing changes") {
+  test("merging panes of different queries, types or families is refused and changes nothing") {
     val query = Query(paper, 8, None)
     val left = pane(query, Seq(1L), 0L)
     val before = hex(left)
@@ -126,7 +126,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     assertEquals(hex(left), before)
   }
 
-  test("queries: in any order, each φ once; what is out of range is refused") {
+  test("queries: φs are sorted without duplicates; parameters out of range are refused") {
     val query = Query(paper.reverse ++ paper, 3, None)
     assertEquals(query, Query(paper, 3, None))
     assertEquals(query.phis.map(_.toString), Vector("0.5", "0.9", "0.99", "0.999"))
@@ -144,7 +144,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
   }
 
   test(
-    "groups of rows with times: what goes from task to task is the pane in the making, what is answered the finished"
+    "groups of rows with times: tasks exchange unfinished panes, which give the same finished pane"
   ) {
     val query = Query(paper, 2, None)
     val recipe = PaneRecipe(Domain.Int, Domain.Timestamp, query)
@@ -166,7 +166,7 @@ class PaneSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("memory is reported, and given back") {
+  test("memory is reported, and returned") {
     val meter = new Meter
     val p = new Pane(Domain.BigInt, Domain.BigInt, Query(paper, 8, None))
     p.meteredBy(meter)

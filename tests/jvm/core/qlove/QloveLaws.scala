@@ -7,7 +7,7 @@ import chronosketch.summary._
 
 object PaneLaws extends LawsOf[Pane](Panes) {
 
-  /** Values are counted as they are: rounded ones are others. */
+  /** Recipes without rounding, because the laws compare with the inserted values. */
   def recipes(domain: Domain): Gen[PaneRecipe] = for {
     phis <- PaneRows.phis
     budget <- Gen.oneOf(None, Some(0), Some(3), Some(20))
@@ -22,7 +22,7 @@ object PaneLaws extends LawsOf[Pane](Panes) {
   protected def knowsAll(summary: Pane): Boolean = true
 }
 
-/** Each step of a state's life is a pane of its own. */
+/** Laws of windows of panes. Each insert makes a pane of its own. */
 object QloveLaws extends LawsOf[QloveSketch](QloveSketches) {
   def makers(domain: Domain): Gen[Maker] = PaneLaws.recipes(domain).map(Finished)
 
@@ -47,7 +47,7 @@ object QloveLaws extends LawsOf[QloveSketch](QloveSketches) {
     }
   }
 
-  /** Of one pane answers are exact; of several they lie among the values. */
+  /** Answers from one pane must be exact; answers from several must be between the least and the greatest value. */
   protected def violations(summary: QloveSketch, seen: Operation.Seen): Seq[String] = {
     val bag = ExactBag.of(seen)
     val count = if (summary.count == bag.count) Nil else Seq(s"count ${summary.count}")

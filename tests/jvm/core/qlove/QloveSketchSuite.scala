@@ -11,7 +11,7 @@ import chronosketch.qlove.PaneRows._
 import chronosketch.rank.Phi
 import chronosketch.summary.{Envelope, Estimate}
 
-/** Windows of finished panes. */
+/** Tests windows of finished panes. */
 class QloveSketchSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(50))
 
@@ -32,7 +32,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
 
   property(
-    "panes join in the order of their times, whatever comes first, in a chain or a tree, through bytes or not"
+    "panes are sorted by time, in whatever order and groups they are merged, also if groups are stored"
   ) {
     forAll(windows, Gen.long) { case ((query, domain, panes), seed) =>
       val inOrder = union(finished(query, domain, panes))
@@ -46,7 +46,9 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("bytes there and back; a merge leaves its argument, and nothing is neutral") {
+  property(
+    "a decoded window equals the encoded one; merging keeps its argument, and an empty pane changes nothing"
+  ) {
     forAll(windows) { case (query, domain, panes) =>
       val sketches = finished(query, domain, panes)
       val argument = union(sketches.drop(1) :+ pane(query, Nil, 0L, domain).finish())
@@ -62,26 +64,27 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** What a pane keeps, as (key, weight), from its rows (docs/algorithms.md, What a pane keeps); none where it keeps nothing. */
+  /** The (key, weight) pairs that a pane keeps, computed from its rows (docs/algorithms.md, What a pane keeps); None if it keeps nothing. */
   private def kept(query: Query, rule: TailRule, phi: Phi, keys: Seq[Long]): Option[Seq[(Long, Long)]] = {
     val falling = keys.sorted.reverse
     val n = BigDecimal(keys.size.toLong * query.panes)
     val need =
       (n - (n * BigDecimal(phi.decimal)).setScale(0, BigDecimal.RoundingMode.CEILING).max(1) + 1).toLong
     def up(a: Long, b: Long): Long = (BigDecimal(a) / b).setScale(0, BigDecimal.RoundingMode.CEILING).toLong
-    val each = up(need, query.panes.toLong)
-    val spared = each + each.min(3 * Iterator.from(0).map(_.toLong).find(r => r * r >= each).get) + 2
+    val perPane = up(need, query.panes.toLong)
+    val withMargin =
+      perPane + perPane.min(3 * Iterator.from(0).map(_.toLong).find(r => r * r >= perPane).get) + 2
     val half = up(need, 2)
-    val enough = if (half < spared.min(need)) need else half
+    val enough = if (half < withMargin.min(need)) need else half
     val tenth = Seq(enough, 4096L, (keys.size - 1L) / 10).min
     val isTenth = rule == TailRule.Tenth
-    val isCheap = isTenth && query.panes > 1 && spared.min(need) <= tenth
+    val isWithinTenth = isTenth && query.panes > 1 && withMargin.min(need) <= tenth
     val isSparse =
       BigDecimal(keys.size) * (1 - BigDecimal(phi.decimal)) < 10 && !(isTenth && query.panes == 1)
-    val unnamed = if (isCheap) tenth else if (isSparse) half else 0L
-    val budget = query.budget.fold(unnamed)(_.toLong)
+    val byDefault = if (isWithinTenth) tenth else if (isSparse) half else 0L
+    val budget = query.budget.fold(byDefault)(_.toLong)
     Option.when(phi.decimal.doubleValue >= 0.9 && budget > 0) {
-      val top = if (budget <= each) up(budget, 2) else budget.min(spared)
+      val top = if (budget <= perPane) up(budget, 2) else budget.min(withMargin)
       val rest = budget - top
       val interval = if (rest == 0) 0L else up(need - top, rest)
       val samples =
@@ -112,7 +115,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("few-k or the mean, as defined") {
+  property("answers equal few-k or the mean, as defined") {
     forAll(windows) { case (query, domain, panes) =>
       val answers = union(finished(query, domain, panes)).answers
       if (panes.exists(_._2.nonEmpty))
@@ -124,7 +127,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("a budget of all that is needed makes high quantiles exact") {
+  property("a sufficient budget makes high quantiles exact") {
     forAll(windows) { case (query, domain, panes) =>
       val rich = Query(query.phis, query.panes, Some(100000))
       val full = panes.filter(_._2.nonEmpty)
@@ -144,7 +147,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
   private def reasonBy(rule: TailRule, query: Query, phi: String, sizes: Int*): Reason =
     window(query, sizes.map(rising), rule = rule).answer(PaneRows.phi(phi)).get.reason
 
-  test("by the older rule: P(1 − φ) just below 10, and 10: few-k and the mean, at every φ") {
+  test("older rule: few-k answers if P(1 − φ) is below 10, else the mean, at every φ") {
     val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
     def reasonOf(phi: String, sizes: Int*): Reason = reasonBy(TailRule.Sparse, query, phi, sizes: _*)
     Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200, "0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
@@ -157,49 +160,49 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(reasonOf("0.99", 20), Reason.OnePane)
   }
 
-  test("no budget: few-k below P(1 − φ) = 10, and from there on where it keeps less than a tenth of a pane") {
+  test("no budget: few-k answers if P(1 − φ) is below 10 or it keeps less than a tenth of a pane") {
     val query = Query(Seq("0.89", "0.9", "0.93", "0.95", "0.99", "0.999", "1").map(phi), 4, None)
-    // of 4·P elements ⌊4P(1 − φ)⌋ + 1 are needed; a pane has e of them, and 3√e + 2 are spared
+    // of 4·P elements ⌊4P(1 − φ)⌋ + 1 are needed; that is e per pane, plus a margin of 3√e + 2
     Seq("0.9" -> 100, "0.93" -> 143, "0.95" -> 200).foreach { case (p, n) =>
       assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
-      assertEquals(reasonOf(query, p, n, n), Reason.Dear, p)
-      assertEquals(reasonOf(query, p, n - 1, n), Reason.Dear, p)
+      assertEquals(reasonOf(query, p, n, n), Reason.TooManyValues, p)
+      assertEquals(reasonOf(query, p, n - 1, n), Reason.TooManyValues, p)
     }
     Seq("0.99" -> 1000, "0.999" -> 10000).foreach { case (p, n) =>
       assertEquals(reasonOf(query, p, n - 1, n - 1), Reason.Sparse, p)
-      assertEquals(reasonOf(query, p, n, n), Reason.Cheap, p)
-      assertEquals(reasonOf(query, p, n - 1, n), Reason.Cheap, p)
+      assertEquals(reasonOf(query, p, n, n), Reason.FewValues, p)
+      assertEquals(reasonOf(query, p, n - 1, n), Reason.FewValues, p)
     }
-    // 20 of 400 and one more, spared 15 and 2: 38 are not less than a tenth of 380
-    assertEquals(reasonOf(query, "0.95", 400, 400), Reason.Cheap)
-    assertEquals(reasonOf(query, "0.95", 360, 360), Reason.Dear)
-    assertEquals(reasonOf(query, "0.9", 50000, 50000), Reason.Dear)
-    // 4 000 of 400 000 and one more, spared 192 and 2: above 4 096
-    assertEquals(reasonOf(query, "0.99", 300000, 300000), Reason.Cheap)
-    assertEquals(reasonOf(query, "0.99", 400000, 400000), Reason.Dear)
+    // P = 400: 20 + 1 per pane with a margin of 15 + 2, so 38, which is less than a tenth of the pane only above P = 380
+    assertEquals(reasonOf(query, "0.95", 400, 400), Reason.FewValues)
+    assertEquals(reasonOf(query, "0.95", 360, 360), Reason.TooManyValues)
+    assertEquals(reasonOf(query, "0.9", 50000, 50000), Reason.TooManyValues)
+    // P = 400 000: 4 000 + 1 per pane with a margin of 192 + 2, which exceeds 4 096
+    assertEquals(reasonOf(query, "0.99", 300000, 300000), Reason.FewValues)
+    assertEquals(reasonOf(query, "0.99", 400000, 400000), Reason.TooManyValues)
     assertEquals(reasonOf(query, "1", 100000, 7), Reason.Sparse)
     assertEquals(reasonOf(query, "0.89", 2, 2), Reason.NotHigh)
     assertEquals(reasonOf(query, "0.99", 20), Reason.OnePane)
   }
 
   test(
-    "no budget: less than a tenth of a pane is kept, unless it has few elements above its quantile; nothing of windows of one"
+    "no budget: less than a tenth of a pane is kept, unless few elements are above its quantile; nothing in windows of one"
   ) {
     for (p <- Seq("0.9", "0.93", "0.95", "0.99", "0.999", "1"); m <- Seq(2, 3, 4, 8, 100, 100000)) {
       val query = Query(Seq(phi(p)), m, None)
       (Seq(1L, 9L, 10L, 11L, 99L) ++ Iterator.iterate(100L)(_ * 3).takeWhile(_ < (1L << 40))).foreach { n =>
-        val kept = FewK.of(query, TailRule.Tenth, 0, n)
-        if (kept == null) assert(!query.isSparse(0, n), s"$n of $query")
+        val fewK = FewK.of(query, TailRule.Tenth, 0, n)
+        if (fewK == null) assert(!query.isSparse(0, n), s"$n of $query")
         else {
-          assert(kept.kept <= 4096 || query.isSparse(0, n), s"$n of $query keep ${kept.kept}")
-          assert(kept.kept * 10 < n || query.isSparse(0, n), s"$n of $query keep ${kept.kept}")
+          assert(fewK.size <= 4096 || query.isSparse(0, n), s"$n of $query keep ${fewK.size}")
+          assert(fewK.size * 10 < n || query.isSparse(0, n), s"$n of $query keep ${fewK.size}")
         }
         assertEquals(FewK.of(Query(Seq(phi(p)), 1, None), TailRule.Tenth, 0, n), null)
       }
     }
   }
 
-  test("two panes, or three: all that makes the answer exact is kept") {
+  test("with two or three panes enough is kept to make the answer exact") {
     val random = new java.util.SplittableRandom(17)
     Seq(2, 3).foreach { m =>
       val panes =
@@ -207,13 +210,13 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
       val answer = window(Query(Seq(phi("0.999")), m, None), panes).answers.head
       assertEquals(
         (answer.reason, answer.estimate.key),
-        (Reason.Cheap: Reason, exact(panes.flatten, answer.phi))
+        (Reason.FewValues: Reason, exact(panes.flatten, answer.phi))
       )
     }
   }
 
   test(
-    "panes of both rules: one that keeps nothing by the older one leaves it to the mean; without it few-k answers"
+    "panes of both rules: if a pane of the older rule keeps nothing, the mean answers, else few-k"
   ) {
     val query = Query(paper, 4, None)
     val keys = rising(12000)
@@ -223,22 +226,25 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     val mixed = union(Seq(QloveSketches.own(Families.open(Envelope.seal(young.head))), old))
     assertEquals(reasons(mixed), Seq(Reason.NotHigh, Reason.Dense, Reason.Dense, Reason.Dense))
     assertEquals(hex(QloveSketches.own(Families.open(Envelope.seal(mixed)))), hex(mixed))
-    assertEquals(reasons(union(young)), Seq(Reason.NotHigh, Reason.Dear, Reason.Cheap, Reason.Cheap))
+    assertEquals(
+      reasons(union(young)),
+      Seq(Reason.NotHigh, Reason.TooManyValues, Reason.FewValues, Reason.FewValues)
+    )
     assertEquals(old.query, young.head.query)
-    // both keep what so few rows have
+    // panes of so few rows keep values by both rules
     val few = union(Seq(TailRule.Sparse, TailRule.Tenth).zipWithIndex.map { case (rule, i) =>
       pane(query, rising(500), i.toLong, rule = rule).finish()
     })
     assertEquals(reasons(few), Seq(Reason.NotHigh, Reason.Dense, Reason.Sparse, Reason.Sparse))
   }
 
-  test("stored with a rule that there is not, or with one beside a budget: corrupt") {
+  test("stored bytes with an unknown rule, or with a rule and a budget, are corrupt") {
     def refused(budget: Option[Int], mark: Int): String = {
       val sketch = window(Query(paper, 4, budget), Seq(rising(50)))
       val payload = new Wire.Writer
       sketch.write(payload)
       val bytes = Envelope.seal(sketch)
-      // after the type of times, the panes and the budget
+      // the byte after the time type, the panes and the budget
       bytes(bytes.length - 4 - payload.length + 5) = (32 * mark).toByte
       intercept[Refusal](Families.open(Stored.reseal(bytes))).condition
     }
@@ -246,7 +252,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     Seq(1, 2).foreach(mark => assertEquals(refused(Some(3), mark), "CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
-  test("parts of a pane by both rules are a pane by the older; one without rows has no say") {
+  test("merging parts of both rules gives a pane of the older rule; parts without rows do not count") {
     val query = Query(paper, 4, None)
     def part(rule: TailRule, keys: Seq[Long]): Pane = pane(query, keys, 0L, rule = rule)
     def united(a: Pane, b: Pane): String = { a.merge(b); hex(a) }
@@ -265,20 +271,20 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("a budget decides for few-k, 0 against it; one that does not reach, for the mean") {
+  test("with a budget few-k answers; with budget 0 or one that does not suffice, the mean") {
     def query(budget: Int) = Query(paper, 4, Some(budget))
     assertEquals(reasonOf(query(50), "0.99", 1000, 1000), Reason.Budget)
     assertEquals(reasonOf(query(50), "0.999", 20000, 20000), Reason.Budget)
     assertEquals(reasonOf(query(0), "0.99", 10, 10), Reason.BudgetZero)
     assertEquals(reasonOf(query(50), "0.5", 1000, 1000), Reason.NotHigh)
-    // 21 of the 2 000 greatest tell Q0.99: two panes with their greatest alone are 19 short, and a sample stands for more
+    // Q0.99 is the 21st greatest of 2 000 elements: the greatest of either pane are 19 short of it, which a sample represents
     assertEquals(reasonOf(query(2), "0.99", 1000, 1000), Reason.Budget)
     assertEquals(reasonOf(query(1), "0.99", 1000, 1000), Reason.BudgetTooSmall)
     val short = window(query(1), Seq(rising(1000), rising(1000))).answer(phi("0.99")).get
     assertEquals((short.need, short.reached, short.estimate.key), (21L, 2L, 990L))
   }
 
-  test("with two panes or four a burst in one of them is seen, too") {
+  test("with two or four panes, few-k sees a burst in one of them") {
     Seq(2, 4).foreach { m =>
       val n = 16000
       val panes =
@@ -293,15 +299,15 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("where N(1 − φ) is whole the answer is still the quantile's rank, not one above") {
-    // 2 · 500 elements: the 990th, from the top the 11th
+  test("if N(1 − φ) is whole, the answer has the quantile's rank, not the next") {
+    // of 2 · 500 elements the 990th, which is the 11th from the top
     val query = Query(Seq(phi("0.99")), 2, Some(11))
     val sketch = window(query, Seq(rising(500).map(_ * 2), rising(500).map(_ * 2 + 1)))
     assertEquals(sketch.answers.head.estimate.key, 991L)
     assertEquals(sketch.answers.head.need, 11L)
   }
 
-  test("fewer panes than m: the need of the elements that there are") {
+  test("with fewer panes than m, need is that of the present elements") {
     val query = Query(Seq(phi("0.999")), 8, None)
     val panes = Seq.tabulate(8)(p => (0L until 2000L).map(i => (i * 7919 + p * 13) % 100003))
     (2 to 8).foreach { k =>
@@ -312,7 +318,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("the mean: exact in whole numbers, in the units of the type, nearest in its own") {
+  test("the mean is exact for whole numbers, and its key is the nearest of the type") {
     def mean(domain: Domain, keys: Long*): Estimate =
       window(Query(Seq(phi("0.5")), keys.size, None), keys.map(Seq(_)), domain).answers.head.estimate
     assertEquals(mean(Domain.Int, 1, 2), Estimate(2, 1.5))
@@ -338,7 +344,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assert(Domain.Float.holds(float.key) && float.value > 1.0)
   }
 
-  test("a φ that was not named: those that were") {
+  test("a φ that was not named is refused, and the message lists those that were") {
     val sketch = window(Query(paper, 2, None), Seq(rising(10)))
     val refusal = intercept[Refusal](sketch.answer(phi("0.95")))
     assertEquals(refusal.condition, "CHRONOSKETCH_PHI_NOT_NAMED")
@@ -346,7 +352,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
       refusal.parameters,
       Map("phi" -> "0.95", "named" -> "0.5, 0.9, 0.99, 0.999", "panes" -> "2")
     )
-    // 0.50 is 0.5
+    // 0.50 equals 0.5
     assertEquals(sketch.answer(phi("0.50")).get.estimate.key, 5L)
     val empty = new Pane(Domain.Int, Domain.Int, Query(paper, 2, None)).finish()
     assertEquals(empty.answer(phi("0.5")), None)
@@ -359,24 +365,24 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     p.finish()
   }
 
-  test("a pane of few bytes that would keep very many values: refused before it takes the memory") {
+  test("a pane of few bytes that would keep very many values is refused before it allocates memory") {
     val query = Query(Seq(Phi(0.5), Phi(0.95), Phi(0.99)), 4, Some(Int.MaxValue))
     def pane(rows: Long): Pane = {
       val p = new Pane(Domain.BigInt, Domain.BigInt, query)
       p.insert(7L, 0L, 0, rows)
       p
     }
-    // so many rows are all kept for each of two φ
-    val most = FinishedPane.MostKept / 2
-    assertEquals(pane(most).finish().pane(0).variables, 3L + 3L * 3 + FinishedPane.MostKept)
-    Seq(most + 1, 1L << 31, 1L << 62).foreach { rows =>
+    // panes of up to this many rows keep all of them for each of two φ
+    val maxRows = FinishedPane.MaxKept / 2
+    assertEquals(pane(maxRows).finish().pane(0).variables, 3L + 3L * 3 + FinishedPane.MaxKept)
+    Seq(maxRows + 1, 1L << 31, 1L << 62).foreach { rows =>
       val refusal = intercept[Refusal](pane(rows).finish())
       assertEquals(refusal.condition, "CHRONOSKETCH_PANES_KEEP_TOO_MUCH", s"$rows rows")
-      assertEquals(refusal.parameters.get("limit"), Some(FinishedPane.MostKept.toString))
+      assertEquals(refusal.parameters.get("limit"), Some(FinishedPane.MaxKept.toString))
     }
   }
 
-  test("panes that overlap, or too many, are refused, and nothing changes") {
+  test("overlapping or too many panes are refused, and nothing changes") {
     val query = Query(paper, 3, None)
     val left = spanning(query, 10L, 20L)
     left.merge(spanning(query, 30L, 40L))
@@ -405,7 +411,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(hex(Families.open(Envelope.seal(ends))), hex(ends))
   }
 
-  test("what differs is refused, types widen, rows are refused") {
+  test("merging other queries or types is refused, types widen, and too many rows are refused") {
     val query = Query(paper, 3, None)
     def one(domain: Domain, times: Domain, time: Long, query: Query = query): QloveSketch =
       pane(query, Seq(1L), time, domain, times).finish()
@@ -426,7 +432,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(left.count, 2L)
   }
 
-  test("a burst is flagged, and its absence") {
+  test("isBursty is true with a burst, and false without") {
     val query = Query(Seq("0.5", "0.999").map(phi), 8, None)
     val random = new java.util.SplittableRandom(11)
     val quiet = Seq.fill(8)(Seq.fill(4000)(random.nextInt(1000000).toLong))
@@ -436,7 +442,7 @@ class QloveSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(flags(quiet.take(1)), Vector(None, None))
   }
 
-  test("the bound: that of Appendix A where the density is known, and it holds") {
+  test("the bound is close to that of Appendix A with the known density, and it holds") {
     val query = Query(Seq("0.1", "0.5", "0.9").map(phi), 8, None)
     val random = new java.util.SplittableRandom(12)
     var held = 0

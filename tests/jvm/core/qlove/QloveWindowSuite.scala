@@ -9,16 +9,16 @@ import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.qlove.PaneRows._
 
-/** Windows that slide from pane to pane: the answers of the panes merged anew. */
+/** Compares windows that slide from pane to pane with a merge of their panes. */
 class QloveWindowSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private def merged(sketches: Seq[QloveSketch], query: Query, domain: Domain): QloveSketch =
     union(pane(query, Nil, 0L, domain).finish() +: sketches)
 
-  private def holds(window: QloveWindow, sketches: Seq[QloveSketch], domain: Domain): Unit = {
+  private def check(window: QloveWindow, sketches: Seq[QloveSketch], domain: Domain): Unit = {
     val slow = merged(sketches, window.query, domain)
-    // NaN is itself
+    // compare as text, because NaN does not equal itself
     assertEquals(window.answers.toString, slow.answers.toString)
     assertEquals((window.count, window.size), (slow.count, slow.size))
     assertEquals(hex(window.sketch), hex(slow))
@@ -27,31 +27,31 @@ class QloveWindowSuite extends munit.ScalaCheckSuite {
   private val streams: Gen[(Query, Domain, Vector[(TailRule, Vector[Long])])] = for {
     query <- queries
     domain <- DomainGen.domain
-    most <- Gen.frequency(4 -> 60, 1 -> 1200)
-    n <- Gen.choose(1, if (most > 60) 8 else 30)
-    panes <- Gen.listOfN(n, Gen.zip(rules, keys(domain, most)))
+    maxKeys <- Gen.frequency(4 -> 60, 1 -> 1200)
+    n <- Gen.choose(1, if (maxKeys > 60) 8 else 30)
+    panes <- Gen.listOfN(n, Gen.zip(rules, keys(domain, maxKeys)))
   } yield (query, domain, panes.toVector)
 
-  property("after each pane that comes, and each that is dropped, what the merged panes answer") {
+  property("after each added and each dropped pane, the answers equal those of the merged panes") {
     forAll(streams, Gen.long) { case ((query, domain, panes), seed) =>
       val random = new SplittableRandom(seed)
       val window = new QloveWindow(domain, Domain.BigInt, query)
-      var there = Vector.empty[QloveSketch]
+      var present = Vector.empty[QloveSketch]
       panes.zipWithIndex.foreach { case ((rule, keys), i) =>
         val next = pane(query, keys, i.toLong, domain, rule = rule).finish()
         window.push(next)
-        if (next.size > 0) there = (there :+ next).takeRight(query.panes)
-        holds(window, there, domain)
-        if (there.nonEmpty && random.nextInt(4) == 0) {
+        if (next.size > 0) present = (present :+ next).takeRight(query.panes)
+        check(window, present, domain)
+        if (present.nonEmpty && random.nextInt(4) == 0) {
           window.dropOldest()
-          there = there.tail
-          holds(window, there, domain)
+          present = present.tail
+          check(window, present, domain)
         }
       }
     }
   }
 
-  test("as values rise, fall, jump, repeat or are all alike, so that the floor is found anew often") {
+  test("values that rise, fall, jump, repeat or are all equal, so that the floor changes often") {
     val random = new SplittableRandom(29)
     val trends = Seq[Int => Long](
       i => 1000L * i + random.nextInt(3000),
@@ -63,17 +63,17 @@ class QloveWindowSuite extends munit.ScalaCheckSuite {
     for (trend <- trends; budget <- Seq(None, Some(3), Some(100))) {
       val query = Query(Seq("0.9", "0.99").map(phi), 50, budget)
       val window = new QloveWindow(Domain.BigInt, Domain.BigInt, query)
-      var there = Vector.empty[QloveSketch]
+      var present = Vector.empty[QloveSketch]
       (0 until 160).foreach { i =>
         val next = pane(query, Seq.fill(150 + i % 3)(trend(i)), i.toLong).finish()
         window.push(next)
-        there = (there :+ next).takeRight(query.panes)
-        holds(window, there, Domain.BigInt)
+        present = (present :+ next).takeRight(query.panes)
+        check(window, present, Domain.BigInt)
       }
     }
   }
 
-  test("windows of several panes at once, and nothing") {
+  test("pushing several panes at once, and empty panes") {
     val query = Query(paper, 3, None)
     val panes = (1 to 5).map(i => pane(query, (1L to 40L).map(_ * i), i.toLong).finish())
     val window = new QloveWindow(Domain.BigInt, Domain.BigInt, query)
@@ -81,14 +81,14 @@ class QloveWindowSuite extends munit.ScalaCheckSuite {
     window.push(union(Seq(panes(0), panes(1)).map(s => union(Seq(s.fresh, s)))))
     window.push(pane(query, Nil, 0L).finish())
     window.push(union(Seq(panes(2), panes(3)).map(s => union(Seq(s.fresh, s)))))
-    holds(window, panes.slice(1, 4), Domain.BigInt)
+    check(window, panes.slice(1, 4), Domain.BigInt)
     (1 to 3).foreach(_ => window.dropOldest())
-    holds(window, Nil, Domain.BigInt)
+    check(window, Nil, Domain.BigInt)
     window.push(panes(4))
-    holds(window, Seq(panes(4)), Domain.BigInt)
+    check(window, Seq(panes(4)), Domain.BigInt)
   }
 
-  test("what does not fit is refused, and the wider type answers") {
+  test("panes that do not fit are refused, and answers have the wider type") {
     val query = Query(paper, 3, None)
     val window = new QloveWindow(Domain.Int, Domain.BigInt, query)
     window.push(pane(query, Seq(1L), 5L, Domain.Int).finish())

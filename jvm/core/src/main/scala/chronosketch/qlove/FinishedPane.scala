@@ -4,17 +4,17 @@ import chronosketch.Refusal
 import chronosketch.counted.SortedCounts
 import chronosketch.rank.Phi
 
-/** What is left of a pane when its rows are gone.
+/** The summary of a pane whose rows are complete: its quantiles and some of its greatest values.
   *
   * Guarantee  its φ-quantiles are exact
-  * Cost       three keys a φ, and what few-k keeps: [[FinishedPane.MostKept]] at most, or it is refused
-  * Units      times [first, last], of its earliest and latest row; keys
+  * Cost       three keys per φ, and the values that few-k keeps: at most [[FinishedPane.MaxKept]], else the pane is refused
+  * Units      keys; the times `first` and `last` are those of the earliest and latest row
   * Source     Lim et al. 2019, §3.1, Algorithm 1, level 1
   *
-  * @param lows  for each φ a key below its quantile, and `highs` one above, [[FinishedPane.spread]] ranks away: what the
-  *              density is told by
-  * @param rule  by which values are kept where no budget was given
-  * @param tails for each φ; null where few-k keeps nothing
+  * @param lows  for each φ a key at or below its quantile, [[FinishedPane.spread]] ranks away. With `highs` it estimates the density
+  * @param highs for each φ a key at or above its quantile, likewise
+  * @param rule  the rule by which values were kept if no budget was given
+  * @param tails the kept values for each φ; null if few-k keeps nothing
   */
 private[qlove] final class FinishedPane(
     val first: Long,
@@ -27,7 +27,7 @@ private[qlove] final class FinishedPane(
     val tails: Array[Tail]
 ) {
 
-  /** Numbers kept. */
+  /** How many numbers are kept. */
   def variables: Long = {
     var sum = 3L + 3L * quantiles.length
     tails.foreach(t => if (t != null) sum += t.size)
@@ -37,8 +37,10 @@ private[qlove] final class FinishedPane(
 
 private[qlove] object FinishedPane {
 
-  /** What a pane keeps for all φ together. A budget and a few counts of a stored pane can ask for any memory. */
-  final val MostKept: Long = 1L << 24
+  /** The greatest number of values that a pane keeps for all φ together. Without a limit, a budget and a few counts in stored bytes could
+    * demand any amount of memory.
+    */
+  final val MaxKept: Long = 1L << 24
 
   def of(
       query: Query,
@@ -49,9 +51,9 @@ private[qlove] object FinishedPane {
       counts: SortedCounts
   ): FinishedPane = {
     val phis = query.phis.toArray
-    val kept = Array.tabulate(phis.length)(i => FewK.of(query, rule, i, count))
-    requireRoom(kept)
-    val tails = kept.map(k => if (k == null) null else k.of(counts))
+    val fewKs = Array.tabulate(phis.length)(i => FewK.of(query, rule, i, count))
+    requireRoom(fewKs)
+    val tails = fewKs.map(k => if (k == null) null else k.of(counts))
     new FinishedPane(
       first,
       last,
@@ -64,17 +66,17 @@ private[qlove] object FinishedPane {
     )
   }
 
-  private def requireRoom(kept: Array[FewK]): Unit = {
-    val values = kept.iterator.filter(_ != null).map(_.kept).sum
-    if (values > MostKept)
+  private def requireRoom(fewKs: Array[FewK]): Unit = {
+    val values = fewKs.iterator.filter(_ != null).map(_.size).sum
+    if (values > MaxKept)
       throw Refusal(
         "CHRONOSKETCH_PANES_KEEP_TOO_MUCH",
         "values" -> values.toString,
-        "limit" -> MostKept.toString
+        "limit" -> MaxKept.toString
       )
   }
 
-  /** As many ranks as the φ-quantile of so many elements is off by chance: their standard deviation. */
+  /** The standard deviation of the rank of the φ-quantile of n elements, at least 1. */
   private def spread(phi: Phi, n: Long): Long = {
     val p = phi.decimal.doubleValue
     math.max(1L, math.sqrt(n.toDouble * p * (1 - p)).toLong)

@@ -5,7 +5,9 @@ import java.math.BigInteger
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.summary.Estimate
 
-/** The digits of all doubles at once, 32 bits a place, from the least that there are: what goes takes its own away again. */
+/** An exact sum of doubles, as a fixed-point number of all binary digits that a double can have, with 32 bits per array element. Removing a
+  * key subtracts exactly what it added.
+  */
 private[qlove] final class FloatingSum extends KeySum {
   private val places = new Array[Long](FloatingSum.Places)
   private var nans, above, below = 0
@@ -28,7 +30,7 @@ private[qlove] final class FloatingSum extends KeySum {
       val times = if (bits < 0) -sign.toLong else sign.toLong
       places(place) += times * ((digits << by) & 0xffffffffL)
       places(place + 1) += times * ((digits >>> (32 - by)) & 0xffffffffL)
-      // 53 digits moved by no more stay within two places
+      // shifted by at most 11, the 53 digits fit into two places
       if (by > 11) places(place + 2) += times * (digits >>> (64 - by))
     }
   }
@@ -43,7 +45,7 @@ private[qlove] final class FloatingSum extends KeySum {
     Estimate(DoubleKeys.key(stored), mean)
   }
 
-  /** The double nearest to the mean, the even one of two. */
+  /** The double nearest to the mean; of two, the even one. */
   private def nearest(n: Int): Double = {
     var least = 0
     while (least < places.length && places(least) == 0L) least += 1
@@ -56,7 +58,7 @@ private[qlove] final class FloatingSum extends KeySum {
           sum = sum.shiftLeft(32).add(BigInteger.valueOf(places(place)))
         place -= 1
       }
-      // so that the quotient has more digits than a double
+      // shift so that the quotient has more digits than a double
       val more = math.max(0, 100 - sum.bitLength)
       val parts = sum.abs.shiftLeft(more).divideAndRemainder(BigInteger.valueOf(n.toLong))
       val quotient = parts(0)
@@ -66,7 +68,7 @@ private[qlove] final class FloatingSum extends KeySum {
       val isAboveHalf = parts(1).signum != 0 || quotient.getLowestSetBit < drop - 1
       val isUp = quotient.testBit(drop - 1) && (isAboveHalf || (down & 1L) == 1L)
       val size = Math.scalb((if (isUp) down + 1 else down).toDouble, unit + drop)
-      // no zero has a sign
+      // subtract from 0.0, so that the result is never −0.0
       if (sum.signum < 0) 0.0 - size else size
     }
   }
@@ -74,7 +76,7 @@ private[qlove] final class FloatingSum extends KeySum {
 
 private object FloatingSum {
 
-  /** The unit of the least double there is, as a power of two. */
+  /** The exponent of the least positive double. */
   private val LeastExponent = -1074
 
   private val Places = 2046 / 32 + 3

@@ -5,30 +5,30 @@ import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
 import chronosketch.domain.Domain
 import chronosketch.summary.Estimate
 
-/** What is the mean of some keys, of which some come and others go?
+/** An exact sum of keys that can be added and removed, for their mean.
   *
-  * Guarantee  exact but for its last digit, never outside of what the keys are; whatever came and went before. NaN if one is NaN, or −∞
-  *            and +∞ both are there
-  * Cost       two additions a key, three of a floating one; a division a mean; 16 bytes, of floating ones 600
-  * Units      what the keys are worth
+  * Guarantee  the mean is exact except for rounding of its last digit, and never outside the range of the keys; it does not depend on keys
+  *            that were removed. NaN if a key is NaN, or if both −∞ and +∞ are present
+  * Cost       two additions per key, three for floating-point keys; a division per mean; 16 bytes, 600 for floating-point keys
+  * Units      the values of the keys
   */
 private[qlove] abstract class KeySum {
   def add(key: Long): Unit
 
-  /** One that was added. */
+  /** Removes a key that was added. */
   def remove(key: Long): Unit
 
-  /** Of the n ≥ 1 keys that are there. */
+  /** The mean of the present keys, of which there are n ≥ 1. */
   def mean(n: Int, domain: Domain): Estimate
 }
 
 private[qlove] object KeySum {
 
-  /** More panes than a window has would let the parts of a sum run over. */
+  /** An empty sum. The number of panes in a window is limited, so the halves of a sum do not overflow. */
   def apply(domain: Domain): KeySum = if (domain.isFloating) new FloatingSum else new WholeSum
 }
 
-/** The upper and the lower half of each key. */
+/** The sum of whole-number keys, as separate sums of their upper and lower halves. */
 private[qlove] final class WholeSum extends KeySum {
   private var upper, lower = 0L
 

@@ -1,20 +1,20 @@
 package chronosketch.qlove
 
-/** Do two samples come from one distribution, as far as their order tells?
+/** The Mann–Whitney test: whether two samples come from the same distribution, judged by the order of their values.
   *
-  * Guarantee  p, two-sided, of the normal approximation with average ranks and the variance that ties leave: good from some eight
-  *            values a side. 1 where a sample is empty or all values are alike
+  * Guarantee  the two-sided p of the normal approximation with average ranks and the variance under ties, which is good from about eight
+  *            values per sample on. 1 if a sample is empty or all values are equal
   * Cost       one pass over both
   * Source     Mann, Whitney, On a test of whether one of two random variables is stochastically larger than the other, 1947; the
   *            variance under ties: Lehmann, Nonparametrics, 1975, §1.4
   *
-  * Samples are given from the greatest value down. In strict arithmetic: the same bits everywhere.
+  * Samples are given in decreasing order. The arithmetic is strict, so that the result has the same bits on all machines.
   */
 private[qlove] object MannWhitney {
 
   def p(x: Tail, y: Tail): Double = {
     val (n, m) = (x.size, y.size)
-    // twice the number of pairs in which x is the greater, a tie counting for one half
+    // twice the number of pairs in which x is greater; a tie counts as one half
     var twiceWins = 0.0
     var ties = 0.0 // Σ t³ − t over the runs of equal values
     var i, j = 0
@@ -42,7 +42,7 @@ private[qlove] object MannWhitney {
 /** The standard normal distribution. */
 private[qlove] object Normal {
 
-  /** The share above z ≥ 0.
+  /** The probability of values above z ≥ 0.
     *
     * Guarantee  relative error below 10⁻¹³ up to z = 35
     * Source     Abramowitz, Stegun, Handbook of mathematical functions, 1964: 26.2.11 and 26.2.14
@@ -60,7 +60,7 @@ private[qlove] object Normal {
       }
       0.5 - density * sum
     } else {
-      // the continued fraction, from far out inwards
+      // the continued fraction, evaluated from the innermost term outwards
       var fraction = z
       var k = 120
       while (k > 0) { fraction = z + k / fraction; k -= 1 }

@@ -7,14 +7,14 @@ import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Family, Header, Summary, Timed}
 
-/** How often does each value occur in a pane that rows are still coming to?
+/** A pane that still takes rows: counts how often each value occurs.
   *
-  * Guarantee  [[finish]] answers every φ of the query with the exact quantile of the rows, whatever their order and the parts
-  *            that they came in
-  * Cost       29 ns a row in panes of 1 000, finishing included; 32 to 64 bytes a distinct value, stored 2 to 6
-  * Units      times as `timeDomain` has them
-  * Merge      legal when values and times widen and the queries are the same: tables add up. Both are taken for parts of one
-  *            pane, which lasts from the earliest to the latest row of either, and keeps values by the older rule of both
+  * Guarantee  [[finish]] gives the exact quantile of the rows for every φ of the query, whatever the order of the rows and the parts in
+  *            which they came
+  * Cost       29 ns per row in panes of 1 000, including finishing; 32 to 64 bytes per distinct value, 2 to 6 when stored
+  * Units      times are keys of `timeDomain`
+  * Merge      legal when values and times widen and the queries are the same: counts are added. Both are parts of one pane, which lasts
+  *            from the earliest to the latest row of either, and keeps values by the older rule of both
   * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3.1, level 1
   */
 final class Pane private[chronosketch] (
@@ -24,7 +24,7 @@ final class Pane private[chronosketch] (
     initialRule: TailRule
 ) extends Summary
     with Timed
-    with OfPanes
+    with SamePaneQuery
     with Metered {
   def this(domain: Domain, timeDomain: Domain, query: Query) =
     this(domain, timeDomain, query, TailRule.Newest)
@@ -50,18 +50,18 @@ final class Pane private[chronosketch] (
   def fresh: Pane = new Pane(currentDomain, currentTimeDomain, query, currentRule)
   def count: Long = ElementCount.of(total)
 
-  /** Different values, as they are rounded. */
+  /** The number of distinct values after rounding. */
   def distinct: Int = table.distinct
 
   private[qlove] def rule: TailRule = currentRule
 
-  /** The times of its earliest and its latest row; not when it is empty. */
+  /** The times of the earliest and the latest row. The pane must not be empty. */
   def first: Long = earliest
   def last: Long = latest
 
-  /** There are no filters. */
+  /** Inserts a row. `passed` is ignored, because panes have no filters. */
   def insert(key: Long, time: Long, passed: Int): Unit =
-    // once beyond 63 bits it stays there: as many rows again do not come
+    // no overflow check: `total` stays negative once it exceeds 63 bits, and `count` refuses then
     add(key, time, 1L)
 
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = if (copies > 0) {
@@ -81,7 +81,7 @@ final class Pane private[chronosketch] (
   override protected def requireAlike(that: Pane): Unit = requireOneWindow(that)
 
   protected def unite(that: Pane, wider: Domain): Unit = {
-    // a part without rows has no say
+    // a part without rows does not influence the rule
     if (total == 0 && that.total != 0) currentRule = that.rule
     else if ((total == 0) == (that.total == 0)) currentRule = rule.orOlder(that.rule)
     table.addAll(that.table)
@@ -93,7 +93,7 @@ final class Pane private[chronosketch] (
     report()
   }
 
-  /** What is left once all its rows are there: its quantiles and few of its values. This one stays as it is, and takes more. */
+  /** The summary of the pane once all its rows are inserted. The pane itself does not change, and can take more rows. */
   def finish(): QloveSketch = {
     val panes =
       if (count == 0) Vector.empty
@@ -101,7 +101,7 @@ final class Pane private[chronosketch] (
     new QloveSketch(currentDomain, currentTimeDomain, query, panes)
   }
 
-  /** Forgets all rows: the room of one pane serves the next. */
+  /** Removes all rows, so that the memory can be reused for the next pane. */
   def clear(): Unit = {
     table.clear()
     total = 0L

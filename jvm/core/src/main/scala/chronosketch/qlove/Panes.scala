@@ -13,7 +13,7 @@ object Panes extends Family[Pane] {
   def header(domain: Domain, numbers: Seq[Double]): Header[Pane] = PaneHeader(domain)
 }
 
-/** What a pane is made of: the types of its values and of its times, and what will be asked. */
+/** The parameters of a pane: the types of its values and of its times, and the query. */
 final case class PaneRecipe(domain: Domain, timeDomain: Domain, query: Query) extends Recipe[Pane] {
   def family: Family[Pane] = Panes
   def numbers: Seq[Double] = Nil
@@ -21,14 +21,14 @@ final case class PaneRecipe(domain: Domain, timeDomain: Domain, query: Query) ex
   override protected def text: String = s"${Panes.name} of $query"
 }
 
-/** What stands before a stored pane; its payload has the rest. */
+/** The header of a stored pane. The rest is in the payload. */
 final case class PaneHeader(domain: Domain) extends Header[Pane] {
   def family: Family[Pane] = Panes
   def numbers: Seq[Double] = Nil
   def read(reader: Wire.Reader): Pane = QloveWire.readPane(reader, domain)
 }
 
-/** The family of windows of finished panes. Nothing is inserted into them: they are made of panes, and of one another. */
+/** The family of windows of finished panes. Nothing can be inserted: they are made from panes and by merging. */
 object QloveSketches extends Family[QloveSketch] {
   val id = 5
   val name = "qlove sketch"
@@ -37,7 +37,7 @@ object QloveSketches extends Family[QloveSketch] {
   def header(domain: Domain, numbers: Seq[Double]): Header[QloveSketch] = QloveHeader(domain)
 }
 
-/** What stands before a stored window of panes; its payload has the rest. */
+/** The header of a stored window of panes. The rest is in the payload. */
 final case class QloveHeader(domain: Domain) extends Header[QloveSketch] {
   def family: Family[QloveSketch] = QloveSketches
   def numbers: Seq[Double] = Nil

@@ -3,12 +3,12 @@ package chronosketch.qlove
 import chronosketch.rank.Phi
 import chronosketch.summary.Estimate
 
-/** What a window answers for one φ, and how it came by it.
+/** The answer of a window for one φ, and how it was computed.
   *
   * @param estimate the answer
-  * @param reason   which of the two answered, and why
-  * @param need     the rank from the top of the window's φ-quantile: so many of its greatest elements tell it
-  * @param reached  for how many of these the kept values stand
+  * @param reason   which method answered, and why
+  * @param need     the rank of the window's φ-quantile from the top, which is how many of the greatest elements determine it
+  * @param reached  how many of these the kept values represent
   */
 final case class QloveAnswer(
     phi: Phi,
@@ -20,7 +20,7 @@ final case class QloveAnswer(
   def method: Method = reason.method
 }
 
-/** The two ways from panes to a window. */
+/** The two methods to compute a window's answer from its panes. */
 sealed abstract class Method(val name: String) extends Serializable {
   override def toString: String = name
 }
@@ -30,11 +30,11 @@ object Method {
   /** The mean of the panes' own quantiles. */
   case object Mean extends Method("mean")
 
-  /** The values that the panes kept, by their weights from the top. */
+  /** The value at the cumulative weight `need`, from the top, of the values that the panes kept. */
   case object FewK extends Method("few-k")
 }
 
-/** Why the one answers and not the other. */
+/** Why one method answers and not the other. */
 sealed abstract class Reason(val method: Method, val text: String) extends Serializable {
   override def toString: String = text
 }
@@ -48,7 +48,7 @@ object Reason {
         Method.Mean,
         "no budget was given, and a pane has 10 or more elements above its quantile"
       )
-  case object Dear
+  case object TooManyValues
       extends Reason(
         Method.Mean,
         "no budget was given, and few-k would have to keep a tenth of a pane or more than 4096 values"
@@ -56,7 +56,7 @@ object Reason {
   case object BudgetTooSmall extends Reason(Method.Mean, "the values kept do not reach down to the quantile")
   case object Sparse
       extends Reason(Method.FewK, "each pane has less than 10 elements above its quantile: P(1 - phi) < 10")
-  case object Cheap
+  case object FewValues
       extends Reason(
         Method.FewK,
         "no budget was given, and few-k keeps less than a tenth of each pane that has 10 or more elements above its quantile"

@@ -7,18 +7,18 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.Phi
 import chronosketch.summary.{Description, Estimate, Estimates, Family, Header, Summary}
 
-/** Which values do the quantiles named beforehand have in a window of panes whose rows are gone?
+/** A window of finished panes that answers the quantiles named in its query.
   *
-  * Guarantee  the exact quantile where one pane has rows. Few-k: exact where no pane has more than k_t of the window's `need`
-  *            greatest, as [[FewK]] says. The mean: |answer − exact| ≤ [[bound]] with 95 % where elements are
-  *            independent and alike, and continuous; no bound otherwise
-  * Cost       joining two windows: a reference a pane. Asking: the mean O(panes), few-k O(need · log panes). A pane of 16 384 rows, of
-  *            the paper's four φs and m = 8: 12 keys, and 722 values that few-k keeps where no budget was given
-  * Units      times as `timeDomain` has them, [first, last] of a pane's rows
-  * Merge      legal when values and times widen, the queries are the same, no two panes overlap in time, and there are no more
-  *            than the query's `panes`; the order in which they come does not matter
-  * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3, §4; departs: few-k
-  *            corrected (docs/algorithms.md, Where it departs from the paper); the burst flag decides nothing
+  * Guarantee  the exact quantile if only one pane has rows. Few-k: exact if no pane has more than k_t of the window's `need` greatest
+  *            values, see [[FewK]]. The mean: |answer − exact| ≤ [[bound]] with probability 95 % if elements are independent,
+  *            identically distributed and continuous; no bound otherwise
+  * Cost       a merge copies a reference per pane. An answer takes O(panes) by the mean, O(need · log panes) by few-k. A pane of 16 384
+  *            rows, with the paper's four φs and m = 8, has 12 keys, and 722 values that few-k keeps without a budget
+  * Units      times are keys of `timeDomain`; a pane lasts from its first to its last row
+  * Merge      legal when values and times widen, the queries are the same, no two panes overlap in time, and there are at most as many
+  *            panes as the query says; the order does not matter
+  * Source     Lim, Hassan, Jin, Volos, Jeon, Approximate quantiles for datacenter telemetry monitoring, 2019, §3, §4; differs: few-k is
+  *            corrected (docs/algorithms.md, Where it departs from the paper), and the burst flag does not choose the method
   */
 final class QloveSketch private[qlove] (
     initialDomain: Domain,
@@ -27,15 +27,15 @@ final class QloveSketch private[qlove] (
     initialPanes: Vector[FinishedPane]
 ) extends Summary
     with Estimates
-    with OfPanes
-    with Answering
+    with SamePaneQuery
+    with WindowAnswers
     with Metered {
   type Same = QloveSketch
 
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
 
-  // in order of their times; none is empty
+  // sorted by time; none is empty
   private var panes = initialPanes.toArray
   private var total = panes.map(_.count).sum
 
@@ -46,16 +46,16 @@ final class QloveSketch private[qlove] (
   def fresh: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, Vector.empty)
   def count: Long = total
 
-  /** Panes that have rows. */
+  /** The number of panes that have rows. */
   def size: Int = panes.length
 
-  /** The times of the earliest and the latest row; not when there is none. */
+  /** The times of the earliest and the latest row. The window must not be empty. */
   def first: Long = panes.head.first
   def last: Long = panes.last.last
 
   private[qlove] def pane(i: Int): FinishedPane = panes(i)
 
-  /** Numbers kept, each key, count and time as one. */
+  /** How many numbers are kept: keys, counts and times. */
   def variables: Long = panes.map(_.variables).sum
 
   override protected def requireAlike(that: QloveSketch): Unit = requireOneWindow(that)
@@ -113,8 +113,8 @@ final class QloveSketch private[qlove] (
     sum.mean(panes.length, currentDomain)
   }
 
-  /** Whether the greatest values of some neighbouring panes differ beyond chance, at φ; none where no two neighbours kept some. It
-    * decides nothing.
+  /** Whether the greatest values of two neighbouring panes differ significantly at φ; None if no two neighbours kept values. It does not
+    * influence the answer.
     */
   def isBursty(phi: Phi): Option[Boolean] = {
     val tails = tailsOf(query.indexOf(phi))
@@ -124,34 +124,34 @@ final class QloveSketch private[qlove] (
     }
   }
 
-  /** How far the mean is from the exact φ-quantile at most, with 95 %, where elements are independent, alike and continuous:
-    * 2 z √(φ(1 − φ)/N) / f, with the panes' mean of 1/f. NaN where no pane tells a density.
+  /** The distance of the mean from the exact φ-quantile that is exceeded with probability 5 %, if elements are independent, identically
+    * distributed and continuous: 2 z √(φ(1 − φ)/N) / f, with the panes' mean of 1/f. NaN if no pane gives an estimate of the density f.
     */
   def bound(phi: Phi): Double = {
     val i = query.indexOf(phi)
     var sum = 0.0
-    var told = 0
+    var panesWithDensity = 0
     panes.foreach { p =>
       val ranks = FinishedPane.highRank(phi, p.count) - FinishedPane.lowRank(phi, p.count)
       if (ranks > 0) {
         val difference = Numbers.difference(p.lows(i), p.highs(i), currentDomain)
         sum += difference * (p.count.toDouble / ranks.toDouble)
-        told += 1
+        panesWithDensity += 1
       }
     }
     val p = phi.decimal.doubleValue
-    if (told == 0) Double.NaN
-    else 2 * QloveSketch.UpperEightieth * math.sqrt(p * (1 - p) / total.toDouble) * (sum / told)
+    if (panesWithDensity == 0) Double.NaN
+    else 2 * QloveSketch.UpperEightieth * math.sqrt(p * (1 - p) / total.toDouble) * (sum / panesWithDensity)
   }
 
   override def description: Description = Description(
     query.parameters,
     times = Some(currentTimeDomain),
     panes = Some(size),
-    answers = Some(query.phis.map(phi => Description.Answered(phi, answer(phi).map(way))))
+    answers = Some(query.phis.map(phi => Description.Answered(phi, answer(phi).map(describe))))
   )
 
-  private def way(a: QloveAnswer): Description.Way = Description.Way(
+  private def describe(a: QloveAnswer): Description.Way = Description.Way(
     a.method.name,
     a.reason.text,
     a.need,
@@ -165,9 +165,9 @@ final class QloveSketch private[qlove] (
 
 object QloveSketch {
 
-  /** The p of Mann and Whitney's test below which neighbours differ, divided by the number of neighbours. */
+  /** The significance level of the Mann–Whitney tests of all pairs of neighbours together. */
   private val BurstLevel = 0.01
 
-  /** The standard normal's upper 1/80: z_{1−a/4} at a = 5 %. */
+  /** The z that the standard normal distribution exceeds with probability 1/80: z_{1−a/4} at a = 5 %. */
   private val UpperEightieth = 2.241402727604947
 }

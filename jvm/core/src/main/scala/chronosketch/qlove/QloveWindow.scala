@@ -6,38 +6,38 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.summary.Estimate
 
-/** What does a window of the last panes answer, as it slides from pane to pane?
+/** A window of the last panes that slides from pane to pane and updates its answers incrementally.
   *
-  * Guarantee  the answers of the [[QloveSketch]] that the panes would be merged to; where panes of several types came, in the widest of them
-  * Cost       a slide with its answers, where panes are alike: O(φs), and for each φ that few-k answers some 4·need/m values and a
-  *            search of O(need/256), need = the rank of the φ-quantile from the top; 3 keys a pane and φ beside what it keeps
-  * Units      times as `timeDomain` has them; elements, 2⁶⁰ at most
-  * Source     Lim et al. 2019, §3.1, level 2: the new pane is added, the oldest taken away; departs: for few-k, too
+  * Guarantee  the same answers as the [[QloveSketch]] of the merged panes; if panes of several types were added, in the widest type
+  * Cost       if panes are alike, a slide with its answers takes O(φs), and for each φ that few-k answers about 4·need/m values and a
+  *            search of O(need/256), where need is the rank of the φ-quantile from the top; 3 keys per pane and φ, and the kept values
+  * Units      times are keys of `timeDomain`; at most 2⁶⁰ elements
+  * Source     Lim et al. 2019, §3.1, level 2: the new pane is added and the oldest subtracted; here for few-k, too
   */
 final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val query: Query)
-    extends OfPanes
-    with Answering {
+    extends SamePaneQuery
+    with WindowAnswers {
   private var currentDomain = initialDomain
   private var currentTimeDomain = initialTimeDomain
   private val panes = new ArrayDeque[FinishedPane]
   private var total = 0L
 
-  // of each φ
+  // for each φ
   private val sums = query.phis.map(_ => KeySum(initialDomain)).toArray
   private val merged =
     Array.tabulate(query.phis.size)(i =>
       new SlidingTails(() => panes.iterator.map(_.tails(i)).filter(_ != null).toArray)
     )
-  private val without = TailRule.all.map(_ => new Array[Int](query.phis.size)).toArray
-  private val enough = new Array[Int](query.phis.size)
+  private val missingTails = TailRule.all.map(_ => new Array[Int](query.phis.size)).toArray
+  private val densePanes = new Array[Int](query.phis.size)
 
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def count: Long = total
   def size: Int = panes.size
 
-  /** The window with the panes of `newest`, which come after all that are there; the oldest ones leave where there are more than the
-    * query's.
+  /** Adds the panes of `newest`, which must be later than all panes of the window. If there are more panes than the query says, the oldest
+    * are dropped.
     */
   def push(newest: QloveSketch): Unit = {
     val wider = domain.widenOrRefuse(newest.domain, newest.family.ofValue(Nil))
@@ -46,8 +46,8 @@ final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val qu
       size == 0 || newest.size == 0 || newest.first > panes.last.last,
       "panes come in the order of their times"
     )
-    if (newest.count > QloveWindow.Most - total)
-      throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> QloveWindow.Most.toString)
+    if (newest.count > QloveWindow.MaxCount - total)
+      throw Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> QloveWindow.MaxCount.toString)
     currentDomain = wider
     currentTimeDomain = timeDomain.widenTimesOrRefuse(newest.timeDomain, newest.family.ofSecond(Nil))
     var i = 0
@@ -58,15 +58,15 @@ final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val qu
     }
   }
 
-  /** The window without its oldest pane. */
+  /** Drops the oldest pane. */
   def dropOldest(): Unit = {
     val pane = panes.removeHead()
     total -= pane.count
     var i = 0
     while (i < sums.length) {
       sums(i).remove(pane.quantiles(i))
-      if (pane.tails(i) == null) without(pane.rule.id)(i) -= 1 else merged(i).remove(pane.tails(i))
-      if (!query.isSparse(i, pane.count)) enough(i) -= 1
+      if (pane.tails(i) == null) missingTails(pane.rule.id)(i) -= 1 else merged(i).remove(pane.tails(i))
+      if (!query.isSparse(i, pane.count)) densePanes(i) -= 1
       i += 1
     }
   }
@@ -77,23 +77,23 @@ final class QloveWindow(initialDomain: Domain, initialTimeDomain: Domain, val qu
     var i = 0
     while (i < sums.length) {
       sums(i).add(pane.quantiles(i))
-      if (pane.tails(i) == null) without(pane.rule.id)(i) += 1 else merged(i).add(pane.tails(i))
-      if (!query.isSparse(i, pane.count)) enough(i) += 1
+      if (pane.tails(i) == null) missingTails(pane.rule.id)(i) += 1 else merged(i).add(pane.tails(i))
+      if (!query.isSparse(i, pane.count)) densePanes(i) += 1
       i += 1
     }
   }
 
-  /** Its panes, merged: to be stored, or described. */
+  /** The merged panes, to be stored or described. */
   def sketch: QloveSketch = new QloveSketch(currentDomain, currentTimeDomain, query, panes.toVector)
 
-  protected def missing(i: Int, rule: TailRule): Int = without(rule.id)(i)
-  protected def dense(i: Int): Int = enough(i)
+  protected def missing(i: Int, rule: TailRule): Int = missingTails(rule.id)(i)
+  protected def dense(i: Int): Int = densePanes(i)
   protected def tails(i: Int): WeightedKeys = merged(i)
   protected def mean(i: Int): Estimate = sums(i).mean(size, currentDomain)
 }
 
 private object QloveWindow {
 
-  /** Four times the elements are within 63 bits, and so are twice their weights. */
-  private val Most = 1L << 60
+  /** With at most this many elements, four times their number and twice their weights fit in 63 bits. */
+  private val MaxCount = 1L << 60
 }

@@ -9,14 +9,16 @@ import chronosketch.counted.SortedCounts
 import chronosketch.domain.{Domain, TimeDomain}
 import chronosketch.rank.Phi
 
-/** The payloads of panes and windows of them; docs/format.md has them in words. */
+/** Encodes and decodes the payloads of panes and of windows of panes, as described in docs/format.md. */
 private[qlove] object QloveWire {
 
-  /** Its digits and the length of their number. */
+  /** The least number of bytes of a φ: a length and a digit. */
   private val SmallestPhi = 2
   private val LongestPhi = 400
 
-  /** How often this fits into the byte of the digits says by which rule panes keep values: that of this number, or each by its own. */
+  /** The byte of the digits also encodes the rule of the panes: it is digits + RuleUnit · rule, with [[RulesDiffer]] for the rule if each
+    * pane has its own.
+    */
   private val RuleUnit = 32
   private val RulesDiffer = TailRule.all.size
 
@@ -105,7 +107,7 @@ private[qlove] object QloveWire {
     (1 until keys.length).foreach(i => w.varint(keys(i) - keys(i - 1)))
   }
 
-  /** How many keys there are follows from the query, the pane's rule and its count. */
+  /** Writes the keys. Their number follows from the query, the pane's rule and its count. */
   private def writeTail(w: Wire.Writer, tail: Tail): Unit = if (tail != null && tail.size > 0) {
     w.zigzag(tail.key(0))
     var i = 1
@@ -143,7 +145,7 @@ private[qlove] object QloveWire {
       count: Long
   ): FinishedPane = {
     val m = query.phis.size
-    // each takes a byte at least
+    // each quantile takes at least a byte
     if (m > r.remaining) throw r.corrupt("its payload ends early")
     val quantiles, lows, highs = new Array[Long](m)
     val tails = new Array[Tail](m)
@@ -164,15 +166,15 @@ private[qlove] object QloveWire {
     new FinishedPane(first, last, count, quantiles, lows, highs, rule, tails)
   }
 
-  private def readTail(r: Wire.Reader, domain: Domain, kept: FewK): Tail =
-    if (kept == null) null
+  private def readTail(r: Wire.Reader, domain: Domain, fewK: FewK): Tail =
+    if (fewK == null) null
     else {
-      if (kept.kept > r.remaining) throw r.corrupt("its payload ends early")
-      val tops = new Array[Long](kept.top)
-      val samples = new Array[Long](kept.sampled)
+      if (fewK.size > r.remaining) throw r.corrupt("its payload ends early")
+      val tops = new Array[Long](fewK.top)
+      val samples = new Array[Long](fewK.sampled)
       var key = 0L
       var i = 0
-      while (i < kept.kept) {
+      while (i < fewK.size) {
         val next = if (i == 0) r.zigzag() else key - r.varint()
         if (i > 0 && next > key) throw r.corrupt("its greatest values are not in decreasing order")
         if (!domain.holds(next)) throw r.corrupt(s"it has a key that is not of type ${domain.sql}")
@@ -180,7 +182,7 @@ private[qlove] object QloveWire {
         key = next
         i += 1
       }
-      new Tail(tops, samples, kept.interval)
+      new Tail(tops, samples, fewK.interval)
     }
 
   private def readLast(r: Wire.Reader, first: Long): Long = {
@@ -201,7 +203,7 @@ private[qlove] object QloveWire {
     }
   }
 
-  /** What will be asked, and what is said of rules. */
+  /** Reads the query and the encoded rule. */
   private def readQuery(r: Wire.Reader): (Query, Int) = {
     val panes = readInt(r)
     val budget = readInt(r, Int.MaxValue + 1L)
@@ -218,7 +220,7 @@ private[qlove] object QloveWire {
     (query, mark)
   }
 
-  /** With a budget there is but one way. */
+  /** The rule of panes. With a budget, rules make no difference. */
   private def ruleOf(r: Wire.Reader, query: Query, mark: Int): TailRule =
     if (query.budget.nonEmpty) TailRule.Newest
     else TailRule.all.lift(mark).getOrElse(throw r.corrupt(s"its panes have the unknown rule $mark"))
@@ -239,6 +241,6 @@ private[qlove] object QloveWire {
     catch { case refusal: Refusal => throw refused(r, refusal) }
   }
 
-  /** What is wrong with stored bytes is not what the user asked for. */
+  /** Turns a refusal of a parameter into one of corrupt bytes, because the user did not ask for the parameter. */
   private def refused(r: Wire.Reader, refusal: Refusal): Refusal = r.corrupt(refusal.getMessage)
 }

@@ -5,22 +5,22 @@ import java.math.BigDecimal
 import chronosketch.Refusal
 import chronosketch.rank.Phi
 
-/** What will be asked of a window of panes, which must be known before the first row comes?
+/** The query of a window of panes, which must be known before the first row is inserted.
   *
-  * @param phis   the quantiles, rising, each once
-  * @param panes  m, of which a full window consists
-  * @param budget values that a pane keeps for each φ ≥ 0.9; none: as many as it takes, where that is less than a tenth of a pane or a
-  *               pane is too small for its own quantile; 0: none are kept
-  * @param digits to which values are rounded before they are counted; 0: they are not
+  * @param phis   the quantiles, increasing, without duplicates
+  * @param panes  the number m of panes in a full window
+  * @param budget how many values a pane keeps for each φ ≥ 0.9. None: as many as needed, if that is less than a tenth of the pane or the
+  *               pane is too small for its own quantile. 0: no values are kept
+  * @param digits significant digits to which values are rounded before they are counted; 0: values are not rounded
   */
 final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Option[Int], val digits: Int)
     extends Serializable {
 
-  /** By the number of the φ: a pane of fewer elements has P(1 − φ) < 10. */
+  /** For each φ: a pane with fewer elements P has P(1 − φ) < 10. */
   private val sparseBelow: Array[Long] = phis.map(Query.sparseBelow).toArray
-  private val isTail: Array[Boolean] = phis.map(_.decimal.compareTo(Query.Tail) >= 0).toArray
+  private val areHigh: Array[Boolean] = phis.map(_.decimal.compareTo(Query.MinHighPhi) >= 0).toArray
 
-  /** The place of a φ among [[phis]]; a refusal that lists them where it was not named. */
+  /** The index of a φ in [[phis]]. Refuses a φ that is not among them. */
   def indexOf(phi: Phi): Int = {
     val i = phis.indexOf(phi)
     if (i < 0)
@@ -33,13 +33,13 @@ final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Op
     i
   }
 
-  /** Whether few-k may answer the i-th φ. */
-  def isHigh(i: Int): Boolean = isTail(i)
+  /** Whether few-k may answer φ number i. */
+  def isHigh(i: Int): Boolean = areHigh(i)
 
-  /** Whether a pane of so many elements has too few of them above its own φ-quantile. */
+  /** Whether a pane with `elements` elements has fewer than 10 of them above its own φ-quantile. */
   def isSparse(i: Int, elements: Long): Boolean = elements < sparseBelow(i)
 
-  /** What a description of a sketch lists. */
+  /** The parameters that the description of a sketch lists. */
   private[qlove] def parameters: Seq[(String, Double)] =
     Seq("panes" -> panes.toDouble) ++ budget.map("budget" -> _.toDouble)
 
@@ -51,9 +51,9 @@ final class Query private (val phis: Vector[Phi], val panes: Int, val budget: Op
   override def hashCode: Int = (phis, panes, budget, digits).hashCode
 
   override def toString: String = {
-    val kept = budget.fold("")(b => s", budget $b")
+    val budgetText = budget.fold("")(b => s", budget $b")
     val rounded = if (digits == 0) "" else s", $digits digits"
-    s"phis ${phis.mkString(", ")}, panes $panes$kept$rounded"
+    s"phis ${phis.mkString(", ")}, panes $panes$budgetText$rounded"
   }
 }
 
@@ -61,13 +61,13 @@ object Query {
   final val MostPanes = 1 << 24
   final val MostDigits: Int = SignificantDigits.Most
 
-  /** From here on values are kept. */
-  private val Tail = new BigDecimal("0.9")
+  /** The least φ for which values are kept. */
+  private val MinHighPhi = new BigDecimal("0.9")
 
-  /** As many elements above its quantile make a pane's own robust (Lim et al. 2019, §4.3). */
-  private val Enough = BigDecimal.TEN
+  /** With at least this many elements above it, a pane's own quantile is robust (Lim et al. 2019, §4.3). */
+  private val RobustElements = BigDecimal.TEN
 
-  /** The paper's query, over a window of one pane. */
+  /** The paper's quantiles, in a window of one pane. */
   val Default: Query = Query(Seq(0.5, 0.9, 0.99, 0.999).map(Phi(_)), panes = 1, budget = None)
 
   def apply(phis: Seq[Phi], panes: Int, budget: Option[Int], digits: Int = 0): Query = {
@@ -87,12 +87,12 @@ object Query {
         "range" -> s"[$least, $greatest]"
       )
 
-  /** ⌈10/(1 − φ)⌉; no pane has as many elements as φ = 1 would take. */
+  /** ⌈10/(1 − φ)⌉; Long.MaxValue if this does not fit in 63 bits, as for φ = 1. */
   private def sparseBelow(phi: Phi): Long = {
     val above = BigDecimal.ONE.subtract(phi.decimal)
     if (above.signum == 0) Long.MaxValue
     else {
-      val parts = Enough.divideAndRemainder(above)
+      val parts = RobustElements.divideAndRemainder(above)
       val least = parts(0).toBigInteger.add(java.math.BigInteger.valueOf(parts(1).signum.toLong))
       if (least.bitLength > 63) Long.MaxValue else least.longValueExact
     }

@@ -3,13 +3,13 @@ package chronosketch.qlove
 import chronosketch.Refusal
 import chronosketch.domain.Domain
 
-/** Checks that panes, and windows of them, can be put together. */
-private[qlove] trait OfPanes {
+/** The time type and query that panes and windows of panes must share to be merged. */
+private[qlove] trait SamePaneQuery {
   def timeDomain: Domain
   def query: Query
 
-  /** Refuses times that do not widen, and another query. */
-  final protected def requireOneWindow(that: OfPanes): Unit = {
+  /** Refuses if the time types do not widen or the queries differ. */
+  final protected def requireOneWindow(that: SamePaneQuery): Unit = {
     timeDomain.widenTimesOrRefuse(that.timeDomain, Panes.ofSecond(Nil))
     if (query != that.query)
       throw Refusal(

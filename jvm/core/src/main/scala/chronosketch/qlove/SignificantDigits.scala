@@ -2,10 +2,10 @@ package chronosketch.qlove
 
 import chronosketch.domain.{Domain, DoubleKeys}
 
-/** Which number with few digits is nearest to this one?
+/** Rounds numbers to a number of significant digits.
   *
-  * Guarantee  off by at most ½·10^(1−digits) of the number; a half goes away from zero; where the type does not have the nearest,
-  *            the one towards zero. NaN, the infinities and doubles beyond 10^±290 stay as they are
+  * Guarantee  the relative error is at most ½·10^(1−digits); halves are rounded away from zero; if the type does not contain the nearest
+  *            number, rounds towards zero. NaN, infinities and doubles beyond 10^±290 are not changed
   * Cost       a division and a multiplication
   * Source     Lim et al. 2019, §3.1: low-order digits are zeroed so that more values repeat
   */
@@ -14,7 +14,7 @@ private[qlove] object SignificantDigits {
 
   private val powers: Array[Long] = Array.iterate(1L, 19)(_ * 10)
 
-  /** By decimal exponent from −308. */
+  /** The powers of ten from 10^−308 on. */
   private val doublePowers: Array[Double] = Array.tabulate(617)(i => s"1e${i - 308}".toDouble)
 
   def round(key: Long, domain: Domain, digits: Int): Long =
@@ -25,7 +25,7 @@ private[qlove] object SignificantDigits {
     }
 
   private def whole(key: Long, domain: Domain, digits: Int): Long = {
-    // negative, for the least Long has no opposite
+    // use negative numbers, because −Long.MinValue overflows
     val value = if (key < 0) key else -key
     var length = 1
     while (length < 19 && value <= -powers(length)) length += 1
@@ -33,7 +33,7 @@ private[qlove] object SignificantDigits {
     else {
       val unit = powers(length - digits)
       val down = value / unit * unit
-      val away = down - unit // wraps around where no Long is so far off
+      val away = down - unit // overflows if there is no such Long
       val nearest = if (down - value >= unit - (down - value) && away < 0) away else down
       val signed = if (key < 0) nearest else -nearest
       if (domain.least <= signed && signed <= domain.greatest) signed
@@ -48,7 +48,7 @@ private[qlove] object SignificantDigits {
     else {
       val exponent = StrictMath.floor(StrictMath.log10(size)).toInt
       val places = digits - 1 - exponent
-      // by a power that is exact where there is one
+      // multiply or divide, so that the power of ten is exact if possible
       val scaled = if (places >= 0) size * doublePowers(places + 308) else size / doublePowers(308 - places)
       val rounded = StrictMath.floor(scaled + 0.5)
       Math.copySign(

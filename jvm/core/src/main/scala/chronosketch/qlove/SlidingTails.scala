@@ -2,20 +2,21 @@ package chronosketch.qlove
 
 import chronosketch.counted.KeyWeights
 
-/** What the panes of a sliding window kept for one φ, merged while panes come and go.
+/** The values that the panes of a sliding window kept for one φ, merged incrementally as panes are added and removed.
   *
-  * Guarantee  finds what [[Tails]] of the same panes does
-  * Cost       the values that a pane has from [[floor]] on, where about twice the window's `need` lie: about 2·need/m a pane where panes
-  *            are alike. The floor is found anew, O(need · log m), after about as many came or went
+  * Guarantee  the same results as [[Tails]] of the same panes
+  * Cost       per pane, its values from [[floor]] on. The floor is chosen so that about twice the window's `need` elements are above it,
+  *            about 2·need/m per pane if panes are alike. Choosing it takes O(need · log m), and happens again after about as many
+  *            elements were added or removed
   *
-  * @param panes the tails of the panes that are there
+  * @param panes the tails of the current panes
   */
 private[qlove] final class SlidingTails(panes: () => Array[Tail]) extends WeightedKeys {
   private val above = new KeyWeights
 
-  /** Keys below are left where they are, in their panes. */
+  /** Keys below the floor are not merged. */
   private var floor = Long.MinValue
-  private var most = SlidingTails.Fewest
+  private var maxWeight = SlidingTails.MinWeight
   private var reached = 0L
 
   def add(tail: Tail): Unit = {
@@ -32,23 +33,23 @@ private[qlove] final class SlidingTails(panes: () => Array[Tail]) extends Weight
 
   def seek(need: Long): Option[Long] = {
     val isShort = above.total < need && floor > Long.MinValue
-    if (isShort || (above.total > most && above.total > 4 * need)) settle(need)
+    if (isShort || (above.total > maxWeight && above.total > 4 * need)) chooseFloor(need)
     reached = math.min(above.total, need)
     Option.when(reached == need)(above.seek(need))
   }
 
-  private def settle(need: Long): Unit = {
+  private def chooseFloor(need: Long): Unit = {
     val tails = panes()
     floor = new Tails(tails).seek(2 * need).getOrElse(Long.MinValue)
     above.clear()
     tails.foreach(add)
-    // many may be alike: no more would be left of them the next time
-    most = math.max(SlidingTails.Fewest, 2 * above.total)
+    // with many equal keys a new floor would not reduce the weight: wait until it has doubled
+    maxWeight = math.max(SlidingTails.MinWeight, 2 * above.total)
   }
 }
 
 private object SlidingTails {
 
-  /** Below this weight nothing is worth leaving out. */
-  private val Fewest = 1024L
+  /** Up to this weight a floor is not worth the effort. */
+  private val MinWeight = 1024L
 }

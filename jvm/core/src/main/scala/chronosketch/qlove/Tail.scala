@@ -2,37 +2,37 @@ package chronosketch.qlove
 
 import chronosketch.domain.Domain
 
-/** What a pane keeps of its greatest values for one φ: its top with weight 1, and below it, every `interval`-th with that weight. */
+/** The greatest values that a pane keeps for one φ: the top ones with weight 1, and below them every `interval`-th with weight `interval`. */
 private[qlove] final class Tail(val tops: Array[Long], val samples: Array[Long], val interval: Long) {
   def size: Int = tops.length + samples.length
 
-  /** From the greatest down. */
+  /** The keys in decreasing order. */
   def key(i: Int): Long = if (i < tops.length) tops(i) else samples(i - tops.length)
   def weight(i: Int): Long = if (i < tops.length) 1L else interval
 
   def isOf(domain: Domain): Boolean = (0 until size).forall(i => domain.holds(key(i)))
 }
 
-/** What the panes of a window kept for one φ, together. */
+/** The values that all panes of a window kept for one φ. */
 private[qlove] trait WeightedKeys {
 
-  /** For how many of the window's elements the kept ones stand, from the top, where they are no more than were last sought. */
+  /** How many of the window's greatest elements the kept values represent, at most the `need` of the last `seek`. */
   def weight: Long
 
-  /** The key where the cumulative weight from the greatest down first reaches `need`; [[weight]] stays below it, and the key is none,
-    * where it never does.
+  /** The key at which the cumulative weight, from the greatest key down, first reaches `need`. None if it never does; then [[weight]] is
+    * less than `need`.
     */
   def seek(need: Long): Option[Long]
 }
 
-/** The few-k merge: the tails of some panes, from the greatest value down. */
+/** The few-k merge: merges the tails of panes in decreasing order. */
 private[qlove] final class Tails(tails: Array[Tail]) extends WeightedKeys {
   private var reached = 0L
 
   def weight: Long = reached
 
   def seek(need: Long): Option[Long] = {
-    // a heap of panes by the greatest key that each has left
+    // a heap of panes, ordered by the greatest remaining key of each
     val heap = tails.indices.filter(tails(_).size > 0).toArray
     val at = new Array[Int](tails.length)
     def head(place: Int): Long = tails(heap(place)).key(at(heap(place)))
