@@ -1,9 +1,9 @@
 package chronosketch.warehouse
 
-/** Runs that come one a step, merged as soon as they are due; and the windows that they allow. */
+/** Tests which runs are left when one run comes per step and due merges are done, and which windows they allow. */
 class LevelsSuite extends munit.FunSuite {
 
-  /** (level, steps) of each run, oldest first. */
+  /** The (level, steps) of each run, oldest first. */
   private def after(steps: Int, kappa: Int): (Vector[(Int, Long)], Long) = {
     var runs = Vector.empty[(Int, Long)]
     var written = 0L
@@ -23,7 +23,7 @@ class LevelsSuite extends munit.FunSuite {
     (runs, written)
   }
 
-  test("no level has more than kappa runs, levels fall with time, and no step is lost") {
+  test("no level has more than kappa runs, newer runs have lower levels, and no step is lost") {
     for (kappa <- 1 to 5; steps <- Seq(1, 2, 3, 7, 30, 200)) {
       val (runs, written) = after(steps, kappa)
       assertEquals(runs.map(_._2).sum, steps.toLong)
@@ -37,14 +37,14 @@ class LevelsSuite extends munit.FunSuite {
     }
   }
 
-  test("the lowest level that is too full is due first") {
+  test("the lowest level with too many runs is merged first") {
     assertEquals(Levels.due(Vector(1, 1, 0, 0), 1), Some((Seq(2, 3), 1)))
     assertEquals(Levels.due(Vector(1, 1, 0), 1), Some((Seq(0, 1), 2)))
     assertEquals(Levels.due(Vector(2, 1, 0), 1), None)
     assertEquals(Levels.due(Vector.empty, 1), None)
   }
 
-  test("windows end where runs do") {
+  test("aligned windows consist of whole runs") {
     val steps = Seq(1L, 1L, 3L, 9L)
     assertEquals(StepWindows.aligned(steps), Seq(1L, 2L, 5L, 14L))
     assertEquals(StepWindows.aligned(Nil), Nil)

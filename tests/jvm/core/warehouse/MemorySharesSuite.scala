@@ -1,10 +1,10 @@
 package chronosketch.warehouse
 
-/** Shares of a memory: all runs and live batches that there can be at once have room. */
+/** Tests that the shares of all runs and live batches that can exist at once fit in the memory. */
 class MemorySharesSuite extends munit.FunSuite {
 
-  /** How many runs stand at worst after any of so many steps, a merge that has not happened yet beside them. */
-  private def mostRuns(steps: Int, kappa: Int): Int = {
+  /** The greatest number of runs after any of the steps, including one whose merge is pending. */
+  private def maxRuns(steps: Int, kappa: Int): Int = {
     var levels = Vector.empty[Int]
     var most = 0
     (1 to steps).foreach { _ =>
@@ -21,9 +21,9 @@ class MemorySharesSuite extends munit.FunSuite {
     most
   }
 
-  test("as many lines as the rule of levels leaves at worst") {
+  test("runs is the greatest number of runs that the levels allow") {
     for (kappa <- Seq(1, 2, 3, 10); steps <- Seq(1, 2, 3, 4, 10, 11, 12, 99, 500)) {
-      val (found, counted) = (MemoryShares(1 << 20, steps.toLong, kappa).runs, mostRuns(steps, kappa).toLong)
+      val (found, counted) = (MemoryShares(1 << 20, steps.toLong, kappa).runs, maxRuns(steps, kappa).toLong)
       assert(
         counted <= found && found <= counted + 1,
         s"$steps steps, kappa $kappa: $found where $counted stand"
@@ -31,20 +31,20 @@ class MemorySharesSuite extends munit.FunSuite {
     }
   }
 
-  test("shares of all lines are no more than half of the memory, and nearly as much") {
+  test("the shares of all runs are at most half of the memory, and nearly that") {
     for (bytes <- Seq(100000L, 1L << 28, 1L << 50); steps <- Seq(1L, 100L, 10000L, Long.MaxValue)) {
       val shares = MemoryShares(bytes, steps, 10)
       val all = (1 to shares.runs.toInt).map(shares.ofRun).sum
       assert(all <= bytes / 2 && all > 0.499 * bytes - shares.runs, s"$all of $bytes")
     }
-    // very many runs
+    // very many runs do not overflow
     assert(MemoryShares(1L << 40, Long.MaxValue, 1 << 20).ofRun(1) > 0)
-    // as docs/warehouse.md says
+    // the number in docs/warehouse.md
     assertEquals(MemoryShares(256L << 20, 10000, 10).runs, 37L)
     assertEquals(MemoryShares(256L << 20, 1000, 10).runs, 28L)
   }
 
-  test("of the least memory the last line has as much as a group takes") {
+  test("with the least memory, the last run has enough for a group") {
     for (steps <- Seq(1L, 9L, 10000L); kappa <- Seq(1, 10)) {
       val least = MemoryShares.least(steps, kappa)
       val shares = MemoryShares(least, steps, kappa)
@@ -55,7 +55,7 @@ class MemorySharesSuite extends munit.FunSuite {
     }
   }
 
-  test("live batches share alike, whatever their number, and few of them have most of it") {
+  test("live batches get equal shares of at most half of the memory, and at least a quarter together") {
     val shares = MemoryShares(1L << 30, 100, 10)
     (1 to 5000).foreach { n =>
       val all = n * shares.ofLive(n)
@@ -66,7 +66,7 @@ class MemorySharesSuite extends munit.FunSuite {
     assert(shares.ofLive(Int.MaxValue) == 0)
   }
 
-  test("places only fall, whatever is merged: so shares that were given out fit") {
+  test("places never increase, whatever is merged, so given shares still fit") {
     for (kappa <- Seq(1, 2, 10); steps <- Seq(40, 333)) {
       val shares = MemoryShares(1L << 30, steps.toLong, kappa)
       var lines = Vector.empty[(Int, Long)] // level, share

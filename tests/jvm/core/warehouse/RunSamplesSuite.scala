@@ -8,7 +8,7 @@ import chronosketch.families.Families
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary._
 
-/** The samples of a run: exact ranks, close enough to one another, few; stored and read as any quantile sketch. */
+/** Tests that the samples of a run have exact ranks, are close to one another and few, and can be stored as a sketch. */
 class RunSamplesSuite extends munit.FunSuite {
   private val epsilons = Seq(0.5, 0.1, 0.01, 1e-3)
   private val sizes = Seq(1, 2, 3, 10, 99, 1000, 30000)
@@ -27,7 +27,7 @@ class RunSamplesSuite extends munit.FunSuite {
     val error = sketch.profile.certifiedError
     val allowed = math.max(1L, Tuples.share(sketch.epsilon, sketch.count)) / 2
     val wide = if (error <= allowed) Nil else Seq(s"error $error above $allowed")
-    // a key that is kept takes one or two tuples, and every second gap is no wider than it has to be
+    // a kept key takes one or two tuples, and two neighbouring gaps together exceed ⌊εn⌋ ranks
     val most = 4 / sketch.epsilon + 4
     val many = if (tuples.size <= most) Nil else Seq(s"${tuples.size} tuples, above $most")
     inexact ++ wide ++ many ++ Certificate.violations(sketch, seen, merged = false)
@@ -43,7 +43,7 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("a run in parts has the same promises") {
+  test("a run in parts has the same guarantees") {
     for (seed <- 1L to 60L) {
       val random = new SplittableRandom(seed)
       val d = Distributions.all(random.nextInt(Distributions.all.size))
@@ -59,7 +59,7 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("a run that holds few keys, in parts too, keeps to the least error that it can") {
+  test("a run limited to few keys, also in parts, reaches a small error") {
     for (seed <- 1L to 60L) {
       val random = new SplittableRandom(seed)
       val d = Distributions.all(random.nextInt(Distributions.all.size))
@@ -72,7 +72,7 @@ class RunSamplesSuite extends munit.FunSuite {
         assert(samples.held <= most)
         val bytes = new java.io.ByteArrayOutputStream
         new java.io.ObjectOutputStream(bytes).writeObject(samples)
-        // three numbers a key, and what says what they are
+        // three longs per key, and the overhead of serialization
         assert(
           bytes.size <= 24 * (most + 1) + 500 || samples.held == part.distinct.length,
           s"${bytes.size} bytes"
@@ -82,7 +82,7 @@ class RunSamplesSuite extends munit.FunSuite {
       val whole = new RunSamples(1e-6)
       parts.foreach(whole.append)
       val finest = whole.finest
-      // as close as evenly spread keys are, within a factor of two for each halving and each part
+      // within a factor of two, for each halving and each part, of evenly spread keys
       assert(finest <= 0 || finest * most <= 8, s"seed $seed: $finest with $most keys")
       if (finest <= 0.5) {
         val sketch = whole.sketch(d.domain, math.max(finest, 1e-6))
@@ -93,13 +93,13 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("few keys are exact, however many copies each has") {
+  test("few keys are exact, whatever their numbers of copies") {
     val run = SortedRuns.sorted(Array.tabulate(50000)(i => (i % 90).toLong * (i % 90)))
     val sketch = SortedRuns.samples(run, 0.01).sketch(Domain.BigInt)
     assert(sketch.profile.isExact)
   }
 
-  test("the sketch is stored and read as any other, with its exact ranks") {
+  test("the sketch is encoded and decoded with its exact ranks") {
     for (d <- Distributions.all; n <- Seq(1, 5, 500, 20000)) {
       val run = SortedRuns.sorted(d.sample(n, 7L))
       val sketch = SortedRuns.samples(run, 0.01).sketch(d.domain)
@@ -109,14 +109,14 @@ class RunSamplesSuite extends munit.FunSuite {
     }
   }
 
-  test("such sketches unite as any others do") {
+  test("such sketches merge like any others") {
     val runs = Seq(1L, 2L, 3L).map(seed => SortedRuns.sorted(Distributions.random.head.sample(5000, seed)))
     val union = SortedRuns.samples(runs.head, 0.01).sketch(Domain.Double)
     runs.tail.foreach(run => union.merge(SortedRuns.samples(run, 0.01).sketch(Domain.Double)))
     assertEquals(Certificate.violations(union, ExactBag.of(runs.flatten.toArray), merged = true), Nil)
   }
 
-  test("nothing at all is an empty sketch") {
+  test("samples without keys give an empty sketch") {
     val samples = new RunSamples(0.01)
     samples.append(new RunSamples(0.01))
     assertEquals(samples.sketch(Domain.BigInt).count, 0L)

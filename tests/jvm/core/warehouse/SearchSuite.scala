@@ -8,7 +8,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
-/** Searches in runs, held against all keys sorted. */
+/** Compares searches in runs with the sorted keys. */
 class SearchSuite extends munit.FunSuite {
   private val epsilons = Seq(0.3, 0.05, 0.01, 1e-3)
   private val phis = Seq("0", "0.001", "0.07", "0.5", "0.9", "0.999", "1")
@@ -32,7 +32,7 @@ class SearchSuite extends munit.FunSuite {
     }
   }
 
-  test("a search of runs alone is exact, and its bounds are the answer") {
+  test("a search in runs alone is exact, and its bounds equal the answer") {
     for (seed <- 1L to 80L; phi <- phis) {
       val runs = SortedRuns.random(seed, 12000, epsilons((seed % epsilons.size).toInt))
       val all = runs.all
@@ -47,7 +47,7 @@ class SearchSuite extends munit.FunSuite {
     }
   }
 
-  test("beside a stream the error is the stream's alone") {
+  test("with live elements the error is at most that of the live sketch") {
     for (seed <- 1L to 80L; phi <- phis) {
       val epsilon = epsilons((seed % epsilons.size).toInt)
       val runs = SortedRuns.random(seed, 12000, epsilon)
@@ -66,7 +66,7 @@ class SearchSuite extends munit.FunSuite {
     }
   }
 
-  test("ranks are exact, and beside a stream as uncertain as the stream") {
+  test("ranks are exact, and with live elements as uncertain as the live sketch") {
     for (seed <- 1L to 80L) {
       val random = new SplittableRandom(seed)
       val runs = SortedRuns.random(seed, 12000, epsilons((seed % epsilons.size).toInt))
@@ -89,7 +89,7 @@ class SearchSuite extends munit.FunSuite {
     }
   }
 
-  test("a window that cuts a run has bounds that hold for any part of it") {
+  test("the bounds of a window that cuts a run hold for any part of the run") {
     for (seed <- 1L to 60L; phi <- phis) {
       val random = new SplittableRandom(seed)
       val runs = SortedRuns.random(seed, 3000, 0.05)
@@ -105,7 +105,7 @@ class SearchSuite extends munit.FunSuite {
     }
   }
 
-  test("of a million keys few are read, in few passes") {
+  test("few of a million keys are read, in few passes") {
     Seq(
       Distributions.random(0),
       Distributions.mixed(1),
@@ -119,14 +119,14 @@ class SearchSuite extends munit.FunSuite {
             0.05
           )
           quantile(runs, RankProfile.empty, phi)
-          // of each run two stretches at most are read whole at the end, each of 4 000 keys at most
+          // in the end at most two stretches of each run are read whole, each of at most 4 000 keys
           assert(runs.rowsRead <= 40000, s"${d.name}, phi $phi: ${runs.rowsRead} rows")
           assert(runs.passes <= 4, s"${d.name}, phi $phi: ${runs.passes} passes")
         }
     }
   }
 
-  test("a run that is not what its summary says is refused") {
+  test("a run that contradicts its summary is refused") {
     val run = Array.tabulate(10000)(_.toLong)
     val known = KnownRanks.of(SortedRuns.samples(run, 0.1).sketch(Domain.BigInt))
     def refused(reason: String)(keys: Stretch => Array[Long]): Unit = {
@@ -136,7 +136,7 @@ class SearchSuite extends munit.FunSuite {
         RankProfile.empty,
         Phi(0.5)
       )
-      val learned = search.asked.map(a => a -> keys(a.stretch))
+      val learned = search.nextReads.map(a => a -> keys(a.stretch))
       val refusal = intercept[Refusal](search.learn(learned))
       assertEquals(refusal.condition, "CHRONOSKETCH_WAREHOUSE_DAMAGED")
       assert(refusal.parameters("reason").contains(reason), refusal.toString)
@@ -146,7 +146,7 @@ class SearchSuite extends munit.FunSuite {
     refused("has 0 rows")(_ => Array.emptyLongArray)
   }
 
-  test("a sketch whose ranks are uncertain is no summary of a run") {
+  test("a sketch with uncertain ranks is refused as the summary of a run") {
     val sketch = new GreenwaldKhanna(Domain.BigInt, 0.1)
     Array.tabulate(5000)(i => i * 7919L % 5003).foreach(sketch.insert)
     val refusal = intercept[Refusal](KnownRanks.of(sketch))

@@ -6,19 +6,17 @@ import chronosketch.Refusal
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
-/** At which places of a sorted run is it known which key stands there?
+/** The ranks of a sorted run whose keys are known, in increasing order.
   *
-  * Guarantee  the ranks of all keys that [[profile]] bounds; a key is not known only between two neighbouring places with different
-  *            keys
-  * Cost       16 bytes a place
-  * Units      places are ranks, from 1: in a run they are rows
-  * Merge      none: profiles add up
+  * Guarantee  [[profile]] bounds the ranks of all keys; a key is unknown only between two neighbouring known ranks with different keys
+  * Cost       16 bytes per known rank
+  * Units      ranks start at 1; rank r is row r of the run
   * Source     Singh et al., HistStream, VLDB 2016, §2.2 and §2.3, with stored ranks
   *
-  * The first place and the last are always among them. Of a key at several places the first and the last are kept.
+  * The first and the last rank are always known. If a key is known at several ranks, only the first and the last are kept.
   */
-final class KnownRanks private (places: Array[Long], keys: Array[Long], size: Int) {
-  def count: Long = if (size == 0) 0L else places(size - 1)
+final class KnownRanks private (ranks: Array[Long], keys: Array[Long], size: Int) {
+  def count: Long = if (size == 0) 0L else ranks(size - 1)
 
   def profile: RankProfile = {
     val k, low, high = new Array[Long](size)
@@ -26,59 +24,59 @@ final class KnownRanks private (places: Array[Long], keys: Array[Long], size: In
     var i = 0
     while (i < size) {
       if (i == 0 || keys(i) != keys(i - 1)) {
-        if (distinct > 0) high(distinct - 1) = places(i) - 1
+        if (distinct > 0) high(distinct - 1) = ranks(i) - 1
         k(distinct) = keys(i)
         distinct += 1
       }
-      low(distinct - 1) = places(i)
+      low(distinct - 1) = ranks(i)
       i += 1
     }
     if (distinct > 0) high(distinct - 1) = count
     RankProfile.certain(distinct, k, low, high, count)
   }
 
-  /** The same for keys from `low` to `high`, and less of all others. */
-  def around(low: Long, high: Long): KnownRanks = if (size == 0) this
+  /** The known ranks of the keys from `low` to `high`, with their neighbours and the first and last rank; other ranks are dropped. */
+  def restrictedTo(low: Long, high: Long): KnownRanks = if (size == 0) this
   else {
-    // the last place below, the first above
+    // from the last rank below `low` to the first above `high`
     val from = math.max(0, firstWhere(keys(_) >= low) - 1)
     val to = math.min(size - 1, firstWhere(keys(_) > high))
-    val joined = new KnownRanks.Builder(to - from + 3)
-    joined.add(places(0), keys(0))
+    val builder = new KnownRanks.Builder(to - from + 3)
+    builder.add(ranks(0), keys(0))
     var i = from
-    while (i <= to) { joined.add(places(i), keys(i)); i += 1 }
-    joined.add(count, keys(size - 1))
-    joined.result
+    while (i <= to) { builder.add(ranks(i), keys(i)); i += 1 }
+    builder.add(count, keys(size - 1))
+    builder.result
   }
 
-  /** The places of which it is not known which key stands there, though it may be one from `low` to `high`. */
-  def unknown(low: Long, high: Long): Seq[Stretch] = {
-    val found = Seq.newBuilder[Stretch]
+  /** The stretches of unknown ranks whose keys may be from `low` to `high`. */
+  def unknownStretches(low: Long, high: Long): Seq[Stretch] = {
+    val stretches = Seq.newBuilder[Stretch]
     var i = math.max(1, firstWhere(keys(_) >= low))
     while (i < size && keys(i - 1) <= high) {
-      if (keys(i - 1) != keys(i) && places(i) - places(i - 1) > 1)
-        found += Stretch(places(i - 1) + 1, places(i))
+      if (keys(i - 1) != keys(i) && ranks(i) - ranks(i - 1) > 1)
+        stretches += Stretch(ranks(i - 1) + 1, ranks(i))
       i += 1
     }
-    found.result()
+    stretches.result()
   }
 
-  /** With the keys that stand at stretches of [[unknown]], or at parts of these, in their order. */
-  def learning(read: Seq[(Stretch, Array[Long])]): KnownRanks = {
-    val joined = new KnownRanks.Builder(size + read.map(_._2.length).sum)
+  /** These ranks and those of the keys read at stretches of [[unknownStretches]], or at parts of these, in increasing order. */
+  def withKeys(read: Seq[(Stretch, Array[Long])]): KnownRanks = {
+    val builder = new KnownRanks.Builder(size + read.map(_._2.length).sum)
     var i = 0
     read.foreach { case (stretch, found) =>
-      while (i < size && places(i) < stretch.from) { joined.add(places(i), keys(i)); i += 1 }
+      while (i < size && ranks(i) < stretch.from) { builder.add(ranks(i), keys(i)); i += 1 }
       if (found.length != stretch.length)
         throw Refusal(
           "CHRONOSKETCH_WAREHOUSE_DAMAGED",
           "reason" -> s"a run has ${found.length} rows, but should have ${stretch.length}"
         )
       var j = 0
-      while (j < found.length) { joined.add(stretch.from + j, found(j)); j += 1 }
+      while (j < found.length) { builder.add(stretch.from + j, found(j)); j += 1 }
     }
-    while (i < size) { joined.add(places(i), keys(i)); i += 1 }
-    joined.result
+    while (i < size) { builder.add(ranks(i), keys(i)); i += 1 }
+    builder.result
   }
 
   private def firstWhere(condition: Int => Boolean): Int = {
@@ -95,33 +93,33 @@ final class KnownRanks private (places: Array[Long], keys: Array[Long], size: In
 object KnownRanks {
   val none: KnownRanks = new KnownRanks(Array.emptyLongArray, Array.emptyLongArray, 0)
 
-  /** What the summary of a run tells, as [[RunSamples]] made it. */
+  /** The known ranks in the summary of a run, which [[RunSamples]] made. */
   def of(summary: GreenwaldKhanna): KnownRanks = {
     val m = summary.tuples
     val tuples = summary.summarised
-    val known = new Builder(m)
+    val builder = new Builder(m)
     var rank = 0L
     var i = 0
     while (i < m) {
       if (tuples.deltas(i) != 0)
         throw Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> "the summary of a run has no exact ranks")
       rank += tuples.gs(i)
-      known.add(rank, tuples.keys(i))
+      builder.add(rank, tuples.keys(i))
       i += 1
     }
-    known.result
+    builder.result
   }
 
-  /** Puts them together in order of place; a place may come twice. */
-  private final class Builder(most: Int) {
-    private val places, keys = new Array[Long](most)
+  /** Collects ranks in increasing order. Repeated ranks are ignored. */
+  private final class Builder(maxSize: Int) {
+    private val ranks, keys = new Array[Long](maxSize)
     private var size = 0
 
-    def add(place: Long, key: Long): Unit = if (size == 0 || place > places(size - 1)) {
+    def add(rank: Long, key: Long): Unit = if (size == 0 || rank > ranks(size - 1)) {
       if (size > 0 && key < keys(size - 1)) throw RunSamples.outOfOrder
-      if (size > 1 && key == keys(size - 1) && key == keys(size - 2)) places(size - 1) = place
+      if (size > 1 && key == keys(size - 1) && key == keys(size - 2)) ranks(size - 1) = rank
       else {
-        places(size) = place
+        ranks(size) = rank
         keys(size) = key
         size += 1
       }
@@ -129,6 +127,6 @@ object KnownRanks {
 
     def result: KnownRanks =
       if (size == 0) none
-      else new KnownRanks(Arrays.copyOf(places, size), Arrays.copyOf(keys, size), size)
+      else new KnownRanks(Arrays.copyOf(ranks, size), Arrays.copyOf(keys, size), size)
   }
 }

@@ -1,62 +1,63 @@
 package chronosketch.warehouse
 
-/** How much of a memory may the summaries of one run take, or of one live batch?
+/** Divides a memory among the summaries of runs and of live batches.
   *
-  * Guarantee  while there are at most so many steps, all summaries together take at most `bytes`
+  * Guarantee  while there are at most `steps` steps, all summaries together take at most `bytes`
   * Units      bytes
-  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2 (half of the memory to each side); departs: what one of a
-  *            side gets, which the paper leaves open
+  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2 (half of the memory to each side). The paper does not say how
+  *            to divide a side
   *
-  * Half goes to the runs and half to what is live. A quick answer is wrong in proportion to 1/share of the runs, an accurate one to 1/share
-  * of what is live: with halves, one percent more for one side costs the other as much as it gains.
+  * Half of the memory goes to the runs and half to the live batches. The error of a quick answer is proportional to 1/(share of the runs),
+  * that of an accurate answer to 1/(share of the live batches). With equal halves, one percent more for one side costs the other as much
+  * as it gains.
   */
 final case class MemoryShares(bytes: Long, steps: Long, kappa: Int) {
 
-  /** How many runs there are at worst at any time. */
-  val runs: Long = MemoryShares.mostDigits(steps, kappa.toLong + 1) + 1
+  /** The greatest number of runs at any time. */
+  val runs: Long = MemoryShares.maxDigitSum(steps, kappa.toLong + 1) + 1
 
-  /** What the summaries of a run may take that has so many older ones before it and itself: the n-th has an n-th of the first's. Later
-    * it may have fewer before it, never more, so that all shares that were given out add up to half of the memory at most. Old runs have
-    * most rows, so they get most.
+  /** The bytes for the summaries of the run at a place, counted from the oldest run, which is 1: run n gets an n-th of the first run's share.
+    * The place of a run can only decrease later, so all shares given out add up to at most half of the memory. Old runs get most, because
+    * they have most rows.
     */
-  def ofRun(place: Int): Long = (bytes / 2 / firsts / place).toLong
+  def ofRun(place: Int): Long = (bytes / 2 / sumOfShares / place).toLong
 
-  /** What the summaries of a live batch may take where there are so many: all the same, and another share only where their number goes
-    * beyond a power of two, so that a summary is seldom made coarser.
+  /** The bytes for the summaries of one of n live batches. All get the same, and the share changes only when n exceeds a power of two, so
+    * that summaries are seldom coarsened.
     */
   def ofLive(batches: Int): Long = {
-    val below = Integer.highestOneBit(batches)
-    bytes / 2 / (if (batches == below) below.toLong else 2L * below)
+    val power = Integer.highestOneBit(batches)
+    bytes / 2 / (if (batches == power) power.toLong else 2L * power)
   }
 
-  /** How many times the first's share all of them make. */
-  private val firsts: Double = {
-    var all = 0.0
+  /** The sum of all runs' shares, in shares of the first run. */
+  private val sumOfShares: Double = {
+    var sum = 0.0
     var i = runs
-    while (i > 0) { all += 1.0 / i.toDouble; i -= 1 }
-    all
+    while (i > 0) { sum += 1.0 / i.toDouble; i -= 1 }
+    sum
   }
 }
 
 object MemoryShares {
 
-  /** What the summary of a group takes at least. */
-  private val LeastOfRun: Long = 250
+  /** The least bytes that the summary of a group takes. */
+  private val MinBytesOfRun: Long = 250
 
-  /** The least memory of which each run gets something. */
+  /** The least memory from which each run gets enough for a summary. */
   def least(steps: Long, kappa: Int): Long = {
     val shares = MemoryShares(0, steps, kappa)
-    math.ceil(2 * LeastOfRun.toDouble * shares.firsts * shares.runs.toDouble).toLong
+    math.ceil(2 * MinBytesOfRun.toDouble * shares.sumOfShares * shares.runs.toDouble).toLong
   }
 
-  /** The greatest sum of digits of the numbers up to one: a level of runs is a digit, which is full with base − 1. */
-  private def mostDigits(upTo: Long, base: Long): Long = {
+  /** The greatest digit sum of the numbers up to `upTo`. The number of runs of a level is a digit, which is at most base − 1. */
+  private def maxDigitSum(upTo: Long, base: Long): Long = {
     var rest = upTo
-    var sum = 0L // of the digits below, at best
+    var sum = 0L // greatest digit sum of the lower digits
     var digits = 0
     while (rest > 0) {
       val digit = rest % base
-      // this digit as it is, or one less and all below full
+      // either this digit and the best lower ones, or this digit minus 1 and all lower ones maximal
       sum = math.max(digit + sum, digit - 1 + digits * (base - 1))
       digits += 1
       rest /= base

@@ -7,15 +7,15 @@ import chronosketch.counted.Share
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, Tuples}
 
-/** Which keys of a sorted run, that come one after another, tell the ranks of all?
+/** Samples the keys of a sorted run, with exact ranks, while the run is read.
   *
-  * Guarantee  the ranks of a kept key's first and last copy are exact; from a kept key to the next are at most max(1, ⌊εn⌋) ranks,
-  *            so that an answer from them is wrong by half of that; all keys are kept, and answers exact, where they are few:
-  *            one tuple a key that comes once, two a key that comes more often, 2/ε in all
-  * Cost       a comparison a copy, a store a key; at most 16/ε keys held while a run comes
+  * Guarantee  the ranks of a kept key's first and last copy are exact. Between neighbouring kept keys are at most max(1, ⌊εn⌋) ranks, so
+  *            an answer is wrong by at most half of that. If the keys take at most 2/ε tuples, all are kept and answers are exact: a
+  *            key that occurs once takes one tuple, a repeated key two
+  * Cost       a comparison per row and a store per key; at most 16/ε keys are held while the run is read
   * Units      ranks start at 1
-  * Merge      [[append]], of a run whose keys all come later
-  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2.2 (summary of a partition); departs: the run's length need
+  * Merge      [[append]], of a run whose keys are not below those of this one
+  * Source     Singh, Srivastava, Tirthapura, HistStream, VLDB 2016, §2.2 (summary of a partition); differs: the run's length need
   *            not be known, and a key is kept with all of its copies
   */
 final class RunSamples(epsilon: Double) extends Serializable {
@@ -23,22 +23,22 @@ final class RunSamples(epsilon: Double) extends Serializable {
   private var size = 0
   private var n = 0L
 
-  // the key that comes at present, and the rank of its first copy
+  // the current key, and the rank of its first copy
   private var key, first = 0L
 
-  // a key is kept where one of its copies has a rank that this divides
+  // a key is kept if the rank of one of its copies is a multiple of this
   private var step = 1L
-  private var most: Int = math.min(16 / epsilon, RunSamples.MostKept).toInt
+  private var maxKeys: Int = math.min(16 / epsilon, RunSamples.MaxKeys).toInt
 
   def count: Long = n
 
-  /** How many keys are held. */
+  /** The number of keys held. */
   def held: Int = size
 
-  /** The least epsilon that [[sketch]] can keep to. */
+  /** The least ε that [[sketch]] can guarantee. */
   def finest: Double = if (step == 1) 0 else Math.nextUp(step.toDouble / n.toDouble)
 
-  /** The next key; none is below the one before. */
+  /** Adds the next key. Keys must not decrease. */
   def add(next: Long): Unit = {
     if (n == 0 || next != key) {
       if (n > 0) {
@@ -53,7 +53,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   private def keep(): Unit = if (first == 1 || n / step > (first - 1) / step) {
     store(key, first, n)
-    if (size >= most) thinTo(2 * step)
+    if (size >= maxKeys) thinTo(2 * step)
   }
 
   private def store(key: Long, first: Long, last: Long): Unit = {
@@ -69,27 +69,27 @@ final class RunSamples(epsilon: Double) extends Serializable {
     size += 1
   }
 
-  /** Holds no more than so many keys from now on, two at least. */
+  /** Limits the number of keys held from now on; to two at least. */
   def holdAtMost(keys: Int): Unit = {
-    most = math.max(2, math.min(most, keys))
-    if (size >= most) {
+    maxKeys = math.max(2, math.min(maxKeys, keys))
+    if (size >= maxKeys) {
       thinTo(2 * step)
-      // they travel as the arrays are
+      // the whole arrays are serialized, so drop unused space
       trim()
     }
   }
 
-  /** Leaves less than half of them: until then the step grows. With so many kept it stays below εn/3. */
+  /** Doubles the step until at most half of `maxKeys` keys are kept. With the default `maxKeys` the step stays below εn/3. */
   private def thinTo(wider: Long): Unit = {
     step = wider
-    var kept = 1
+    var remaining = 1
     var i = 1
     while (i < size) {
-      if (lasts(i) / step > (firsts(i) - 1) / step) { move(i, kept); kept += 1 }
+      if (lasts(i) / step > (firsts(i) - 1) / step) { move(i, remaining); remaining += 1 }
       i += 1
     }
-    size = kept
-    if (size > most / 2) thinTo(2 * step)
+    size = remaining
+    if (size > maxKeys / 2) thinTo(2 * step)
   }
 
   private def move(from: Int, to: Int): Unit = {
@@ -98,12 +98,12 @@ final class RunSamples(epsilon: Double) extends Serializable {
     lasts(to) = lasts(from)
   }
 
-  /** Adds the samples of a run whose keys all come later, or are equal to the last one. It is not used again. */
+  /** Appends the samples of a run whose keys are not below the last key of this one. The other samples must not be used afterwards. */
   def append(that: RunSamples): Unit = if (that.n > 0) {
     that.store(that.key, that.first, that.n)
     if (n > 0) {
       if (that.keys(0) < key) throw RunSamples.outOfOrder
-      // the last key is always kept: its neighbours may be further off than the step
+      // the last key is always kept, because its neighbours may be further away than the step
       store(key, first, n)
     }
     var i = 0
@@ -119,10 +119,10 @@ final class RunSamples(epsilon: Double) extends Serializable {
     step = math.max(step, that.step)
   }
 
-  /** The sketch of all that came, whose tuples all have Δ = 0. */
+  /** The sketch of all keys added. Its tuples all have Δ = 0. */
   def sketch(domain: Domain): GreenwaldKhanna = sketch(domain, epsilon)
 
-  /** With another error, no less than [[finest]]. */
+  /** The sketch with another ε, which must be at least [[finest]]. */
   def sketch(domain: Domain, epsilon: Double): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
     if (n > 0) {
@@ -133,7 +133,7 @@ final class RunSamples(epsilon: Double) extends Serializable {
     sketch
   }
 
-  /** Gives back what room is not needed, where nothing more will be added. */
+  /** Drops unused space. Call it when no more keys will be added. */
   def trim(): Unit = {
     keys = Arrays.copyOf(keys, size + 1)
     firsts = Arrays.copyOf(firsts, size + 1)
@@ -142,25 +142,25 @@ final class RunSamples(epsilon: Double) extends Serializable {
 
   private def tuples(epsilon: Double): Tuples = {
     val all = Array.range(0, size)
-    val chosen = if (step == 1 && tuplesOf(all) <= 2 / epsilon) all else spread(epsilon)
-    val made = new Tuples
-    made.reserve(tuplesOf(chosen))
+    val chosen = if (step == 1 && tuplesOf(all) <= 2 / epsilon) all else sparse(epsilon)
+    val result = new Tuples
+    result.reserve(tuplesOf(chosen))
     var o = 0
     var rank = 0L
     chosen.foreach { i =>
-      made.keys(o) = keys(i)
-      made.gs(o) = firsts(i) - rank
+      result.keys(o) = keys(i)
+      result.gs(o) = firsts(i) - rank
       o += 1
       if (lasts(i) > firsts(i)) {
-        made.keys(o) = keys(i)
-        made.gs(o) = lasts(i) - firsts(i)
+        result.keys(o) = keys(i)
+        result.gs(o) = lasts(i) - firsts(i)
         o += 1
       }
       rank = lasts(i)
     }
-    made.size = o
-    made.count = n
-    made
+    result.size = o
+    result.count = n
+    result
   }
 
   private def tuplesOf(chosen: Array[Int]): Int = {
@@ -169,8 +169,8 @@ final class RunSamples(epsilon: Double) extends Serializable {
     tuples
   }
 
-  /** The fewest that leave no more than ⌊εn⌋ ranks from one to the next. */
-  private def spread(epsilon: Double): Array[Int] = {
+  /** As few keys as possible with at most ⌊εn⌋ ranks between neighbours. */
+  private def sparse(epsilon: Double): Array[Int] = {
     val widest = math.max(1L, Share.of(epsilon, n))
     val chosen = Array.newBuilder[Int]
     var at = 0
@@ -189,5 +189,5 @@ object RunSamples {
   private[warehouse] def outOfOrder: Refusal =
     Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", "reason" -> "the rows of a run are not in order")
 
-  private val MostKept: Double = (1 << 28).toDouble
+  private val MaxKeys: Double = (1 << 28).toDouble
 }

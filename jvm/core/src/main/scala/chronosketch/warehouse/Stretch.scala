@@ -1,9 +1,9 @@
 package chronosketch.warehouse
 
-/** Places of a sorted run, counted from 1: those from `from` up to, but without, `until`. */
+/** The rows [from, until) of a sorted run, counted from 1. */
 final case class Stretch(from: Long, until: Long) {
   def length: Long = until - from
 }
 
-/** Places of one of several runs. */
-final case class Asked(run: Int, stretch: Stretch)
+/** A stretch of rows of one of several runs. */
+final case class RunStretch(run: Int, stretch: Stretch)

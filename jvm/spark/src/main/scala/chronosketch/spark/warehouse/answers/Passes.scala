@@ -1,6 +1,6 @@
 package chronosketch.spark.warehouse.answers
 
-import chronosketch.warehouse.Asked
+import chronosketch.warehouse.RunStretch
 
 /** Reads what the searches of all groups ask, until they ask nothing any more. What several searches ask in a pass is read once. */
 private[answers] object Passes {
@@ -11,7 +11,7 @@ private[answers] object Passes {
     var open = all
     var pass = 0
     while (open.nonEmpty) {
-      val asked = open.map { case (group, search) => (group, search, search.asked) }.filter(_._3.nonEmpty)
+      val asked = open.map { case (group, search) => (group, search, search.nextReads) }.filter(_._3.nonEmpty)
       val places = asked.flatMap { case (group, _, some) => some.map(place(group, _)) }.distinct
       pass += 1
       val keys = reader.read(
@@ -23,7 +23,7 @@ private[answers] object Passes {
     }
   }
 
-  private def place(group: Group, asked: Asked): Place = {
+  private def place(group: Group, asked: RunStretch): Place = {
     val (run, firstRow) = group.run(asked.run)
     // places count from 1
     Place(run, firstRow + asked.stretch.from - 1, firstRow + asked.stretch.until - 1)
