@@ -2,14 +2,14 @@ package chronosketch.calibration
 
 import scala.collection.mutable.ArrayBuffer
 
-/** The lines that a calibration prints, of every approach at its smallest. */
+/** Tests the lines that a calibration prints, for every approach with small frames. */
 class CalibrationSuite extends munit.FunSuite {
   private val text = "\"(?:[^\"\\\\]|\\\\[\"\\\\])*\""
   private val number = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:E-?[0-9]+)?"
   private val field = s"($text):($text|$number)".r
   private val line = s"\\{(?:$text:(?:$text|$number)(?:,(?!\\})|(?=\\})))+\\}".r
 
-  /** Names in their order, and what stands there. */
+  /** The fields of a line, in order. */
   private def read(printed: String): Seq[(String, String)] = {
     assert(line.matches(printed), s"no JSON: $printed")
     field.findAllMatchIn(printed).map(m => m.group(1).drop(1).dropRight(1) -> m.group(2)).toSeq
@@ -28,10 +28,10 @@ class CalibrationSuite extends munit.FunSuite {
       ' '
     ).toSeq
 
-  test("every approach prints its line, after one that says it is its turn") {
-    // a busy machine does not reach all cells in a few seconds
+  test("every approach prints a progress line and a result line") {
+    // a busy machine may not reach all cells in a few seconds, so try with more
     def within(seconds: Int) =
-      run(Options(grid = Some(Grid("tiny", seconds, Seq(300), Seq(_ => 10, _ / 4), Seq(0.2)))))
+      run(Options(grid = Some(CellGrid("tiny", seconds, Seq(300), Seq(_ => 10, _ / 4), Seq(0.2)))))
     val lines = Iterator.iterate(4)(2 * _).take(6).map(within)
       .find(_.count(kind(_) == "cell") == 2 * Approaches.all.size).getOrElse(within(4))
     val cells = lines.filter(kind(_) == "cell")
@@ -47,23 +47,23 @@ class CalibrationSuite extends munit.FunSuite {
     )
     for (cell <- cells) {
       assertEquals(cell.map(_._1), names)
-      val of = cell.toMap
-      def value(name: String) = of(name).toDouble
+      val fields = cell.toMap
+      def value(name: String) = fields(name).toDouble
       def clue = cell.mkString(" ")
       assert(value("update_ns") > 0 && value("query_ns") >= 0 && value("repeats") >= 1, clue)
       assert(value("bytes") > 64 && value("bytes") < 1000000, clue)
-      val approach = of("approach").drop(1).dropRight(1)
+      val approach = fields("approach").drop(1).dropRight(1)
       assertEquals(value("epsilon"), if (Approaches.isExact(approach)) 0.0 else 0.2, clue)
-      // a sample's error holds with probability only; that of a biased one not at all
-      val most =
+      // a sample's error is bounded with high probability only, and a biased sample's is not bounded
+      val maxError =
         if (Approaches.isExact(approach)) 1e-9 else if (approach == "biased_reservoir") 0.5 else 0.2
-      assert(value("error") <= most, clue)
+      assert(value("error") <= maxError, clue)
       if (approach == "expiration_list") assert(value("bytes") >= 8 * 300, clue)
     }
   }
 
-  test("the same seed, the same cells and elements") {
-    val grid = Grid.all.head
+  test("equal seeds give equal cells and elements") {
+    val grid = CellGrid.all.head
     assertEquals(grid.cells(3L), grid.cells(3L))
     assertNotEquals(grid.cells(3L), grid.cells(4L))
     val (some, others) = (new Latencies(1000, 3L), new Latencies(1000, 3L))
@@ -76,7 +76,7 @@ class CalibrationSuite extends munit.FunSuite {
     assert(sorted.last <= 74265)
   }
 
-  test("a command line") {
+  test("command lines are parsed, and invalid ones rejected") {
     val cell = "--cell variance,variance_histogram,500,5,0.05"
     val options =
       Options.parse(s"$cell --seed 7 --cell quantile,block_sort,100,1,0 --seconds 3".split(' ').toSeq)
@@ -109,8 +109,8 @@ class CalibrationSuite extends munit.FunSuite {
     ) assert(Options.parse(wrong.split(' ').toSeq).isLeft, wrong)
   }
 
-  test("a budget is kept, and what it does not reach is not printed") {
-    val grid = Grid("much", 1, Seq(50000), Seq(_ => 1), Seq(0.1, 0.05, 0.02, 0.01))
+  test("the time budget is kept, and cells beyond it are not printed") {
+    val grid = CellGrid("much", 1, Seq(50000), Seq(_ => 1), Seq(0.1, 0.05, 0.02, 0.01))
     val began = System.nanoTime
     val lines = run(Options(grid = Some(grid)))
     val seconds = (System.nanoTime - began) / 1e9

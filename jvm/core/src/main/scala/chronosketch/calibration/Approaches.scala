@@ -19,7 +19,7 @@ import chronosketch.sliding.sampled.{
   SampleStructure
 }
 
-/** Which approaches are there to each aggregate? */
+/** The approaches to each aggregate over sliding frames that the advisor compares. */
 object Approaches {
   private val summaries: Seq[FrameStructure] =
     Seq(certified.ExpirationList, Cmqs, ArasuManku, ArasuMankuVariable)
@@ -30,28 +30,28 @@ object Approaches {
 
   private val aggregates: Seq[FrameNumber] = Seq(FrameNumber.Count, FrameNumber.Sum, FrameNumber.Variance)
 
-  /** Every aggregate with each of its approaches. */
+  /** All pairs of an aggregate and an approach to it. */
   val all: Seq[(String, String)] =
     (summaries.map(_.name) ++ samples.map(_.name) :+ "block_sort").map("quantile" -> _) ++
-      (for (asked <- aggregates; structure <- numbers if answers(structure, asked))
-        yield asked.name -> structure.name) ++
+      (for (aggregate <- aggregates; structure <- numbers if answers(structure, aggregate))
+        yield aggregate.name -> structure.name) ++
       Seq("sum" -> "two_stack", "variance" -> "two_stack")
 
-  /** A histogram of variances is none of counts. */
-  private def answers(structure: NumberStructure, asked: FrameNumber): Boolean =
-    structure.answers(asked) && (structure != VarianceHistogram || asked == FrameNumber.Variance)
+  /** Whether to measure a structure for an aggregate. A variance histogram is measured for variances only. */
+  private def answers(structure: NumberStructure, aggregate: FrameNumber): Boolean =
+    structure.answers(aggregate) && (structure != VarianceHistogram || aggregate == FrameNumber.Variance)
 
-  /** Whether it has no ε: where all frames are of one length, and move on by one. */
+  /** Whether an approach has no ε. The exact ones require frames of one length that slide by a constant number of elements. */
   def isExact(approach: String): Boolean =
     Set("expiration_list", "panes", "block_sort", "two_stack").contains(approach)
 
-  /** What is measured of a cell. A sample's seed must be another than that of the elements, or it draws them by their values. */
+  /** The workload of a cell. The seed must differ from that of the elements: else a sample would depend on their values. */
   def workload(cell: Cell, latencies: Latencies, seed: Long): Workload = {
     val retention = cell.retention.toLong
     (cell.aggregate, cell.approach) match {
-      case ("quantile", "block_sort") => new WholeFrames.Sorted(cell, latencies)
-      case ("variance", "two_stack") => new WholeFrames.Variances(cell, latencies)
-      case ("sum", "two_stack") => new WholeFrames.Sums(cell, latencies)
+      case ("quantile", "block_sort") => new BatchedFrames.Sorted(cell, latencies)
+      case ("variance", "two_stack") => new BatchedFrames.Variances(cell, latencies)
+      case ("sum", "two_stack") => new BatchedFrames.Sums(cell, latencies)
       case ("quantile", name) =>
         summaries.find(_.name == name) match {
           case Some(structure) =>
@@ -61,13 +61,13 @@ object Approaches {
             new SampledFrames(cell, latencies, structure.of(retention, cell.epsilon, Cell.Delta, seed))
         }
       case (aggregate, name) =>
-        val asked = aggregates.find(_.name == aggregate).get
+        val number = aggregates.find(_.name == aggregate).get
         val structure = numbers.find(_.name == name).get
         new NumberFrames(
           cell,
           latencies,
-          asked,
-          structure.of(asked, retention, cell.slide.toLong, cell.epsilon)
+          number,
+          structure.of(number, retention, cell.slide.toLong, cell.epsilon)
         )
     }
   }

@@ -6,9 +6,9 @@ import chronosketch.sliding.histogram.FrameNumber
 import chronosketch.sliding.moments.{Answers, DoubleSums, Moments, Statistic}
 import chronosketch.sliding.order.{BlockSort, Ranks}
 
-/** Frames one after another over so many retentions that the first one's filling is little beside them. */
-private abstract class WholeFrames(cell: Cell, latencies: Latencies) extends Whole {
-  protected val rows: Int = math.max(2, (WholeFrames.Retentions * cell.retention.toLong / cell.slide).toInt)
+/** The workload of consecutive frames over 12 retentions, so that filling the first frame is a small part. */
+private abstract class BatchedFrames(cell: Cell, latencies: Latencies) extends Batched {
+  protected val rows: Int = math.max(2, (BatchedFrames.Retentions * cell.retention.toLong / cell.slide).toInt)
   protected val frames = new Frames(
     Array.tabulate(rows)(row => row * cell.slide),
     Array.tabulate(rows)(row => row * cell.slide + cell.retention),
@@ -19,11 +19,11 @@ private abstract class WholeFrames(cell: Cell, latencies: Latencies) extends Who
   protected def values: Array[Double] = Array.tabulate(elements.toInt)(i => latencies.value(i.toLong))
 }
 
-private object WholeFrames {
+private object BatchedFrames {
   private val Retentions = 12
 
-  /** Medians, exactly. Beside its work arrays it keeps the keys of a stretch, four frames at most. */
-  final class Sorted(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+  /** Exact medians by sorting blocks. The memory includes the keys of a block, which are at most four frames. */
+  final class Sorted(cell: Cell, latencies: Latencies) extends BatchedFrames(cell, latencies) {
     private val sorting = new BlockSort(Ranks(QuantileFrames.Median))
     private val input = keys
     private val out = new Array[Long](rows)
@@ -31,7 +31,7 @@ private object WholeFrames {
     def run(): Unit = sorting.slide(input, frames, out)
     def bytes: Long = sorting.sizeBytes + Meter.longs(math.min(elements, 4L * cell.retention).toInt)
 
-    /** Of the last row's answer: none, or it is no exact one. */
+    /** 0 if the last row's answer is exact, else 1. */
     def error: Double = {
       val seen = java.util.Arrays.copyOfRange(input, frames.from(rows - 1), frames.until(rows - 1))
       java.util.Arrays.sort(seen)
@@ -40,14 +40,14 @@ private object WholeFrames {
     }
   }
 
-  /** Variances by two stacks of moments. Beside them the elements of a frame are kept. */
-  final class Variances(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+  /** Variances by two stacks of moments. The memory includes the elements of a frame. */
+  final class Variances(cell: Cell, latencies: Latencies) extends BatchedFrames(cell, latencies) {
     private val moments = new Moments
     private val input = values
-    private val asked = Array[Statistic](Statistic.VariancePop)
+    private val statistics = Array[Statistic](Statistic.VariancePop)
     private val out = Array(new Answers)
 
-    def run(): Unit = moments.slide(input, frames, asked, out)
+    def run(): Unit = moments.slide(input, frames, statistics, out)
     def bytes: Long = moments.sizeBytes + Meter.doubles(cell.retention)
     def error: Double =
       NumberFrames.error(
@@ -59,8 +59,8 @@ private object WholeFrames {
       )
   }
 
-  /** Sums, likewise. */
-  final class Sums(cell: Cell, latencies: Latencies) extends WholeFrames(cell, latencies) {
+  /** Sums by two stacks. The memory includes the elements of a frame. */
+  final class Sums(cell: Cell, latencies: Latencies) extends BatchedFrames(cell, latencies) {
     private val sums = new DoubleSums
     private val input = values
     private val out = new Array[Double](rows)

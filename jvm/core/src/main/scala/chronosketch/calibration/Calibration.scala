@@ -1,9 +1,9 @@
 package chronosketch.calibration
 
-/** How much time and memory does each approach to a sliding frame take here, on this machine?
+/** Measures the time and memory of each approach to sliding frames on this machine, for the advisor.
   *
-  * Guarantee  keeps to the seconds given, but for the cell at hand; cells that the time does not reach are not printed
-  * Cost       a core
+  * Guarantee  ends within the given seconds, except for finishing the current cell; cells that are not reached are not printed
+  * Cost       one core
   * Units      CPU time of the thread in ns; bytes of heap as [[chronosketch.memory.Meter]] counts them
   * Source     Meijer 2011, §5.3 and §6: T(R, S) = S·T_u(R) + T_q(R)
   */
@@ -17,16 +17,16 @@ object Calibration {
       sys.exit(2)
   }
 
-  /** Prints the machine, and each cell after a line that it is its turn. */
+  /** Prints the machine, and for each cell a progress line and a result line. */
   private[calibration] def run(options: Options, print: String => Unit): Unit = {
     val end = System.nanoTime + options.budget * 1000000000L
     val cells = options.chosen
     val longest = cells.map(_.retention).maxOption.getOrElse(0)
     val latencies = new Latencies(longest, options.seed)
-    print(Lines.machine)
-    print(Lines.progress(0, cells.size, "warm-up"))
+    print(JsonLines.machine)
+    print(JsonLines.progress(0, cells.size, "warm-up"))
     val approaches = cells.map(cell => (cell.aggregate, cell.approach)).distinct
-    // so that the compiler has seen all of them before the first is measured
+    // run all approaches before the first is measured, so that the JIT compiler has seen all of them
     for ((aggregate, approach) <- approaches) {
       val small = WarmUp.copy(aggregate = aggregate, approach = approach)
       Measurement.of(
@@ -37,13 +37,13 @@ object Calibration {
     var done = 0
     while (done < cells.size && System.nanoTime < end) {
       val cell = cells(done)
-      print(Lines.progress(done, cells.size, cell.text))
+      print(JsonLines.progress(done, cells.size, cell.text))
       val budget = (end - System.nanoTime) / (cells.size - done)
       val workload = Approaches.workload(cell, latencies, ~options.seed)
-      print(Lines.cell(cell, Measurement.of(workload, budget)))
+      print(JsonLines.cell(cell, Measurement.of(workload, budget)))
       done += 1
     }
     val ends = if (done == cells.size) "done" else "the time is over"
-    print(Lines.progress(done, cells.size, ends))
+    print(JsonLines.progress(done, cells.size, ends))
   }
 }

@@ -1,8 +1,10 @@
 package chronosketch.calibration
 
-/** One workload and one way to do it: frames of so many elements that move on by so many, one answer each.
+/** One configuration to measure: an aggregate of sliding frames, computed by one approach, with one answer per frame.
   *
-  * @param epsilon the error asked for; 0 of approaches that have none
+  * @param retention number of elements in a frame
+  * @param slide     number of elements by which the frame moves
+  * @param epsilon   the requested error; 0 for exact approaches
   */
 final case class Cell(aggregate: String, approach: String, retention: Int, slide: Int, epsilon: Double) {
   def text: String =

@@ -2,8 +2,8 @@ package chronosketch.calibration
 
 import scala.util.Random
 
-/** Which cells are measured, and how long all of them may take? */
-final case class Grid(
+/** A set of cells to measure, and the seconds that they may take together. */
+final case class CellGrid(
     name: String,
     seconds: Int,
     retentions: Seq[Int],
@@ -11,7 +11,7 @@ final case class Grid(
     epsilons: Seq[Double]
 ) {
 
-  /** In an order of chance, so that a run that ends early has measured a bit of everything. */
+  /** The cells in random order, so that a run that ends early has measured cells of all kinds. */
   def cells(seed: Long): Seq[Cell] = new Random(seed).shuffle(for {
     (aggregate, approach) <- Approaches.all
     epsilon <- if (Approaches.isExact(approach)) Seq(0.0) else epsilons
@@ -20,20 +20,20 @@ final case class Grid(
   } yield Cell(aggregate, approach, retention, slide, epsilon))
 }
 
-object Grid {
+object CellGrid {
   private def part(n: Int): Int => Int = retention => math.max(1, retention / n)
 
-  // Whole slides, and none at the same place between two powers of two: some arrays are as long as the next one.
-  val all: Seq[Grid] = Seq(
-    Grid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
-    Grid(
+  // Retentions are multiples of the slides. Their distances to the next power of two differ, because some arrays are rounded up to it.
+  val all: Seq[CellGrid] = Seq(
+    CellGrid("small", 20, Seq(1200, 16800), Seq(part(60)), Seq(0.1, 0.01)),
+    CellGrid(
       "default",
       120,
       Seq(1200, 4080, 16800, 70320),
       Seq(_ => 1, part(60), part(4)),
       Seq(0.1, 0.03, 0.01)
     ),
-    Grid(
+    CellGrid(
       "large",
       1200,
       Seq(1200, 4080, 16800, 50400, 302400),

@@ -1,10 +1,10 @@
 package chronosketch.calibration
 
-/** What one cell came to.
+/** The measurements of one cell.
   *
-  * @param updateNs CPU time of an element that comes and one that goes
-  * @param queryNs  CPU time of an answer; 0 of approaches where updates and answers are one: all of it is in the former
-  * @param bytes    the most memory that was seen
-  * @param error    the greatest error that was seen
+  * @param updateNs CPU time of adding one element and removing one
+  * @param queryNs  CPU time of an answer; 0 if updates and answers cannot be separated, and `updateNs` contains both
+  * @param bytes    the greatest memory observed
+  * @param error    the greatest error observed
   */
-final case class Measured(updateNs: Double, queryNs: Double, bytes: Long, error: Double, repeats: Int)
+final case class CellResult(updateNs: Double, queryNs: Double, bytes: Long, error: Double, repeats: Int)

@@ -2,14 +2,14 @@ package chronosketch.calibration
 
 import java.lang.management.ManagementFactory
 
-/** How much CPU time has this thread taken? What other threads take, also those of the JVM, does not count. */
+/** The CPU time of the current thread, without that of other threads such as those of the JVM. */
 private object CpuClock {
   private val threads = ManagementFactory.getThreadMXBean
 
   def now: Long = threads.getCurrentThreadCpuTime
 
-  /** What a look at it takes. */
-  lazy val look: Long = median(Array.fill(2001) {
+  /** The time that one reading of the clock takes. */
+  lazy val readTime: Long = median(Array.fill(2001) {
     val before = now
     (now - before).toDouble
   }).toLong

@@ -5,8 +5,8 @@ import java.nio.file.{Files, Path}
 
 import chronosketch.Version
 
-/** What is printed: an object of JSON a line, of numbers and plain strings. */
-private object Lines {
+/** Formats the printed lines, each a JSON object of numbers and strings. */
+private object JsonLines {
   def machine: String = {
     def property(name: String) = System.getProperty(name)
     obj(
@@ -19,10 +19,10 @@ private object Lines {
     )
   }
 
-  def progress(done: Int, of: Int, cell: String): String =
-    obj("kind" -> "progress", "done" -> done, "of" -> of, "cell" -> cell)
+  def progress(done: Int, total: Int, cell: String): String =
+    obj("kind" -> "progress", "done" -> done, "of" -> total, "cell" -> cell)
 
-  def cell(cell: Cell, measured: Measured): String = obj(
+  def cell(cell: Cell, result: CellResult): String = obj(
     "kind" -> "cell",
     "place" -> "core",
     "aggregate" -> cell.aggregate,
@@ -31,11 +31,11 @@ private object Lines {
     "slide" -> cell.slide,
     "epsilon" -> cell.epsilon,
     "delta" -> Cell.Delta,
-    "update_ns" -> measured.updateNs,
-    "query_ns" -> measured.queryNs,
-    "bytes" -> measured.bytes,
-    "error" -> measured.error,
-    "repeats" -> measured.repeats
+    "update_ns" -> result.updateNs,
+    "query_ns" -> result.queryNs,
+    "bytes" -> result.bytes,
+    "error" -> result.error,
+    "repeats" -> result.repeats
   )
 
   private def obj(fields: (String, Any)*): String =
@@ -52,7 +52,7 @@ private object Lines {
     case _ => char.toString
   }
 
-  /** As Linux names it; elsewhere the architecture. */
+  /** The name of the CPU on Linux; elsewhere the architecture. */
   private def cpu: String = {
     val file = Path.of("/proc/cpuinfo")
     val named =

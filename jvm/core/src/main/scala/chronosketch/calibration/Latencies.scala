@@ -2,13 +2,13 @@ package chronosketch.calibration
 
 import java.util.SplittableRandom
 
-/** Network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, at most 74265, whole numbers of which many are equal. So many
-  * of them by chance, which then come again: more than a frame has, up to [[Latencies.Most]].
+/** A cyclic sequence of random network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, maximum 74265; whole numbers with many
+  * duplicates. It is longer than a frame, up to [[Latencies.MaxSize]].
   *
   * Source  the quantiles that Lim et al. 2019 print of their data (docs/algorithms.md, QLOVE)
   */
-final class Latencies(least: Int, seed: Long) {
-  val size: Int = math.min(Latencies.Most, Integer.highestOneBit(math.max(1 << 16, least)) * 2)
+final class Latencies(minSize: Int, seed: Long) {
+  val size: Int = math.min(Latencies.MaxSize, Integer.highestOneBit(math.max(1 << 16, minSize)) * 2)
 
   val keys: Array[Long] = {
     val random = new SplittableRandom(seed)
@@ -16,18 +16,18 @@ final class Latencies(least: Int, seed: Long) {
   }
   val values: Array[Double] = keys.map(_.toDouble)
 
-  /** What comes as the i-th. */
+  /** Element i of the cyclic sequence. */
   def key(i: Long): Long = keys((i & (size - 1)).toInt)
   def value(i: Long): Double = values((i & (size - 1)).toInt)
 }
 
 object Latencies {
 
-  /** So many are drawn. A larger frame has some of them twice. */
-  final val Most = 1 << 25
+  /** At most this many latencies are drawn. A larger frame contains some of them twice. */
+  final val MaxSize = 1 << 25
 
-  /** Frames may have so many elements. */
-  final val Longest = 1 << 29
+  /** The greatest number of elements in a frame. */
+  final val MaxFrame = 1 << 29
 
   private val shares = Array(.5, .8, .93, .985, .997, .9996)
   private val values = Array(798, 1050.5, 1362.0, 1593.4, 3033.3, 27828.4)

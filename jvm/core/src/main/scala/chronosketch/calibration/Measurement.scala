@@ -2,35 +2,35 @@ package chronosketch.calibration
 
 import scala.annotation.tailrec
 
-/** How much does a workload take, when it may take so long to find out?
+/** Measures the time, memory and error of a workload within a time budget.
   *
-  * Cost  a quarter of the time goes to warming up; the rest to repeats, of which the medians count, and to looking for errors
+  * Cost  a quarter of the budget is for warming up; the rest for repeats, whose medians count, and for checking errors
   *
-  * Updates are timed without questions between them, questions by looks at the clock around each, less what a look takes. Where both
-  * are one, whole runs are timed, and shared out among their elements.
+  * Updates are timed without queries between them. Each query is timed by two readings of the clock, minus the time of a reading. If
+  * updates and queries cannot be separated, whole runs are timed, and their time is divided by the number of elements.
   */
 private object Measurement {
   private val Repeats = 5
 
-  def of(workload: Workload, budgetNs: Long): Measured = {
+  def of(workload: Workload, budgetNs: Long): CellResult = {
     val end = System.nanoTime + budgetNs
     workload match {
       case stepped: Stepped => ofSteps(stepped, end, budgetNs)
-      case whole: Whole => ofWhole(whole, end, budgetNs)
+      case whole: Batched => ofBatches(whole, end, budgetNs)
     }
   }
 
-  private def ofSteps(work: Stepped, due: Long, budgetNs: Long): Measured = {
+  private def ofSteps(work: Stepped, due: Long, budgetNs: Long): CellResult = {
     work.fill()
     var bytes = work.bytes
-    // what one slide takes, and one with its question, as the warm-up ends
+    // time of one slide, and of one slide with its query, at the end of the warm-up
     val warm = math.max(System.nanoTime, due - budgetNs + budgetNs / 4)
     var perUpdate, perBoth = 1.0
     @tailrec def warmUp(slides: Int): Unit = {
       val start = System.nanoTime
       update(work, slides)
       val middle = System.nanoTime
-      ask(work, slides)
+      query(work, slides)
       val stop = System.nanoTime
       perUpdate = (middle - start).toDouble / slides
       perBoth = (stop - middle).toDouble / slides
@@ -41,7 +41,7 @@ private object Measurement {
     bytes = math.max(bytes, work.bytes)
     var error = work.error
 
-    // where filling has taken the time, half of it again
+    // if filling has taken up the budget, allow half of it again
     val end = math.max(due, System.nanoTime + budgetNs / 2)
     val left = (end - System.nanoTime) * 0.9
     val repeats = math.max(1, math.min(Repeats.toDouble, left / (perUpdate + perBoth))).toInt
@@ -52,44 +52,44 @@ private object Measurement {
       val slides = math.max(1.0, share / perUpdate).toInt
       updates(i) = update(work, slides).toDouble / slides / work.elements
       bytes = math.max(bytes, work.bytes)
-      val asked = math.max(1.0, share / perBoth).toInt
-      queries(i) = ask(work, asked)
+      val querySlides = math.max(1.0, share / perBoth).toInt
+      queries(i) = query(work, querySlides)
       bytes = math.max(bytes, work.bytes)
       error = math.max(error, work.error)
       i += 1
     }
     while (i < 4 * Repeats && System.nanoTime + perBoth < end) {
-      ask(work, 1)
+      query(work, 1)
       error = math.max(error, work.error)
       bytes = math.max(bytes, work.bytes)
       i += 1
     }
-    Measured(CpuClock.median(updates), CpuClock.median(queries), bytes, error, repeats)
+    CellResult(CpuClock.median(updates), CpuClock.median(queries), bytes, error, repeats)
   }
 
-  /** CPU time of so many slides. */
+  /** The CPU time of `slides` slides. */
   private def update(work: Stepped, slides: Int): Long = {
     val start = CpuClock.now
     var i = 0
     while (i < slides) { work.slide(); i += 1 }
-    math.max(0L, CpuClock.now - start - CpuClock.look)
+    math.max(0L, CpuClock.now - start - CpuClock.readTime)
   }
 
-  /** CPU time of one answer, in the mean over so many slides with a question each. */
-  private def ask(work: Stepped, slides: Int): Double = {
+  /** The mean CPU time of one answer, over `slides` slides with a query after each. */
+  private def query(work: Stepped, slides: Int): Double = {
     var sum = 0L
     var i = 0
     while (i < slides) {
       work.slide()
       val start = CpuClock.now
-      work.ask()
-      sum += CpuClock.now - start - CpuClock.look
+      work.query()
+      sum += CpuClock.now - start - CpuClock.readTime
       i += 1
     }
-    math.max(0.0, sum.toDouble / slides / work.asks)
+    math.max(0.0, sum.toDouble / slides / work.queriesPerCall)
   }
 
-  private def ofWhole(work: Whole, end: Long, budgetNs: Long): Measured = {
+  private def ofBatches(work: Batched, end: Long, budgetNs: Long): CellResult = {
     val times = Array.newBuilder[Double]
     var repeats = 0
     var last = 0L
@@ -99,10 +99,10 @@ private object Measurement {
       val began = System.nanoTime
       val start = CpuClock.now
       work.run()
-      times += (CpuClock.now - start - CpuClock.look).toDouble / work.elements
+      times += (CpuClock.now - start - CpuClock.readTime).toDouble / work.elements
       repeats += 1
       last = System.nanoTime - began
     } while (repeats < 101 && System.nanoTime + last < end)
-    Measured(CpuClock.median(times.result()), 0.0, work.bytes, work.error, repeats)
+    CellResult(CpuClock.median(times.result()), 0.0, work.bytes, work.error, repeats)
   }
 }

@@ -2,12 +2,16 @@ package chronosketch.calibration
 
 import chronosketch.sliding.histogram.{Bounds, ExpirationList, FrameNumber, FrameNumbers}
 
-/** Counts, sums or variances of frames, by a structure that takes in elements one by one. */
-private final class NumberFrames(cell: Cell, latencies: Latencies, asked: FrameNumber, numbers: FrameNumbers)
-    extends Stepped {
+/** The workload of counts, sums or variances of frames, by a structure that inserts elements one by one. */
+private final class NumberFrames(
+    cell: Cell,
+    latencies: Latencies,
+    aggregate: FrameNumber,
+    numbers: FrameNumbers
+) extends Stepped {
   private val bounds = new Bounds
   private var until = 0L
-  final val asks = 16
+  final val queriesPerCall = 16
   final val elements = cell.slide
 
   def fill(): Unit = {
@@ -25,25 +29,25 @@ private final class NumberFrames(cell: Cell, latencies: Latencies, asked: FrameN
     }
   }
 
-  def ask(): Unit = {
+  def query(): Unit = {
     var i = 0
-    while (i < asks) { numbers.answer(asked, bounds); i += 1 }
+    while (i < queriesPerCall) { numbers.answer(aggregate, bounds); i += 1 }
   }
 
   def bytes: Long = numbers.sizeBytes
 
-  def error: Double = NumberFrames.error(bounds.value, asked, latencies, until - cell.retention, until)
+  def error: Double = NumberFrames.error(bounds.value, aggregate, latencies, until - cell.retention, until)
 }
 
 private object NumberFrames {
 
-  /** By what share an answer is off the one that adds up all elements of the frame. */
-  def error(answer: Double, asked: FrameNumber, latencies: Latencies, from: Long, until: Long): Double = {
+  /** The relative error of an answer, compared with the aggregate of all elements of the frame. */
+  def error(answer: Double, aggregate: FrameNumber, latencies: Latencies, from: Long, until: Long): Double = {
     val all = new ExpirationList
     var i = from
     while (i < until) { all.append(latencies.value(i)); i += 1 }
     val exact = new Bounds
-    all.answer(asked, exact)
+    all.answer(aggregate, exact)
     if (answer == exact.value) 0.0
     else if (exact.value == 0) 1.0
     else math.abs(answer - exact.value) / math.abs(exact.value)

@@ -5,11 +5,11 @@ import chronosketch.sliding.Kept
 import chronosketch.sliding.certified.{FrameRanks, FrameSummary}
 import chronosketch.sliding.sampled.FrameSample
 
-/** The medians of frames, by a structure that takes in elements one by one. */
-private abstract class QuantileFrames(cell: Cell, latencies: Latencies, kept: Kept) extends Stepped {
+/** The workload of medians of frames, by a structure that inserts elements one by one. */
+private abstract class QuantileFrames(cell: Cell, latencies: Latencies, structure: Kept) extends Stepped {
   protected var until = 0L
   protected var answer = 0L
-  final val asks = 1
+  final val queriesPerCall = 1
   final val elements = cell.slide
 
   final def fill(): Unit = {
@@ -20,7 +20,7 @@ private abstract class QuantileFrames(cell: Cell, latencies: Latencies, kept: Ke
   final def slide(): Unit = {
     var i = 0
     while (i < cell.slide) {
-      kept.expire(1L)
+      structure.expire(1L)
       append(latencies.key(until))
       until += 1
       i += 1
@@ -28,7 +28,7 @@ private abstract class QuantileFrames(cell: Cell, latencies: Latencies, kept: Ke
   }
 
   protected def append(key: Long): Unit
-  final def bytes: Long = kept.sizeBytes
+  final def bytes: Long = structure.sizeBytes
 
   final def error: Double = {
     var below, equal = 0L
@@ -50,7 +50,7 @@ private final class SummarisedFrames(cell: Cell, latencies: Latencies, summary: 
 
   protected def append(key: Long): Unit = summary.append(key)
 
-  def ask(): Unit = {
+  def query(): Unit = {
     ranks.clear()
     summary.describe(ranks)
     answer = ranks.find(QuantileFrames.Median.rank(ranks.count))
@@ -60,7 +60,7 @@ private final class SummarisedFrames(cell: Cell, latencies: Latencies, summary: 
 private final class SampledFrames(cell: Cell, latencies: Latencies, sample: FrameSample)
     extends QuantileFrames(cell, latencies, sample) {
   protected def append(key: Long): Unit = sample.append(key)
-  def ask(): Unit = if (sample.size > 0) answer = sample.quantile(QuantileFrames.Median)
+  def query(): Unit = if (sample.size > 0) answer = sample.quantile(QuantileFrames.Median)
 }
 
 private object QuantileFrames {

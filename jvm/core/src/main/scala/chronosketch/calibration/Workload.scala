@@ -1,35 +1,35 @@
 package chronosketch.calibration
 
-/** What is measured of one cell. */
+/** The work of one cell. */
 sealed trait Workload {
 
-  /** The memory kept now. */
+  /** The current memory in bytes. */
   def bytes: Long
 
-  /** How far off the last answer was: a share of the frame's ranks, or of the exact answer. */
+  /** The error of the last answer, relative to the number of elements in the frame or to the exact answer. */
   def error: Double
 }
 
-/** Elements come and go one by one, and questions are asked between them: a slide is S elements that go and S that come. */
+/** A workload that inserts and removes elements one by one, with queries between them. A slide removes and inserts S elements. */
 abstract class Stepped extends Workload {
 
-  /** How many elements come in a slide. */
+  /** The number of elements inserted in a slide. */
   def elements: Int
 
-  /** Up to the first frame. */
+  /** Inserts the elements of the first frame. */
   def fill(): Unit
 
   def slide(): Unit
 
-  /** So often as `asks` says, where one answer takes less time than a look at the clock. */
-  def ask(): Unit
-  def asks: Int
+  /** Answers `queriesPerCall` times, which is more than once if an answer takes less time than reading the clock. */
+  def query(): Unit
+  def queriesPerCall: Int
 }
 
-/** Frames are answered many at a time, in arrays, so that updates and questions are one. */
-abstract class Whole extends Workload {
+/** A workload that answers many frames at once, in arrays, so that updates and queries cannot be separated. */
+abstract class Batched extends Workload {
 
-  /** How many elements one run takes in, the first frame's too. */
+  /** The number of elements inserted in one run, including those of the first frame. */
   def elements: Long
   def run(): Unit
 }
