@@ -9,7 +9,7 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
-/** How long does p99 take, of a stored sketch of 10 M values and of a live one that was asked before? */
+/** Measures the time of p99 from a stored sketch of 10 M values, and from a live sketch that was queried before. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

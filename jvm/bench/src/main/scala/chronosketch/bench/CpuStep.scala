@@ -1,6 +1,6 @@
 package chronosketch.bench
 
-/** A step that is taken again and again: the nanoseconds of the thread's CPU a row of it, and the bytes that it made. */
+/** A repeated step of a benchmark: records the CPU time of the thread per row, in nanoseconds, and the bytes produced. */
 private final class CpuStep(name: String) {
   private var found = Vector.empty[Double]
   var bytes = 0L
@@ -12,8 +12,8 @@ private final class CpuStep(name: String) {
     result
   }
 
-  /** Prints the median, as a line of JSON. */
-  def say(): Unit = println(
+  /** Prints the median as a line of JSON. */
+  def printMedian(): Unit = println(
     f"""{"step": "$name", "ns_a_row": ${found.sorted.apply(found.size / 2)}%.1f, "bytes": $bytes}"""
   )
 }

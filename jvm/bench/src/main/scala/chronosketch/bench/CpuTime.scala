@@ -2,7 +2,7 @@ package chronosketch.bench
 
 import java.lang.management.ManagementFactory
 
-/** How long has this thread itself run? Where others use the machine too, a clock tells of them. */
+/** The CPU time of the current thread, which does not depend on other processes as the wall clock does. */
 object CpuTime {
   private val threads = ManagementFactory.getThreadMXBean
 

@@ -10,10 +10,10 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary.Envelope
 
-/** What a row costs in a ddsketch, in the library's own, and in a quantile sketch; and what a stored one costs to merge. */
+/** Measures the cost of a row in a ddsketch, in the library's DDSketch and in a quantile sketch, and of merging a stored one. */
 object DDSketchInserts {
 
-  /** The best of many, side by side: each body in turn. */
+  /** The best of `times` runs of each body, which run in turns. In nanoseconds per item. */
   private def nanos(times: Int, items: Long)(bodies: (() => Any)*): Seq[Double] = {
     val best = Array.fill(bodies.size)(Double.MaxValue)
     (1 to times).foreach { _ =>
@@ -69,11 +69,11 @@ object DDSketchInserts {
   }
 
   def main(arguments: Array[String]): Unit = {
-    // a million rows and more come from memory, and not from a cache
+    // with a million rows or more, rows are read from memory and not from a cache
     val columns = inputs(arguments.headOption.fold(1000000)(_.toInt))
     println("| values | alpha | ns a row | sketches-java | one at a time | whole numbers | times as fast |")
     println("|---|---|---|---|---|---|---|")
-    // the first column compiles what the others run
+    // measure the first column twice: the first time warms up the JIT compiler
     for ((name, values) <- columns.head +: columns; alpha <- Seq(0.01, 0.001)) insertions(name, values, alpha)
     val random = new java.util.Random(1)
     val keys = Array.fill(1000000)(DoubleKeys.key(math.exp(random.nextGaussian() * 2)))

@@ -4,7 +4,7 @@ import java.util.Arrays
 
 import chronosketch.rank.Phi
 
-/** The true quantiles of the last n rows: counts of all values that the data has, in a Fenwick tree over their order. */
+/** The exact quantiles of the last n rows, by a Fenwick tree of the counts of all distinct values. */
 final class ExactWindow(data: Array[Long], n: Int) {
   private val values = {
     val sorted = data.clone()
@@ -49,7 +49,7 @@ final class ExactWindow(data: Array[Long], n: Int) {
     values(at).toDouble
   }
 
-  /** How many rows are ≤ a value. */
+  /** The number of rows at or below a value. */
   private def atMost(value: Double): Long = {
     var low = 0
     var high = values.length
@@ -62,7 +62,7 @@ final class ExactWindow(data: Array[Long], n: Int) {
     sum
   }
 
-  /** How many ranks an answer is off, as a share of the rows. */
+  /** The rank error of an answer, relative to the number of rows. */
   def rankError(phi: Phi, answer: Double): Double = {
     val rank = phi.rank(n.toLong)
     val (last, before) = (atMost(answer), atMost(Math.nextDown(answer)))

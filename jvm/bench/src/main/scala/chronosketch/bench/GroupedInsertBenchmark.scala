@@ -9,7 +9,7 @@ import org.openjdk.jmh.annotations._
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.quantile.GreenwaldKhanna
 
-/** How many values a second go into a thousand sketches in turn, as rows of a thousand groups do? */
+/** Measures how many values per second are inserted into a thousand sketches in turn, as rows of a thousand groups. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.Throughput))
 @OutputTimeUnit(TimeUnit.SECONDS)

@@ -11,8 +11,8 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 import chronosketch.summary.Envelope
 
-/** How many values a second go into the sketches of many groups, and out of these as bytes: shared bags beside an object a
-  * group?
+/** Measures how many values per second are inserted into the sketches of many groups and encoded: shared bags compared with one object
+  * per group.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.Throughput))
@@ -74,6 +74,6 @@ class GroupedSummariesBenchmark {
 object GroupedSummariesBenchmark {
   final val Values = 20000000
 
-  /** Any number for any i, made in a few instructions. */
+  /** A pseudo-random key for i, computed in a few instructions. */
   def key(i: Int): Long = (i * 0x9e3779b97f4a7c15L) >>> 20
 }

@@ -2,7 +2,7 @@ package chronosketch.bench
 
 import java.util.{Arrays, SplittableRandom}
 
-/** What the benchmarks insert: the same values on both sides, made before the clock starts. */
+/** The values that benchmarks insert: the same for both contestants, generated before the clock starts. */
 object Inputs {
   val Names: Seq[String] = Seq("lognormal", "sorted", "reversed", "zigzag", "duplicates", "zipf")
 
@@ -13,7 +13,7 @@ object Inputs {
       val ascending = sorted(n)
       Array.tabulate(n)(i => ascending(n - 1 - i))
     case "zigzag" =>
-      // from both ends inwards: every value falls between the two before it
+      // from both ends inwards: every value is between the two before it
       val ascending = sorted(n)
       Array.tabulate(n)(i => if (i % 2 == 0) ascending(i / 2) else ascending(n - 1 - i / 2))
     case "duplicates" =>
@@ -33,7 +33,7 @@ object Inputs {
     values
   }
 
-  /** Whole numbers from 1 to a million, the k-th as frequent as 1/k. */
+  /** Whole numbers from 1 to a million by Zipf's law: the frequency of k is proportional to 1/k. */
   private def zipf(n: Int): Array[Double] = {
     val random = new SplittableRandom(44L)
     val distinct = 1000000
@@ -47,7 +47,7 @@ object Inputs {
     }
   }
 
-  /** Box–Muller, one of the two. */
+  /** A normal value by the Box–Muller method, which discards the second one. */
   private def gaussian(random: SplittableRandom): Double =
     math.sqrt(-2.0 * math.log(1.0 - random.nextDouble())) * math.cos(2.0 * math.Pi * random.nextDouble())
 }

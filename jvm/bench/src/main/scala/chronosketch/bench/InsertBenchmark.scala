@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit
 
 import org.openjdk.jmh.annotations._
 
-/** How many values a second does one core put into one sketch? */
+/** Measures how many values per second one core inserts into one sketch. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.Throughput))
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -20,7 +20,7 @@ class InsertBenchmark {
   @Setup
   def prepare(): Unit = values = Inputs(input, InsertBenchmark.Values)
 
-  /** To the end: what is buffered is sorted in before the clock stops. */
+  /** Includes merging the buffered values before the clock stops. */
   @Benchmark
   @OperationsPerInvocation(InsertBenchmark.Values)
   def insert(): Long = Sketches.inserted(values, sketch)

@@ -1,8 +1,8 @@
 package chronosketch.bench
 
-/** How many values a second of a core's time do both sides insert, where others use the machine too? Prints a table.
+/** Measures how many values per second of CPU time our sketch and KLL insert, also on a shared machine. Prints a table.
   *
-  * Ours and KLL's take turns in one process, and what counts is the thread's own time: [[InsertBenchmark]] asks the clock.
+  * Both take turns in one process, and the CPU time of the thread counts. [[InsertBenchmark]] uses the wall clock.
   */
 object InsertTurns {
   private val Values = 10000000
@@ -11,7 +11,7 @@ object InsertTurns {
 
   private var seen = 0L
 
-  /** How many rounds, and which inputs: all of them where none is named. */
+  /** Arguments: the number of rounds, and the inputs; by default all inputs. */
   def main(arguments: Array[String]): Unit = {
     val rounds = arguments(0).toInt
     val inputs = if (arguments.length > 1) arguments.tail.toSeq else Inputs.Names
@@ -19,7 +19,7 @@ object InsertTurns {
     for (input <- inputs) {
       val values = Inputs(input, Values)
       for (side <- Sides) {
-        // the first rounds compile
+        // the first two rounds warm up the JIT compiler
         val times = Seq.fill(rounds + 2)((seconds(values, side), seconds(values, Theirs))).drop(2)
         val ratios = times.map { case (ours, kll) => kll / ours }.sorted
         val (ours, kll) = (speed(times.map(_._1)), speed(times.map(_._2)))

@@ -6,8 +6,8 @@ import org.openjdk.jmh.annotations._
 
 import chronosketch.summary.Envelope
 
-/** How long do a thousand stored sketches of 10 000 values each take to become one, at equal rank error, or five thousand of 2 000 that
-  * know every value?
+/** Measures the time to merge a thousand stored sketches of 10 000 values each, at equal rank error, or five thousand exact sketches of
+  * 2 000 values each.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))

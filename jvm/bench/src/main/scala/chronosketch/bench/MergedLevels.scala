@@ -4,9 +4,9 @@ import chronosketch.families.Families
 import chronosketch.quantile.QuantileSketch
 import chronosketch.summary.Envelope
 
-/** How large are unions of unions, level by level, beside KLL's at equal rank error? Prints a table.
+/** Measures the size of unions of unions, level by level, compared with KLL at equal rank error. Prints a table.
   *
-  * A level's parts are drawn from sixty different ones, so that there need not be a million of the first.
+  * The parts of a level are drawn from sixty different sketches, so that a million sketches of the first level are not needed.
   */
 object MergedLevels {
   private val Epsilon = 1e-3
@@ -33,7 +33,7 @@ object MergedLevels {
     fans.zipWithIndex.foreach { case (fan, l) =>
       level = Seq.tabulate(Different) { i =>
         val parts = Array.tabulate(fan)(j => level((i * 7 + j * 11) % Different))
-        // one of KLL's is enough to show; the others are of its size
+        // one KLL sketch per level is enough: the others have the same size
         val kll = if (i == 0) Merging.kll(parts.map(_.kll), "chain").toByteArray else parts.head.kll
         Both(Envelope.seal(Merging.ours(parts.map(_.ours), "chain")), kll)
       }

@@ -7,8 +7,8 @@ import org.apache.datasketches.kll.KllDoublesSketch
 
 import chronosketch.rank.Phi
 
-/** A sketch of each pane, from a library; the window's is merged by two stacks, so that a slide costs few merges however many panes
-  * there are.
+/** A policy that keeps a library's sketch of each pane, and merges them to the window's sketch by two stacks, so that a slide takes few
+  * merges for any number of panes.
   */
 abstract class MergedPolicy[S](label: String, phis: Seq[Phi], panes: Int) extends Policy(label) {
   protected def empty(): S
@@ -18,10 +18,10 @@ abstract class MergedPolicy[S](label: String, phis: Seq[Phi], panes: Int) extend
   protected def quantile(sketch: S, phi: Phi): Double
   protected def size(sketch: S): Long
 
-  private val younger = new ArrayDeque[S] // panes since the stacks were turned, and all of them merged
+  private val younger = new ArrayDeque[S] // panes added since the stacks were flipped, and their union
   private var youngerMerged = empty()
   private val older =
-    new ArrayDeque[S] // of each older pane what it and those after it merge to, the oldest last
+    new ArrayDeque[S] // for each older pane the union of it and those after it, the oldest last
   private var panesKept = 0L // numbers in the panes of `younger`
   private var filling = empty()
 
@@ -63,7 +63,7 @@ abstract class MergedPolicy[S](label: String, phis: Seq[Phi], panes: Int) extend
   def variables: Long = panesKept + older.map(size).sum + size(youngerMerged)
 }
 
-/** Values within α of each other by ratio: Masson, Rim and Lee, VLDB 2019, as its authors' library has it. */
+/** DDSketch with relative error α: Masson, Rim and Lee, VLDB 2019, by the authors' library. */
 final class DDSketchPolicy(alpha: Double, phis: Seq[Phi], panes: Int)
     extends MergedPolicy[DDSketch](s"DDSketch, α = $alpha", phis, panes) {
   protected def empty(): DDSketch = DDSketches.unboundedDense(alpha)
@@ -73,7 +73,7 @@ final class DDSketchPolicy(alpha: Double, phis: Seq[Phi], panes: Int)
   protected def quantile(sketch: DDSketch, phi: Phi): Double =
     if (sketch.isEmpty) Double.NaN else sketch.getValueAtQuantile(phi.decimal.doubleValue)
 
-  /** Of each bin in use its number and its count. */
+  /** The index and the count of each non-empty bin. */
   protected def size(sketch: DDSketch): Long = {
     val bins = sketch.getPositiveValueStore.getAscendingIterator
     var n = 0L
@@ -82,7 +82,7 @@ final class DDSketchPolicy(alpha: Double, phis: Seq[Phi], panes: Int)
   }
 }
 
-/** KLL of a window within ε ranks with 99 % confidence: Karnin, Lang and Liberty, FOCS 2016. */
+/** KLL with rank error ε at 99 % confidence: Karnin, Lang and Liberty, FOCS 2016. */
 final class KllPolicy(k: Int, phis: Seq[Phi], panes: Int)
     extends MergedPolicy[KllDoublesSketch](s"KLL, k = $k", phis, panes) {
   protected def empty(): KllDoublesSketch = KllDoublesSketch.newHeapInstance(k)

@@ -8,7 +8,7 @@ import chronosketch.grouped.GroupedUnions
 import chronosketch.memory.Meter
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
-/** Stored sketches become one, as `sketch_merge_agg` does it: each is decoded and merged into what there is. */
+/** Merges stored sketches as `sketch_merge_agg` does: each is decoded and merged into the union. */
 object Merging {
   val Parts = 1000
   val ValuesAPart = 10000
@@ -20,7 +20,7 @@ object Merging {
   ): Array[Array[Byte]] =
     Array.tabulate(values.length / valuesAPart)(i => seal(i * valuesAPart, (i + 1) * valuesAPart))
 
-  /** Nothing waits in what comes out. */
+  /** The union, without pending values. */
   def ours(parts: Array[Array[Byte]], shape: String): GreenwaldKhanna = {
     val whole =
       if (shape == "small") fromBytes(parts)

@@ -6,11 +6,12 @@ import scala.collection.mutable.ArrayDeque
 
 import chronosketch.rank.Phi
 
-/** Moment sketch: of each pane the moments of the logarithms, of the window the density of greatest entropy that has them.
+/** The moment sketch: keeps the moments of the logarithms of each pane, and answers from the density of maximal entropy that has the
+  * window's moments.
   *
   * Source  Gan, Ding, Tai, Sharan, Bailis, Moment-based quantile sketches for efficient high cardinality aggregation queries, 2018, §4;
-  *         departs: moments of Chebyshev polynomials over a range known beforehand instead of powers, which lose digits, and of
-  *         logarithms alone
+  *         differs: uses only logarithms, and moments of Chebyshev polynomials over a range known beforehand instead of powers, which
+  *         lose precision
   */
 final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Double)
     extends Policy("Moment") {
@@ -20,7 +21,7 @@ final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Do
   private val sums = new ArrayDeque[Array[Double]]
   private var filling = new Array[Double](k + 1)
 
-  // polynomials at the points of a grid, by degree
+  // the Chebyshev polynomials at the points of a grid, by degree
   private val points = 2048
   private val values = Array.ofDim[Double](k + 1, points)
   (0 until points).foreach { p =>
@@ -59,17 +60,17 @@ final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Do
     var upTo = 0.0
     var p = -1
     phis.map { phi =>
-      val sought = phi.decimal.doubleValue * total
-      while (p < points - 1 && upTo < sought) {
+      val target = phi.decimal.doubleValue * total
+      while (p < points - 1 && upTo < target) {
         p += 1
         upTo += density(p)
       }
-      val within = if (p < 0) 0.0 else p + 1 - (upTo - sought) / density(p)
+      val within = if (p < 0) 0.0 else p + 1 - (upTo - target) / density(p)
       math.exp(low + (high - low) * within / points)
     }.toArray
   }
 
-  /** exp(Σ λᵢ Tᵢ) on the grid, by Newton's method on the convex potential, in smaller steps where it would rise. */
+  /** Fits exp(Σ λᵢ Tᵢ) on the grid by Newton's method on the convex potential, with smaller steps where it would increase. */
   private def fit(moments: Array[Double]): Array[Double] = {
     var lambda = new Array[Double](k + 1)
     lambda(0) = -math.log(2.0)
@@ -119,7 +120,7 @@ final class MomentPolicy(phis: Seq[Phi], panes: Int, least: Double, greatest: Do
     sum
   }
 
-  /** Gauss, with a little on the diagonal. */
+  /** Solves a linear system by Gaussian elimination, with a small regularization of the diagonal. */
   private def solve(a: Array[Array[Double]], b: Array[Double]): Array[Double] = {
     val n = b.length
     val x = b.clone()

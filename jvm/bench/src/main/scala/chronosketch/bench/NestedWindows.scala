@@ -6,22 +6,22 @@ import chronosketch.domain.Domain
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
-/** What the paper keeps: sketches one inside the other, each of everything since its bucket began.
+/** The paper's window sketch: nested sketches, each of all rows since its bucket began.
   *
   * Guarantee  rank error ≤ ε·(elements in the window) for windows that end at the newest row
-  * Cost       a row goes into every sketch there is
-  * Units      rows come in order of time
+  * Cost       a row is inserted into every sketch
+  * Units      rows are inserted in order of time
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004, §3, Algorithm 1: at most
-  *            ⌊1/λ⌋ + 1 buckets of each distance, λ = ε/2; departs: nothing
+  *            ⌊1/λ⌋ + 1 buckets of each distance, λ = ε/2
   */
 final class NestedWindows(epsilon: Double) {
   private final class Bucket(val time: Long) {
     val sketch = new GreenwaldKhanna(Domain.BigInt, epsilon / 2)
   }
 
-  // from the newest; groups(i) has the buckets 2^i apart, its own newest first
+  // newest first; groups(i) has the buckets 2^i apart, newest first
   private val groups = ArrayBuffer.empty[ArrayBuffer[Bucket]]
-  private val most = (2 / epsilon).toInt + 1
+  private val maxBuckets = (2 / epsilon).toInt + 1
 
   def insert(key: Long, time: Long): Unit = {
     var moved = new Bucket(time)
@@ -31,7 +31,7 @@ final class NestedWindows(epsilon: Double) {
       val group = groups(i)
       group.insert(0, moved)
       moved = null
-      if (group.size > most) {
+      if (group.size > maxBuckets) {
         group.remove(group.size - 2)
         moved = group.remove(group.size - 1)
       }

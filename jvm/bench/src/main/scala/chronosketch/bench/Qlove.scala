@@ -4,8 +4,10 @@ import chronosketch.qlove.Query
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{ArasuManku, Cmqs}
 
-/** Tables 1 to 5 and Figure 5 of QLOVE's paper again, on data of its shape: `tables` and `throughput`, as Markdown; `unnamed` what is off
-  * where no budget was named, and `slides` windows that slide beside windows that are merged anew.
+/** Reproduces Tables 1 to 5 and Figures 4 and 5 of QLOVE's paper on similar data, as Markdown.
+  *
+  * The argument selects the part: `tables`; `throughput`; `unnamed` for errors without a budget; `slides` for windows that slide, compared
+  * with windows whose panes are merged for each answer.
   */
 object Qlove {
   private val Window = 128 * 1024
@@ -13,7 +15,7 @@ object Qlove {
   private val Epsilon = 0.02
   private val Alpha = 0.01
 
-  /** What is within ε ranks by the library's own formula. */
+  /** The k of KLL for rank error ε by the library's formula. */
   private val Kll = 131
 
   private def phi(text: String): Phi = Phi(new java.math.BigDecimal(text))
@@ -21,15 +23,15 @@ object Qlove {
   def main(arguments: Array[String]): Unit = arguments.toSeq match {
     case Seq("tables") => tables()
     case Seq("throughput") => throughput()
-    case Seq("unnamed") => unnamed()
+    case Seq("unnamed") => defaultBudget()
     case Seq("slides") => slides()
     case other => sys.error(s"tables, throughput, unnamed or slides, not ${other.mkString(" ")}")
   }
 
-  /** Mean errors by φ: of values in percent, of ranks as a share; and the most variables that were kept. */
-  private final class Measured(val policy: Policy, phis: Seq[Phi]) {
+  /** The mean errors of a policy for each φ, of values in percent and of ranks relative to the rows, and the most variables it kept. */
+  private final class PolicyErrors(val policy: Policy, phis: Seq[Phi]) {
     private val errors, ranks = new Array[Double](phis.size)
-    private var windows, most = 0L
+    private var windows, maxVariables = 0L
 
     def add(exact: Array[Double], truth: ExactWindow): Unit = {
       val answers = policy.answers()
@@ -38,19 +40,19 @@ object Qlove {
         ranks(i) += truth.rankError(phis(i), answers(i))
       }
       windows += 1
-      most = math.max(most, policy.variables)
+      maxVariables = math.max(maxVariables, policy.variables)
     }
 
     def error(i: Int): Double = errors(i) / windows
     def value(i: Int): String = f"${error(i)}%.2f"
     def rank(i: Int): String = f"${ranks(i) / windows}%.4f"
-    def variables: String = f"$most%,d"
+    def variables: String = f"$maxVariables%,d"
   }
 
-  /** Every policy over the same rows, asked at each pane's end once the window is full. */
-  private def measure(data: Array[Long], pane: Int, phis: Seq[Phi], policies: Policy*): Seq[Measured] = {
+  /** Runs all policies over the same rows, with answers at the end of each pane once the window is full. */
+  private def measure(data: Array[Long], pane: Int, phis: Seq[Phi], policies: Policy*): Seq[PolicyErrors] = {
     val truth = new ExactWindow(data, Window)
-    val measured = policies.map(new Measured(_, phis))
+    val measured = policies.map(new PolicyErrors(_, phis))
     var i = 0
     while (i < data.length) {
       truth.insert()
@@ -105,8 +107,8 @@ object Qlove {
     sizes("Data of Search's shape, panes of 64K to 1K; few-k off, then by its rule", search)
   }
 
-  /** QLOVE as it comes. */
-  private def unnamed(): Unit = {
+  /** Errors of QLOVE without a budget. */
+  private def defaultBudget(): Unit = {
     val netMon = Telemetry.netMon()
     sizes("NetMon, panes of 64K to 1K; few-k off, then by its rule", netMon)
     sizes("Pareto, panes of 64K to 1K; few-k off, then by its rule", Telemetry.pareto())
@@ -191,14 +193,14 @@ object Qlove {
       m = Window / pane
       bursts = Telemetry.burst(data, pane, m, Window / 1000)
       fraction <- Seq(0.0, 0.1, 0.5)
-      asked <- Seq(Phis(2), Phis(3))
+      tested <- Seq(Phis(2), Phis(3))
     } yield {
-      val policies = qlove(Seq(asked), pane, Some(part(asked, fraction))) +: Seq(
+      val policies = qlove(Seq(tested), pane, Some(part(tested, fraction))) +: Seq(
         PrintedPolicy.SampleWhereBursty,
         PrintedPolicy.Sample
-      ).filter(_ => fraction > 0).map(new PrintedPolicy(asked, fraction, _, pane, m))
-      val cells = measure(bursts, pane, Seq(asked), policies: _*).map(x => s"${x.value(0)} (${x.variables})")
-      Seq(kilo(pane), fraction.toString, s"Q$asked") ++ cells.padTo(3, "")
+      ).filter(_ => fraction > 0).map(new PrintedPolicy(tested, fraction, _, pane, m))
+      val cells = measure(bursts, pane, Seq(tested), policies: _*).map(x => s"${x.value(0)} (${x.variables})")
+      Seq(kilo(pane), fraction.toString, s"Q$tested") ++ cells.padTo(3, "")
     }
     table(
       "Table 4: NetMon with bursts × 10 in every m-th pane",
@@ -233,17 +235,17 @@ object Qlove {
   }
 
   private def dependent(): Unit = {
-    val asked = Phis.take(3)
+    val tested = Phis.take(3)
     val rows = Seq(0.0, 0.2, 0.8).map { psi =>
       val pane = 16 * 1024
-      val x = measure(Telemetry.autoregressive(psi), pane, asked, qlove(asked, pane, Some(0))).head
-      s"$psi" +: asked.indices.map(i => f"${x.error(i)}%.4f")
+      val x = measure(Telemetry.autoregressive(psi), pane, tested, qlove(tested, pane, Some(0))).head
+      s"$psi" +: tested.indices.map(i => f"${x.error(i)}%.4f")
     }
-    table("Table 5: AR(1), panes of 16K, few-k off", "ψ" +: asked.map(p => s"Q$p"), rows)
+    table("Table 5: AR(1), panes of 16K, few-k off", "ψ" +: tested.map(p => s"Q$p"), rows)
   }
 
-  /** CMQS at multiples of the ε that the rest has: Figure 4's windows of 100K, slides of 1K. */
-  private def wider(data: Array[Long]): Unit = {
+  /** CMQS at multiples of the ε of the other tables: Figure 4, with windows of 100K and slides of 1K. */
+  private def figure4(data: Array[Long]): Unit = {
     val (window, slide) = (100000, 1000)
     val multiples = Seq(1, 2, 4, 6, 8, 10)
     begin(
@@ -261,7 +263,7 @@ object Qlove {
   private def throughput(): Unit = {
     val slide = 1000
     val windows = Seq(1000, 10000, 100000, 1000000, 10000000, 100000000)
-    wider(Telemetry.netMon())
+    figure4(Telemetry.netMon())
     Seq(
       "NetMon" -> Telemetry.netMon(),
       "NetMon in steps of 100 µs" -> Telemetry.lowPrecision(Telemetry.netMon()),
@@ -280,18 +282,18 @@ object Qlove {
         ("DDSketch", w => new DDSketchPolicy(Alpha, Phis, w / slide), 1000000),
         ("KLL", w => new KllPolicy(Kll, Phis, w / slide), 1000000)
       )
-      // a row as soon as it is known: some take minutes
+      // print each row immediately, because some take minutes
       begin(
         s"Figure 5: million rows a second on one core, slides of 1K, $name",
         "policy" +: windows.map(w => f"window $w%,d")
       )
-      policies.foreach { case (policy, of, largest) =>
-        row(policy +: windows.map(w => if (w > largest) "" else f"${rate(of(w), data, w, slide)}%.2f"))
+      policies.foreach { case (policy, create, largest) =>
+        row(policy +: windows.map(w => if (w > largest) "" else f"${rate(create(w), data, w, slide)}%.2f"))
       }
     }
   }
 
-  /** Few-k of windows that slide, and of the same merged anew as often as that is bearable: medians of rounds that take turns. */
+  /** Throughput of few-k in sliding windows, and in windows merged for each answer up to a size: medians of rounds, policies in turns. */
   private def slides(): Unit = {
     val (slide, rounds) = (1000, 5)
     val windows = Seq(1000, 10000, 100000, 1000000, 10000000, 100000000)
@@ -308,12 +310,13 @@ object Qlove {
         () => new QlovePolicy(Query(Phis, m, None)),
         () => new MergedAnewPolicy(Query(Phis, m, None))
       ).take(if (w > 1000000) 2 else 3)
-      val rates = Seq.fill(if (w > 10000000) 1 else rounds)(policies.map(of => rate(of(), data, w, slide)))
+      val rates =
+        Seq.fill(if (w > 10000000) 1 else rounds)(policies.map(create => rate(create(), data, w, slide)))
       row((f"$w%,d" +: policies.indices.map(i => median(rates.map(_(i))))).padTo(4, ""))
     }
   }
 
-  /** The window is filled first, then the best of three stretches of at least 0.3 s counts. */
+  /** The throughput in million rows per second: the best of three runs of at least 0.3 s, after filling the window. */
   private def rate(policy: Policy, data: Array[Long], window: Int, slide: Int): Double = {
     var at = 0
     var answered = 0.0

@@ -9,20 +9,20 @@ import chronosketch.qlove.{Pane, QloveSketch, QloveWindow, Query}
 import chronosketch.rank.Phi
 import chronosketch.sliding.certified.{FrameRanks, FrameSummary}
 
-/** A way to answer φs of the last `panes` panes. Panes have one size. */
+/** An algorithm that answers quantiles of the last panes. All panes have the same size. */
 abstract class Policy(val name: String) {
   def insert(key: Long): Unit
 
-  /** The pane is full. */
+  /** Ends the current pane, which is full. */
   def endPane(): Unit
 
   def answers(): Array[Double]
 
-  /** Numbers kept, as QLOVE's paper counts them. */
+  /** How many numbers are kept, counted as in QLOVE's paper. */
   def variables: Long
 }
 
-/** Ours: panes are finished one by one, and the last of them answer. */
+/** Our QLOVE: finishes panes one by one, and answers from the last ones. */
 abstract class FinishedPanes(query: Query, label: String) extends Policy(label) {
   private val pane = new Pane(Domain.BigInt, Domain.BigInt, query)
   private var time = 0L
@@ -30,7 +30,7 @@ abstract class FinishedPanes(query: Query, label: String) extends Policy(label) 
 
   protected def push(finished: QloveSketch): Unit
 
-  /** The last panes. */
+  /** The window of the last panes. */
   def sketch: QloveSketch
 
   def insert(key: Long): Unit = pane.insert(key, time, 0)
@@ -42,15 +42,15 @@ abstract class FinishedPanes(query: Query, label: String) extends Policy(label) 
     time += 1
   }
 
-  /** The table of the pane that fills, its key and count; of each finished one its quantiles and what few-k keeps. */
+  /** The keys and counts of the current pane, and the quantiles and kept values of the finished ones. */
   def variables: Long = {
     val window = sketch
-    val own = query.phis.size * 3L + 3L // its times, its count, and what tells the density
+    val own = query.phis.size * 3L + 3L // its times, its count, and two keys per φ for the density
     2 * distinct + window.variables - window.size * (own - query.phis.size)
   }
 }
 
-/** In a window that slides. */
+/** Answers from a sliding window. */
 final class QlovePolicy(query: Query, label: String = "QLOVE") extends FinishedPanes(query, label) {
   private val window = new QloveWindow(Domain.BigInt, Domain.BigInt, query)
 
@@ -59,7 +59,7 @@ final class QlovePolicy(query: Query, label: String = "QLOVE") extends FinishedP
   def answers(): Array[Double] = window.answers.map(_.estimate.value).toArray
 }
 
-/** Merged anew whenever they are asked. */
+/** Merges all panes for each answer. */
 final class MergedAnewPolicy(query: Query) extends FinishedPanes(query, "QLOVE, panes merged anew") {
   private val finished = new ArrayDeque[QloveSketch]
 
@@ -77,13 +77,13 @@ final class MergedAnewPolicy(query: Query) extends FinishedPanes(query, "QLOVE, 
   def answers(): Array[Double] = sketch.answers.map(_.estimate.value).toArray
 }
 
-/** CMQS and Arasu–Manku: within ε ranks of the window. */
+/** CMQS or Arasu–Manku: rank error ε in the window. */
 final class FramePolicy(label: String, summary: FrameSummary, phis: Seq[Phi], slide: Int)
     extends Policy(label) {
   private val ranks = new FrameRanks
 
   def insert(key: Long): Unit = {
-    // the oldest pane leaves before the next one comes
+    // drop the oldest pane before the next one begins
     if (summary.count == summary.capacity) summary.expire(slide.toLong)
     summary.append(key)
   }
@@ -96,11 +96,11 @@ final class FramePolicy(label: String, summary: FrameSummary, phis: Seq[Phi], sl
     phis.map(phi => ranks.find(phi.rank(ranks.count)).toDouble).toArray
   }
 
-  /** A value and two bounds of its rank. */
+  /** A value and two rank bounds for each stored tuple. */
   def variables: Long = 3 * summary.stored
 }
 
-/** Random: of each pane a uniform sample, such that the window's is within ε ranks with probability 1 − δ. */
+/** Random: a uniform sample of each pane, so that the window's rank error is ε with probability 1 − δ. */
 final class RandomPolicy(epsilon: Double, phis: Seq[Phi], slide: Int, panes: Int) extends Policy("Random") {
   private val size = math.ceil(math.log(1 / (epsilon * 0.01)) / (epsilon * epsilon)).toInt
   private val share = math.min(slide, math.max(1, size / panes))
@@ -134,7 +134,7 @@ final class RandomPolicy(epsilon: Double, phis: Seq[Phi], slide: Int, panes: Int
   def variables: Long = samples.map(_.length.toLong).sum
 }
 
-/** Exact, as the paper has it: a tree of values and counts, from which each row is taken again when it leaves. */
+/** The paper's exact algorithm: a tree of values and counts, from which each row is removed when it expires. */
 final class TreePolicy(phis: Seq[Phi], slide: Int, panes: Int) extends Policy("Exact") {
   private val tree = new TreeMap[java.lang.Long, Array[Long]]
   private val rows = new ArrayDeque[Array[Long]]
@@ -177,13 +177,13 @@ final class TreePolicy(phis: Seq[Phi], slide: Int, panes: Int) extends Policy("E
   def variables: Long = 2L * tree.size
 }
 
-/** The few-k rules of QLOVE's paper, §4, as they are printed, for one φ: α is the part of what is needed that a pane keeps. */
+/** The few-k rules of QLOVE's paper, §4, as printed, for one φ. A pane keeps the share α of the values that determine the quantile. */
 final class PrintedPolicy(phi: Phi, alpha: Double, rule: PrintedPolicy.Rule, slide: Int, panes: Int)
     extends Policy(rule.text) {
   private val need = math.ceil((1 - phi.decimal.doubleValue) * slide * panes).toInt
   private val kept = math.max(1, math.round(alpha * need).toInt)
   private val interval = math.ceil(1 / alpha).toInt
-  private val tops = new ArrayDeque[Array[Long]] // of each pane, from the greatest
+  private val tops = new ArrayDeque[Array[Long]] // the greatest values of each pane, in decreasing order
   private val quantiles = new ArrayDeque[Long]
   private val neighbours = new QlovePolicy(Query(Seq(phi), 2, Some(kept)))
   private val filling = new Array[Long](slide)

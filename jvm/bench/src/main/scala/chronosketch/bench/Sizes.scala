@@ -3,8 +3,8 @@ package chronosketch.bench
 import chronosketch.rank.RankProfile
 import chronosketch.summary.Envelope
 
-/** How many bytes is a stored sketch, and what does merging leave? One JSON object a line; KLL's coins and our seeds differ
-  * from round to round.
+/** Measures the bytes of stored sketches and of merged ones. Prints a JSON object per line. KLL's random choices and our seeds differ
+  * between rounds.
   */
 object Sizes {
   private val Epsilon = 1e-3
@@ -14,7 +14,7 @@ object Sizes {
     for (n <- Seq(100000, 1000000, 10000000); round <- 1 to rounds) {
       stored("lognormal", round, Inputs.lognormal(n, seed = round.toLong))
     }
-    // drawn or arranged once: its seed is fixed
+    // one round suffices: the inputs have a fixed seed
     for (input <- Inputs.Names.tail) stored(input, round = 1, Inputs(input, 10000000))
     for (shape <- Seq("balanced", "chain"); round <- 1 to rounds) {
       val values = Inputs.lognormal(Merging.Parts * Merging.ValuesAPart, seed = round.toLong)
@@ -50,7 +50,7 @@ object Sizes {
     )
   }
 
-  /** In units of ε. */
+  /** The certified rank error in units of ε. */
   private def certified(profile: RankProfile): Double = profile.rankError / Epsilon
 
   private def quoted(text: String): String = s"\"$text\""

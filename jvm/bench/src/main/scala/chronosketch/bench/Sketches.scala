@@ -5,13 +5,13 @@ import org.apache.datasketches.kll.KllDoublesSketch
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.quantile.GreenwaldKhanna
 
-/** Both sides, filled the way a row at a time fills them: ours maps each double to its key, KLL takes it as it is. */
+/** Fills our sketch and KLL row by row. Ours maps each double to its key, KLL takes the double. */
 object Sketches {
 
-  /** The k whose single-sided rank error is 0.1 %: what KLL needs to stand beside ε = 1e-3. */
+  /** The k of KLL whose single-sided rank error is 0.1 %, for comparisons with ε = 1e-3. */
   val KllAtThousandth = 2862
 
-  // a benchmark's parameter names the side: "gk 1e-3" or "kll 2000"
+  // the parameter of a benchmark is "gk 1e-3" for ours or "kll 2000"
   def isOurs(sketch: String): Boolean = sketch.startsWith("gk ")
   def epsilon(sketch: String): Double = sketch.stripPrefix("gk ").toDouble
   def k(sketch: String): Int = sketch.stripPrefix("kll ").toInt
@@ -23,7 +23,7 @@ object Sketches {
     sketch
   }
 
-  /** All values into one sketch to the end, what is buffered sorted in; how many it has seen. */
+  /** Inserts all values into one sketch, merges the buffered ones, and returns the count. */
   def inserted(values: Array[Double], sketch: String): Long =
     if (isOurs(sketch)) {
       val built = ours(values, 0, values.length, epsilon(sketch))

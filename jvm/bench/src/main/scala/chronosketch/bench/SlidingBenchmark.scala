@@ -9,7 +9,7 @@ import chronosketch.rank.Phi
 import chronosketch.sliding.Frames
 import chronosketch.sliding.order.{BlockSort, Ranks}
 
-/** What does a row cost whose frame is it and the ones before it? */
+/** Measures the time per row of a frame of the row and the preceding ones. */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,12 +35,12 @@ class SlidingBenchmark {
     keys = Inputs(input, rows).map(DoubleKeys.key)
     frames =
       new Frames(Array.tabulate(rows)(i => math.max(0, i + 1 - wide)), Array.tabulate(rows)(_ + 1), rows)
-    val asked = phis.split(' ').toSeq.map(phi => Phi(phi.toDouble))
-    sliding = new BlockSort(Ranks(asked: _*))
-    out = new Array[Long](rows * asked.length)
+    val quantiles = phis.split(' ').toSeq.map(phi => Phi(phi.toDouble))
+    sliding = new BlockSort(Ranks(quantiles: _*))
+    out = new Array[Long](rows * quantiles.length)
   }
 
-  /** Sorting included. */
+  /** Includes sorting. */
   @Benchmark
   @OperationsPerInvocation(SlidingBenchmark.Rows)
   def slide(): Array[Long] = {

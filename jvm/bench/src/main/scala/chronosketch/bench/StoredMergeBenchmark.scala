@@ -12,8 +12,8 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.summary.{Envelope, Summary}
 
-/** How long do stored sketches take to become the unions of their groups: ten thousand of 100 to 2 000 tuples in one, or two
-  * of twenty values in each of 200 000?
+/** Measures the time to merge stored sketches by group: ten thousand sketches of 100 to 2 000 tuples in one group, or two sketches of
+  * twenty values in each of 200 000 groups.
   */
 @State(Scope.Thread)
 @BenchmarkMode(Array(Mode.AverageTime))
@@ -32,7 +32,7 @@ class StoredMergeBenchmark {
     val random = new SplittableRandom(46L)
     parts = Array.fill(if (groups == 1) 10000 else 2 * groups) {
       val sketch = new GreenwaldKhanna(Domain.BigInt, 1e-3)
-      // exponents evenly spread: as many of hundreds as of ten thousands
+      // uniform exponents: as many sketches of hundreds of values as of ten thousands
       val values = if (groups == 1) (100 * math.pow(200, random.nextDouble())).toInt else 20
       var i = 0
       while (i < values) { sketch.insert(random.nextLong(1L << 40)); i += 1 }

@@ -2,11 +2,11 @@ package chronosketch.bench
 
 import java.util.SplittableRandom
 
-/** Data of the shapes that QLOVE's paper measures on, the same everywhere. */
+/** Synthetic data shaped like that of QLOVE's paper, the same on every machine. */
 object Telemetry {
   final val Rows = 10000000
 
-  /** Network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, at most 74265. */
+  /** Network latencies in µs: median 798, p90 1247, p99 1874, p999 10156, maximum 74265. */
   def netMon(n: Int = Rows): Array[Long] = {
     val u0 = Array(.5, .8, .93, .985, .997, .9996)
     val v0 = Array(798, 1050.5, 1362.0, 1593.4, 3033.3, 27828.4)
@@ -23,9 +23,9 @@ object Telemetry {
     })
   }
 
-  /** Response times of a search engine's index node in µs. The paper prints no quantile of them; it says that a query is ended at
-    * 200 ms, and that those so ended begin at Q0.9. So: the logarithm is normal, the median 25 ms, and what would be above Q0.92 was
-    * ended after 200 ms and up to another 1.5, an exponential tail of 150 µs on the mean.
+  /** Response times of a search engine's index node in µs. The paper prints no quantiles of them; it says that queries are terminated at
+    * 200 ms, and that terminated queries begin at Q0.9. So the logarithm here is normal with a median of 25 ms, and the values above Q0.92
+    * are replaced by 200 ms plus an exponential tail with a mean of 150 µs, up to 1.5 ms.
     */
   def search(n: Int = Rows): Array[Long] = {
     val random = new java.util.Random(9)
@@ -36,14 +36,14 @@ object Telemetry {
     })
   }
 
-  /** Without its two low digits: in steps of 100. */
+  /** The data rounded down to multiples of 100. */
   def lowPrecision(data: Array[Long]): Array[Long] = data.map(v => v / 100 * 100)
 
-  /** Q0.5 = 20, Q0.999 = 10 000, at most 1.1·10⁹. */
+  /** Pareto values with Q0.5 = 20, Q0.999 = 10 000 and a maximum of 1.1·10⁹. */
   def pareto(n: Int = Rows): Array[Long] =
     permuted(Array.tabulate(n)(i => if (i == n - 1) 1100000000L else (10 / (1 - (i + 0.5) / n)).toLong))
 
-  /** Normal values, each depending on the one before by `psi`: mean a million, standard deviation 50 000. */
+  /** An AR(1) process of normal values with coefficient `psi`, mean a million and standard deviation 50 000. */
   def autoregressive(psi: Double, n: Int = Rows): Array[Long] = {
     val random = new java.util.Random(7)
     val spread = math.sqrt(1 - psi * psi)
@@ -59,7 +59,7 @@ object Telemetry {
     Array.fill(n)(90L + random.nextInt(21))
   }
 
-  /** In every m-th pane the greatest `top` values are ten times as large. */
+  /** The data with the `top` greatest values of every m-th pane multiplied by ten. */
   def burst(data: Array[Long], pane: Int, m: Int, top: Int): Array[Long] = {
     val out = data.clone()
     (m - 1 until data.length / pane by m).foreach { p =>

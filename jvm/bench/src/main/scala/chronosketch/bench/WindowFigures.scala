@@ -6,10 +6,11 @@ import chronosketch.domain.Domain
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
-/** The figures of the paper on windows back from the newest row (Xu, Lin, Zhou 2004, §5), remade: a line of JSON for each point.
+/** Reproduces the figures of the paper on windows that end at the newest row (Xu, Lin, Zhou 2004, §5). Prints a line of JSON for each
+  * point.
   *
-  * Its stream: 400 rows a second, uniform, 900 s; ε = 0.05 where nothing else is said. `ours` is a window sketch, `nested` the
-  * paper's own. Its real data (words of news, hashed) cannot be had: words by Zipf's law, hashed, stand for it.
+  * The paper's stream has 400 uniform rows per second for 900 s; ε = 0.05 unless stated otherwise. `ours` is a window sketch, `nested` the
+  * paper's algorithm. The paper's real data (hashed words of news) is not available; hashed words by Zipf's law replace it.
   */
 object WindowFigures {
   private val RowsASecond = 400
@@ -17,7 +18,7 @@ object WindowFigures {
 
   private def time(i: Int): Long = i * (1000000L / RowsASecond)
 
-  /** As it is promised to serve a filter: odd in bits that nothing else depends on, 60 % of all. */
+  /** Whether row i passes the filter: 60 % of the rows do, independently of everything else. */
   private def passes(i: Int): Boolean = Math.floorMod(mixed(i.toLong), 10L) < 6
 
   private def mixed(i: Long): Long = {
@@ -41,7 +42,7 @@ object WindowFigures {
       val random = new java.util.Random(2)
       Array.fill(n)((random.nextGaussian() * 1e9).toLong)
     },
-    // blocks in order, in no order among themselves
+    // blocks are in order, the values inside a block are not
     "semisort" -> { n =>
       val random = new SplittableRandom(3)
       Array.tabulate(n)(i => i % 1000 + mixed((i / 1000).toLong).abs % 360 * 1000 + random.nextInt(10))
@@ -69,7 +70,7 @@ object WindowFigures {
   private def restricted(s: WindowSketch, constraint: Constraint): RankProfile =
     RestrictedWindow.of(s, constraint, None).profile
 
-  /** Ranks off at i/q, as shares of the window's rows. */
+  /** The rank errors at i/q, relative to the window's rows. */
   private def errors(
       figure: String,
       what: String,
@@ -113,7 +114,7 @@ object WindowFigures {
     )
   }
 
-  /** Tuples held, at every 36th of the stream. */
+  /** The number of tuples held, after every 36th of the stream. */
   private def space(figure: String, what: String, epsilon: Double, longest: Int): Unit = {
     val keys = data("uniform")(longest * 3 / 2 * RowsASecond)
     val s = new WindowSketch(Domain.BigInt, Domain.Timestamp, epsilon, longest * 1000000L, Vector.empty)
@@ -136,7 +137,7 @@ object WindowFigures {
     Seq(0.1, 0.05, 0.02).foreach(epsilon => space("6b", epsilon.toString, epsilon, 600))
   }
 
-  /** Time of an insertion, the mean of 900 at a time, in the second pass: the first is the compiler's. */
+  /** The mean time of an insertion, over 900 insertions at a time, in a second pass: the first warms up the JIT compiler. */
   private def figure7(): Unit = {
     val keys = data("uniform")(900 * RowsASecond)
     Seq(false, true).foreach { counts =>

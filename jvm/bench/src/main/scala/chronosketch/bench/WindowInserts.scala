@@ -5,11 +5,11 @@ import chronosketch.families.Families
 import chronosketch.summary.Envelope
 import chronosketch.window.{WindowSketch, WindowSketches, Windowed}
 
-/** What does a row cost in window sketches, step by step as an aggregation in Spark takes it? A line of JSON for each step.
+/** Measures the time per row in window sketches, for each step of an aggregation in Spark. Prints a line of JSON for each step.
   *
-  * `one`: rows of rising times into one sketch. `many`: into a thousand in turn, those of a part, and then each is stored, opened,
-  * united with the other parts of its group, and stored again. Nanoseconds of the thread's CPU a row that came, the median of rounds.
-  * Arguments: rounds, rows of a group and part, parts.
+  * `one` inserts rows of increasing times into one sketch. `many` inserts rows into a thousand sketches per part in turn; then each sketch
+  * is encoded, decoded, merged with the other parts of its group, and encoded again. Times are nanoseconds of the thread's CPU per inserted
+  * row, medians of rounds. Arguments: rounds, rows per group and part, parts.
   */
 object WindowInserts {
   private val Groups = 1000
@@ -31,7 +31,7 @@ object WindowInserts {
     val unite = new CpuStep("many: open and unite the parts")
     val result = new CpuStep("many: store the union")
     val keys = lognormal(OneRows, 1L)
-    // rows of one part: of every group as many, in no order of groups
+    // the rows of one part: equally many of every group, in random order of groups
     val rowsOfPart = Groups * rows
     val partKeys = lognormal(rowsOfPart, 2L)
     val random = new java.util.Random(3)
@@ -66,6 +66,6 @@ object WindowInserts {
       }
       result.bytes = result(parts * rowsOfPart.toLong)(united.map(Envelope.seal(_).length.toLong).sum)
     }
-    Seq(one, oneJoined, insert, seal, unite, result).foreach(_.say())
+    Seq(one, oneJoined, insert, seal, unite, result).foreach(_.printMedian())
   }
 }

@@ -5,12 +5,12 @@ import chronosketch.grouped.GroupedTimed
 import chronosketch.memory.Meter
 import chronosketch.window.{WindowSketches, Windowed}
 
-/** What does a row cost in `window_sketch_agg` by group, from the tasks that read rows to those that unite the parts? A line of JSON
-  * for each step.
+/** Measures the time per row of `window_sketch_agg` by group, from the tasks that read rows to those that merge parts. Prints a line of
+  * JSON for each step.
   *
-  * Each step is taken twice in turns: `sketches` hands the sketch of each part on, `rows` its rows where a sketch would hardly be
-  * smaller, as a query does. Nanoseconds of the thread's CPU a row, the median of rounds. Arguments: rounds, rows of a group and
-  * part, parts.
+  * Each step is measured in two variants, in turns: `sketches` passes the sketch of each part on; `rows` passes the rows themselves if a
+  * sketch would hardly be smaller, as a query does. Times are nanoseconds of the thread's CPU per row, medians of rounds. Arguments:
+  * rounds, rows per group and part, parts.
   */
 object WindowParts {
   private val Groups = 1000
@@ -20,7 +20,7 @@ object WindowParts {
 
   private def grouped() = new GroupedTimed(recipe, new Meter)
 
-  /** One way to hand parts on. */
+  /** One way to pass parts on. */
   private final class Way(name: String, handsRows: Boolean) {
     private val insert = new CpuStep(s"$name: insert")
     private val hand = new CpuStep(s"$name: hand a part on")
@@ -75,6 +75,6 @@ object WindowParts {
     val groups = Array.fill(Groups * rows)(random.nextInt(Groups))
     val ways = Seq(new Way("sketches", handsRows = false), new Way("rows", handsRows = true))
     (1 to rounds).foreach(_ => ways.foreach(_(parts, keys, groups)))
-    ways.foreach(_.steps.foreach(_.say()))
+    ways.foreach(_.steps.foreach(_.printMedian()))
   }
 }

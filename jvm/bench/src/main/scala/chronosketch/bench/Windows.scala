@@ -7,10 +7,10 @@ import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Envelope
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
-/** Windows from one stored summary: how wrong, how large, how fast, beside the paper's nested sketches on the same rows.
+/** Measures the error, size and speed of windows from one stored sketch, compared with the paper's nested sketches on the same rows.
   *
-  * The paper's stream (§5, Table 1): 400 rows a second, uniform, 900 s and so 360 000 rows; windows of 300 s and 600 s, quantiles at
-  * 1/64 … 63/64. A line of JSON each.
+  * The paper's stream (§5, Table 1) has 400 uniform rows per second for 900 s, which is 360 000 rows; windows of 300 s and 600 s, quantiles
+  * at 1/64 … 63/64. Prints a line of JSON for each result.
   */
 object Windows {
   private val RowsASecond = 400
@@ -18,7 +18,7 @@ object Windows {
   private val Spans = Seq(300L, 600L)
   private val Phis = (1 to 63).map(i => Phi(i / 64.0))
 
-  // the rows of one second come at one distance
+  // the rows of a second are equally spaced
   private def time(i: Int): Long = i * (1000000L / RowsASecond)
 
   def main(arguments: Array[String]): Unit = {
@@ -27,7 +27,7 @@ object Windows {
     val keys = Array.fill(Rows)(random.nextLong())
     for (round <- 1 to rounds; epsilon <- Seq(0.1, 0.05, 0.02, 0.01)) {
       ours(keys, epsilon, round)
-      // every row goes into every sketch: once is enough where that is thousands
+      // a row is inserted into every nested sketch, so one round is enough if there are thousands
       if (round == 1 || epsilon >= 0.05) nested(keys, epsilon, round)
     }
     for (epsilon <- Seq(0.05, 0.02, 0.01); parts <- Seq(64, 1000)) merged(keys, epsilon, parts)
@@ -79,7 +79,7 @@ object Windows {
     Rows / ((CpuTime.nanoseconds - start) / 1e9)
   }
 
-  /** Ranks off, as shares of the rows in the window. */
+  /** The rank errors, relative to the rows in the window. */
   private def measured(keys: Array[Long], seconds: Long, profile: RankProfile): Seq[Double] = {
     val n = (seconds * RowsASecond).toInt
     val seen = Arrays.copyOfRange(keys, Rows - n, Rows)

@@ -2,18 +2,18 @@ package chronosketch.bench.history
 
 import java.util.Arrays
 
-/** What comes and goes, change after change: the first make the first version, each that follows a version. */
+/** A sequence of inserts and deletes. The first changes make the first version, and each later change a version. */
 trait Changes {
 
-  /** A value, or the complement of one that goes. */
+  /** The inserted values, and the complements of the deleted ones. */
   def changes: Array[Long]
 
-  /** How many changes the first version has. */
+  /** The number of changes in the first version. */
   def first: Int
 
   final def version(i: Int): Long = math.max(1L, i - first + 2L)
 
-  /** The change that made a version. */
+  /** The index of the change that made a version. */
   final def change(version: Long): Int = (version - 2L + first).toInt
 
   final def lastVersion: Long = version(changes.length - 1)
@@ -21,7 +21,7 @@ trait Changes {
   /** The key of a change. */
   final def key(i: Int): Long = if (changes(i) < 0) ~changes(i) else changes(i)
 
-  /** All keys that come, each once, in order. */
+  /** All distinct keys, sorted. */
   final lazy val keys: Array[Long] = {
     val all = Array.tabulate(changes.length)(key)
     Arrays.sort(all)
@@ -32,13 +32,13 @@ trait Changes {
     Arrays.copyOf(all, n)
   }
 
-  /** Calls with what is alive after each of some changes, evenly spread, sorted: by brute force, as truth has to be. */
-  final def foreachAsked(asked: Int)(f: (Int, Array[Long]) => Unit): Unit = {
+  /** Calls f with the sorted values alive after each of `count` evenly spread changes, computed by brute force. */
+  final def foreachChecked(count: Int)(f: (Int, Array[Long]) => Unit): Unit = {
     val copies = new Array[Int](keys.length)
     val later = (changes.length - first).toLong
     var n, done = 0
-    (1 to asked).foreach { k =>
-      val last = change(1 + later * k / asked)
+    (1 to count).foreach { k =>
+      val last = change(1 + later * k / count)
       while (done <= last) {
         val by = if (changes(done) < 0) -1 else 1
         copies(Arrays.binarySearch(keys, key(done))) += by

@@ -4,48 +4,48 @@ import java.util.SplittableRandom
 
 import chronosketch.rank.Phi
 
-/** Answers of one side held against what was alive, version by version.
+/** Asks one contestant for quantiles at many versions, and compares the answers with the values alive.
   *
-  * @param epsilon what no answer may be off by more than
+  * @param epsilon the greatest allowed error
   */
-final class Asked(val side: Side, val epsilon: Double) {
+final class CheckedAnswers(val contestant: Contestant, val epsilon: Double) {
   private val random = new SplittableRandom(7)
 
-  /** The paper's workload: one φ a version, any. */
+  /** The errors of the paper's workload, which asks for one random φ at each version. */
   var versions = 0
   var sum, worst, certified = 0.0
 
-  /** All that was asked, and what broke its promise. */
+  /** How many answers were checked, and how many of them violate their guarantee. */
   var answers, violations = 0
 
-  /** `alive` is what there was after change i, sorted. */
+  /** Asks after change i, given the sorted values alive then. Returns the error of the paper's workload. */
   def ask(i: Int, alive: Array[Long]): Double = {
-    val phi = Asked.Phis(random.nextInt(Asked.Phis.length))
-    val error = Asked.error(side.quantile(i, phi), phi, alive)
+    val phi = CheckedAnswers.Phis(random.nextInt(CheckedAnswers.Phis.length))
+    val error = CheckedAnswers.error(contestant.quantile(i, phi), phi, alive)
     versions += 1
     sum += error
     worst = math.max(worst, error)
-    hold(i, alive)
+    check(i, alive)
     error
   }
 
-  private def hold(i: Int, alive: Array[Long]): Unit = {
-    val profile = side.profile(i)
+  private def check(i: Int, alive: Array[Long]): Unit = {
+    val profile = contestant.profile(i)
     profile.foreach(p => certified = math.max(certified, p.rankError))
     var k = 4
-    while (k < Asked.Phis.length) {
-      val phi = Asked.Phis(k)
-      val answer = side.quantile(i, phi)
-      val isHeld = profile match {
-        case None => Asked.isWithin(epsilon, answer, phi, alive)
+    while (k < CheckedAnswers.Phis.length) {
+      val phi = CheckedAnswers.Phis(k)
+      val answer = contestant.quantile(i, phi)
+      val isCorrect = profile match {
+        case None => CheckedAnswers.isWithin(epsilon, answer, phi, alive)
         case Some(p) =>
           val exact = alive(phi.rank(alive.length.toLong).toInt - 1)
           val (low, high) = p.quantileBounds(phi)
           low <= exact && exact <= high && p.rankError <= epsilon && p.quantile(phi) == answer &&
-          Asked.error(answer, phi, alive) <= p.rankError
+          CheckedAnswers.error(answer, phi, alive) <= p.rankError
       }
       answers += 1
-      if (!isHeld) violations += 1
+      if (!isCorrect) violations += 1
       k += 10
     }
   }
@@ -53,19 +53,19 @@ final class Asked(val side: Side, val epsilon: Double) {
   def mean: Double = sum / versions
 }
 
-object Asked {
+object CheckedAnswers {
 
-  /** 0.001, 0.002, …, 1. */
+  /** The φs 0.001, 0.002, …, 1. */
   val Phis: Array[Phi] = Array.tabulate(1000)(k => Phi((k + 1) / 1000.0))
 
-  /** By how many ranks an answer misses ⌈φN⌉, as a share of N; equal values take all their ranks. */
+  /** The distance of an answer's ranks from ⌈φN⌉, relative to N. A repeated value has all its ranks. */
   def error(answer: Long, phi: Phi, alive: Array[Long]): Double = {
     val rank = phi.rank(alive.length.toLong)
     val off = math.max(rank - below(answer + 1, alive), below(answer, alive) + 1 - rank)
     math.max(0L, off).toDouble / alive.length
   }
 
-  /** The paper's definition of an ε-approximate quantile, of ranks from the smallest. */
+  /** Whether an answer is an ε-approximate quantile by the paper's definition, with ranks from the smallest value. */
   def isWithin(epsilon: Double, answer: Long, phi: Phi, alive: Array[Long]): Boolean = {
     val share = phi.decimal.doubleValue
     below(answer + 1, alive) >= (share - epsilon) * alive.length - 1e-6 &&

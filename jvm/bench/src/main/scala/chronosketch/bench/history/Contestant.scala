@@ -5,25 +5,25 @@ import chronosketch.history.{HistoryRecipe, HistorySketch}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Envelope
 
-/** A history that was built one way or the other, and can be asked. */
-trait Side {
+/** A history built by our algorithm or by the paper's simple alternative. */
+trait Contestant {
   def name: String
   def bytes: Int
 
-  /** Trees and logs of ours, sets of the other. */
+  /** The number of our trees and logs, or of the alternative's sets. */
   def parts: Int
 
-  /** After change i, where something is alive. */
+  /** The quantile after change i. At least one value must be alive. */
   def quantile(i: Int, phi: Phi): Long
 
-  /** What is certain after change i; the other certifies nothing. */
+  /** Our profile after change i; None for the alternative, which certifies nothing. */
   def profile(i: Int): Option[RankProfile]
 }
 
-object Side {
+object Contestant {
   val Names: Seq[String] = Seq("ours", "simple")
 
-  def of(name: String, data: Changes, epsilon: Double): Side =
+  def of(name: String, data: Changes, epsilon: Double): Contestant =
     if (name == "ours") new Ours(history(data, epsilon), data) else new ThePapersSimple(data, epsilon)
 
   private def history(data: Changes, epsilon: Double): HistorySketch = {
@@ -36,7 +36,7 @@ object Side {
     builder.result()
   }
 
-  final class Ours(sketch: HistorySketch, data: Changes) extends Side {
+  final class Ours(sketch: HistorySketch, data: Changes) extends Contestant {
     def name: String = "ours"
     def bytes: Int = Envelope.seal(sketch).length
     def parts: Int = sketch.trees
@@ -44,7 +44,7 @@ object Side {
     def profile(i: Int): Option[RankProfile] = Some(sketch.at(data.version(i)).profile)
   }
 
-  private final class ThePapersSimple(data: Changes, epsilon: Double) extends Side {
+  private final class ThePapersSimple(data: Changes, epsilon: Double) extends Contestant {
     private val simple = new Simple(data, epsilon)
     def name: String = "simple"
     def bytes: Int = simple.bytes

@@ -7,7 +7,7 @@ import chronosketch.history.HistoryRecipe
 import chronosketch.memory.Meter
 import chronosketch.summary.Envelope
 
-/** Bytes after parts by value were merged, and of ten million values that are alive at once. */
+/** Measures the bytes of a history merged from parts by value, and of one with ten million values alive at once. */
 private[history] object HistorySizes {
   def all(): Unit = {
     for (epsilon <- Seq(0.05, 0.00625); parts <- Seq(1, 4, 16)) println(merged(epsilon, parts))
@@ -27,9 +27,9 @@ private[history] object HistorySizes {
       b.update(data.version(data.changes.length), 0, 0)
       all.merge(b.result())
     }
-    val asked = new Asked(new Side.Ours(all, data), epsilon)
-    data.foreachAsked(100)((i, alive) => { asked.ask(i, alive); () })
-    f"""{"part": "merged", "epsilon": $epsilon, "parts": $parts, "bytes": ${asked.side.bytes}, "worst": ${asked.worst}%.6f, "certified": ${asked.certified}%.6f, "violations": ${asked.violations}}"""
+    val checked = new CheckedAnswers(new Contestant.Ours(all, data), epsilon)
+    data.foreachChecked(100)((i, alive) => { checked.ask(i, alive); () })
+    f"""{"part": "merged", "epsilon": $epsilon, "parts": $parts, "bytes": ${checked.contestant.bytes}, "worst": ${checked.worst}%.6f, "certified": ${checked.certified}%.6f, "violations": ${checked.violations}}"""
   }
 
   private def large(n: Int): String = {
@@ -38,7 +38,7 @@ private[history] object HistorySizes {
     builder.meteredBy(meter)
     val random = new SplittableRandom(1)
     val start = System.nanoTime
-    // values come at a million versions, ten each
+    // ten values are inserted at each of a million versions
     (0 until n).foreach(i => builder.update(i / 10L, random.nextLong(), 1))
     val loaded = System.nanoTime
     val bytes = meter.bytes

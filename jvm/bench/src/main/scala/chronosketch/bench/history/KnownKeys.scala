@@ -2,7 +2,7 @@ package chronosketch.bench.history
 
 import java.util.Arrays
 
-/** Which key has a rank, where all keys that can come are known before? A Fenwick tree: log of the keys a change, and a question. */
+/** Finds the key of a rank when all possible keys are known beforehand, by a Fenwick tree: a change and a question take O(log keys). */
 final class KnownKeys(data: Changes) {
   private val keys = data.keys
   private val tree = new Array[Int](keys.length + 1)
@@ -18,7 +18,7 @@ final class KnownKeys(data: Changes) {
     n += by
   }
 
-  /** The key of the rank, from 1 to the count. */
+  /** The key of a rank, which is from 1 to the count. */
   def key(rank: Int): Long = {
     var at = 0
     var left = rank

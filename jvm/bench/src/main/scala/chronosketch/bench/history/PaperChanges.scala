@@ -3,10 +3,10 @@ package chronosketch.bench.history
 import java.util.SplittableRandom
 
 /** The changes of the paper's experiments (Tao, Yi, Sheng, Pei, Li 2010, §4.2): 100 000 uniform values at the first version, then a
-  * million, one a version; inserts are `ratio` times as likely as deletes, which take any of what is alive. Values inserted
-  * in the first half are Gaussian, in the second uniform.
+  * million changes, one per version. Inserts are `ratio` times as likely as deletes, which delete a random value. Values inserted in the
+  * first half are Gaussian, in the second half uniform.
   *
-  * @param drifting not the paper's: values rise, and the oldest is deleted
+  * @param drifting whether values increase and the oldest is deleted, which the paper does not test
   */
 final class PaperChanges(
     ratio: Int,

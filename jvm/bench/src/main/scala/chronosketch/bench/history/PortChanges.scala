@@ -2,9 +2,9 @@ package chronosketch.bench.history
 
 import java.util.{Arrays, SplittableRandom}
 
-/** Stands in for the paper's packets of the Abilene network (§4.3), which are not to be had: as many packets, over about as many ports.
-  * A packet of a port takes away how often the port has been seen, and puts one more there. Ports follow Zipf's law with
-  * the exponent that makes 1.6 million packets see about 53 940 of 65 535 ports, as the paper says of its own.
+/** A replacement for the paper's packets of the Abilene network (§4.3), which are not available: as many packets over about as many ports.
+  * A packet replaces its port's number of packets by one more: it deletes the old number and inserts the new one. Ports follow Zipf's law
+  * with the exponent with which 1.6 million packets reach about 53 940 of 65 535 ports, as in the paper's data.
   */
 final class PortChanges(seed: Long) extends Changes {
   private val packets = 1600000

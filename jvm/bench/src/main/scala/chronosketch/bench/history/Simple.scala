@@ -4,10 +4,10 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 
-/** The paper's alternative (Tao, Yi, Sheng, Pei, Li 2010, §3.6): the values at every ε/4-th rank, anew after each εN/4 changes; of no
-  * more than 4/ε all values, for one version. Ranks count from the smallest here.
+/** The paper's simple alternative (Tao, Yi, Sheng, Pei, Li 2010, §3.6): stores the values at every (εN/4)-th rank again after each εN/4
+  * changes; if at most 4/ε values are alive, all of them after each change. Here ranks count from the smallest value.
   *
-  * It finds ranks among keys that it knows before the first change, which is more than the paper's knows, and faster.
+  * It knows all keys before the first change, which the paper's algorithm does not, and is faster for it.
   */
 final class Simple(data: Changes, epsilon: Double) {
   private val sets = new scala.collection.mutable.ArrayBuffer[Array[Long]]
@@ -20,7 +20,7 @@ final class Simple(data: Changes, epsilon: Double) {
     data.changes.indices.foreach { i =>
       alive(data.changes(i))
       if (i == next) {
-        take(i, alive)
+        addSet(i, alive)
         next = i + 1 + (if (isSmall(alive.count)) 0 else (epsilon * alive.count / 4).toInt)
       }
     }
@@ -28,7 +28,7 @@ final class Simple(data: Changes, epsilon: Double) {
 
   private def isSmall(n: Int): Boolean = n <= 4 / epsilon
 
-  private def take(i: Int, alive: KnownKeys): Unit = {
+  private def addSet(i: Int, alive: KnownKeys): Unit = {
     if (sets.size == starts.length) {
       starts = Arrays.copyOf(starts, 2 * sets.size)
       counts = Arrays.copyOf(counts, 2 * sets.size)
@@ -41,11 +41,11 @@ final class Simple(data: Changes, epsilon: Double) {
     )
   }
 
-  /** Of the k-th value in a set, from 1. */
+  /** The rank of value k of a set, from 1. */
   private def rank(k: Int, n: Int): Int =
     if (isSmall(n)) k else math.max(1, math.min(n, (k * epsilon * n / 4).toInt))
 
-  /** The bytes of all sets, as differences; ranks follow from the counts. */
+  /** The bytes of all sets, with keys encoded as differences. Ranks follow from the counts. */
   def bytes: Int = {
     val w = new Wire.Writer
     sets.indices.foreach { i =>
@@ -59,18 +59,18 @@ final class Simple(data: Changes, epsilon: Double) {
 
   def size: Int = sets.size
 
-  /** After change i: the value whose rank is the closest from above. */
+  /** The quantile after change i: the stored value with the least rank at or above the target. */
   def quantile(i: Int, phi: Double): Long = {
     val found = Arrays.binarySearch(starts, 0, sets.size, i)
     val at = if (found >= 0) found else -found - 2
     val set = sets(at)
     val n = counts(at)
-    val sought = phi * n
+    val target = phi * n
     var low = 0
     var high = set.length - 1
     while (low < high) {
       val middle = (low + high) >>> 1
-      if (rank(middle + 1, n) >= sought) high = middle else low = middle + 1
+      if (rank(middle + 1, n) >= target) high = middle else low = middle + 1
     }
     if (set.isEmpty) 0L else set(low)
   }
