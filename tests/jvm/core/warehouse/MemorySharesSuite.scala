@@ -69,16 +69,16 @@ class MemorySharesSuite extends munit.FunSuite {
   test("places never increase, whatever is merged, so given shares still fit") {
     for (kappa <- Seq(1, 2, 10); steps <- Seq(40, 333)) {
       val shares = MemoryShares(1L << 30, steps.toLong, kappa)
-      var lines = Vector.empty[(Int, Long)] // level, share
+      var runs = Vector.empty[(Int, Long)] // level, share
       (1 to steps).foreach { _ =>
-        lines :+= (0 -> shares.ofRun(lines.size + 1))
-        assert(lines.map(_._2).sum <= (1L << 29))
-        var due = Levels.due(lines.map(_._1), kappa)
+        runs :+= (0 -> shares.ofRun(runs.size + 1))
+        assert(runs.map(_._2).sum <= (1L << 29))
+        var due = Levels.due(runs.map(_._1), kappa)
         while (due.nonEmpty) {
           val (places, level) = due.get
-          lines = lines.patch(places.head, Seq(level -> shares.ofRun(places.head + 1)), places.size)
-          assert(lines.map(_._2).sum <= (1L << 29))
-          due = Levels.due(lines.map(_._1), kappa)
+          runs = runs.patch(places.head, Seq(level -> shares.ofRun(places.head + 1)), places.size)
+          assert(runs.map(_._2).sum <= (1L << 29))
+          due = Levels.due(runs.map(_._1), kappa)
         }
       }
     }

@@ -43,7 +43,7 @@ final class HistorySketch private[history] (
   /** The type of the versions. */
   def versions: Domain = currentVersions
 
-  /** Whether there was no update, and so there is no version. */
+  /** Whether there was no update yet: then the history has no version. */
   override def isEmpty: Boolean = currentChains.isEmpty
 
   /** The first and the last version that [[at]] accepts. Refused if there is none. */
