@@ -64,7 +64,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
   /** Holds the number of joints kept against the promise, whenever it may have grown. */
   private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
     var merges = 0
-    def check(others: Int): Unit = assert(folds.kept + others <= Folds.mostAlive(longest))
+    def check(others: Int): Unit = assert(folds.storedAggregates + others <= Folds.mostAlive(longest))
     def element(i: Int): java.lang.Long = { check(3); 1L }
     def copy(joint: java.lang.Long): java.lang.Long = { check(3); joint }
     def merge(older: java.lang.Long, newer: java.lang.Long): java.lang.Long = {
@@ -80,7 +80,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
       val rows = 3 * longest
       val counts = new Counts(folds, longest)
       slide(folds, sliding(rows, longest, 1), counts)((_, _) => counts.check(2))
-      assertEquals(folds.kept, 0)
+      assertEquals(folds.storedAggregates, 0)
       assert(counts.merges <= (if (longest <= 256) 3 else 4) * rows, s"${counts.merges} merges, $rows rows")
     }
     assert(Folds.mostAlive(1000000) < 2010)

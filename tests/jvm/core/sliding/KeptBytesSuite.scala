@@ -60,7 +60,7 @@ class KeptBytesSuite extends munit.FunSuite {
   }
 
   /** Elements that come and go, and looks. */
-  private def walk(kept: Kept, append: Long => Unit, ask: () => Unit): Unit = {
+  private def walk(kept: RetainedElements, append: Long => Unit, ask: () => Unit): Unit = {
     val random = new SplittableRandom(3L)
     (1 to 30000).foreach { i =>
       append(random.nextLong(1000000L))

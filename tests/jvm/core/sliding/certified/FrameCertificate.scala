@@ -33,7 +33,7 @@ object FrameCertificate {
     val quantiles = new FrameQuantiles(phis, epsilon, structure, new Given(keys, isThere))
     (0 until frames.rows).flatMap { row =>
       val (from, until) = (frames.from(row), frames.until(row))
-      quantiles.see(from.toLong, until.toLong)
+      quantiles.moveTo(from.toLong, until.toLong)
       if (row % every != 0) Nil
       else {
         val seen = ExactBag.of(Array.range(from, until).filter(isThere).map(keys(_)))

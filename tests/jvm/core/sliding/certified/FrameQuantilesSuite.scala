@@ -58,7 +58,7 @@ class FrameQuantilesSuite extends munit.ScalaCheckSuite {
       val elements = new FrameCertificate.Given(keys, _ => true)
       val quantiles = new FrameQuantiles(FrameCertificate.phis, 0.01, ArasuManku, elements)
       val frames = FrameShapes.of(name, rows)
-      (0 until rows).foreach(row => quantiles.see(frames.from(row).toLong, frames.until(row).toLong))
+      (0 until rows).foreach(row => quantiles.moveTo(frames.from(row).toLong, frames.until(row).toLong))
       assert(elements.read <= most.toLong * rows, s"$name: each read ${elements.read.toDouble / rows} times")
     }
   }

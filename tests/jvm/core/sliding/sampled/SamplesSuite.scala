@@ -11,7 +11,7 @@ import chronosketch.summary.{Distributions, ExactBag}
 /** What samples promise of their size, their elements and their ranks, after every step of frames that move at random. */
 class SamplesSuite extends munit.FunSuite {
   private val structures = Seq(Bernoulli, Priority, BoundedPriority, BiasedReservoir)
-  private val uniform: Seq[SampleStructure[Gathered with UniformSample]] =
+  private val uniform: Seq[SampleStructure[SortedSample with UniformSample]] =
     Seq(Bernoulli, Priority, BoundedPriority)
   private val delta = 1e-3
 

@@ -13,7 +13,7 @@ class UniformSuite extends munit.FunSuite {
   private val trials = Cases.of(40000)
   private val k = 5
 
-  private val samples: Seq[(String, Long => Gathered)] = Seq(
+  private val samples: Seq[(String, Long => SortedSample)] = Seq(
     "bernoulli" -> (new Bernoulli(0.3, _)),
     "priority" -> (new Priority(k, _)),
     "bounded_priority" -> (new BoundedPriority(k, _))

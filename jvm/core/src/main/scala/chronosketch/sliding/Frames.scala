@@ -1,13 +1,13 @@
 package chronosketch.sliding
 
-/** Which elements do the rows see? Row i sees the elements from(i) until until(i): 0 ≤ from(i) ≤ until(i), and neither goes back from
-  * one row to the next. The arrays may be longer than there are rows.
+/** The frames of consecutive rows. Row i sees the elements from(i) until until(i), with 0 ≤ from(i) ≤ until(i); neither end moves
+  * backwards from one row to the next. The arrays may be longer than the number of rows.
   *
-  * Elements are what a function takes in, numbered in the order of the rows: rows that it skips (NULL, FILTER) are none.
+  * Elements are the inputs of a function, numbered in row order. Rows that the function skips (NULL, FILTER) have no element.
   */
 final class Frames(val from: Array[Int], val until: Array[Int], val rows: Int) {
 
-  /** Whether a row sees what the row before it saw. */
+  /** Whether the row has the same frame as the row before it. */
   def isRepeated(row: Int): Boolean =
     row > 0 && from(row) == from(row - 1) && until(row) == until(row - 1)
 }

@@ -2,9 +2,9 @@ package chronosketch.sliding
 
 import chronosketch.memory.Meter
 
-/** A queue of keys: they come at one end and leave at the other.
+/** A queue of keys in a circular array: keys are appended at one end and removed at the other.
   *
-  * Cost  O(1) a key amortised; 8 bytes a key, and up to as much again for more
+  * Cost  O(1) per key, amortised; 8 bytes per key, and at most as much again of spare capacity
   */
 private[chronosketch] final class KeyRing {
   private var keys = new Array[Long](16)
@@ -12,7 +12,7 @@ private[chronosketch] final class KeyRing {
 
   var size = 0
 
-  /** The i-th of those that are left, from 0. */
+  /** The i-th oldest key, counted from 0. */
   def apply(i: Int): Long = keys((head + i) & (keys.length - 1))
 
   def append(key: Long): Unit = {
@@ -31,7 +31,7 @@ private[chronosketch] final class KeyRing {
     size -= n
   }
 
-  /** All of them, from the array's first place on. */
+  /** Copies all keys, oldest first, to the beginning of the array. */
   def copyTo(array: Array[Long]): Unit = {
     val first = math.min(size, keys.length - head)
     System.arraycopy(keys, head, array, 0, first)

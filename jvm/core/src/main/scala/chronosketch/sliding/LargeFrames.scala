@@ -1,12 +1,13 @@
 package chronosketch.sliding
 
-/** Where elements are: some places hold one, others none. Read from the first to the last, and again. */
+/** A sequence of places, some of which hold an element. Readers go from the first place to the last, and may read places again.
+  */
 trait Elements {
 
-  /** Calls on with the keys of the elements from one place until another, in their order. */
+  /** Passes the keys of all elements between the two places to the sink, in order. */
   def foreach(from: Long, until: Long, append: ElementSink): Unit
 
-  /** How many there are. */
+  /** Number of elements between the two places. */
   def count(from: Long, until: Long): Long
 }
 
@@ -14,24 +15,25 @@ trait ElementSink {
   def append(key: Long): Unit
 }
 
-/** Which keys are the φ-quantiles of a frame that is too large to be kept? Each frame is seen by its places; neither end goes back. */
+/** Computes φ-quantiles of frames that are too large to be stored. A frame is given by its places; neither end moves backwards.
+  */
 trait LargeFrames {
 
-  /** On to the frame of these places. */
-  def see(from: Long, until: Long): Unit
+  /** Moves to the frame of these places. */
+  def moveTo(from: Long, until: Long): Unit
 
-  /** Nothing is kept until the next frame. */
+  /** Releases the memory; the next frame starts anew. */
   def forget(): Unit
 
-  /** How many elements the frame has: where it has none there are no answers. */
+  /** Number of elements in the frame. If it is 0, the frame has no quantiles. */
   def count: Long
 
-  /** How many values are kept. */
+  /** Number of values stored. */
   def stored: Long
 
-  /** The memory that these take now. */
+  /** Memory in use. */
   def sizeBytes: Long
 
-  /** The answer to the φ of this number. */
+  /** The quantile for the φ at this index. */
   def value(phi: Int): Long
 }

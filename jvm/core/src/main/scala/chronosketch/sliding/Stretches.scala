@@ -1,20 +1,22 @@
 package chronosketch.sliding
 
-/** Cuts the rows into stretches: what the rows of one see is few times what one of them sees, so that it may be sorted for all of
-  * them, and whichever part of it they see is dense in it.
+/** Cuts the rows into stretches. The frames of one stretch together span only a few times the longest of them. So a stretch can
+  * be sorted once for all its rows, and each frame is a large part of it.
   *
-  * Cost  O(1) a row; the stretches of n elements have Times/(Times − 1)·n elements together at most: the next begins where all but
-  *       one part in Times of the last one has been left behind
+  * Cost  O(1) per row; the stretches of n elements have at most Times/(Times − 1)·n elements together, because a stretch begins
+  *       only when all but 1/Times of the previous one has expired
   */
 private[chronosketch] object Stretches {
 
-  /** Longer ones save more elements that would be sorted twice, and are dearer to sort and to go about in. */
+  /** Largest ratio of a stretch to its longest frame. Longer stretches sort fewer elements twice, but are slower to sort and to
+    * search.
+    */
   private val Times = 4L
 
-  /** So many elements cost little more than fewer. */
+  /** Stretches up to this size cost little more than shorter ones. */
   private val Least = 1024L
 
-  /** Where the stretch that begins with this row ends. */
+  /** First row after the stretch that begins with `row`. */
   def end(frames: Frames, row: Int): Int = {
     val from = frames.from
     val until = frames.until

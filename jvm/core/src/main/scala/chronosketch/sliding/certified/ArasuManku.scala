@@ -7,16 +7,16 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
-/** Summarises any of the last R elements, as blocks of dyadic lengths.
+/** Summarises the last R elements and any suffix of them, in blocks of dyadic lengths.
   *
-  * Guarantee  rank error ≤ ε·R of the elements of every frame of at most R
-  * Cost       an insertion in a Greenwald–Khanna summary for each of up to ⌈log₂ 4/ε⌉ + 1 levels; O(1/ε · log² 1/ε) values stored
-  * Source     Arasu and Manku, Approximate counts and quantiles over sliding windows, 2004, §4, as Meijer 2011
-  *            restates it in §4.7.2 (docs/algorithms.md, Arasu–Manku);
-  *            departs: blocks keep bounds of ranks with their quantiles, levels longer than R are left out, the block that the frame's
-  *            begin cuts counts for what is left of it
+  * Guarantee  rank error ≤ ε·R for every frame of at most R elements
+  * Cost       one insertion into a Greenwald–Khanna summary for each of at most ⌈log₂ 4/ε⌉ + 1 levels; O(1/ε · log² 1/ε) stored
+  *            values
+  * Source     Arasu and Manku, Approximate counts and quantiles over sliding windows, 2004, §4, as restated by Meijer 2011,
+  *            §4.7.2 (docs/algorithms.md, Arasu–Manku); departs: blocks store rank bounds with their quantiles, levels longer
+  *            than R are omitted, and of a block that the frame's start cuts only the remaining elements count
   *
-  * Level l has blocks of (εR/4)·2^l elements, of which it keeps quantiles ε_l = ε/(2(2L+2))·2^{L−l} apart.
+  * Level l has blocks of (εR/4)·2^l elements, and stores quantiles ε_l = ε/(2(2L+2))·2^{L−l} apart for each of them.
   */
 final class ArasuManku(val capacity: Long, epsilon: Double) extends FrameSummary {
   private val highest = math.ceil(math.log(4 / epsilon) / math.log(2)).toInt
@@ -25,31 +25,31 @@ final class ArasuManku(val capacity: Long, epsilon: Double) extends FrameSummary
     new ArasuManku.Level(shortest << l, epsilon / (2 * (2 * highest + 2)) * (1L << (highest - l)).toDouble)
   }.takeWhile(level => level.length <= math.max(capacity, shortest))
 
-  // elements that no level has yet
-  private val waiting = new Array[Long](math.min(shortest, ArasuManku.MostWaiting.toLong).toInt)
-  private var waits = 0
-  private var room = waiting.length
+  // elements that are not in the levels yet
+  private val buffer = new Array[Long](math.min(shortest, ArasuManku.MostBuffered.toLong).toInt)
+  private var buffered = 0
+  private var room = buffer.length
 
-  private var arrived = 0L // in the levels
+  private var arrived = 0L // number of elements inserted into the levels
   private var left = 0L
 
-  def count: Long = arrived + waits - left
+  def count: Long = arrived + buffered - left
 
   def append(key: Long): Unit = {
-    waiting(waits) = key
-    waits += 1
-    if (waits == room) flush()
+    buffer(buffered) = key
+    buffered += 1
+    if (buffered == room) flush()
   }
 
-  private def flush(): Unit = if (waits > 0) {
-    arrived += waits
-    room = math.min(waiting.length.toLong, shortest - arrived % shortest).toInt
+  private def flush(): Unit = if (buffered > 0) {
+    arrived += buffered
+    room = math.min(buffer.length.toLong, shortest - arrived % shortest).toInt
     var l = 0
     while (l < levels.length) {
-      levels(l).append(waiting, waits, arrived)
+      levels(l).append(buffer, buffered, arrived)
       l += 1
     }
-    waits = 0
+    buffered = 0
   }
 
   def expire(elements: Long): Unit = {
@@ -58,14 +58,14 @@ final class ArasuManku(val capacity: Long, epsilon: Double) extends FrameSummary
     while (l < levels.length) { levels(l).expire(left); l += 1 }
   }
 
-  def stored: Long = levels.map(_.stored).sum + waits
+  def stored: Long = levels.map(_.stored).sum + buffered
 
-  def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(waiting.length) + levels.map(_.sizeBytes).sum
+  def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(buffer.length) + levels.map(_.sizeBytes).sum
 
-  /** From the longest blocks down, those that are whole and not yet covered. */
+  /** Covers the frame with complete blocks, the longest ones first. */
   def describe(ranks: FrameRanks): Unit = {
     flush()
-    var from, until = -1L // what is covered
+    var from, until = -1L // the range covered so far
     var l = levels.length - 1
     while (l >= 0) {
       val level = levels(l)
@@ -92,12 +92,12 @@ final class ArasuManku(val capacity: Long, epsilon: Double) extends FrameSummary
 object ArasuManku extends FrameStructure("arasu_manku", "Arasu–Manku") {
   def of(capacity: Long, epsilon: Double): FrameSummary = new ArasuManku(capacity, epsilon)
 
-  private val MostWaiting = 4096
+  private val MostBuffered = 4096
 
-  /** Blocks of one length: complete ones by their quantiles, and the one that fills. */
+  /** Blocks of one length: the quantiles of the complete ones, and a sketch of the current one. */
   private final class Level(val length: Long, epsilon: Double) {
     private val blocks = new ArrayDeque[RankProfile]
-    private var first = 0L // where the first block begins that is kept
+    private var first = 0L // start of the oldest stored block
     private var filling = newSketch()
 
     private def newSketch() = new GreenwaldKhanna(Domain.BigInt, math.min(0.5, epsilon))
@@ -115,7 +115,7 @@ object ArasuManku extends FrameStructure("arasu_manku", "Arasu–Manku") {
       first += length
     }
 
-    /** The complete block that begins here. */
+    /** The complete block that starts at `from`. */
     def block(from: Long): RankProfile = blocks(((from - first) / length).toInt)
 
     def unfinished: RankProfile = filling.profile

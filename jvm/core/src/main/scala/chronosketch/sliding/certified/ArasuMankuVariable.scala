@@ -2,11 +2,11 @@ package chronosketch.sliding.certified
 
 import chronosketch.memory.Meter
 
-/** Summarises any of the last R elements, the closer the fewer they are.
+/** Summarises the last R elements and any suffix of them, with an error relative to the suffix.
   *
-  * Guarantee  rank error ≤ ε·n of the elements of every frame of n ≤ R
-  * Cost       of one [[ArasuManku]] for each power of two from 2/ε up to R, built with ε/2
-  * Source     Arasu and Manku 2004, §5, as Meijer 2011, §4.7.2 restates it (docs/algorithms.md, Variable Arasu–Manku)
+  * Guarantee  rank error ≤ ε·n for every frame of n ≤ R elements
+  * Cost       one [[ArasuManku]] with ε/2 for each power of two from 2/ε up to R
+  * Source     Arasu and Manku 2004, §5, as restated by Meijer 2011, §4.7.2 (docs/algorithms.md, Variable Arasu–Manku)
   */
 final class ArasuMankuVariable(val capacity: Long, epsilon: Double) extends FrameSummary {
   private val sketches =
@@ -44,9 +44,9 @@ final class ArasuMankuVariable(val capacity: Long, epsilon: Double) extends Fram
 object ArasuMankuVariable extends FrameStructure("arasu_manku_variable", "variable Arasu–Manku") {
   def of(capacity: Long, epsilon: Double): FrameSummary = new ArasuMankuVariable(capacity, epsilon)
 
-  private def powerFrom(least: Double): Long = {
+  private def powerFrom(minimum: Double): Long = {
     var power = 1L
-    while (power < least) power *= 2
+    while (power < minimum) power *= 2
     power
   }
 }

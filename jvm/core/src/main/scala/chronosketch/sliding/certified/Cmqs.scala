@@ -7,19 +7,20 @@ import chronosketch.memory.Meter
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 
-/** Summarises any of the last R elements, as panes of one width.
+/** Summarises the last R elements and any suffix of them, in panes of equal width.
   *
-  * Guarantee  rank error ≤ ε·R of the elements of every frame of at most R
-  * Cost       that of one [[GreenwaldKhanna]]; O(1/ε²) values stored, as long as there are so many
+  * Guarantee  rank error ≤ ε·R for every frame of at most R elements
+  * Cost       that of one [[GreenwaldKhanna]]; O(1/ε²) stored values if R is large enough
   * Source     Lin, Lu, Xu and Yu, Continuously maintaining quantile summaries of the most recent N elements over a data stream,
-  *            2004, §4; Lim et al. 2019, §5.1 (CMQS); departs: the pane that the frame's begin cuts counts for what is left of it
+  *            2004, §4; Lim et al. 2019, §5.1 (CMQS); departs: of a pane that the frame's start cuts only the remaining elements
+  *            count
   *
-  * A pane has εR/2 elements, of which it keeps a Greenwald–Khanna summary with ε/2.
+  * A pane has εR/2 elements, summarised by Greenwald–Khanna with ε/2.
   */
 final class Cmqs(val capacity: Long, epsilon: Double) extends FrameSummary {
   private val width = math.max(1L, (epsilon * capacity.toDouble / 2).toLong)
   private val panes = new ArrayDeque[RankProfile]
-  private var first = 0L // where the first pane begins that is kept
+  private var first = 0L // start of the oldest stored pane
   private var filling = newSketch()
   private var arrived, left = 0L
 

@@ -2,14 +2,14 @@ package chronosketch.sliding.certified
 
 import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
-import chronosketch.sliding.{KeyRing, Room}
+import chronosketch.sliding.{KeyRing, WorkArrays}
 import chronosketch.sort.KeySort
 
-/** Keeps all elements of a frame.
+/** Stores all elements of a frame.
   *
-  * Guarantee  exact, of frames of any length
-  * Cost       O(1) an element; a question sorts all that there are; 8 bytes an element, and 32 more once it was asked
-  * Source     Meijer 2011, §4.3; departs: no tree beside the list
+  * Guarantee  exact, for frames of any length
+  * Cost       O(1) per element; a query sorts all of them; 8 bytes per element, and 32 more once there was a query
+  * Source     Meijer 2011, §4.3; departs: no tree in addition to the list
   */
 final class ExpirationList(val capacity: Long) extends FrameSummary {
   private val elements = new KeyRing
@@ -23,7 +23,7 @@ final class ExpirationList(val capacity: Long) extends FrameSummary {
 
   def describe(ranks: FrameRanks): Unit = {
     val n = elements.size
-    sorted = Room.of(sorted, n)
+    sorted = WorkArrays.atLeast(sorted, n)
     elements.copyTo(sorted)
     KeySort.own.sort(sorted, n)
     val keys, atMost = new Array[Long](n)

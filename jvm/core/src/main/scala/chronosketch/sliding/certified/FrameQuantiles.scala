@@ -4,14 +4,14 @@ import chronosketch.counted.Share
 import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 
-/** Which keys are the φ-quantiles of a frame that is too large to be kept, and which can be?
+/** Computes φ-quantiles with certain bounds for frames that are too large to be stored.
   *
-  * Guarantee  rank error ≤ ε·n of the n elements of the frame; the exact quantile lies between [[low]] and [[high]], always
-  * Cost       beside the structure's, a question to it where more than ε/4·n elements have come and gone since the last one, or what is
-  *            certain no longer allows for more. The elements are read again where they have become more than it was made for, or so
-  *            few that ¾ε is exceeded: O(1) times an element amortised
-  * Source     docs/algorithms.md, Frames too large to keep. Bounds between two questions: when t elements have come or gone, a
-  *            rank has moved by t at most
+  * Guarantee  rank error ≤ ε·n for the n elements of the frame; the exact quantile always lies between [[low]] and [[high]]
+  * Cost       the structure's, plus a query whenever more than ε/4·n elements have arrived or left since the last one, or fewer
+  *            if the certain error leaves less room. The elements are read again if the frame has more than the structure was
+  *            built for, or if so few remain that the error exceeds ¾ε: O(1) times per element, amortised
+  * Source     docs/algorithms.md, Frames too large to keep. Bounds between two queries: t arrivals and departures move a rank by
+  *            at most t
   */
 final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameStructure, elements: Elements)
     extends LargeFrames
@@ -19,9 +19,10 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
   private val ranks = new FrameRanks
   private var summary: FrameSummary = null
   private var left, right = 0L // the frame's places
-  private var gone = 0L // of the elements that the summary has seen
+  private var gone = 0L // number of elements that have left the summary
 
-  // since the last question: how many have come or gone, and how many may; the least that came, and the greatest
+  // since the last query: the number of arrivals and departures, the number allowed, and the least and greatest key that
+  // arrived
   private var changes, budget = 0L
   private var leastCome, greatestCome = 0L
 
@@ -29,10 +30,10 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
   private val isLowest, isHighest = new Array[Boolean](phis.length)
   private var leastKey, greatestKey = 0L
 
-  /** How many elements the frame has: where it has none there are no answers. */
+  /** Number of elements in the frame. If it is 0, the frame has no quantiles. */
   def count: Long = if (summary == null) 0L else summary.count
 
-  /** How many values are kept. */
+  /** Number of values stored. */
   def stored: Long = if (summary == null) 0L else summary.stored
   def sizeBytes: Long = if (summary == null) 0L else summary.sizeBytes
 
@@ -47,23 +48,23 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
     greatestCome = math.max(greatestCome, key)
   }
 
-  /** On to the frame of these places; neither end goes back. */
-  def see(from: Long, until: Long): Unit = {
-    val isNew = summary == null || from >= right || !move(from, until)
+  /** Moves to the frame of these places. Neither end may move backwards. */
+  def moveTo(from: Long, until: Long): Unit = {
+    val isNew = summary == null || from >= right || !slide(from, until)
     if (isNew) begin(from, until)
     if (summary.count > 0 && changes > budget) {
-      val isClose = ask()
-      // half as many as are left have gone: reading the elements again costs O(1) for each of these
+      val isClose = querySummary()
+      // at least half as many elements have left as remain, so reading the elements again costs O(1) for each of those
       if (!isClose && !isNew && 2 * gone >= summary.count) {
         begin(from, until)
-        ask()
+        querySummary()
         ()
       }
     }
   }
 
-  /** Whether the summary was made for so many elements. */
-  private def move(from: Long, until: Long): Boolean = {
+  /** Moves to another frame. Returns whether the summary was built for enough elements. */
+  private def slide(from: Long, until: Long): Boolean = {
     elements.foreach(right, until, this)
     val left = elements.count(this.left, from)
     summary.expire(left)
@@ -74,7 +75,7 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
     summary.count <= summary.capacity
   }
 
-  /** Nothing is kept until the next frame. */
+  /** Releases the memory; the next frame starts anew. */
   def forget(): Unit = {
     summary = null
     ranks.clear()
@@ -92,8 +93,8 @@ final class FrameQuantiles(phis: Array[Phi], epsilon: Double, structure: FrameSt
     budget = 0L
   }
 
-  /** Asks; whether what is certain leaves room for changes. */
-  private def ask(): Boolean = {
+  /** Queries the summary. Returns whether the certain error leaves room for changes. */
+  private def querySummary(): Boolean = {
     ranks.clear()
     summary.describe(ranks)
     val n = ranks.count

@@ -4,14 +4,14 @@ import java.util.Arrays
 
 import chronosketch.rank.RankProfile
 
-/** Which key has a rank, and which can have it, in the union of bags of which some of the oldest elements may have left?
+/** Finds keys by rank in a union of bags, some of whose oldest elements may have left.
   *
-  * Guarantee  the key that has the rank lies from [[least]] to [[greatest]], always; that of [[find]] is wrong by at most
-  *            [[error]] ranks
-  * Cost       a question: about log₂ m steps, m the keys in all bags, each a search in what is left of each bag
-  * Source     docs/algorithms.md, A part of a bag; Greenwald and Khanna 2001, §2: bounds of ranks add up
+  * Guarantee  the key that has the rank always lies between [[least]] and [[greatest]]; the rank of the key from [[find]] is
+  *            wrong by at most [[error]]
+  * Cost       a query takes about log₂ m steps for m keys in all bags, each with a search in the remaining range of every bag
+  * Source     docs/algorithms.md, A part of a bag; Greenwald and Khanna 2001, §2: rank bounds add up
   *
-  * Of a bag of s elements, g of which have left, so many can be ≤ x: max(0, A⁻(x) − g) at least, min(s − g, A⁺(x)) at most.
+  * If g elements have left a bag of s elements, at least max(0, A⁻(x) − g) and at most min(s − g, A⁺(x)) of its elements are ≤ x.
   */
 final class FrameRanks {
   private var bags = new Array[RankProfile](16)
@@ -20,14 +20,15 @@ final class FrameRanks {
   private var elements = 0L
   private var lowest, highest = 0L
 
-  // of the bag's keys: where those begin and end of which it is open whether the condition holds; where the key looked at stands
-  private var from, until, at = new Array[Int](16)
+  // for each bag: the range of its keys for which the search condition is still unknown, and the position of the current key
+  private var lows, highs, positions = new Array[Int](16)
 
-  // the last key where the condition does not hold, the first where it does, and how wrong they can be
-  private var before, first = 0L
-  private var errorBefore, errorFirst = 0L
+  // the last key for which the condition fails, the first for which it holds, and the largest possible rank errors of the
+  // two
+  private var lastFailing, firstHolding = 0L
+  private var errorFailing, errorHolding = 0L
 
-  /** How wrong the key found last can be. */
+  /** Largest possible rank error of the key that [[find]] returned last. */
   var error = 0L
 
   def count: Long = elements
@@ -40,14 +41,14 @@ final class FrameRanks {
     highest = Long.MinValue
   }
 
-  /** A bag, of which so many have left. */
+  /** Adds a bag of which `left` elements have left. */
   def add(bag: RankProfile, left: Long): Unit = if (bag.countHigh > left) {
     if (size == bags.length) {
       bags = Arrays.copyOf(bags, 2 * size)
       gone = Arrays.copyOf(gone, 2 * size)
-      from = new Array[Int](2 * size)
-      until = new Array[Int](2 * size)
-      at = new Array[Int](2 * size)
+      lows = new Array[Int](2 * size)
+      highs = new Array[Int](2 * size)
+      positions = new Array[Int](2 * size)
     }
     bags(size) = bag
     gone(size) = left
@@ -57,62 +58,62 @@ final class FrameRanks {
     highest = math.max(highest, bag.maximum)
   }
 
-  /** What no element is below, and what none is above. */
+  /** No element is less than this. */
   def minimum: Long = lowest
   def maximum: Long = highest
 
-  /** The least key that can have a rank that there is. */
+  /** The least key that can have this rank, which must exist. */
   def least(rank: Long): Long = {
     search(FrameRanks.MayReach, rank)
-    first
+    firstHolding
   }
 
-  /** The greatest key that can have it. */
+  /** The greatest key that can have this rank. */
   def greatest(rank: Long): Long = {
     search(FrameRanks.Reaches, rank)
-    first
+    firstHolding
   }
 
-  /** The key that is wrong by the fewest ranks for certain. */
+  /** The key whose rank has the smallest certain error. */
   def find(rank: Long): Long = {
     search(FrameRanks.IsNear, rank)
-    error = math.min(errorBefore, errorFirst)
-    if (errorBefore <= errorFirst) before else first
+    error = math.min(errorFailing, errorHolding)
+    if (errorFailing <= errorHolding) lastFailing else firstHolding
   }
 
-  /** The first key where a condition holds that stays true once it is, and the last where it does not: halves what is left of the bag
-    * of which most is left, until nothing is.
+  /** Finds the first key for which a monotone condition holds, and the last for which it fails. Each step halves the widest
+    * remaining range of a bag, until no range is left.
     */
   private def search(condition: Int, rank: Long): Unit = {
     val bags = this.bags
-    val from = this.from
-    val until = this.until
-    val at = this.at
+    val lows = this.lows
+    val highs = this.highs
+    val positions = this.positions
     var i = 0
     while (i < size) {
-      from(i) = 0
-      until(i) = bags(i).size
+      lows(i) = 0
+      highs(i) = bags(i).size
       i += 1
     }
-    errorBefore = Long.MaxValue
-    errorFirst = Long.MaxValue
-    first = maximum
+    errorFailing = Long.MaxValue
+    errorHolding = Long.MaxValue
+    firstHolding = maximum
     var step = 0
     var widest = widestFrom(step)
     while (widest >= 0) {
-      val key = bags(widest).key((from(widest) + until(widest)) >>> 1)
+      val key = bags(widest).key((lows(widest) + highs(widest)) >>> 1)
       var atMostLow, atMostHigh, belowHigh = 0L
       i = 0
       while (i < size) {
         val bag = bags(i)
         val left = gone(i)
         val most = bag.countHigh - left
-        val position = bag.position(key, from(i), until(i))
+        val position = bag.position(key, lows(i), highs(i))
         val below = if (position >= 0 && bag.key(position) == key) position - 1 else position
         atMostLow += math.max(0L, bag.rankLow(position) - left)
         atMostHigh += math.min(most, bag.rankHigh(position))
         belowHigh += math.min(most, bag.rankHigh(below))
-        at(i) = position
+        positions(i) = position
         i += 1
       }
       val short = rank - atMostLow
@@ -123,16 +124,16 @@ final class FrameRanks {
         else past >= short
       val error = math.max(0L, math.max(short, past))
       if (holds) {
-        first = key
-        errorFirst = error
+        firstHolding = key
+        errorHolding = error
       } else {
-        before = key
-        errorBefore = error
+        lastFailing = key
+        errorFailing = error
       }
       i = 0
       while (i < size) {
-        if (!holds) from(i) = at(i) + 1
-        else until(i) = if (at(i) >= 0 && bags(i).key(at(i)) == key) at(i) else at(i) + 1
+        if (!holds) lows(i) = positions(i) + 1
+        else highs(i) = if (positions(i) >= 0 && bags(i).key(positions(i)) == key) positions(i) else positions(i) + 1
         i += 1
       }
       step += 1
@@ -140,14 +141,16 @@ final class FrameRanks {
     }
   }
 
-  /** Where most is left; of several another one each time, since neighbours may differ little. */
+  /** The bag with the widest remaining range. Of equally wide ones each step chooses another, because neighbouring bags may be
+    * alike.
+    */
   private def widestFrom(step: Int): Int = {
     var widest = -1
     var most = 0
     var i = if (size == 0) 0 else (step * 0x9e3779b9L & 0x7fffffffL).toInt % size
     var left = size
     while (left > 0) {
-      val width = until(i) - from(i)
+      val width = highs(i) - lows(i)
       if (width > most) {
         most = width
         widest = i
@@ -163,6 +166,6 @@ private object FrameRanks {
   final val MayReach = 0
   final val Reaches = 1
 
-  /** Past the rank by as much as short of it, or more. */
+  /** The key's rank may exceed the wanted one by at least as much as it may fall short of it. */
   final val IsNear = 2
 }

@@ -1,24 +1,24 @@
 package chronosketch.sliding.certified
 
-import chronosketch.sliding.Kept
+import chronosketch.sliding.RetainedElements
 
-/** What can be told about the ranks of the elements of one frame, whose ends both move forward, when it is too large to be kept? */
-trait FrameSummary extends Kept {
+/** Summarises the ranks of the elements in one frame that is too large to be stored and whose two ends only move forward. */
+trait FrameSummary extends RetainedElements {
 
-  /** How many elements the frame may have. */
+  /** Largest number of elements that the frame may have. */
   def capacity: Long
 
-  /** One more comes. */
+  /** Adds the next element. */
   def append(key: Long): Unit
 
-  /** Adds what is certain about them, as bags that together hold them all. */
+  /** Adds the certain rank bounds to `ranks`, as bags that together contain all elements. */
   def describe(ranks: FrameRanks): Unit
 }
 
-/** A way to summarise a frame. */
+/** A factory for one kind of frame summary. */
 abstract class FrameStructure(val name: String, val text: String) extends Serializable {
 
-  /** A summary of nothing yet, whose answers are wrong by at most `epsilon`·capacity ranks. */
+  /** An empty summary whose answers are wrong by at most `epsilon`·capacity ranks. */
   def of(capacity: Long, epsilon: Double): FrameSummary
 
   override def toString: String = name

@@ -6,8 +6,8 @@ import chronosketch.quantile.GreenwaldKhanna
 
 /** Summarises a frame that only grows.
   *
-  * Guarantee  rank error ≤ ε/2 of its elements while none leaves; each that does leave may cost a rank
-  * Cost       those of [[GreenwaldKhanna]]
+  * Guarantee  rank error ≤ ε/2 of its elements while none leaves; each element that leaves may add one rank
+  * Cost       that of [[GreenwaldKhanna]]
   * Source     Greenwald and Khanna 2001
   */
 final class GrowingFrame(epsilon: Double) extends FrameSummary {

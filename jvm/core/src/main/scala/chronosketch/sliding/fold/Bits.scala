@@ -1,25 +1,26 @@
 package chronosketch.sliding.fold
 
-import chronosketch.sliding.{Blocks, Frames, Room}
+import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
-/** Which bits are set in all, in some, in an odd number of the elements that a row sees?
+/** Computes the bitwise AND, OR and XOR of the elements in every row's frame.
   *
-  * Guarantee  exact; narrower integers as longs of the same value, whose answers are such longs again
-  * Cost       `and`, `or`: an operation an element as it arrives, another when its block turns, one a row; a work array as long as
-  *            the longest frame. `xor`: an operation an element as it arrives and another as it goes
+  * Guarantee  exact; narrower integers are passed as longs of the same value, and the answers are such longs as well
+  * Cost       `and`, `or`: one operation per element that arrives, another when its block becomes the older one, and one per row;
+  *            a work array as long as the longest frame. `xor`: one operation per element that arrives and one per element that
+  *            leaves
   * Source     as [[Extremes]]
   *
-  * The conjunction is the complement of the disjunction of complements: `flip` is 0 or −1.
+  * AND is the complement of the OR of complements: `flip` is 0 or −1.
   */
 final class Bits {
-  // of the older block's elements from each one on
+  // tail(i) covers the older block's elements from first + i to its end
   private var tail = new Array[Long](0)
 
   def and(values: Array[Long], frames: Frames, out: Array[Long]): Unit = slide(values, frames, -1L, out)
 
   def or(values: Array[Long], frames: Frames, out: Array[Long]): Unit = slide(values, frames, 0L, out)
 
-  /** Once more what has come takes it away. */
+  /** XOR is its own inverse: applying an element a second time removes it. */
   def xor(values: Array[Long], frames: Frames, out: Array[Long]): Unit = {
     val (from, until, rows) = (frames.from, frames.until, frames.rows)
     var gone = 0
@@ -62,7 +63,7 @@ final class Bits {
   }
 
   private def tailOf(values: Array[Long], first: Int, cut: Int, flip: Long): Array[Long] = {
-    tail = Room.of(tail, cut - first + 1)
+    tail = WorkArrays.atLeast(tail, cut - first + 1)
     val into = tail
     var bits = 0L
     into(cut - first) = bits

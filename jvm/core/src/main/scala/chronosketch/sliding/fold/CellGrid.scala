@@ -5,25 +5,27 @@ import java.util.Arrays
 import chronosketch.quantile.{GreenwaldKhanna, MergeLimit, Tuples}
 import chronosketch.summary.Summary
 
-/** Which of the tuples of many sketches' union are enough? The last one of each cell. Cells lie between neighbouring keys of a model,
-  * a merged sketch of such elements, so each cell has about as many elements as any other.
+/** Builds a thinned union of many sketches from their ranks at the bounds of a grid of cells. It keeps the last tuple of each
+  * cell. The cells lie between neighbouring keys of a model, which is a merged sketch of similar elements, so all cells have
+  * about the same number of elements.
   *
-  * Guarantee  a tuple has the r_min that it has in the union of all tuples, and an r_max that is certain: the elements up to a
-  *            cell's bound are at most the sum of what each sketch says. A union whose g + Δ is more than thinning would make it
-  *            is not given, and neither is one of so few keys that merging may keep all of them
-  * Cost       a pass over the cells and a sketch's keys to count it, and one over the cells for a union, however many sketches it has
+  * Guarantee  a tuple has the same r_min as in the union of all tuples, and a certain r_max: the elements up to a cell's bound
+  *            are at most the sum of the sketches' upper bounds. No union is returned if its g + Δ exceeds what thinning allows,
+  *            or if it has so few keys that merging might keep them all
+  * Cost       a pass over the cells and the sketch's keys to compute its ranks; one pass over the cells for a union, however many
+  *            sketches it has
   */
 private[fold] final class CellGrid(model: GreenwaldKhanna) {
   private val epsilon = model.epsilon
   private val domain = model.domain
   private val bounds = CellGrid.boundsOf(model)
 
-  // the union at hand: its arrays serve for the next one, too
+  // the current union; its arrays are reused for the next one
   private val tuples = new Tuples
   private val union = model.fresh
   private var widest, used = 0L
 
-  /** What a sketch says about the elements up to each bound. */
+  /** The ranks of a sketch at all bounds. */
   def ranksOf(summary: Summary): CellRanks = {
     val ranks = new CellRanks(bounds.length)
     summary match {
@@ -36,12 +38,12 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
 
   private def count(sketch: GreenwaldKhanna, ranks: CellRanks): Unit = {
     val n = sketch.tuples
-    val known = sketch.summarised
-    val keys = known.keys
-    val gs = known.gs
-    ranks.count = known.count
+    val summarised = sketch.summarised
+    val keys = summarised.keys
+    val gs = summarised.gs
+    ranks.count = summarised.count
     if (n > 0) ranks.minimum = keys(0)
-    var at = 0 // the first tuple beyond the bound
+    var at = 0 // the first tuple above the bound
     var low = 0L
     var i = 0
     while (i < bounds.length) {
@@ -51,20 +53,22 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
         at += 1
       }
       ranks.low(i) = low
-      // the first tuple above x comes after all elements that are ≤ x
-      ranks.high(i) = if (at < n) low + gs(at) + known.deltas(at) - 1 else low
+      // the first tuple above x comes after all elements ≤ x
+      ranks.high(i) = if (at < n) low + gs(at) + summarised.deltas(at) - 1 else low
       ranks.last(i) = if (at > 0) keys(at - 1) else Long.MinValue
       i += 1
     }
   }
 
-  /** The union of the sketches with these ranks, until the next call; null where merging has to make it. */
+  /** The union of the sketches with these ranks. It is valid until the next call. Returns null if the sketches have to be merged
+    * instead.
+    */
   def unionOf(ranks: CellRanks): GreenwaldKhanna =
     if (!ranks.isKnown || ranks.count == 0) null
     else {
       fill(ranks)
       val isFine = widest <= MergeLimit.spending(used, epsilon, ranks.count)
-      // 1/ε distinct keys are exact, in whatever order they come
+      // up to 1/ε distinct keys are stored exactly, in whatever order they arrive
       val isKept = widest <= 1 || tuples.size > 2 / epsilon
       if (isFine && isKept) {
         union.restore(tuples)
@@ -90,7 +94,7 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
         val last = ranks.last(i)
         if (last == key) appendCopies(key, low - below)
         else if (isOneKey(i)) {
-          // the first copy comes right after the elements up to the key before
+          // the first copy comes right after the elements up to the previous key
           val first = math.min(ranks.high(i - 1) + 1, high)
           append(last, 1L, first - below - 1)
           widest = math.max(widest, first - below)
@@ -106,8 +110,8 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
     }
   }
 
-  /** Whether a cell is a single key: of its copies the first and the last are told. The first cell is never asked: if it is the least
-    * Long alone, that is the minimum.
+  /** Whether a cell holds a single key. If so, tuples for its first and its last copy are stored. The first cell never counts: it
+    * can hold a single key only if that is Long.MinValue, which is then the minimum.
     */
   private def isOneKey(i: Int): Boolean = i > 0 && bounds(i) == bounds(i - 1) + 1
 
@@ -124,8 +128,8 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
 
 private object CellGrid {
 
-  /** The keys of a sketch, and of a key with many copies the one below it: so the copies have a cell of their own. The last cell has
-    * no bound.
+  /** The keys of the model. A key with many copies is preceded by the bound key − 1, so that the copies have a cell of their own.
+    * The last cell extends to Long.MaxValue.
     */
   private def boundsOf(model: GreenwaldKhanna): Array[Long] = {
     val n = model.tuples

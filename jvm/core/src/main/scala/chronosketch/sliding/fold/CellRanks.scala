@@ -1,24 +1,25 @@
 package chronosketch.sliding.fold
 
-/** How many elements of some sketches are at most the upper bound of each cell of a grid, and which is the greatest key known up to it?
+/** Bounds on how many elements of some sketches are at most the upper bound of each grid cell, and the greatest known key up to
+  * that bound.
   *
-  * Merge  the sum of the numbers, and the greater of the keys: sketches that are united have the ranks that they have together
+  * Merge  adds the counts and takes the greater keys; the result is what a union of the sketches has
   */
 private[fold] final class CellRanks(cells: Int) {
 
-  /** Least and greatest number of elements up to the cell's bound. */
+  /** Smallest and largest possible number of elements up to the cell's bound. */
   val low, high = new Array[Long](cells)
 
-  /** The greatest key known up to the bound; the least Long where there is none. */
+  /** Greatest known key up to the bound; Long.MinValue if there is none. */
   val last = new Array[Long](cells)
 
   var minimum: Long = Long.MaxValue
   var count = 0L
 
-  /** Whether all sketches are of the kind that the grid is made for, and their count has 63 bits. */
+  /** Whether all sketches are of the kind that the grid was built for, and their total count fits into 63 bits. */
   var isKnown = true
 
-  /** Adds what another has seen. */
+  /** Adds the ranks of other sketches. */
   def add(that: CellRanks): Unit = {
     CellRanks.sum(low, that.low)
     CellRanks.sum(high, that.high)
@@ -42,7 +43,7 @@ private[fold] final class CellRanks(cells: Int) {
 
 private object CellRanks {
 
-  // loops over two arrays alone: these are compiled to vector instructions
+  // each loop reads only two arrays, so that it is compiled to vector instructions
   private def sum(into: Array[Long], that: Array[Long]): Unit = {
     var i = 0
     while (i < into.length) { into(i) += that(i); i += 1 }

@@ -4,15 +4,16 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.sliding.Frames
 import chronosketch.summary.Summary
 
-/** What do the stored sketches that a row sees make together? Of quantile sketches whose unions have to be thinned, ranks at the
-  * bounds of a [[CellGrid]] are added up; all others are merged by [[Folds]].
+/** Computes the union of the stored sketches in every row's frame. Quantile sketches whose unions have to be thinned are united
+  * by adding their ranks at the bounds of a [[CellGrid]]; all others are merged by [[Folds]].
   *
-  * Guarantee  a row's union keeps its certificate, as merging does. Where the cells no longer fit, the row's sketches are merged, and
-  *            new cells are made of that if they are paid for
-  * Cost       a few additions a cell and row, and a pass over the cells two or three times for each element, where [[Folds]] unites and
-  *            thins thousands of tuples. A grid looks at all elements of a frame a few times. The rows so far limit how many grids
-  *            there are: at worst a row costs a few elements more than with [[Folds]]
-  * Memory     three longs a cell for each joint that [[Folds]] would keep, up to 128 MiB. Where it would be more, [[Folds]] serves
+  * Guarantee  a row's union keeps the certificate that merging would give. If the cells no longer fit, the row's sketches are
+  *            merged, and a new grid is built from the result if the budget allows
+  * Cost       a few additions per cell and row, and two or three passes over the cells per element, where [[Folds]] merges and
+  *            thins thousands of tuples. Building a grid visits all elements of a frame a few times. The rows so far limit the
+  *            number of grids: in the worst case a row costs a few elements more than with [[Folds]]
+  * Memory     three longs per cell for each partial aggregate that [[Folds]] would keep, up to 128 MiB. Beyond that [[Folds]] is
+  *            used
   */
 final class CellUnions extends Folding[Summary] {
   import CellUnions._
@@ -22,9 +23,9 @@ final class CellUnions extends Folding[Summary] {
   private var frames: Frames = _
   private var fold: Fold[Summary] = _
   private var row = 0
-  private var seen: Summary = null
+  private var current: Summary = null
 
-  // null while rows are merged by folding
+  // null while rows are merged by `folds`
   private var grid: CellGrid = null
   private var spent, added = 0L
   private var longest = 0
@@ -34,7 +35,7 @@ final class CellUnions extends Folding[Summary] {
     this.frames = frames
     this.fold = fold
     row = 0
-    // what the first row sees is opened in any case
+    // the first frame has to be read in any case
     spent = if (frames.rows == 0) 0L else -Price * (frames.until(0) - frames.from(0))
     added = 0L
     longest = 0
@@ -50,30 +51,30 @@ final class CellUnions extends Folding[Summary] {
     val from = frames.from(row)
     val until = frames.until(row)
     if (grid == null) {
-      seen = folds.next()
+      current = folds.next()
       if (isWorthCells(from, until)) startCells()
     } else {
       val ranks = cells.next()
-      if (from == until) seen = null
-      else if (!frames.isRepeated(row)) united(ranks, from, until)
+      if (from == until) current = null
+      else if (!frames.isRepeated(row)) uniteByRanks(ranks, from, until)
     }
     row += 1
-    seen
+    current
   }
 
-  private def united(ranks: CellRanks, from: Int, until: Int): Unit = {
+  private def uniteByRanks(ranks: CellRanks, from: Int, until: Int): Unit = {
     val union = if (until - from < FewestElements) null else grid.unionOf(ranks)
     if (union != null) {
       added += 1
-      seen = union
+      current = union
     } else {
-      seen = merged(from, until)
-      // where sketches of two kinds meet, they do so in the next row, too
+      current = mergeElements(from, until)
+      // if the sketches are of different kinds, they will be in the next row as well
       if (ranks.isKnown && isWorthCells(from, until)) startCells() else stopCells()
     }
   }
 
-  private def merged(from: Int, until: Int): Summary = {
+  private def mergeElements(from: Int, until: Int): Summary = {
     var union = fold.element(from)
     var i = from + 1
     while (i < until) {
@@ -83,25 +84,25 @@ final class CellUnions extends Folding[Summary] {
     union
   }
 
-  /** Whether the next rows are likely to be quicker with cells that are made of what this row sees. */
+  /** Whether the next rows are likely to be faster with cells built from this row's union. */
   private def isWorthCells(from: Int, until: Int): Boolean = {
     val elements = until - from
-    elements >= FewestElements && isPaid(Price * elements) && (seen match {
+    elements >= FewestElements && isAffordable(Price * elements) && (current match {
       case sketch: GreenwaldKhanna => isThinned(sketch) && fits(sketch)
       case _ => false
     })
   }
 
-  /** Whether the rows so far have earned a grid, the rows to come are worth it, and few elements come with each of them: an element
-    * that comes costs a pass over all cells, however few values it has.
+  /** Whether the rows so far have earned a grid, the remaining rows are worth it, and few elements arrive with each of them. An
+    * element that arrives costs a pass over all cells, however few values it has.
     */
-  private def isPaid(price: Long): Boolean = {
+  private def isAffordable(price: Long): Boolean = {
     val rest = frames.rows - 1 - row
     val coming = frames.until(frames.rows - 1) - frames.until(row)
     spent + price <= Free + Earned * row && price <= 2 * Earned * rest && coming <= MostComing.toLong * rest
   }
 
-  // of fewer elements all may be kept one by one, and must not be summarised for being looked at
+  // a sketch of fewer elements may still store them one by one, and must not be summarised just because we look at it
   private def isThinned(sketch: GreenwaldKhanna): Boolean =
     sketch.count * sketch.epsilon > FewestTimes && sketch.tuples > 2 / sketch.epsilon &&
       sketch.summarised.isThinned
@@ -112,7 +113,7 @@ final class CellUnions extends Folding[Summary] {
   private def startCells(): Unit = {
     folds.end()
     spent += Price * (frames.until(row) - frames.from(row))
-    grid = new CellGrid(seen.asInstanceOf[GreenwaldKhanna])
+    grid = new CellGrid(current.asInstanceOf[GreenwaldKhanna])
     cells.beginAt(row + 1, frames, new CellFold(grid, fold))
   }
 
@@ -128,30 +129,30 @@ final class CellUnions extends Folding[Summary] {
     folds.end()
     cells.end()
     grid = null
-    seen = null
+    current = null
     fold = null
   }
 
-  /** How many rows had their ranks added up, for tests. */
+  /** Number of rows whose ranks were added up, for tests. */
   private[chronosketch] def rowsAdded: Long = added
 }
 
 private object CellUnions {
 
-  /** Fewer sketches are merged quickly. So are sketches of fewer values than this, divided by ε. */
+  /** Fewer sketches than this are merged quickly, and so are sketches of fewer than FewestTimes/ε values. */
   private val FewestElements = 8
   private val FewestTimes = 16
 
-  /** How often a grid looks at each element of a frame: it is merged, its ranks are taken for the next rows, and again where these turn,
-    * and it is opened once more where the grid is given up.
+  /** How often a grid visits each element of a frame: once for merging, once for its ranks, once more when the block becomes the
+    * older one, and once for reading it again if the grid is given up.
     */
   private val Price = 4L
 
-  /** A row earns looks at so many elements. Looks at so many are free in each run of rows, beside those of its first frame. */
+  /** A row earns this many element visits. Each run of rows has `Free` further visits, besides those of its first frame. */
   private val Earned = 4L
   private val Free = 512L
 
-  /** So many elements may come with a row on the mean. */
+  /** Largest mean number of elements that may arrive per row. */
   private val MostComing = 4
 
   private val BytesACell = 24L
@@ -159,7 +160,7 @@ private object CellUnions {
 
   private final class CellFold(grid: CellGrid, fold: Fold[Summary]) extends Fold[CellRanks] {
     def element(i: Int): CellRanks = grid.ranksOf(fold.element(i))
-    def copy(joint: CellRanks): CellRanks = joint.copy
+    def copy(ranks: CellRanks): CellRanks = ranks.copy
     def merge(older: CellRanks, newer: CellRanks): CellRanks = {
       older.add(newer)
       older

@@ -2,29 +2,30 @@ package chronosketch.sliding.fold
 
 import chronosketch.sliding.Frames
 
-/** What do the elements that a row sees make, joined one after another, where a joint can't be undone, and no row may wait long?
+/** Aggregates every row's frame by merging alone, without inverting merges, in worst-case constant time per row.
   *
-  * Guarantee  every row's elements are joined in their order; three merges at most for an element that comes, two for one that goes,
+  * Guarantee  a row's elements are merged in order; at most three merges for an element that arrives, two for one that leaves and
   *            one for a row: no row pays for others
-  * Cost       a joint an element of the longest frame, and two more
-  * Source     Tangwongsan, Hirzel and Schneider, In-order sliding-window aggregation in worst-case constant time, VLDB J. 2021, §6
-  *            (DABA Lite)
+  * Cost       one partial aggregate per element of the longest frame, and two more
+  * Source     Tangwongsan, Hirzel and Schneider, In-order sliding-window aggregation in worst-case constant time, VLDB J. 2021,
+  *            §6 (DABA Lite)
   *
-  * The elements in the order in which they came: joints with all that follow up to `mid`, [first, left); elements, or their joints
-  * up to `mid` of a front that was, [left, right); elements [right, turned); joints up to `mid` [turned, mid); elements
-  * [mid, arrived), joined in `back`. A step a row more brings `turned` back and `left` on, so that all are joints when they are needed.
+  * The slots, oldest element first: [first, left) hold aggregates of all elements up to `mid`; [left, right) elements, or
+  * aggregates up to the `mid` of an earlier front; [right, turned) elements; [turned, mid) aggregates up to `mid`; [mid, arrived)
+  * elements, whose aggregate is `back`. Each step moves `turned` back and `left` forward by one, so that all slots hold
+  * aggregates by the time they are needed.
   */
 final class Daba[A <: AnyRef] extends Folding[A] {
   private var slots = new Array[AnyRef](1)
   private var mask = 0
   private var first, left, right, turned, mid, arrived = 0
 
-  // of what the joints before `right` lack; of the elements from `mid` on
+  // what the aggregates before `right` lack; the aggregate of the elements from `mid` on
   private var lacking, back: A = _
 
   private var frames: Frames = _
   private var fold: Fold[A] = _
-  private var seen = none
+  private var result = none
   private var row = 0
 
   def begin(frames: Frames, fold: Fold[A]): Unit = {
@@ -42,23 +43,23 @@ final class Daba[A <: AnyRef] extends Folding[A] {
       if (from >= arrived) startAt(from)
       while (first < from) evict()
       while (arrived < until) insert()
-      seen = joint()
+      result = aggregate()
     }
     row += 1
-    if (from < until) seen else none
+    if (from < until) result else none
   }
 
   def at: Int = row
 
   def end(): Unit = {
     startAt(0)
-    seen = none
+    result = none
     java.util.Arrays.fill(slots, null)
   }
 
   private def none: A = null.asInstanceOf[A]
 
-  /** An element has a place until the longest frame is over. */
+  /** Makes room for the longest frame, so that every element has a slot until it leaves. */
   private def reserve(frames: Frames): Unit = {
     var longest = 1
     var row = 0
@@ -85,10 +86,10 @@ final class Daba[A <: AnyRef] extends Folding[A] {
 
   private def at(i: Int): A = slots(i & mask).asInstanceOf[A]
 
-  private def joined(older: A, newer: A): A =
+  private def merge(older: A, newer: A): A =
     if (newer == null) older else fold.merge(older, newer)
 
-  private def joint(): A =
+  private def aggregate(): A =
     if (first == mid) back
     else if (back == null) at(first)
     else fold.merge(fold.copy(at(first)), back)
@@ -123,10 +124,10 @@ final class Daba[A <: AnyRef] extends Folding[A] {
       if (turned != right) {
         val after = if (turned == mid) none else at(turned)
         turned -= 1
-        slots(turned & mask) = joined(at(turned), after)
+        slots(turned & mask) = merge(at(turned), after)
       }
       if (left != right) {
-        slots(left & mask) = joined(at(left), lacking)
+        slots(left & mask) = merge(at(left), lacking)
         left += 1
       } else {
         left += 1

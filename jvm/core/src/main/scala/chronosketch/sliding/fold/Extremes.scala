@@ -1,20 +1,20 @@
 package chronosketch.sliding.fold
 
-import chronosketch.sliding.{Blocks, Frames, Room}
+import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
-/** What is the least, or the greatest, key that a row sees, and which element has it?
+/** Finds the least or the greatest key of every row's frame, and the element that has it.
   *
-  * Guarantee  exact. Of equal keys the newest element is the one that is told: what Spark's max_by and min_by answer, which take a
-  *            row over whose ordering value is equal to the one they have. (They skip rows whose ordering value is NULL, so these
-  *            are no elements, and answer NULL where the value beside it is.)
-  * Cost       a comparison an element as it arrives, another when its block turns, one a row, whatever the frames; work arrays as
-  *            long as the longest frame
-  * Source     van Herk 1992, Gil and Werman 1993; departs: frames and blocks as [[Blocks]] has them
+  * Guarantee  exact. Of equal keys the newest element is returned, as in Spark's max_by and min_by, where a row with an equal
+  *            ordering value replaces the current one. (They skip rows whose ordering value is NULL, so these are not elements.
+  *            If the value of the row found is NULL, they return NULL.)
+  * Cost       one comparison per element that arrives, another when its block becomes the older one, and one per row, whatever
+  *            the frames; work arrays as long as the longest frame
+  * Source     van Herk 1992, Gil and Werman 1993; departs: frames and blocks as in [[Blocks]]
   *
-  * The least of keys is the complement of the greatest of their complements: `flip` is 0 or −1.
+  * The least key is the complement of the greatest complement: `flip` is 0 or −1.
   */
 final class Extremes {
-  // of the older block's elements from each one on
+  // tail(i) covers the older block's elements from first + i to its end
   private var tail = new Array[Long](0)
   private var tailAt = new Array[Int](0)
 
@@ -52,7 +52,7 @@ final class Extremes {
   }
 
   private def tailOf(keys: Array[Long], first: Int, cut: Int, flip: Long): Array[Long] = {
-    tail = Room.of(tail, cut - first + 1)
+    tail = WorkArrays.atLeast(tail, cut - first + 1)
     val into = tail
     var greatest = Long.MinValue
     into(cut - first) = greatest
@@ -95,8 +95,8 @@ final class Extremes {
   }
 
   private def fillTailAt(keys: Array[Long], first: Int, cut: Int, flip: Long): Unit = {
-    tail = Room.of(tail, cut - first)
-    tailAt = Room.of(tailAt, cut - first)
+    tail = WorkArrays.atLeast(tail, cut - first)
+    tailAt = WorkArrays.atLeast(tailAt, cut - first)
     var greatestAt = cut - 1
     var i = cut - 1
     while (i >= first) {

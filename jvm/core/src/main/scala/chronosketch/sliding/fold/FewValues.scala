@@ -3,24 +3,25 @@ package chronosketch.sliding.fold
 import java.util.Arrays
 
 import chronosketch.families.Families
-import chronosketch.sliding.{Frames, Room}
+import chronosketch.sliding.{Frames, WorkArrays}
 import chronosketch.summary.{Bags, Envelope, Summary}
 
-/** What do stored sketches of few values make together, for each row that sees some of them? A row's values are kept in order: those
-  * that come are put in, and those that go are taken out.
+/** Unites stored sketches of few values, for every row. It keeps the values of the row's frame sorted, inserts those that arrive
+  * and removes those that leave.
   *
   * Guarantee  every row's union has the bytes that merging its sketches one after another gives
-  * Cost       a pass over a row's values, where [[Folds]] merges sketches several times; 8 bytes a value of all elements
-  * Merge      none. Where a sketch does not keep its values one by one, or a row sees many of them, it declines, and [[CellUnions]] serves
+  * Cost       a pass over a row's values, where [[Folds]] merges sketches several times; 8 bytes per value of all elements
+  * Limits     the methods return false if a sketch does not store its values one by one, or a row has too many of them; then
+  *            [[CellUnions]] is used
   *
-  * An element is the union of some sketches: [[add]] each of them, then [[endElement]].
+  * An element is the union of some sketches: call [[add]] for each of them, then [[endElement]].
   */
 final class FewValues {
   private var header: Envelope.StoredHeader = null
   private var bags: Bags[Summary] = null
   private var most = 0
 
-  // the values of element i are in order, from ends(i) until ends(i + 1)
+  // the values of element i, sorted, are at ends(i) until ends(i + 1)
   private var values = new Array[Long](64)
   private var ends = new Array[Int](64)
   private var elements, size = 0
@@ -29,16 +30,16 @@ final class FewValues {
 
   private var frames: Frames = _
   private var row = 0
-  private var seen: Summary = null
-  private var seenBytes: Array[Byte] = null
+  private var current: Summary = null
+  private var currentBytes: Array[Byte] = null
 
-  // what the row before saw, and room for what the next one sees
+  // the sorted values of the last row's frame, and a second array to write the next row's into
   private var inOrder, spare = new Array[Long](64)
   private var count = 0
   private var from, until = 0
   private var gone, come = new Array[Long](8)
 
-  /** Starts with other elements. */
+  /** Removes all elements. */
   def clear(): Unit = {
     elements = 0
     size = 0
@@ -47,14 +48,16 @@ final class FewValues {
   }
 
   private def forget(): Unit = {
-    seen = null
-    seenBytes = null
+    current = null
+    currentBytes = null
   }
 
-  /** Adds a stored sketch to the element at hand; false where it declines. What is no sketch is refused. */
+  /** Adds a stored sketch to the current element. Returns false if this class cannot handle the sketch. Bytes that are not a
+    * sketch are rejected.
+    */
   def add(bytes: Array[Byte]): Boolean = {
     Envelope.check(bytes)
-    takes(bytes) && {
+    readHeader(bytes) && {
       val reader = header.payload(bytes)
       val n = bags.readSmall(reader, alone = true, read)
       n >= 0 && n <= most && {
@@ -68,10 +71,12 @@ final class FewValues {
     }
   }
 
-  /** Mostly the header is that of the sketch before: then nothing is parsed. */
-  private def takes(bytes: Array[Byte]): Boolean =
+  /** Reads the sketch's header, unless it equals the previous one, as it usually does. Returns false if the sketch has to be
+    * merged.
+    */
+  private def readHeader(bytes: Array[Byte]): Boolean =
     if (header != null && header.isOf(bytes)) bags != null
-    // sketches of different kinds, also those of nothing, are merged one by one
+    // sketches of different kinds, including empty ones, are merged one by one
     else if (isBegun) false
     else {
       header = Envelope.StoredHeader.of(bytes, Families.byId)
@@ -80,7 +85,8 @@ final class FewValues {
       bags != null
     }
 
-  /** The element at hand is whole; false where it declines: copies of a few values are quicker to merge, which counts them. */
+  /** Completes the current element. Returns false if its values repeat often: merging is faster then, because it counts copies.
+    */
   def endElement(): Boolean = {
     val first = ends(elements)
     elements += 1
@@ -96,7 +102,7 @@ final class FewValues {
     size - first <= 2 * distinct
   }
 
-  /** Starts with the rows that see the elements; false where one of them sees too many values. */
+  /** Starts a run of rows over the elements. Returns false if the frame of a row has too many values. */
   def begin(frames: Frames): Boolean = {
     this.frames = frames
     row = 0
@@ -113,23 +119,23 @@ final class FewValues {
     areFew
   }
 
-  /** What the next row sees, null where that is nothing: to be looked at before the next call, and not changed. */
+  /** The union of the next row's frame, null if that is empty. It is valid until the next call and must not be changed. */
   def next(): Summary =
     if (!advance()) null
     else {
-      if (seen == null) seen = bags.ofOrdered(inOrder, count)
-      seen
+      if (current == null) current = bags.ofOrdered(inOrder, count)
+      current
     }
 
-  /** The bytes of [[next]], without an object of it. */
+  /** As [[next]], but returns the encoded bytes without creating the summary. */
   def nextSealed(): Array[Byte] =
     if (!advance()) null
     else {
-      if (seenBytes == null) seenBytes = bags.sealOrdered(inOrder, count)
-      seenBytes
+      if (currentBytes == null) currentBytes = bags.sealOrdered(inOrder, count)
+      currentBytes
     }
 
-  /** Whether the next row sees any element. Its values are in order then. */
+  /** Moves to the next row and updates its sorted values. Returns whether its frame has any element. */
   private def advance(): Boolean = {
     val first = frames.from(row)
     val end = frames.until(row)
@@ -155,7 +161,7 @@ final class FewValues {
     from = first
     until = end
     if (less + more > 0) {
-      spare = Room.of(spare, count - less + more)
+      spare = WorkArrays.atLeast(spare, count - less + more)
       FewValues.move(inOrder, count, gone, less, come, more, spare)
       count += more - less
       val before = inOrder
@@ -164,10 +170,10 @@ final class FewValues {
     }
   }
 
-  /** The values of some elements, in order, in an array for work. */
+  /** Copies the values of some elements into a work array and sorts them. */
   private def run(into: Array[Long], from: Int, until: Int): Array[Long] = {
     val n = ends(until) - ends(from)
-    val run = Room.of(into, n)
+    val run = WorkArrays.atLeast(into, n)
     System.arraycopy(values, ends(from), run, 0, n)
     if (until - from > 1) Arrays.sort(run, 0, n)
     run
@@ -176,10 +182,12 @@ final class FewValues {
 
 private object FewValues {
 
-  /** A pass over more takes as long as merging. */
+  /** For more values a pass takes as long as merging. */
   private val Most = 4096
 
-  /** The n values without those that go, which are among them, and with those that come; all in order. */
+  /** Writes the n sorted values to `to`, without the values in `gone`, all of which they contain, and with those in `come`. All
+    * arrays are sorted.
+    */
   private def move(
       values: Array[Long],
       n: Int,

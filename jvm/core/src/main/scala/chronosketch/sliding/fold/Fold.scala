@@ -1,16 +1,17 @@
 package chronosketch.sliding.fold
 
-/** What a [[Folding]] folds: any two neighbours can be joined, and the same comes out whichever are joined first. No two of these objects
-  * share what can change.
+/** The operations that a [[Folding]] needs. Merging is associative. The objects that these methods return share no mutable state.
   */
 trait Fold[A <: AnyRef] {
 
-  /** Element i, as a new object, which may then be changed. */
+  /** Element i as a new object, which the caller may change. */
   def element(i: Int): A
 
-  /** Another object that stands for the same elements, which may be changed when this one may not. */
-  def copy(joint: A): A
+  /** A copy of a partial aggregate that may be changed when the original must not be. */
+  def copy(aggregate: A): A
 
-  /** Elements and those that came right after them, as one: `older`, changed, or a new object. `newer` stays what it was. */
+  /** Merges an aggregate with that of the elements right after it. Returns `older`, changed, or a new object. `newer` stays
+    * unchanged.
+    */
   def merge(older: A, newer: A): A
 }

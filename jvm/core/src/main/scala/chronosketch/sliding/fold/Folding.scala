@@ -2,18 +2,18 @@ package chronosketch.sliding.fold
 
 import chronosketch.sliding.Frames
 
-/** What the rows see of elements that can only be joined, one row after another. */
+/** Aggregates the frames of consecutive rows, for elements that can be merged but not removed from an aggregate. */
 trait Folding[A <: AnyRef] {
 
-  /** Before the first row. */
+  /** Starts a run of rows. */
   def begin(frames: Frames, fold: Fold[A]): Unit
 
-  /** What the next row sees, null where that is nothing: to be looked at before the next call, and not changed. */
+  /** The aggregate of the next row's frame, null if that is empty. It is valid until the next call and must not be changed. */
   def next(): A
 
-  /** The row whose turn it is. */
+  /** The row that [[next]] will return. */
   def at: Int
 
-  /** Nothing is kept of the rows so far. */
+  /** Releases everything that belongs to the run. */
   def end(): Unit
 }

@@ -4,31 +4,34 @@ import java.util.Arrays
 
 import chronosketch.sliding.{Blocks, Frames}
 
-/** What do the elements that a row sees make, joined one after another, where a joint can't be undone?
+/** Aggregates every row's frame by merging alone, without inverting merges, in amortised constant time per row.
   *
-  * Guarantee  every row's elements are joined in their order; only elements that some row sees together are ever joined; at most
-  *            [[Folds.mostAlive]] joints and elements live at a time: 260 where frames have 256 elements, 636 where 100 000, 2 003 where
-  *            a million
-  * Cost       three merges a row where the longest frame has 256 elements or fewer, beyond that four, and elements are made twice or
-  *            three times; a copy where the next row's frame begins at the same element; nothing where a frame is that of the row before
-  * Source     Tangwongsan, Hirzel and Schneider, Low-latency sliding-window aggregation in worst-case constant time, 2017, §2 (two
-  *            stacks); van Herk 1992; departs: of a long block only every √b-th joint is kept, and those between are made when due
+  * Guarantee  a row's elements are merged in order; elements are merged only if some frame contains them all; at most
+  *            [[Folds.mostAlive]] partial aggregates and elements exist at a time: 260 for frames of 256 elements, 636 for 100
+  *            000, 2 003 for a million
+  * Cost       three merges per row if the longest frame has at most 256 elements, otherwise four, and elements are created two or
+  *            three times; one copy if the next row's frame begins at the same element; nothing if a frame equals the previous
+  *            one
+  * Source     Tangwongsan, Hirzel and Schneider, Low-latency sliding-window aggregation in worst-case constant time, 2017, §2
+  *            (two stacks); van Herk 1992; departs: of a long block only every √b-th aggregate is kept, and those between are
+  *            recomputed when needed
   */
 final class Folds[A <: AnyRef] extends Folding[A] {
-  // the older block's joints up to the cut: from the first element of each chunk, and from each element of the chunk at hand
+  // aggregates of the older block up to the cut: from the first element of each chunk, and from each element of the current
+  // chunk
   private var chunks, tail = new Array[AnyRef](0)
   private var first, cut, chunkAt = 0
-  private var chunk = 1
+  private var chunkSize = 1
 
   private var frames: Frames = _
   private var fold: Fold[A] = _
   private var blocks: Blocks = _
-  private var head, seen = none
+  private var head, result = none
   private var arrived, firstRow, row = 0
 
   def begin(frames: Frames, fold: Fold[A]): Unit = beginAt(0, frames, fold)
 
-  /** Begins with this row: those before it are ignored. */
+  /** Starts with the row `first`; earlier rows are ignored. */
   private[fold] def beginAt(first: Int, frames: Frames, fold: Fold[A]): Unit = {
     end()
     this.frames = frames
@@ -43,28 +46,28 @@ final class Folds[A <: AnyRef] extends Folding[A] {
     val from = frames.from(row)
     val until = frames.until(row)
     if (row == firstRow || !frames.isRepeated(row)) {
-      seen = none
+      result = none
       if (blocks.advance(row)) {
         head = none
         arrived = blocks.cut
-        turn(from, arrived)
+        startOlderBlock(from, arrived)
       }
       while (arrived < until) {
         val element = fold.element(arrived)
         head = if (head == null) element else fold.merge(head, element)
         arrived += 1
       }
-      if (from == cut) seen = head
+      if (from == cut) result = head
       else {
-        if (from >= chunkAt + chunk) open((from - first) / chunk, from)
+        if (from >= chunkAt + chunkSize) openChunk((from - first) / chunkSize, from)
         val older = tail(from - chunkAt).asInstanceOf[A]
-        seen =
+        result =
           if (head == null) older
-          else fold.merge(if (isNeeded(row + 1, from)) fold.copy(older) else older, head)
+          else fold.merge(if (isReused(row + 1, from)) fold.copy(older) else older, head)
       }
     }
     row += 1
-    if (from < until) seen else none
+    if (from < until) result else none
   }
 
   def at: Int = row
@@ -72,67 +75,67 @@ final class Folds[A <: AnyRef] extends Folding[A] {
   def end(): Unit = {
     forget()
     head = none
-    seen = none
+    result = none
     fold = null
   }
 
-  /** How many joints of the older block there are, for tests. */
-  private[chronosketch] def kept: Int = chunks.count(_ != null) + tail.count(_ != null)
+  /** Number of aggregates stored for the older block, for tests. */
+  private[chronosketch] def storedAggregates: Int = chunks.count(_ != null) + tail.count(_ != null)
 
   private def none: A = null.asInstanceOf[A]
 
-  private def isNeeded(row: Int, from: Int): Boolean =
+  private def isReused(row: Int, from: Int): Boolean =
     row < frames.rows && frames.from(row) == from
 
-  /** The older block is now what is left of another, from `first` to `cut`. */
-  private def turn(first: Int, cut: Int): Unit = {
+  /** Starts a new older block: the elements from `first` until `cut`. */
+  private def startOlderBlock(first: Int, cut: Int): Unit = {
     forget()
     this.first = first
     this.cut = cut
-    chunk = Folds.chunk(cut - first)
-    if (chunks.length <= (cut - first) / chunk) chunks = new Array((cut - first) / chunk + 1)
-    if (tail.length < math.min(chunk, cut - first)) tail = new Array(math.min(chunk, cut - first))
-    var joint = none
+    chunkSize = Folds.chunkSize(cut - first)
+    if (chunks.length <= (cut - first) / chunkSize) chunks = new Array((cut - first) / chunkSize + 1)
+    if (tail.length < math.min(chunkSize, cut - first)) tail = new Array(math.min(chunkSize, cut - first))
+    var aggregate = none
     var i = cut - 1
-    while (i >= first + chunk) {
+    while (i >= first + chunkSize) {
       val element = fold.element(i)
-      joint = if (joint == null) element else fold.merge(element, joint)
-      if ((i - first) % chunk == 0) chunks((i - first) / chunk) = joint
+      aggregate = if (aggregate == null) element else fold.merge(element, aggregate)
+      if ((i - first) % chunkSize == 0) chunks((i - first) / chunkSize) = aggregate
       i -= 1
     }
-    open(0, first)
+    openChunk(0, first)
   }
 
-  /** The k-th chunk is at hand, from element `from` on. */
-  private def open(k: Int, from: Int): Unit = {
+  /** Makes the k-th chunk the current one, and computes its aggregates from element `from` on. */
+  private def openChunk(k: Int, from: Int): Unit = {
     forgetTail()
-    chunkAt = first + k * chunk
-    val end = math.min(cut, chunkAt + chunk)
+    chunkAt = first + k * chunkSize
+    val end = math.min(cut, chunkAt + chunkSize)
     Arrays.fill(chunks, 0, k + 1, null)
-    var joint = if (end < cut) chunks(k + 1).asInstanceOf[A] else none
+    var aggregate = if (end < cut) chunks(k + 1).asInstanceOf[A] else none
     var i = end - 1
     while (i >= from) {
       val element = fold.element(i)
-      joint = if (joint == null) element else fold.merge(element, joint)
-      tail(i - chunkAt) = joint
+      aggregate = if (aggregate == null) element else fold.merge(element, aggregate)
+      tail(i - chunkAt) = aggregate
       i -= 1
     }
   }
 
   private def forget(): Unit = {
-    Arrays.fill(chunks, 0, math.min(chunks.length, (cut - first) / chunk + 1), null)
+    Arrays.fill(chunks, 0, math.min(chunks.length, (cut - first) / chunkSize + 1), null)
     forgetTail()
   }
 
-  private def forgetTail(): Unit = Arrays.fill(tail, 0, math.min(chunk, cut - first), null)
+  private def forgetTail(): Unit = Arrays.fill(tail, 0, math.min(chunkSize, cut - first), null)
 }
 
 object Folds {
 
-  /** How many joints and elements live at a time at most, where no frame has more than `longest` elements. */
+  /** Largest number of aggregates and elements that exist at a time if no frame has more than `longest` elements. */
   def mostAlive(longest: Int): Int =
-    math.min(longest, chunk(longest)) + (longest + chunk(longest) - 1) / chunk(longest) + 3
+    math.min(longest, chunkSize(longest)) + (longest + chunkSize(longest) - 1) / chunkSize(longest) + 3
 
-  /** Of how many elements each joint is kept, in a block of so many. */
-  private def chunk(elements: Int): Int = math.max(256, math.ceil(math.sqrt(elements.toDouble)).toInt)
+  /** Chunk size for a block of n elements: one aggregate is kept per chunk. */
+  private def chunkSize(elements: Int): Int = math.max(256, math.ceil(math.sqrt(elements.toDouble)).toInt)
 }

@@ -3,13 +3,15 @@ package chronosketch.sliding.fold
 import chronosketch.families.Families
 import chronosketch.summary.Summary
 
-/** Unions of stored sketches: element i has the bytes sketches(i). What can't be merged, or is no sketch, is refused as everywhere. */
+/** Merges stored sketches: element i has the bytes sketches(i). Sketches that cannot be merged, and bytes that are not a sketch,
+  * are rejected with the usual errors.
+  */
 final class SketchFold(sketches: Int => Array[Byte]) extends Fold[Summary] {
   def element(i: Int): Summary = Families.open(sketches(i))
 
-  def copy(joint: Summary): Summary = {
-    val copied: Summary = joint.fresh
-    copied.merge(joint)
+  def copy(aggregate: Summary): Summary = {
+    val copied: Summary = aggregate.fresh
+    copied.merge(aggregate)
     copied
   }
 

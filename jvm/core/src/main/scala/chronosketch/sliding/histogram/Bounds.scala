@@ -1,15 +1,15 @@
 package chronosketch.sliding.histogram
 
-/** What is the answer, and between which numbers does the exact one lie, for certain? Or why there is none. */
+/** An answer with certain bounds for the exact value, or the reason why there is no answer. */
 final class Bounds {
   var low, value, high = 0.0
 
-  /** null where there is an answer. */
+  /** null if there is an answer. */
   var refusal: NoAnswer = null
 
   def isAnswered: Boolean = refusal == null
 
-  /** By what share of the exact answer the given one may be wrong: without limit where the exact one may be 0, and is not for certain. */
+  /** Largest relative error of the answer. Infinite if the exact value may be 0 but need not be. */
   def error: Double =
     if (low == high) 0.0
     else if (low <= 0 && high >= 0) Double.PositiveInfinity
@@ -17,7 +17,7 @@ final class Bounds {
 
   private[histogram] def exact(value: Double): Unit = between(value, value)
 
-  /** Of numbers of one sign, that which is wrong by the least share at worst. */
+  /** Sets the bounds. If they have the same sign, the answer is the value with the smallest worst-case relative error. */
   private[histogram] def between(low: Double, high: Double): Unit = {
     this.low = low
     this.high = high
@@ -26,11 +26,11 @@ final class Bounds {
       else if (low <= 0 && high >= 0) low / 2 + high / 2
       else low / (low / 2 + high / 2) * high
     refusal = null
-    // an infinity here is an overflow
+    // an infinite bound is an overflow
     if (!(math.abs(low) <= Double.MaxValue && math.abs(high) <= Double.MaxValue)) refuse(NoAnswer.NotFinite)
   }
 
-  /** An answer that may be any double. */
+  /** Sets an exact answer that may be any double, NaN and infinities included. */
   private[histogram] def plain(value: Double): Unit = {
     low = value
     this.value = value

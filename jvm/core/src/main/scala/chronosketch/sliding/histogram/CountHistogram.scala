@@ -3,29 +3,29 @@ package chronosketch.sliding.histogram
 import chronosketch.memory.Meter
 import chronosketch.sliding.KeyRing
 
-/** How many of the elements that came have not expired, when they expire by their times and are too many to be kept?
+/** Counts elements that have not expired, when they expire by time and are too many to be stored.
   *
-  * Guarantee  the count lies from `low` to `high` of the answer; relative error ≤ ε
-  * Cost       O(1) an element amortised; a time for each bucket, at most ⌈1/(2ε)⌉ + 2 of each size 1, 2, 4, …
+  * Guarantee  the count lies between `low` and `high` of the answer; relative error ≤ ε
+  * Cost       O(1) per element, amortised; one timestamp per bucket, with at most ⌈1/(2ε)⌉ + 2 buckets of each size 1, 2, 4, …
   * Source     Datar, Gionis, Indyk and Motwani, Maintaining stream statistics over sliding windows, 2002, §3; Meijer 2011, §4.6.1
-  *            (docs/algorithms.md, Counts and sums of frames); departs: the answer lies where its share of error is least and not at
-  *            T − L/2
+  *            (docs/algorithms.md, Counts and sums of frames); departs: the answer minimises the relative error and is not T −
+  *            L/2
   *
-  * A bucket goes when its newest element does.
+  * A bucket expires with its newest element.
   */
 final class CountHistogram(epsilon: Double) {
   private val few = math.ceil(1 / (2 * epsilon)).toInt
 
-  // the times of the newest of each bucket, by the logarithm of its size
+  // for each size, by its logarithm: the times of each bucket's newest element
   private var levels = Array(new KeyRing)
   private var total = 0L
   private var oldest = 0 // the highest level that has buckets
 
-  // no element that is left came before
+  // no remaining element is older
   private var begin = Long.MinValue
   private var expired = Long.MinValue
 
-  /** One that came at this time, which is none before those of the others. */
+  /** Adds an element with this time. Times must not decrease. */
   def append(time: Long): Unit = {
     if (total == 0) begin = math.max(begin, time)
     levels(0).append(time)
@@ -40,7 +40,7 @@ final class CountHistogram(epsilon: Double) {
     oldest = math.max(oldest, l)
   }
 
-  /** Those before this time leave. */
+  /** Removes the elements before this time. */
   def expireBefore(time: Long): Unit = {
     expired = math.max(expired, time)
     while (total > 0 && levels(oldest)(0) < time) {
@@ -55,7 +55,7 @@ final class CountHistogram(epsilon: Double) {
     if (total == 0 || expired <= begin) into.exact(total.toDouble)
     else into.between((total - (1L << oldest) + 1).toDouble, total.toDouble)
 
-  /** How many buckets there are. */
+  /** Number of buckets. */
   def stored: Long = levels.map(_.size.toLong).sum
 
   def sizeBytes: Long = Meter.ObjectBytes + Meter.references(levels.length) + levels.map(_.sizeBytes).sum

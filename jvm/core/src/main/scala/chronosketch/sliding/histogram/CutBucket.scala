@@ -1,11 +1,12 @@
 package chronosketch.sliding.histogram
 
-/** What can M2 be of some numbers and of p of the n of an older bucket, of which only n, mean and M2 are known?
+/** Bounds M2 of some numbers together with p of the n numbers of an older bucket, of which only n, mean and M2 are known.
   *
-  * Guarantee  it lies from [[low]] to [[high]], rounding included, where no number is further than `reach` from 0
+  * Guarantee  M2 lies between [[low]] and [[high]], rounding included, if no number is further than `reach` from 0
   * Source     docs/algorithms.md, Variance histograms
   *
-  * The part's mean is no further than √(M2/a) from the bucket's, a = pn/(n − p), since the other elements of the bucket balance it.
+  * The part's mean differs from the bucket's by at most √(M2/a), a = pn/(n − p), because the other elements of the bucket balance
+  * it.
   */
 private[histogram] final class CutBucket {
   var low, high = 0.0
@@ -30,8 +31,8 @@ private[histogram] final class CutBucket {
     widen(part + rest.n, reach)
   }
 
-  /** Means of k numbers are off by (k + 8)u·reach at most, and each addition to M2 rounds. That of equal numbers is 0, and of others
-    * above.
+  /** Widens the bounds by the rounding errors. Means of k numbers are off by at most (k + 8)u·reach, and each addition to M2
+    * rounds. M2 of equal numbers stays exactly 0.
     */
   private def widen(k: Long, reach: Double): Unit = if (high > 0) {
     val n = k.toDouble

@@ -2,13 +2,13 @@ package chronosketch.sliding.histogram
 
 import chronosketch.memory.Meter
 
-/** Keeps all numbers of a frame.
+/** Stores all numbers of a frame.
   *
-  * Guarantee  exact but for rounding: sums are added up twice as long as doubles are, variances in two passes, so that a mean far away
-  *            costs no digit. NaN and infinities answer as they add up
-  * Cost       O(1) a number; a question passes over all of them; 8 bytes a number
-  * Source     Meijer 2011, §4.3; Ogita, Rump and Oishi 2005, Sum2; Chan, Golub and LeVeque 1983 (the corrected two-pass algorithm);
-  *            departs: nothing is subtracted
+  * Guarantee  exact up to rounding: sums are computed with twice the digits of a double and variances in two passes, so that a
+  *            large mean costs no digits. NaN and infinities give what adding them gives
+  * Cost       O(1) per number; a query reads all numbers; 8 bytes per number
+  * Source     Meijer 2011, §4.3; Ogita, Rump and Oishi 2005, Sum2; Chan, Golub and LeVeque 1983 (the corrected two-pass
+  *            algorithm); departs: nothing is subtracted
   */
 final class ExpirationList extends FrameNumbers {
   private var values = new Array[Double](16)
@@ -36,7 +36,7 @@ final class ExpirationList extends FrameNumbers {
   def stored: Long = count
   def sizeBytes: Long = Meter.ObjectBytes + Meter.doubles(values.length)
 
-  def answer(asked: FrameNumber, into: Bounds): Unit = asked match {
+  def answer(question: FrameNumber, into: Bounds): Unit = question match {
     case FrameNumber.Count => into.exact(size.toDouble)
     case FrameNumber.Sum => into.plain(sum)
     case _ if size == 0 => into.refuse(NoAnswer.NoElements)
@@ -45,7 +45,7 @@ final class ExpirationList extends FrameNumbers {
   }
 
   private def sum: Double = {
-    val total = new Total
+    val total = new CompensatedSum
     var i = 0
     while (i < size) {
       total.add(values((head + i) & (values.length - 1)))
@@ -71,5 +71,5 @@ object ExpirationList extends NumberStructure("expiration_list", "expiration lis
   import FrameNumber._
   def isExact: Boolean = true
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean, Variance)
-  def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers = new ExpirationList
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers = new ExpirationList
 }

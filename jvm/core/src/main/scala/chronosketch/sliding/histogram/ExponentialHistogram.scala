@@ -2,7 +2,8 @@ package chronosketch.sliding.histogram
 
 import chronosketch.memory.Meter
 
-/** Counts the elements of a frame as if the frame did not say how many have left: for frames of times. See [[CountHistogram]]. */
+/** Estimates the number of elements as for frames of times, which do not say how many elements have left. See [[CountHistogram]].
+  */
 private final class ExponentialCount(epsilon: Double) extends FrameNumbers {
   private val histogram = new CountHistogram(epsilon)
   private var arrived, left = 0L
@@ -21,15 +22,15 @@ private final class ExponentialCount(epsilon: Double) extends FrameNumbers {
   def stored: Long = histogram.stored
   def sizeBytes: Long = Meter.ObjectBytes + histogram.sizeBytes
 
-  def answer(asked: FrameNumber, into: Bounds): Unit =
-    if (asked == FrameNumber.Count) histogram.answer(into) else into.refuse(NoAnswer.NotKept)
+  def answer(question: FrameNumber, into: Bounds): Unit =
+    if (question == FrameNumber.Count) histogram.answer(into) else into.refuse(NoAnswer.NotKept)
 }
 
-/** Exponential histograms: a [[CountHistogram]] where counts are asked, a [[SumHistogram]] where sums or means are. */
+/** Exponential histograms: a [[CountHistogram]] for counts, a [[SumHistogram]] for sums and means. */
 object ExponentialHistogram extends NumberStructure("exponential_histogram", "exponential histogram") {
   import FrameNumber._
   def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean)
-  def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
-    if (asked == Count) new ExponentialCount(epsilon) else new SumHistogram(epsilon)
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
+    if (question == Count) new ExponentialCount(epsilon) else new SumHistogram(epsilon)
 }

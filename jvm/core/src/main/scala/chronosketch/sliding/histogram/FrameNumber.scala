@@ -1,6 +1,6 @@
 package chronosketch.sliding.histogram
 
-/** What can be asked of the numbers that a frame sees. */
+/** A statistic of the numbers in a frame. */
 sealed abstract class FrameNumber(val name: String) extends Serializable {
   override def toString: String = name
 }
@@ -10,7 +10,7 @@ object FrameNumber {
   case object Sum extends FrameNumber("sum")
   case object Mean extends FrameNumber("mean")
 
-  /** That of a population: M2/n. */
+  /** Population variance: M2/n. */
   case object Variance extends FrameNumber("variance")
 
   val all: Seq[FrameNumber] = Seq(Count, Sum, Mean, Variance)

@@ -1,30 +1,32 @@
 package chronosketch.sliding.histogram
 
-import chronosketch.sliding.Kept
+import chronosketch.sliding.RetainedElements
 
-/** What can be told about count, sum, mean and variance of the numbers of one frame, whose ends both move forward? */
-trait FrameNumbers extends Kept {
+/** Estimates count, sum, mean and variance of the numbers in one frame whose two ends only move forward. */
+trait FrameNumbers extends RetainedElements {
 
-  /** One more comes. */
+  /** Adds the next number. */
   def append(value: Double): Unit
 
-  /** The answer, or why there is none. */
-  def answer(asked: FrameNumber, into: Bounds): Unit
+  /** Writes the answer, or the reason why there is none. */
+  def answer(question: FrameNumber, into: Bounds): Unit
 }
 
-/** A way to keep numbers of frames. */
+/** A factory for one kind of [[FrameNumbers]]. */
 abstract class NumberStructure(val name: String, val text: String) extends Serializable {
 
-  /** What it answers of finite numbers; sums and means by [[ExponentialHistogram]] only where none is negative. */
+  /** The statistics that it supports for finite numbers. [[ExponentialHistogram]] supports sums and means only if no number is
+    * negative.
+    */
   def answers: Set[FrameNumber]
 
-  /** Whether it takes no ε: every answer is exact, but for rounding. */
+  /** Whether it has no ε, because every answer is exact up to rounding. */
   def isExact: Boolean
 
-  /** Of nothing yet, for frames of at most `capacity` elements that move on by `slide` elements: one of [[answers]] is asked, and may
-    * be wrong by a share of `epsilon` where the structure has an ε.
+  /** A new structure for frames of at most `capacity` elements that move on by `slide` elements. It will be asked for one of
+    * [[answers]], with a relative error of at most `epsilon` if the structure has an ε.
     */
-  def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers
 
   override def toString: String = name
 }

@@ -1,19 +1,19 @@
 package chronosketch.sliding.histogram
 
-/** Why a structure does not answer. */
+/** The reason why a structure has no answer. */
 sealed abstract class NoAnswer extends Serializable
 
 object NoAnswer {
 
-  /** The frame has no elements, and the question needs one. */
+  /** The frame is empty, and the statistic needs an element. */
   case object NoElements extends NoAnswer
 
-  /** Nothing is kept that answers this question. */
+  /** The structure does not store what this statistic needs. */
   case object NotKept extends NoAnswer
 
-  /** An element below 0 is in the frame, or may be. */
+  /** The frame contains a negative element, or may contain one. */
   case object NegativeValue extends NoAnswer
 
-  /** A NaN or an infinity is in the frame, or may be; or what is asked leaves the range of doubles. */
+  /** The frame contains a NaN or an infinity, or may contain one; or the answer is beyond the range of doubles. */
   case object NotFinite extends NoAnswer
 }

@@ -4,22 +4,24 @@ import java.util.ArrayDeque
 
 import chronosketch.memory.Meter
 
-/** Keeps count, sum, mean, M2, least and greatest of every pane, of one width.
+/** Stores count, sum, mean, M2, least and greatest number of panes of equal width.
   *
-  * Guarantee  the bounds hold; they meet, but for rounding, where the frame begins with a pane, always so where the width divides the
-  *            slide. The cut pane counts between p times its least and p times its greatest, p the number of its elements that are left
-  * Cost       O(1) a number; a question passes over the panes; 96 bytes a pane
+  * Guarantee  the bounds always hold. They meet, up to rounding, if the frame begins at the start of a pane, which is always so
+  *            if the width divides the slide. If the frame cuts a pane, its remaining p elements count as between p times its
+  *            least and p times its greatest number
+  * Cost       O(1) per number; a query reads all panes; 96 bytes per pane
   * Source     Meijer 2011, §4.4; departs: nothing is subtracted, frames may cut a pane
   *
-  * No answer but the count where a NaN or an infinity may be in the frame: in the cut pane nobody knows whether it has left.
+  * If the frame may contain a NaN or an infinity, only the count has an answer: in a cut pane it is unknown whether that element
+  * has left.
   */
 final class Panes(width: Long) extends FrameNumbers {
   private val panes = new ArrayDeque[Panes.Pane]
-  private var first = 0L // where the first pane begins
+  private var first = 0L // number of the first pane's first element
   private var filling: Panes.Pane = null
   private var arrived, left = 0L
 
-  // M2 of numbers far from 0 keeps its digits when distances from one of them are taken
+  // M2 of numbers far from 0 keeps its digits, because distances from one of these numbers are used
   private var origin = 0.0
 
   def append(value: Double): Unit = {
@@ -50,13 +52,13 @@ final class Panes(width: Long) extends FrameNumbers {
   def stored: Long = 6L * panes.size
   def sizeBytes: Long = Meter.ObjectBytes + panes.size * (Panes.PaneBytes + 8L)
 
-  def answer(asked: FrameNumber, into: Bounds): Unit =
-    if (asked == FrameNumber.Count) into.exact(count.toDouble)
+  def answer(question: FrameNumber, into: Bounds): Unit =
+    if (question == FrameNumber.Count) into.exact(count.toDouble)
     else if (count == 0)
-      if (asked == FrameNumber.Sum) into.exact(0.0) else into.refuse(NoAnswer.NoElements)
+      if (question == FrameNumber.Sum) into.exact(0.0) else into.refuse(NoAnswer.NoElements)
     else if (!areFinite) into.refuse(NoAnswer.NotFinite)
-    else if (asked == FrameNumber.Variance) variance(into)
-    else sum(if (asked == FrameNumber.Sum) 1.0 else count.toDouble, into)
+    else if (question == FrameNumber.Variance) variance(into)
+    else sum(if (question == FrameNumber.Sum) 1.0 else count.toDouble, into)
 
   private def areFinite: Boolean = {
     val all = panes.iterator
@@ -67,14 +69,14 @@ final class Panes(width: Long) extends FrameNumbers {
   private def sum(parts: Double, into: Bounds): Unit = {
     val all = panes.iterator
     val cut = all.next()
-    val whole = new Total
+    val whole = new CompensatedSum
     while (all.hasNext) whole.add(all.next().sum.value)
     val gone = left - first
     if (gone == 0) {
       whole.add(cut.sum.value)
       into.exact(whole.value / parts)
     } else {
-      // what is left of the cut pane, and what has left it
+      // bounds for the elements that remain in the cut pane: directly, and as its sum without those that left
       val p = (cut.spread.n - gone).toDouble
       val low = math.max(p * cut.least, cut.sum.value - gone * cut.greatest)
       val high = math.min(p * cut.greatest, cut.sum.value - gone * cut.least)
@@ -106,8 +108,8 @@ object Panes extends NumberStructure("panes", "panes") {
   def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean, Variance)
 
-  /** The widest panes that no frame cuts. */
-  def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
+  /** Uses the widest panes that no frame cuts. */
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
     new Panes(BigInt(capacity).gcd(BigInt(slide)).toLong)
 
   private val PaneBytes = 88L
@@ -116,7 +118,7 @@ object Panes extends NumberStructure("panes", "panes") {
 
   private final class Pane {
     val spread = new Spread
-    val sum = new Total
+    val sum = new CompensatedSum
     var least = Double.PositiveInfinity
     var greatest = Double.NegativeInfinity
 

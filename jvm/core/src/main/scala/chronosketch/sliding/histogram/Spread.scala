@@ -1,6 +1,6 @@
 package chronosketch.sliding.histogram
 
-/** How many numbers, what is their mean, and their M2, the sum of the squares of their distances from it?
+/** Count, mean and M2 of numbers. M2 is the sum of their squared distances from the mean.
   *
   * Source  Chan, Golub and LeVeque 1983
   */

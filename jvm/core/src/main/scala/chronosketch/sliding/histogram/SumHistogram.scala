@@ -2,37 +2,39 @@ package chronosketch.sliding.histogram
 
 import chronosketch.memory.Meter
 
-/** What is the sum of the numbers of a frame, none of them negative, when they are too many to be kept?
+/** Estimates the sum of a frame's non-negative numbers when they are too many to be stored.
   *
-  * Guarantee  the sum lies from `low` to `high` of the answer; relative error ≤ ε < 1, and 2nu for rounding. The mean likewise
-  * Cost       O(1) a number and an answer, amortised; 24 bytes a bucket, O(1/ε · log of how much larger the sum is than the least
-  *            number), and up to half as many for numbers that wait
-  * Source     Datar, Gionis, Indyk and Motwani 2002, §5; Meijer 2011, §4.6.1; departs: of doubles; two neighbours become one bucket where
-  *            it is small beside what came after, not where their sizes are equal
+  * Guarantee  the sum lies between `low` and `high` of the answer; relative error ≤ ε < 1, plus 2nu for rounding. The same holds
+  *            for the mean
+  * Cost       O(1) per number and per query, amortised; 24 bytes per bucket, O(1/ε · log(sum / least number)) buckets, and up to
+  *            half as many for numbers that are not merged yet
+  * Source     Datar, Gionis, Indyk and Motwani 2002, §5; Meijer 2011, §4.6.1; departs: sums doubles; merges two neighbours if
+  *            their sum is small compared with what came after them, not if their sizes are equal
   *
-  * A bucket of two or more numbers has a sum s with (1 − ε)·s ≤ 2ε·(sum of what came after it), which holds on since none of that leaves
-  * before the bucket does. The frame's sum lies from the latter to s more. Where a negative number, a NaN or an infinity is in the frame
-  * there is no answer; it counts as 0 then, so that there is one again when it has left.
+  * A bucket of two or more numbers has a sum s with (1 − ε)·s ≤ 2ε·(sum of what came after it). This stays true, because none of
+  * the later numbers leaves before the bucket does. The frame's sum lies between that later sum and s more. While a negative
+  * number, a NaN or an infinity is in the frame there is no answer; it is stored as 0, so that answers return once it has left.
   */
 final class SumHistogram(epsilon: Double) extends FrameNumbers {
-  // of each bucket, the oldest first: its sum, and how many elements came up to its last
+  // for each bucket, oldest first: its sum, and the number of elements up to its last one
   private var sums = new Array[Double](SumHistogram.Fewest)
   private var untils = new Array[Long](SumHistogram.Fewest)
   private var head, end = 0
-  private var begin = 0L // how many came before the first bucket
+  private var begin = 0L // number of elements before the first bucket
 
-  // when buckets were joined last: how many there were; of each, what came after it until then; and what has come since
-  private var joined = 0
+  // at the last merge of buckets: their number, and for each the sum of later ones at that time; and the sum of numbers
+  // since then
+  private var mergedUntil = 0
   private var afters = new Array[Double](SumHistogram.Fewest)
   private var recent = 0.0
 
   private var arrived, left = 0L
 
-  // how many came up to the last one that is negative, and that is not finite
+  // number of elements up to the last negative one, and up to the last one that is not finite
   private var negative, notFinite = 0L
 
   def append(value: Double): Unit = {
-    if (end == sums.length) makeRoom()
+    if (end == sums.length) compact()
     arrived += 1
     var counted = value
     if (!(math.abs(value) <= Double.MaxValue)) {
@@ -60,7 +62,7 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
   def stored: Long = (end - head).toLong
   def sizeBytes: Long = Meter.ObjectBytes + 2 * Meter.doubles(sums.length) + Meter.longs(untils.length)
 
-  def answer(asked: FrameNumber, into: Bounds): Unit = asked match {
+  def answer(question: FrameNumber, into: Bounds): Unit = question match {
     case FrameNumber.Count => into.exact(count.toDouble)
     case FrameNumber.Variance => into.refuse(NoAnswer.NotKept)
     case FrameNumber.Mean if count == 0 => into.refuse(NoAnswer.NoElements)
@@ -68,12 +70,12 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
     case _ if negative > left => into.refuse(NoAnswer.NegativeValue)
     case _ if count == 0 => into.exact(0.0)
     case _ =>
-      val parts = if (asked == FrameNumber.Sum) 1.0 else count.toDouble
-      if (head >= joined) join()
+      val parts = if (question == FrameNumber.Sum) 1.0 else count.toDouble
+      if (head >= mergedUntil) mergeBuckets()
       bound(parts, into)
-      // what is out of range may have left since
+      // the element that overflowed may have left since the last merge
       if (!into.isAnswered) {
-        join()
+        mergeBuckets()
         bound(parts, into)
       }
   }
@@ -86,9 +88,9 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
     into.between(least / slack / parts, (rest + cut) * slack / parts)
   }
 
-  /** Joins what may be joined; a third of the room at least is free then. */
-  private def makeRoom(): Unit = {
-    if (head < end) join()
+  /** Merges buckets where possible. At least a third of the capacity is free afterwards. */
+  private def compact(): Unit = {
+    if (head < end) mergeBuckets()
     val kept = end - head
     val length = math.max(SumHistogram.Fewest, kept + kept / 2)
     val (fromSums, fromUntils, fromAfters) = (sums, untils, afters)
@@ -102,11 +104,13 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
     System.arraycopy(fromAfters, head, afters, 0, kept)
     head = 0
     end = kept
-    joined = kept
+    mergedUntil = kept
   }
 
-  /** From the newest bucket, which there must be, to the oldest. What is left ends where it did. */
-  private def join(): Unit = {
+  /** Merges buckets from the newest, which must exist, to the oldest. The remaining buckets keep their place at the end of the
+    * arrays.
+    */
+  private def mergeBuckets(): Unit = {
     var rest = 0.0
     var to = end - 1
     var i = end - 2
@@ -124,7 +128,7 @@ final class SumHistogram(epsilon: Double) extends FrameNumbers {
     }
     afters(to) = rest
     head = to
-    joined = end
+    mergedUntil = end
     recent = 0.0
   }
 }

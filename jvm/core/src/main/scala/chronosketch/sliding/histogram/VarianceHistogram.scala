@@ -2,52 +2,54 @@ package chronosketch.sliding.histogram
 
 import chronosketch.memory.Meter
 
-/** What is the variance of the numbers of a frame, when they are too many to be kept?
+/** Estimates the variance of a frame's numbers when they are too many to be stored.
   *
-  * Guarantee  the variance lies from `low` to `high` of the answer; relative error ≤ ε ≤ 1, and what doubles round. The mean has bounds,
-  *            and no ε
-  * Cost       O(1) a number and an answer, amortised; 40 bytes a bucket, O(1/ε² · log of how much larger M2 is than the squares of steps),
-  *            and up to half as many for numbers that wait
-  * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003, §2; Meijer 2011,
-  *            §4.6.2; departs: the part of the oldest bucket is bounded, not put at half of its M2 ([[CutBucket]]); which allows for
-  *            (1 + 3ε/2)/ε² in place of 9/ε², a ninth of the buckets
+  * Guarantee  the variance lies between `low` and `high` of the answer; relative error ≤ ε ≤ 1, plus rounding. The mean has
+  *            bounds, but no ε
+  * Cost       O(1) per number and per query, amortised; 40 bytes per bucket, O(1/ε² · log(M2 / square of the steps)) buckets, and
+  *            up to half as many for numbers that are not merged yet
+  * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003, §2;
+  *            Meijer 2011, §4.6.2; departs: the contribution of the oldest bucket is bounded ([[CutBucket]]) instead of estimated
+  *            as half of its M2; this allows (1 + 3ε/2)/ε² in place of 9/ε², a ninth of the buckets
   *
-  * A bucket has an M2 of at most ε²/(1 + 3ε/2) of that of what came after it, which only grows: M2 does with every number. Where a NaN or an
-  * infinity is in the frame there is no answer; the number before stands for it, so that there is one again when it has left.
+  * The M2 of a bucket is at most ε²/(1 + 3ε/2) times the M2 of what came after it. The latter only grows, because every number
+  * adds to M2. While a NaN or an infinity is in the frame there is no answer; the number before it is stored in its place, so
+  * that answers return once it has left.
   */
 final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
   private val k = (1 + 1.5 * epsilon) / (epsilon * epsilon)
 
-  // of each bucket, the oldest first
+  // one entry per bucket, oldest first
   private var counts = new Array[Long](VarianceHistogram.Fewest)
   private var means, m2s = new Array[Double](VarianceHistogram.Fewest)
   private var head, end = 0
 
-  // when buckets were joined last: how many there were, and how many numbers had come; of each, what came after it until then
-  private var joined = 0
+  // at the last merge of buckets: their number, the number of elements, and for each bucket mean and M2 of what came after
+  // it
+  private var mergedUntil = 0
   private var arrivedThen = 0L
   private var afterMeans, afterM2s = new Array[Double](VarianceHistogram.Fewest)
 
-  // what has come since
+  // numbers that arrived since the last merge
   private val recent = new Spread
 
-  private var begin = 0L // how many came before the first bucket
+  private var begin = 0L // number of elements before the first bucket
   private var arrived, left = 0L
-  private var notFinite = 0L // how many came up to the last one that is not
+  private var notFinite = 0L // number of elements up to the last one that is not finite
 
-  // distances from here are kept
+  // buckets store distances from the origin; `last` is the latest finite distance
   private var origin, last = 0.0
 
-  // no distance that has come since then, or was kept then, is longer
+  // bound for all distances: those stored at the last merge and those that arrived since
   private var reach = 0.0
 
   private val rest = new Spread
   private val cut = new CutBucket
 
   def append(value: Double): Unit = {
-    if (end == counts.length) makeRoom()
+    if (end == counts.length) compact()
     if (head == end) {
-      joined = end
+      mergedUntil = end
       recent.clear()
       reach = 0.0
       origin = if (math.abs(value) <= Double.MaxValue) value else 0.0
@@ -58,7 +60,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     val distance = value - origin
     if (math.abs(distance) <= Double.MaxValue) last = distance else notFinite = arrived
     reach = math.max(reach, math.abs(last))
-    if (end > joined && m2s(end - 1) == 0 && means(end - 1) == last) counts(end - 1) += 1
+    if (end > mergedUntil && m2s(end - 1) == 0 && means(end - 1) == last) counts(end - 1) += 1
     else {
       counts(end) = 1L
       means(end) = last
@@ -81,27 +83,27 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
   def sizeBytes: Long =
     4 * Meter.ObjectBytes + Meter.longs(counts.length) + 4 * Meter.doubles(means.length)
 
-  def answer(asked: FrameNumber, into: Bounds): Unit =
-    if (asked == FrameNumber.Count) into.exact(count.toDouble)
-    else if (asked == FrameNumber.Sum) into.refuse(NoAnswer.NotKept)
+  def answer(question: FrameNumber, into: Bounds): Unit =
+    if (question == FrameNumber.Count) into.exact(count.toDouble)
+    else if (question == FrameNumber.Sum) into.refuse(NoAnswer.NotKept)
     else if (count == 0) into.refuse(NoAnswer.NoElements)
     else if (notFinite > left) into.refuse(NoAnswer.NotFinite)
     else {
-      if (head >= joined) join()
-      bound(asked, into)
-      // what is out of range may have left since
+      if (head >= mergedUntil) mergeBuckets()
+      bound(question, into)
+      // the element that overflowed may have left since the last merge
       if (!into.isAnswered) {
-        join()
-        bound(asked, into)
+        mergeBuckets()
+        bound(question, into)
       }
     }
 
-  private def bound(asked: FrameNumber, into: Bounds): Unit = {
+  private def bound(question: FrameNumber, into: Bounds): Unit = {
     rest.clear()
     val after = arrivedThen - begin - counts(head)
     if (after > 0) rest.add(after, afterMeans(head), afterM2s(head))
     if (recent.n > 0) rest.add(recent.n, recent.mean, recent.m2)
-    if (asked == FrameNumber.Variance) variance(into) else mean(into)
+    if (question == FrameNumber.Variance) variance(into) else mean(into)
   }
 
   private def variance(into: Bounds): Unit = {
@@ -119,9 +121,9 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     into.between(origin + middle - off, origin + middle + off)
   }
 
-  /** Joins what may be joined; a third of the room at least is free then. */
-  private def makeRoom(): Unit = {
-    if (head < end) join()
+  /** Merges buckets where possible. At least a third of the capacity is free afterwards. */
+  private def compact(): Unit = {
+    if (head < end) mergeBuckets()
     val kept = end - head
     val length = math.max(VarianceHistogram.Fewest, kept + kept / 2)
     val fromCounts = counts
@@ -133,7 +135,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     afterM2s = moved(afterM2s)
     head = 0
     end = kept
-    joined = kept
+    mergedUntil = kept
   }
 
   private def moved(array: Array[Double]): Array[Double] = {
@@ -142,8 +144,10 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
     to
   }
 
-  /** From the newest bucket, which there must be, to the oldest. What is left ends where it did. */
-  private def join(): Unit = {
+  /** Merges buckets from the newest, which must exist, to the oldest. The remaining buckets keep their place at the end of the
+    * arrays.
+    */
+  private def mergeBuckets(): Unit = {
     rest.clear()
     reach = 0.0
     var to = end - 1
@@ -158,7 +162,7 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
         means(to) += delta * share
         m2s(to) = both
       } else {
-        settle(to)
+        finishBucket(to)
         rest.add(counts(to), means(to), m2s(to))
         to -= 1
         counts(to) = counts(i)
@@ -167,15 +171,15 @@ final class VarianceHistogram(epsilon: Double) extends FrameNumbers {
       }
       i -= 1
     }
-    settle(to)
+    finishBucket(to)
     head = to
-    joined = end
+    mergedUntil = end
     arrivedThen = arrived
     recent.clear()
   }
 
-  /** A bucket that is joined no further. */
-  private def settle(bucket: Int): Unit = {
+  /** Records what came after a bucket that is not merged any further. */
+  private def finishBucket(bucket: Int): Unit = {
     afterMeans(bucket) = rest.mean
     afterM2s(bucket) = rest.m2
     reach = math.max(reach, math.abs(means(bucket)) + math.sqrt(m2s(bucket)))
@@ -187,6 +191,6 @@ object VarianceHistogram extends NumberStructure("variance_histogram", "variance
   private val Fewest = 64
   def isExact: Boolean = false
   def answers: Set[FrameNumber] = Set(Count, Mean, Variance)
-  def of(asked: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
     new VarianceHistogram(epsilon)
 }

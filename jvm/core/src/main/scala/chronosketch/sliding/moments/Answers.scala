@@ -1,31 +1,31 @@
 package chronosketch.sliding.moments
 
-import chronosketch.sliding.Room
+import chronosketch.sliding.WorkArrays
 
-/** The answers of a run of rows to one question: a value each, or why there is none. */
+/** The answers of a run of rows to one statistic: for each row a value, or the reason why there is none. */
 final class Answers {
 
-  /** Meaningful where the outcome is [[Answers.Value]]. */
+  /** Valid only where the outcome is [[Answers.Value]]. */
   var values: Array[Double] = new Array(0)
 
-  /** Of [[Answers]]' constants. */
+  /** Constants of the object [[Answers]]. */
   var outcomes: Array[Byte] = new Array(0)
 
   private[chronosketch] def resize(rows: Int): Unit = {
-    values = Room.of(values, rows)
-    outcomes = Room.of(outcomes, rows)
+    values = WorkArrays.atLeast(values, rows)
+    outcomes = WorkArrays.atLeast(outcomes, rows)
   }
 }
 
 object Answers {
   final val Value = 0
 
-  /** NULL. */
+  /** The answer is NULL. */
   final val Null = 1
 
-  /** NULL; NaN under spark.sql.legacy.statisticalAggregate. */
+  /** The answer is NULL, or NaN under spark.sql.legacy.statisticalAggregate. */
   final val Undefined = 2
 
-  /** The error DIVIDE_BY_ZERO under spark.sql.ansi.enabled, NULL otherwise. */
+  /** The answer is the error DIVIDE_BY_ZERO under spark.sql.ansi.enabled, otherwise NULL. */
   final val DivisionByZero = 3
 }

@@ -1,38 +1,38 @@
 package chronosketch.sliding.moments
 
-import chronosketch.sliding.{Blocks, Frames, Room}
+import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
-/** How do the two values of the pairs that a row sees go together: covariance, correlation, regression?
+/** Computes covariance, correlation and regression of the pairs in every row's frame.
   *
-  * Guarantee  of n pairs whose x lie within Dx of each other and y within Dy, with u = 2⁻⁵³ and no overflow on the way, Mx is within
-  *            16n²u·Dx², My within 16n²u·Dy² and C within 16n²u·Dx·Dy, whatever the means, which are themselves within
-  *            u·|mean| + (n + 8)u·D; each is 0 where all x or all y that it is of are equal, and NaN where one of them is NaN or
-  *            infinite. No row knows of pairs that it does not see
-  * Cost       an update a pair as it arrives, another when its block turns, a merge a row, each with one division; Mx and My
-  *            only where a statistic asks for them; work arrays of 8 bytes a pair of the longest frame for each of up to five
-  * Source     as [[Moments]]; Pébay 2008, §4; departs: Spark's covariance is infinite, not NaN, where the last
-  *            pair alone is
+  * Guarantee  for n pairs whose x differ by at most Dx and whose y by at most Dy, with u = 2⁻⁵³ and no intermediate overflow: Mx
+  *            is within 16n²u·Dx², My within 16n²u·Dy² and C within 16n²u·Dx·Dy, whatever the means, which themselves are within
+  *            u·|mean| + (n + 8)u·D. Each is 0 if all x or all y that it uses are equal, and NaN if one of them is NaN or
+  *            infinite. Pairs outside a row's frame do not affect its answer
+  * Cost       one update per pair that arrives, another when its block becomes the older one, and one merge per row, each with
+  *            one division; Mx and My only if a statistic needs them; up to five work arrays of 8 bytes per pair of the longest
+  *            frame
+  * Source     as [[Moments]]; Pébay 2008, §4; departs: Spark's covariance is infinite, not NaN, if only the last pair is
   */
 final class CrossMoments {
-  // of the older block's pairs from each one on
+  // tail arrays: entry i covers the older block's pairs from first + i to its end
   private var tailMeanX, tailMeanY, tailX, tailY, tailC = new Array[Double](0)
 
-  /** What each row answers to each of `asked`, into the same place of `into`. Pair i is (xs(i), ys(i)). */
+  /** Writes the answers to each statistic to the same index of `into`. Pair i is (xs(i), ys(i)). */
   def slide(
       xs: Array[Double],
       ys: Array[Double],
       frames: Frames,
-      asked: Array[CrossStatistic],
+      statistics: Array[CrossStatistic],
       into: Array[Answers]
   ): Unit = {
-    var ofX = false
-    var ofY = false
-    var ask = 0
-    while (ask < asked.length) {
-      ofX |= asked(ask).ofX
-      ofY |= asked(ask).ofY
-      into(ask).resize(frames.rows)
-      ask += 1
+    var needsX = false
+    var needsY = false
+    var q = 0
+    while (q < statistics.length) {
+      needsX |= statistics(q).needsX
+      needsY |= statistics(q).needsY
+      into(q).resize(frames.rows)
+      q += 1
     }
     val blocks = new Blocks(frames)
     val (from, until, rows) = (frames.from, frames.until, frames.rows)
@@ -47,7 +47,7 @@ final class CrossMoments {
       if (blocks.advance(row)) {
         first = from(row)
         cut = blocks.cut
-        fillTails(xs, ys, first, cut, ofX, ofY)
+        fillTails(xs, ys, first, cut, needsX, needsY)
         arrived = cut
         sumX = 0.0
         sumY = 0.0
@@ -73,9 +73,9 @@ final class CrossMoments {
         val dy = y - headMeanY
         val restX = dx - dx * share
         val restY = dy - dy * share
-        if (ofX) headX += dx * restX
-        if (ofY) headY += dy * restY
-        headC += dx * restY + CrossMoments.poison(restX)
+        if (needsX) headX += dx * restX
+        if (needsY) headY += dy * restY
+        headC += dx * restY + CrossMoments.nanUnlessFinite(restX)
         sumX += x
         sumY += y
         headMeanX = sumX * share
@@ -91,8 +91,8 @@ final class CrossMoments {
       var c = headC
       if (start < cut) {
         val at = start - first
-        mx = if (ofX) tailX(at) else 0.0
-        my = if (ofY) tailY(at) else 0.0
+        mx = if (needsX) tailX(at) else 0.0
+        my = if (needsY) tailY(at) else 0.0
         c = tailC(at)
         meanX = tailMeanX(at)
         meanY = tailMeanY(at)
@@ -101,8 +101,8 @@ final class CrossMoments {
           val weight = share * (cut - start)
           val dx = headMeanX - meanX + apartX
           val dy = headMeanY - meanY + apartY
-          if (ofX) mx += headX + dx * dx * weight
-          if (ofY) my += headY + dy * dy * weight
+          if (needsX) mx += headX + dx * dx * weight
+          if (needsY) my += headY + dy * dy * weight
           c += headC + dx * dy * weight
           meanX += dx * share
           meanY += dy * share
@@ -110,11 +110,11 @@ final class CrossMoments {
         meanX += xs(cut - 1)
         meanY += ys(cut - 1)
       }
-      ask = 0
-      while (ask < asked.length) {
-        if (n == 0) into(ask).outcomes(row) = Answers.Null
-        else CrossStatistic.answer(asked(ask).formula, n, meanX, meanY, mx, my, c, row, into(ask))
-        ask += 1
+      q = 0
+      while (q < statistics.length) {
+        if (n == 0) into(q).outcomes(row) = Answers.Null
+        else CrossStatistic.answer(statistics(q).formula, n, meanX, meanY, mx, my, c, row, into(q))
+        q += 1
       }
       row += 1
     }
@@ -125,14 +125,14 @@ final class CrossMoments {
       ys: Array[Double],
       first: Int,
       cut: Int,
-      ofX: Boolean,
-      ofY: Boolean
+      needsX: Boolean,
+      needsY: Boolean
   ): Unit = if (first < cut) {
-    tailMeanX = Room.of(tailMeanX, cut - first)
-    tailMeanY = Room.of(tailMeanY, cut - first)
-    tailC = Room.of(tailC, cut - first)
-    if (ofX) tailX = Room.of(tailX, cut - first)
-    if (ofY) tailY = Room.of(tailY, cut - first)
+    tailMeanX = WorkArrays.atLeast(tailMeanX, cut - first)
+    tailMeanY = WorkArrays.atLeast(tailMeanY, cut - first)
+    tailC = WorkArrays.atLeast(tailC, cut - first)
+    if (needsX) tailX = WorkArrays.atLeast(tailX, cut - first)
+    if (needsY) tailY = WorkArrays.atLeast(tailY, cut - first)
     val (meansX, meansY, mxs, mys, cs) = (tailMeanX, tailMeanY, tailX, tailY, tailC)
     val originX = xs(cut - 1)
     val originY = ys(cut - 1)
@@ -146,9 +146,9 @@ final class CrossMoments {
       val dy = y - meanY
       val restX = dx - dx * share
       val restY = dy - dy * share
-      if (ofX) { mx += dx * restX; mxs(i - first) = mx }
-      if (ofY) { my += dy * restY; mys(i - first) = my }
-      c += dx * restY + CrossMoments.poison(restX)
+      if (needsX) { mx += dx * restX; mxs(i - first) = mx }
+      if (needsY) { my += dy * restY; mys(i - first) = my }
+      c += dx * restY + CrossMoments.nanUnlessFinite(restX)
       sumX += x
       sumY += y
       meanX = sumX * share
@@ -163,6 +163,6 @@ final class CrossMoments {
 
 object CrossMoments {
 
-  /** 0 for a finite distance, else NaN, where the other distance alone would make a product an infinity. */
-  private def poison(distance: Double): Double = distance - distance
+  /** 0 for a finite distance, NaN otherwise. Added because the other distance alone could make a product infinite. */
+  private def nanUnlessFinite(distance: Double): Double = distance - distance
 }

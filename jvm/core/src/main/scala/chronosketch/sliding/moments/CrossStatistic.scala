@@ -2,40 +2,40 @@ package chronosketch.sliding.moments
 
 import scala.annotation.switch
 
-/** What does Spark answer from the moments of pairs (x, y)? With n pairs, Mx, My and C the sums of the squares and of the product of their
-  * distances from their means:
+/** The statistics that Spark computes from the moments of pairs (x, y). For n pairs, Mx, My and C are the sums of the squares and
+  * of the products of the distances from their means:
   *
-  * | statistic | value | none |
+  * | statistic | value | no value |
   * |---|---|---|
   * | covar_pop | C / n | |
   * | covar_samp | C / (n − 1) | undefined: n = 1 |
-  * | corr | C / √(Mx·My) | undefined: n = 1; division by zero: Mx·My is or rounds to 0 |
+  * | corr | C / √(Mx·My) | undefined: n = 1; division by zero: Mx·My is 0 or rounds to 0 |
   * | regr_slope | C / Mx | NULL: Mx = 0 |
   * | regr_intercept | mean of y − C / Mx · mean of x | NULL: Mx = 0 |
-  * | regr_r2 | the square of corr, 1 where My = 0 | NULL: Mx = 0; division by zero: Mx·My rounds to 0 |
+  * | regr_r2 | the square of corr, 1 if My = 0 | NULL: Mx = 0; division by zero: Mx·My rounds to 0 |
   * | regr_sxy | C | |
   *
-  * and NULL where n = 0. Spark's regr_ functions take (y, x): x is what explains, y what is explained. Elements are the pairs of which
-  * neither is NULL.
+  * If n = 0, all are NULL. Spark's regr_ functions take (y, x): x is the independent variable, y the dependent one. The elements
+  * are the pairs without NULL.
   *
   * Source  Spark's Covariance, PearsonCorrelation, linearRegression
   */
 sealed abstract class CrossStatistic(
     private[chronosketch] val formula: Int,
-    val ofX: Boolean,
-    val ofY: Boolean
+    val needsX: Boolean,
+    val needsY: Boolean
 ) extends Serializable
 
 object CrossStatistic {
-  case object CovarPop extends CrossStatistic(0, ofX = false, ofY = false)
-  case object CovarSamp extends CrossStatistic(1, ofX = false, ofY = false)
-  case object Corr extends CrossStatistic(2, ofX = true, ofY = true)
-  case object RegrSlope extends CrossStatistic(3, ofX = true, ofY = false)
-  case object RegrIntercept extends CrossStatistic(4, ofX = true, ofY = false)
-  case object RegrR2 extends CrossStatistic(5, ofX = true, ofY = true)
-  case object RegrSxy extends CrossStatistic(6, ofX = false, ofY = false)
+  case object CovarPop extends CrossStatistic(0, needsX = false, needsY = false)
+  case object CovarSamp extends CrossStatistic(1, needsX = false, needsY = false)
+  case object Corr extends CrossStatistic(2, needsX = true, needsY = true)
+  case object RegrSlope extends CrossStatistic(3, needsX = true, needsY = false)
+  case object RegrIntercept extends CrossStatistic(4, needsX = true, needsY = false)
+  case object RegrR2 extends CrossStatistic(5, needsX = true, needsY = true)
+  case object RegrSxy extends CrossStatistic(6, needsX = false, needsY = false)
 
-  /** Writes what one row answers, which sees a pair at least. */
+  /** Writes the answer of a row that has at least one pair. */
   private[chronosketch] def answer(
       formula: Int,
       n: Double,

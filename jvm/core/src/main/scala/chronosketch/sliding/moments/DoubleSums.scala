@@ -1,27 +1,30 @@
 package chronosketch.sliding.moments
 
 import chronosketch.memory.Meter
-import chronosketch.sliding.{Blocks, Frames, Room}
+import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
-/** What is the sum of the doubles that a row sees?
+/** Computes the sum of the doubles in every row's frame.
   *
-  * Guarantee  with n elements, u = 2⁻⁵³ and no overflow on the way: |answer − sum| ≤ u·|sum| + 2(nu)²·Σ|element|, where adding up as Spark
-  *            does is within (n − 1)u·Σ|element|: the nearest double or its neighbour, unless |sum| < 2n²u·Σ|element|.
-  *            NaN and the infinities answer as in Spark, and no later row knows of them; no elements or zeros of any sign sum to 0.0
-  * Cost       a compensated addition an element as it arrives, another when its block turns, one a row; work arrays of 16 bytes an
-  *            element of the longest frame
+  * Guarantee  for n elements, with u = 2⁻⁵³ and no intermediate overflow: |answer − sum| ≤ u·|sum| + 2(nu)²·Σ|element|, that is,
+  *            the nearest double or its neighbour unless |sum| < 2n²u·Σ|element|. Spark's way of adding is within (n −
+  *            1)u·Σ|element|. NaN and infinities give what Spark gives, and do not affect rows whose frames lack them; an empty
+  *            frame, or zeros of any sign, sum to 0.0
+  * Cost       one compensated addition per element that arrives, another when its block becomes the older one, and one per row;
+  *            work arrays of 16 bytes per element of the longest frame
   * Source     Ogita, Rump and Oishi, Accurate sum and dot product, 2005, Sum2; van Herk 1992; departs: nothing is ever subtracted
   *
-  * A plain sum by blocks takes half the time (2.6 ns a row for 5.1), errs by the digits that it gathers (10⁻¹² at 100 000 elements about
-  * zero, where this one gave the nearest double), and sums equal frames differently as they lie in their blocks. A compensated sum that
-  * subtracts what goes takes as little, but an infinity, a NaN or an overflow stays in it, and its error is that of all elements so far.
+  * Two alternatives were measured. A plain sum by blocks takes half the time (2.6 ns per row instead of 5.1), but accumulates
+  * rounding errors (10⁻¹² for 100 000 elements around zero, where this class gives the nearest double), and gives different sums
+  * for equal frames that lie differently in their blocks. A compensated sum that subtracts the elements that leave takes the same
+  * time as the plain one, but an infinity, a NaN or an overflow stays in it, and its error grows with all elements so far.
   */
 final class DoubleSums {
-  // of the older block's elements from each one on: their sum as added up, and what was rounded away
+  // entry i covers the older block's elements from first + i to its end: their sum as added, and the part that rounding
+  // removed
   private var tail = new Array[Double](0)
   private var tailRest = new Array[Double](0)
 
-  /** The memory of its work arrays. The elements are the caller's. */
+  /** Memory of the work arrays. The elements belong to the caller and are not counted. */
   def sizeBytes: Long = Meter.ObjectBytes + Meter.doubles(tail.length) + Meter.doubles(tailRest.length)
 
   def slide(values: Array[Double], frames: Frames, out: Array[Double]): Unit = {
@@ -52,15 +55,15 @@ final class DoubleSums {
       val older = tail(at)
       val sum = older + head
       val exact = sum + (tailRest(at) + headRest + DoubleSums.rounded(older, head, sum))
-      // beyond the finite numbers only the plain sum means anything
+      // if the sum is not finite, only the plain sum is meaningful
       out(row) = if (exact != exact) sum else exact
       row += 1
     }
   }
 
   private def fillTail(values: Array[Double], first: Int, cut: Int): Unit = {
-    tail = Room.of(tail, cut - first + 1)
-    tailRest = Room.of(tailRest, cut - first + 1)
+    tail = WorkArrays.atLeast(tail, cut - first + 1)
+    tailRest = WorkArrays.atLeast(tailRest, cut - first + 1)
     val (tails, rests) = (tail, tailRest)
     var sum = 0.0
     var rest = 0.0
@@ -81,7 +84,7 @@ final class DoubleSums {
 
 object DoubleSums {
 
-  /** What a + b is more than their rounded sum: exactly, where that is finite (Knuth's TwoSum). */
+  /** The rounding error of the sum of a and b, exact if the sum is finite (Knuth's TwoSum). */
   private[chronosketch] def rounded(a: Double, b: Double, sum: Double): Double = {
     val added = sum - a
     (a - (sum - added)) + (b - added)

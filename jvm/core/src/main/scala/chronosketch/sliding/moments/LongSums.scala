@@ -2,13 +2,13 @@ package chronosketch.sliding.moments
 
 import chronosketch.sliding.Frames
 
-/** What is the sum of the whole numbers that a row sees?
+/** Computes the sum of the whole numbers in every row's frame.
   *
-  * Guarantee  exact: 128 bits, high·2⁶⁴ + low with `low` unsigned, which no sum of longs overflows. `low` alone is what a sum of longs
-  *            wraps to, and the sum where [[LongSums.isLong]]. (Spark's ANSI sum also fails where the result would fit and a sum on the
-  *            way, from the frame's first row on, does not.)
-  * Cost       an addition an element as it arrives, a subtraction as it goes, none a row
-  * Units      a decimal's unscaled value sums as the number it is
+  * Guarantee  exact: 128 bits, high·2⁶⁴ + low with `low` unsigned, which no sum of longs overflows. `low` is the sum of longs
+  *            with wraparound, and the exact sum if [[LongSums.isLong]]. (Spark's ANSI sum also fails if only an intermediate
+  *            sum, counted from the frame's first row, overflows.)
+  * Cost       one addition per element that arrives, one subtraction per element that leaves
+  * Units      decimals are passed as their unscaled values
   */
 object LongSums {
   def slide(
@@ -44,19 +44,21 @@ object LongSums {
     }
   }
 
-  /** 1 where a − b goes below zero, or where a, a sum with b, has gone beyond 64 bits: both unsigned. */
+  /** 1 if a − b borrows, or if a sum a with the summand b has overflowed 64 bits; both unsigned. */
   private def borrow(a: Long, b: Long): Long = if (a + Long.MinValue < b + Long.MinValue) 1L else 0L
 
-  /** Whether the sum is a long: then it is `low`. */
+  /** Whether the sum fits into a long. If so, it is `low`. */
   def isLong(high: Long, low: Long): Boolean = high == low >> 63
 
-  /** The double nearest to a sum of up to 2³¹ longs, the even one of two. */
+  /** The double nearest to a sum of up to 2³¹ longs; ties go to the even one. */
   def toDouble(high: Long, low: Long): Double =
     if (isLong(high, low)) low.toDouble
     else if (high < 0) -magnitude(if (low == 0) -high else ~high, -low)
     else magnitude(high, low)
 
-  /** Of 64 to 95 bits: the first 63 of them, with the last set if any below is, round as all of them do. */
+  /** Converts a number of 64 to 95 bits. Its first 63 bits, with the last one set if any lower bit is, round as the whole number
+    * does.
+    */
   private def magnitude(high: Long, low: Long): Double = {
     val shift = java.lang.Long.numberOfLeadingZeros(high) - 1
     val bits = high << shift | low >>> (64 - shift)

@@ -1,40 +1,43 @@
 package chronosketch.sliding.moments
 
 import chronosketch.memory.Meter
-import chronosketch.sliding.{Blocks, Frames, Room}
+import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
-/** How do the elements that a row sees spread about their mean: variance, skewness, kurtosis?
+/** Computes variance, skewness and kurtosis of the elements in every row's frame.
   *
-  * Guarantee  of n elements that lie within D of each other, with u = 2⁻⁵³ and no overflow on the way, the p-th central moment M(p)
-  *            is within c(p)·n²·u·D^p, c = 16, 96, 640. So M2, which is D²/2 at least, is within 32n²u of itself, whatever the mean
-  *            (measured, 2·10⁻¹⁴ at n = 100 000). 0 where all are equal, NaN where one is NaN or infinite. No row knows of elements
-  *            that it does not see
-  * Cost       an update an element as it arrives, another when its block turns, a merge a row, each with one division; higher moments
-  *            only where a statistic asks for them; work arrays of 8 bytes an element of the longest frame for the mean and each moment
-  * Source     Welford 1962; Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical
-  *            moments, 2008, §3; van Herk 1992; departs: distances from an element are taken, not values
+  * Guarantee  for n elements that differ by at most D, with u = 2⁻⁵³ and no intermediate overflow, the p-th central moment M(p)
+  *            is within c(p)·n²·u·D^p, c = 16, 96, 640. So M2, which is at least D²/2, has a relative error of at most 32n²u,
+  *            whatever the mean (measured: 2·10⁻¹⁴ for n = 100 000). It is 0 if all elements are equal and NaN if one is NaN or
+  *            infinite. Elements outside a row's frame do not affect its answer
+  * Cost       one update per element that arrives, another when its block becomes the older one, and one merge per row, each with
+  *            one division; higher moments only if a statistic needs them; work arrays of 8 bytes per element of the longest
+  *            frame for the mean and for each moment
+  * Source     Welford 1962; Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order
+  *            statistical moments, 2008, §3; van Herk 1992; departs: uses distances from an element instead of values
   *
-  * Nothing is taken away again that went. Where that is done (11 ns a row, as here) 1e9 + x keeps 5 digits of its variance, where it
-  * keeps 14 here, and none after one 1e12 or NaN has passed. Every row that looks at the older block sees its last element, and at the
-  * newer, its first: distances from these are no longer than D, so that a large mean costs no digit, and not finite only if the answer
-  * is not.
+  * Elements that leave are never subtracted. Subtracting them takes the same time (11 ns per row), but the variance of 1e9 + x
+  * keeps 5 digits then instead of 14, and none once 1e12 or NaN has passed.
+  *
+  * Each row that uses the older block contains that block's last element, and each row that uses the newer block contains its
+  * first. Distances from these two are at most D. So a large mean costs no digits, and a distance is infinite only if the answer
+  * is not finite.
   */
 final class Moments {
-  // of the older block's elements from each one on
+  // tail arrays: entry i covers the older block's elements from first + i to its end
   private var tailMean, tail2, tail3, tail4 = new Array[Double](0)
 
-  /** The memory of its work arrays. The elements are the caller's. */
+  /** Memory of the work arrays. The elements belong to the caller and are not counted. */
   def sizeBytes: Long =
     Meter.ObjectBytes + Seq(tailMean, tail2, tail3, tail4).map(array => Meter.doubles(array.length)).sum
 
-  /** What each row answers to each of `asked`, into the same place of `into`. */
-  def slide(values: Array[Double], frames: Frames, asked: Array[Statistic], into: Array[Answers]): Unit = {
+  /** Writes the answers to each statistic to the same index of `into`. */
+  def slide(values: Array[Double], frames: Frames, statistics: Array[Statistic], into: Array[Answers]): Unit = {
     var order = 2
-    var ask = 0
-    while (ask < asked.length) {
-      order = math.max(order, asked(ask).order)
-      into(ask).resize(frames.rows)
-      ask += 1
+    var q = 0
+    while (q < statistics.length) {
+      order = math.max(order, statistics(q).order)
+      into(q).resize(frames.rows)
+      q += 1
     }
     val third = order >= 3
     val fourth = order >= 4
@@ -105,11 +108,11 @@ final class Moments {
           m2 += head2 + square
         }
       }
-      ask = 0
-      while (ask < asked.length) {
-        if (n == 0) into(ask).outcomes(row) = Answers.Null
-        else Statistic.answer(asked(ask).formula, n, m2, m3, m4, row, into(ask))
-        ask += 1
+      q = 0
+      while (q < statistics.length) {
+        if (n == 0) into(q).outcomes(row) = Answers.Null
+        else Statistic.answer(statistics(q).formula, n, m2, m3, m4, row, into(q))
+        q += 1
       }
       row += 1
     }
@@ -118,10 +121,10 @@ final class Moments {
   private def fillTails(values: Array[Double], first: Int, cut: Int, order: Int): Unit = if (first < cut) {
     val third = order >= 3
     val fourth = order >= 4
-    tailMean = Room.of(tailMean, cut - first)
-    tail2 = Room.of(tail2, cut - first)
-    if (third) tail3 = Room.of(tail3, cut - first)
-    if (fourth) tail4 = Room.of(tail4, cut - first)
+    tailMean = WorkArrays.atLeast(tailMean, cut - first)
+    tail2 = WorkArrays.atLeast(tail2, cut - first)
+    if (third) tail3 = WorkArrays.atLeast(tail3, cut - first)
+    if (fourth) tail4 = WorkArrays.atLeast(tail4, cut - first)
     val (means, seconds, thirds, fourths) = (tailMean, tail2, tail3, tail4)
     val origin = values(cut - 1)
     var sum, mean, m2, m3, m4 = 0.0

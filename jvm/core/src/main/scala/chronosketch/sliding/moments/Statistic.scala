@@ -2,10 +2,10 @@ package chronosketch.sliding.moments
 
 import scala.annotation.switch
 
-/** What does Spark answer from the central moments of one column? With n elements, M(p) the sum of the p-th powers of their distances
-  * from their mean:
+/** The statistics that Spark computes from the central moments of a column. For n elements, M(p) is the sum of the p-th powers of
+  * their distances from their mean:
   *
-  * | statistic | value | none |
+  * | statistic | value | no value |
   * |---|---|---|
   * | var_pop, stddev_pop | M2 / n, its root | |
   * | var_samp, stddev_samp | M2 / (n − 1), its root | undefined: n = 1 |
@@ -13,7 +13,8 @@ import scala.annotation.switch
   * | skewness | √n · M3 / √(M2³) | undefined: M2 = 0; division by zero: M2³ rounds to 0 |
   * | kurtosis | n · M4 / M2² − 3 | undefined: M2 = 0; division by zero: M2² rounds to 0 |
   *
-  * and NULL where n = 0. Where an element is NaN or infinite each of them is NaN, but a sample's of that element alone, undefined.
+  * If n = 0, all are NULL. If an element is NaN or infinite, all are NaN; only the sample statistics of a single such element are
+  * undefined.
   *
   * Source  Spark's CentralMomentAgg and its subclasses
   */
@@ -28,7 +29,7 @@ object Statistic {
   case object Kurtosis extends Statistic(5, 4)
   case object Squares extends Statistic(6, 2)
 
-  /** Writes what one row answers, which sees an element at least. */
+  /** Writes the answer of a row that has at least one element. */
   private[chronosketch] def answer(
       formula: Int,
       n: Double,
@@ -48,17 +49,17 @@ object Statistic {
         if (formula == 1) variance else math.sqrt(variance)
       case 4 =>
         val divisor = math.sqrt(m2 * m2 * m2)
-        outcome = dividing(m2, divisor)
+        outcome = divisionOutcome(m2, divisor)
         math.sqrt(n) * m3 / divisor
       case 5 =>
         val divisor = m2 * m2
-        outcome = dividing(m2, divisor)
+        outcome = divisionOutcome(m2, divisor)
         n * m4 / divisor - 3
       case 6 => m2
     }
     into.outcomes(row) = outcome.toByte
   }
 
-  private def dividing(m2: Double, divisor: Double): Int =
+  private def divisionOutcome(m2: Double, divisor: Double): Int =
     if (divisor != 0) Answers.Value else if (m2 == 0) Answers.Undefined else Answers.DivisionByZero
 }

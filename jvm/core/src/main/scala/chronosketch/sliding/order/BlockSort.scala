@@ -5,33 +5,33 @@ import java.util.Arrays
 import chronosketch.memory.Meter
 import chronosketch.sliding.{Frames, Stretches}
 
-/** Which keys have the ranks asked, of every row's frame?
+/** Finds the keys of given ranks in every row's frame.
   *
   * Guarantee  exact
-  * Cost       O(1) a row and rank amortised beside the sorting of stretches of a few frames' length, of which only what the answers
-  *            come near is sorted to the end. 8 bytes an element of a stretch and a few bits
-  * Source     Suomela, Median filtering is equivalent to sorting, 2014; departs: the elements present are bits in the order of keys
-  *            and not nodes of two linked lists, blocks overlap in place of being merged, and frames may change their size, be empty
-  *            and leap
+  * Cost       O(1) per row and rank, amortised, plus sorting stretches of a few frames' length; of these only the parts near the
+  *            answers are sorted completely. 8 bytes and a few bits per element of a stretch
+  * Source     Suomela, Median filtering is equivalent to sorting, 2014; departs: the elements present are bits in key order and
+  *            not nodes of two linked lists, blocks overlap and are not merged, and frames may change their size, be empty and
+  *            leap
   *
-  * One a thread: its room is used again from run to run.
+  * Not thread-safe: work arrays are reused from run to run.
   */
 final class BlockSort(ranks: Ranks) {
-  private val asked = ranks.count
+  private val rankCount = ranks.count
   private val order = new LazyOrder
   private val marks = new Marks
 
-  // of each rank asked: the slot of the element that has it, how many elements of the frame come before that slot, the rank, the key
-  private val pointers, below, sought = new Array[Int](asked)
-  private val answers = new Array[Long](asked)
-  private var soughtOf = -1
+  // for each rank: the slot of the element that has it, the number of the frame's elements before that slot, the rank itself
+  private val pointers, below, targets = new Array[Int](rankCount)
+  private val answers = new Array[Long](rankCount)
+  private var targetSize = -1
 
-  /** The memory of its work arrays. A stretch of keys, which are the caller's, takes 8 bytes an element beside them. */
+  /** Memory of the work arrays. The keys of a stretch, 8 bytes each, belong to the caller and are not counted. */
   def sizeBytes: Long =
-    Meter.ObjectBytes + 3 * Meter.ints(asked) + Meter.longs(asked) + order.sizeBytes + marks.sizeBytes
+    Meter.ObjectBytes + 3 * Meter.ints(rankCount) + Meter.longs(rankCount) + order.sizeBytes + marks.sizeBytes
 
-  /** Element i has the key keys(i). Leaves at out(row·count + q) the key that has the q-th rank of the row's frame; what is there of
-    * an empty frame says nothing.
+  /** Element i has the key keys(i). Writes the key of the q-th rank of each row's frame to out(row·count + q). For an empty frame
+    * these entries are meaningless.
     */
   def slide(keys: Array[Long], frames: Frames, out: Array[Long]): Unit = {
     var row = 0
@@ -43,7 +43,7 @@ final class BlockSort(ranks: Ranks) {
   }
 
   private def walk(keys: Array[Long], frames: Frames, first: Int, end: Int, out: Array[Long]): Unit = {
-    val asked = this.asked
+    val rankCount = this.rankCount
     val marks = this.marks
     val pointers = this.pointers
     val below = this.below
@@ -52,13 +52,13 @@ final class BlockSort(ranks: Ranks) {
     val start = froms(first)
     val elements = untils(end - 1) - start
     order.begin(keys, start, elements)
-    // each pointer begins at a slot beyond all others, which is never marked: it will have to seek
+    // each pointer starts at a slot beyond all others, which is never marked, so that its first answer is always searched
     marks.reset(elements + 1)
     Arrays.fill(pointers, elements)
     Arrays.fill(below, 0)
     val slots = order.slots
-    var left = start // elements before this one have left
-    var arrived = start // those before this one have arrived
+    var left = start // elements before this one have left the frame
+    var arrived = start // elements before this one have arrived
     var row = first
     while (row < end) {
       val from = froms(row)
@@ -69,7 +69,7 @@ final class BlockSort(ranks: Ranks) {
           val slot = slots(i - start)
           marks.set(slot)
           var q = 0
-          while (q < asked) {
+          while (q < rankCount) {
             below(q) += (slot - pointers(q)) >>> 31
             q += 1
           }
@@ -81,7 +81,7 @@ final class BlockSort(ranks: Ranks) {
           val slot = slots(i - start)
           marks.clear(slot)
           var q = 0
-          while (q < asked) {
+          while (q < rankCount) {
             below(q) -= (slot - pointers(q)) >>> 31
             q += 1
           }
@@ -89,30 +89,30 @@ final class BlockSort(ranks: Ranks) {
         }
         left = from
         arrived = until
-        if (until > from) settle(keys, start, from, until)
+        if (until > from) updateAnswers(keys, start, from, until)
       }
       var q = 0
-      while (q < asked) {
-        out(row * asked + q) = answers(q)
+      while (q < rankCount) {
+        out(row * rankCount + q) = answers(q)
         q += 1
       }
       row += 1
     }
   }
 
-  /** Every pointer to the element that has its rank in this frame. */
-  private def settle(keys: Array[Long], start: Int, from: Int, until: Int): Unit = {
-    if (until - from != soughtOf) {
-      soughtOf = until - from
-      ranks.of(soughtOf, sought)
+  /** Moves every pointer to the element that has its rank in this frame. */
+  private def updateAnswers(keys: Array[Long], start: Int, from: Int, until: Int): Unit = {
+    if (until - from != targetSize) {
+      targetSize = until - from
+      ranks.of(targetSize, targets)
     }
     var q = 0
-    while (q < asked) {
-      // neither moves nor looks when the element still is there and has its rank
-      if (below(q) != sought(q) - 1 || !marks.isSet(pointers(q)) || order.elements(pointers(q)) < 0) {
+    while (q < rankCount) {
+      // skip the search if the element is still present and still has the rank
+      if (below(q) != targets(q) - 1 || !marks.isSet(pointers(q)) || order.elements(pointers(q)) < 0) {
         seek(q)
         while (order.elements(pointers(q)) < 0) {
-          open(q, start, from, until)
+          openCrowd(q, start, from, until)
           seek(q)
         }
         answers(q) = keys(start + order.elements(pointers(q)))
@@ -123,45 +123,47 @@ final class BlockSort(ranks: Ranks) {
 
   private def seek(q: Int): Unit = {
     val words = marks.words
-    val rank = sought(q)
+    val rank = targets(q)
     val pointer = pointers(q)
     var at = pointer >>> 6
     if (below(q) < rank) {
-      var togo = rank - below(q)
+      var remaining = rank - below(q)
       var word = words(at) & -1L << pointer
       var here = java.lang.Long.bitCount(word)
-      while (here < togo) {
-        togo -= here
+      while (here < remaining) {
+        remaining -= here
         at = marks.next(at + 1)
         word = words(at)
         here = java.lang.Long.bitCount(word)
       }
-      while (togo > 1) {
+      while (remaining > 1) {
         word &= word - 1
-        togo -= 1
+        remaining -= 1
       }
       pointers(q) = (at << 6) + java.lang.Long.numberOfTrailingZeros(word)
     } else {
-      var togo = below(q) - rank + 1
+      var remaining = below(q) - rank + 1
       var word = words(at) & ~(-1L << pointer)
       var here = java.lang.Long.bitCount(word)
-      while (here < togo) {
-        togo -= here
+      while (here < remaining) {
+        remaining -= here
         at = marks.previous(at - 1)
         word = words(at)
         here = java.lang.Long.bitCount(word)
       }
-      while (togo > 1) {
+      while (remaining > 1) {
         word &= ~java.lang.Long.highestOneBit(word)
-        togo -= 1
+        remaining -= 1
       }
       pointers(q) = (at << 6) + 63 - java.lang.Long.numberOfLeadingZeros(word)
     }
     below(q) = rank - 1
   }
 
-  /** Sorts the crowd that the pointer has come to, and puts it to the crowd's start. No other pointer is in it. */
-  private def open(q: Int, start: Int, from: Int, until: Int): Unit = {
+  /** Sorts the crowd at the pointer's slot, and moves the pointer to the start of the crowd. No other pointer is in it, because a
+    * pointer opens its crowd when it arrives.
+    */
+  private def openCrowd(q: Int, start: Int, from: Int, until: Int): Unit = {
     val slot = pointers(q)
     val first = order.crowdStart(slot)
     val end = order.crowdEnd(slot)

@@ -2,27 +2,27 @@ package chronosketch.sliding.order
 
 import chronosketch.sort.PairSort
 
-/** Which distinct keys does a stretch of elements have, and which of them has each element?
+/** Maps each element of a stretch to its distinct key.
   *
   * Cost  one sort of the stretch
   *
-  * One a thread: its room is used again from stretch to stretch.
+  * Not thread-safe: work arrays are reused from stretch to stretch.
   */
 private[order] final class DistinctKeys {
   private val sorter = new PairSort
   private var sorted = Array.emptyLongArray
   private var order = Array.emptyIntArray
 
-  /** The distinct keys, rising. Entries from [[count]] on mean nothing. */
+  /** The distinct keys in ascending order. Entries from [[count]] on are meaningless. */
   var keys = Array.emptyLongArray
 
-  /** Of the i-th element of the stretch: where its key stands in `keys`. */
+  /** numbers(i) is the index in `keys` of the key of the stretch's i-th element. */
   var numbers = Array.emptyIntArray
 
-  /** How many distinct keys there are. */
+  /** Number of distinct keys. */
   var count = 0
 
-  /** Looks at n elements from `start` on. */
+  /** Reads n elements, beginning at `start`. */
   def read(all: Array[Long], start: Int, n: Int): Unit = {
     if (n > numbers.length) {
       val room = n + n / 4

@@ -6,14 +6,14 @@ import chronosketch.Refusal
 import chronosketch.counted.CountedKeys
 import chronosketch.sliding.{Frames, Stretches}
 
-/** Which keys does a row see, how often, in their order?
+/** The distinct keys of a row's frame in ascending order, with their multiplicities.
   *
-  * Guarantee  exact; an element counts as often as its number of copies says, all together within 63 bits or it is refused
-  * Cost       the sorting of stretches of a few frames' length; O(1) an element that comes or goes; a row's keys all at once
-  *            O(d/64) for d distinct keys in a stretch and O(1) a key; a rank O(d/4096), or a few steps from a lesser one
-  * Source     as [[Mode]], with sums of counts above them in place of a tournament
+  * Guarantee  exact; each element counts as often as its number of copies says. Counts beyond 63 bits are rejected
+  * Cost       sorting stretches of a few frames' length; O(1) per element that arrives or leaves; all keys of a row O(d/64) plus
+  *            O(1) per key for d distinct keys in a stretch; a rank O(d/4096), or a few steps from a smaller rank
+  * Source     as [[Mode]], with sums of counts in place of the tournament
   *
-  * One a thread: its room is used again from run to run. Rows are gone to one after another, and may be passed over.
+  * Not thread-safe: work arrays are reused from run to run. Rows are visited in order; rows may be skipped.
   */
 final class KeyCounts extends CountedKeys {
   private val stretch = new DistinctKeys
@@ -21,19 +21,20 @@ final class KeyCounts extends CountedKeys {
   private var keys, copies: Array[Long] = Array.empty
   private var frames: Frames = _
 
-  // the stretch at hand: its rows until this one, its first element; how often each of its distinct keys is there
+  // the current stretch: the row where it ends, its first element, and the multiplicity of each of its distinct keys
   private var stretchEnd, start = 0
   private var counts = Array.empty[Long]
 
-  // of each 64 distinct keys which are there and how many elements they are; of each 64 of these how many
+  // for each word of 64 distinct keys: a bit for each key present, and their number of elements; the same number for each
+  // block of 64 words
   private var present, inWord, inBlock = Array.empty[Long]
   private var words, blocks = 0
 
   private var left, arrived = 0
   private var elements, tuples = 0L
-  private var seen = 0
+  private var distinctKeys = 0
 
-  /** Element i has the key keys(i), copies(i) times: once where there is no such array. */
+  /** Element i has the key keys(i), copies(i) times. `copies` is null if every element counts once. */
   def begin(keys: Array[Long], copies: Array[Long], frames: Frames): Unit = {
     this.keys = keys
     this.copies = copies
@@ -41,12 +42,12 @@ final class KeyCounts extends CountedKeys {
     stretchEnd = 0
   }
 
-  /** To the frame of a row: a later one than the last, or the same. */
+  /** Moves to the frame of a row, which must not be before the last one. */
   def moveTo(row: Int): Unit = {
-    if (row >= stretchEnd) open(row)
+    if (row >= stretchEnd) startStretch(row)
     val from = frames.from(row)
     val until = frames.until(row)
-    // what goes is gone first: on the way no sum is above that of a frame
+    // elements leave before others arrive, so that no intermediate sum exceeds that of a frame
     var i = left
     val gone = math.min(from, arrived)
     while (i < gone) { leave(i); i += 1 }
@@ -57,7 +58,7 @@ final class KeyCounts extends CountedKeys {
     rewind()
   }
 
-  private def open(row: Int): Unit = {
+  private def startStretch(row: Int): Unit = {
     stretchEnd = Stretches.end(frames, row)
     start = frames.from(row)
     left = start
@@ -78,7 +79,7 @@ final class KeyCounts extends CountedKeys {
     Arrays.fill(inBlock, 0, blocks, 0L)
     elements = 0L
     tuples = 0L
-    seen = 0
+    distinctKeys = 0
   }
 
   private def arrive(i: Int): Unit = {
@@ -98,7 +99,7 @@ final class KeyCounts extends CountedKeys {
     val word = number >>> 6
     if ((before == 0) != (after == 0)) {
       present(word) ^= 1L << number
-      seen += (if (after == 0) -1 else 1)
+      distinctKeys += (if (after == 0) -1 else 1)
     }
     tuples += math.min(after, 2L) - math.min(before, 2L)
     inWord(word) += more
@@ -107,7 +108,7 @@ final class KeyCounts extends CountedKeys {
   }
 
   def total: Long = elements
-  def distinct: Int = seen
+  def distinct: Int = distinctKeys
   def onceOrTwice: Long = tuples
 
   def copyTo(keys: Array[Long], copies: Array[Long]): Unit = {
@@ -126,14 +127,15 @@ final class KeyCounts extends CountedKeys {
     }
   }
 
-  // the key last sought: how many elements there are up to it; its word, what of it comes after the key, and up to its end
-  private var at, sought = 0
-  private var upTo, rest, upToEnd = 0L
+  // state of the last search: current word, index of the key found; elements up to the key, unread bits of the word,
+  // elements up to the word's end
+  private var at, foundIndex = 0
+  private var upTo, unreadBits, upToEnd = 0L
 
   def rewind(): Unit = {
     at = -1
     upTo = 0L
-    rest = 0L
+    unreadBits = 0L
     upToEnd = 0L
   }
 
@@ -151,13 +153,13 @@ final class KeyCounts extends CountedKeys {
         }
       }
       upToEnd = upTo + inWord(at)
-      rest = present(at)
+      unreadBits = present(at)
     }
     while (upTo < rank) {
-      sought = (at << 6) + java.lang.Long.numberOfTrailingZeros(rest)
-      upTo += counts(sought)
-      rest &= rest - 1
+      foundIndex = (at << 6) + java.lang.Long.numberOfTrailingZeros(unreadBits)
+      upTo += counts(foundIndex)
+      unreadBits &= unreadBits - 1
     }
-    stretch.keys(sought)
+    stretch.keys(foundIndex)
   }
 }

@@ -5,12 +5,12 @@ import java.util.Arrays
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
-/** Where does each element of a stretch stand in the order of keys? In slots: crowded by their leading bits at first, sorted where
-  * someone looks.
+/** Assigns each element of a stretch a slot in key order. Slots are ordered by the leading bits of the keys at first. The
+  * elements that share their leading bits, a crowd, are sorted only when a search comes to them.
   *
-  * Guarantee  every element has a slot of its own; those of one crowd take consecutive slots, crowds in the order of keys. Within an
-  *            open crowd slots are in the order of (key, element)
-  * Cost       three passes over the elements, and the sorting of the crowds opened
+  * Guarantee  every element has its own slot; the elements of a crowd have consecutive slots, and crowds are in key order. Within
+  *            an open (sorted) crowd slots are ordered by (key, element)
+  * Cost       three passes over the elements, and sorting the crowds that are opened
   */
 private[chronosketch] final class LazyOrder {
   private var keys = Array.empty[Long]
@@ -19,25 +19,27 @@ private[chronosketch] final class LazyOrder {
   private var shift = 0
   private val sorter = new PairSort
 
-  // a crowd while it is sorted: its keys, and which elements they are
+  // the crowd being sorted: its keys, and their elements
   private var crowdKeys = new Array[Long](LazyOrder.Few)
   private var crowdElements = new Array[Int](LazyOrder.Few)
 
   /** The slot of element start + i is slots(i). */
   var slots = new Array[Int](LazyOrder.Few)
 
-  /** The element at slot s is start + elements(s), of an open crowd; start + ~elements(s), less than 0, otherwise. */
+  /** The element at slot s is start + elements(s) in an open crowd. Otherwise elements(s) is negative and the element is start +
+    * ~elements(s).
+    */
   var elements = new Array[Int](LazyOrder.Few)
 
-  // where each crowd ends
+  // end of each crowd
   private var ends = Array.empty[Int]
 
-  /** The memory of what it keeps beside the keys, which are the caller's. */
+  /** Memory in use. The keys belong to the caller and are not counted. */
   def sizeBytes: Long =
     Meter.ObjectBytes + Meter.longs(crowdKeys.length) + sorter.sizeBytes +
       Seq(crowdElements, slots, elements, ends).map(array => Meter.ints(array.length)).sum
 
-  /** Of n elements from `start` on. */
+  /** Starts a stretch of n elements, beginning at `start`. */
   def begin(keys: Array[Long], start: Int, n: Int): Unit = {
     this.keys = keys
     this.start = start
@@ -67,7 +69,7 @@ private[chronosketch] final class LazyOrder {
       i += 1
     }
     val bits = math.min(LazyOrder.MostBits, 32 - LazyOrder.CrowdBits - Integer.numberOfLeadingZeros(n))
-    // unsigned: the range may not fit 63 bits
+    // unsigned, because the range may need 64 bits
     val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(greatest - least) - bits)
     this.least = least
     this.shift = shift
@@ -101,7 +103,7 @@ private[chronosketch] final class LazyOrder {
     }
   }
 
-  /** Where the crowd begins that this slot, not yet open, is of. */
+  /** First slot of the crowd that contains this slot. The crowd must not be open. */
   def crowdStart(slot: Int): Int = {
     val crowd = crowdOf(slot)
     if (crowd == 0) 0 else ends(crowd - 1)
@@ -111,7 +113,7 @@ private[chronosketch] final class LazyOrder {
 
   private def crowdOf(slot: Int): Int = ((keys(start + ~elements(slot)) - least) >>> shift).toInt
 
-  /** Sorts the crowd in these slots, which is not open. */
+  /** Sorts the crowd in these slots, which must not be open yet. */
   def sort(from: Int, until: Int): Unit = {
     val n = until - from
     if (n > crowdKeys.length) {
@@ -138,10 +140,10 @@ private[chronosketch] final class LazyOrder {
 
 private[chronosketch] object LazyOrder {
 
-  /** So many are one crowd, open from the start. */
+  /** At most this many elements form a single crowd, which is sorted at once. */
   private val Few = 64
 
-  /** About as many elements are in a crowd. */
+  /** Crowds have about 2^CrowdBits elements on average. */
   private val CrowdBits = 4
   private val MostBits = 16
 }

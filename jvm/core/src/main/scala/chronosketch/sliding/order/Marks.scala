@@ -4,23 +4,23 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Which slots are marked, and where is the next one that is?
+/** A bit set over slots that finds the next and the previous word with a set bit.
   *
-  * Cost    setting and clearing touch one word, finding the next or the last word that has a mark O(log₆₄ n)
-  * Source  a trie of 64-bit words, one bit for each word below that is not empty; as folklore has it
+  * Cost    setting and clearing usually touch one word; finding the next or the previous non-empty word O(log₆₄ n)
+  * Source  folklore: a trie of 64-bit words, with one bit for each non-empty word of the level below
   */
 private[chronosketch] final class Marks {
 
-  /** Slot s is bit s mod 64 of word s/64. Written by `set` and `clear` only. */
+  /** Slot s is bit s mod 64 of word s/64. Only `set` and `clear` write it. */
   var words = new Array[Long](1)
 
-  // of the k-th: one bit for each word of the one before it, the words themselves coming first; of one word the last in use
+  // level k has one bit for each word of level k − 1; level −1 is `words`. The last level in use has one word
   private var above = Array.empty[Array[Long]]
 
   def sizeBytes: Long =
     Meter.ObjectBytes + Meter.longs(words.length) + above.map(row => Meter.longs(row.length)).sum
 
-  /** No mark on any of n slots. */
+  /** Clears all marks and makes room for n slots. */
   def reset(n: Int): Unit = {
     var size = Marks.wordsFor(n)
     if (size > words.length) {
@@ -59,7 +59,7 @@ private[chronosketch] final class Marks {
 
   def isSet(slot: Int): Boolean = (words(slot >>> 6) >>> slot & 1L) != 0
 
-  /** How many slots from `from` until `until` are marked. */
+  /** Number of marked slots from `from` until `until`. */
   def count(from: Int, until: Int): Int = {
     var at = from >>> 6
     val last = until >>> 6
@@ -77,9 +77,9 @@ private[chronosketch] final class Marks {
     }
   }
 
-  private def bits(at: Int, of: Long): Int = if (of == 0) 0 else java.lang.Long.bitCount(words(at) & of)
+  private def bits(at: Int, mask: Long): Int = if (mask == 0) 0 else java.lang.Long.bitCount(words(at) & mask)
 
-  /** The first word from this one on that has a mark; there must be one. */
+  /** First non-empty word at or after this one. There must be one. */
   def next(word: Int): Int =
     if (words(word) != 0) word
     else {
@@ -100,7 +100,7 @@ private[chronosketch] final class Marks {
       at
     }
 
-  /** The last word up to this one that has a mark; there must be one. */
+  /** Last non-empty word at or before this one. There must be one. */
   def previous(word: Int): Int =
     if (words(word) != 0) word
     else {

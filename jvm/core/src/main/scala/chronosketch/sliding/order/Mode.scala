@@ -1,18 +1,19 @@
 package chronosketch.sliding.order
 
-/** Which key is the most frequent in every row's frame?
+/** Finds the most frequent key of every row's frame.
   *
-  * Guarantee  exact; of several the least
-  * Cost       the sorting of stretches of a few frames' length; O(log d) a row amortised for d distinct keys in a stretch, O(1) while
-  *            what comes and goes is not among the most frequent of its part of the keys
-  * Source     a tournament: the counts of distinct keys, and above them the more frequent of each two; Knuth, The Art of Computer
-  *            Programming 3, §5.4.1
+  * Guarantee  exact; of several equally frequent keys, the smallest
+  * Cost       sorting stretches of a few frames' length; O(log d) per row, amortised, for d distinct keys in a stretch; O(1) if
+  *            the key that arrives or leaves is not among the most frequent of its subtree
+  * Source     a tournament tree over the counts of the distinct keys, each node holding the more frequent of two; Knuth, The Art
+  *            of Computer Programming 3, §5.4.1
   */
 final class Mode extends StretchWalk {
-  // how often each of the distinct keys is in the frame
+  // how often each distinct key is in the frame
   private var counts = Array.empty[Int]
 
-  // d distinct keys: the i-th plays at d + i, the winner of 2·k and 2·k + 1 at k, that of all at 1
+  // a tree over d distinct keys: leaf d + i is key i, node k holds the winner of nodes 2·k and 2·k + 1, node 1 the overall
+  // winner
   private var winners = Array.empty[Int]
 
   private var players = 0
@@ -26,7 +27,7 @@ final class Mode extends StretchWalk {
   protected def leave(number: Int): Unit = play(number, -1, players)
   protected def answer: Long = stretch.keys(winners(1))
 
-  /** All at their places, none of whose keys has been seen yet: the least wins. */
+  /** Fills the tree with counts of 0, where the smallest key wins. */
   private def seat(players: Int): Unit = {
     if (counts.length < players) {
       counts = new Array[Int](stretch.keys.length)
@@ -45,17 +46,17 @@ final class Mode extends StretchWalk {
     }
   }
 
-  private def play(player: Int, more: Int, players: Int): Unit = {
+  private def play(player: Int, change: Int, players: Int): Unit = {
     val counts = this.counts
     val winners = this.winners
-    counts(player) += more
+    counts(player) += change
     var at = (players + player) >>> 1
     while (at > 0) {
-      val one = winners(2 * at)
-      val other = winners(2 * at + 1)
-      val ahead = counts(one) - counts(other)
-      val winner = if (ahead > 0 || (ahead == 0 && one < other)) one else other
-      // who won before wins again with what it had: nothing changes further up
+      val leftKey = winners(2 * at)
+      val rightKey = winners(2 * at + 1)
+      val ahead = counts(leftKey) - counts(rightKey)
+      val winner = if (ahead > 0 || (ahead == 0 && leftKey < rightKey)) leftKey else rightKey
+      // the same winner with the same count: nothing changes further up
       if (winner == winners(at) && winner != player) return
       winners(at) = winner
       at >>>= 1

@@ -2,26 +2,28 @@ package chronosketch.sliding.order
 
 import chronosketch.rank.Phi
 
-/** Which ranks are asked of a frame? Answered once for each number of elements, not once a row. */
+/** The ranks to find in a frame. They depend only on the number of elements, so they are computed once per number and not once
+  * per row.
+  */
 trait Ranks extends Serializable {
 
-  /** How many ranks are asked. */
+  /** Number of ranks. */
   def count: Int
 
-  /** The ranks asked of n ≥ 1 elements, counted from 1 and at most n, in any order. */
+  /** Writes the ranks for n ≥ 1 elements: numbers from 1 to n, in any order. */
   def of(n: Int, into: Array[Int]): Unit
 }
 
 object Ranks {
 
-  /** Those of the φ-quantiles. */
+  /** The ranks of the φ-quantiles. */
   def apply(phis: Phi*): Ranks = new Ranks {
-    private val each = phis.toArray
-    def count: Int = each.length
+    private val phiArray = phis.toArray
+    def count: Int = phiArray.length
     def of(n: Int, into: Array[Int]): Unit = {
       var i = 0
-      while (i < each.length) {
-        into(i) = each(i).rank(n.toLong).toInt
+      while (i < phiArray.length) {
+        into(i) = phiArray(i).rank(n.toLong).toInt
         i += 1
       }
     }

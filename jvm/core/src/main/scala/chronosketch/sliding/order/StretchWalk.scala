@@ -2,27 +2,27 @@ package chronosketch.sliding.order
 
 import chronosketch.sliding.{Frames, Stretches}
 
-/** What do the keys of every row's frame answer, as they come and go one by one?
+/** Slides over the rows of a stretch and maintains a statistic of the distinct keys, one arriving or leaving element at a time.
   *
-  * Guarantee  [[answer]] is asked when exactly the elements of a row's frame have arrived and not left
-  * Cost       the sorting of stretches of a few frames' length; a call an element that comes, and one that goes
+  * Guarantee  [[answer]] is called when exactly the elements of a row's frame are present
+  * Cost       sorting stretches of a few frames' length; one call per element that arrives and one per element that leaves
   *
-  * One a thread: its room is used again from run to run.
+  * Not thread-safe: work arrays are reused from run to run.
   */
 private[order] abstract class StretchWalk {
   protected final val stretch = new DistinctKeys
 
-  /** A stretch is read, and nothing of it has arrived. */
+  /** Starts a new stretch, none of whose elements has arrived. */
   protected def begin(): Unit
 
-  /** An element whose key is the number-th of the stretch. */
+  /** Adds an element. Its key is the stretch's distinct key at this index. */
   protected def arrive(number: Int): Unit
   protected def leave(number: Int): Unit
 
-  /** Of what is there: one element at least. */
+  /** The statistic of the elements present, at least one. */
   protected def answer: Long
 
-  /** Element i has the key keys(i). Leaves the answer of each row's frame at out(row), 0 where that is empty. */
+  /** Element i has the key keys(i). Writes the answer for each row to out(row), 0 for an empty frame. */
   final def slide(keys: Array[Long], frames: Frames, out: Array[Long]): Unit = {
     var row = 0
     while (row < frames.rows) {
@@ -39,8 +39,8 @@ private[order] abstract class StretchWalk {
     stretch.read(keys, start, untils(end - 1) - start)
     begin()
     val numbers = stretch.numbers
-    var left = start // elements before this one have left
-    var arrived = start // those before this one have arrived
+    var left = start // elements before this one have left the frame
+    var arrived = start // elements before this one have arrived
     var row = first
     while (row < end) {
       val from = froms(row)

@@ -4,23 +4,24 @@ import java.util.SplittableRandom
 
 import chronosketch.sliding.KeyRing
 
-/** Keeps each element with one probability, whatever becomes of the others, until it leaves the frame.
+/** Samples each element with the same probability, independently of the others, until it leaves the frame.
   *
-  * Guarantee  uniform given its size, which is binomial with mean k = pn in a frame of n elements: above k + √(2k·ln(1/δ)) + ln(1/δ)
-  *            with probability ≤ δ
-  * Cost       a subtraction for an element that is not kept, a logarithm and 16 bytes for one that is; a question sorts the sample
-  * Source     Meijer 2011, §4.5.1; departs: draws how many elements to pass over, not each one's fate
+  * Guarantee  uniform given its size, which is binomial with mean k = pn in a frame of n elements; larger than k + √(2k·ln(1/δ))
+  *            + ln(1/δ) with probability ≤ δ
+  * Cost       a comparison for an element that is skipped, a logarithm and 16 bytes for one that is sampled; a query sorts the
+  *            sample
+  * Source     Meijer 2011, §4.5.1; departs: draws the number of elements to skip, not the fate of each one
   */
-final class Bernoulli(probability: Double, seed: Long) extends Gathered with UniformSample {
+final class Bernoulli(probability: Double, seed: Long) extends SortedSample with UniformSample {
   private val random = new SplittableRandom(seed)
   private val perGap = 1 / math.log1p(-probability)
   private val places, keys = new KeyRing
   private var arrived, left = 0L
   private var next = 0L
-  pass()
+  skipElements()
 
-  /** From here over the elements that are not kept. */
-  private def pass(): Unit =
+  /** Draws the number of elements to skip before the next sampled one. */
+  private def skipElements(): Unit =
     if (probability < 1) next += math.min(1e18, math.floor(math.log(1 - random.nextDouble()) * perGap)).toLong
 
   def append(key: Long): Unit = {
@@ -28,8 +29,8 @@ final class Bernoulli(probability: Double, seed: Long) extends Gathered with Uni
       places.append(arrived)
       keys.append(key)
       next += 1
-      pass()
-      change()
+      skipElements()
+      markStale()
     }
     arrived += 1
   }
@@ -41,15 +42,15 @@ final class Bernoulli(probability: Double, seed: Long) extends Gathered with Uni
     if (gone > 0) {
       places.removeHead(gone)
       keys.removeHead(gone)
-      change()
+      markStale()
     }
   }
 
   def count: Long = arrived - left
   def stored: Long = keys.size.toLong
-  def sizeBytes: Long = gatheredBytes + places.sizeBytes + keys.sizeBytes
+  def sizeBytes: Long = sortedBytes + places.sizeBytes + keys.sizeBytes
 
-  protected def most: Int = keys.size
+  protected def maxSize: Int = keys.size
   protected def gather(into: Array[Long]): Int = {
     keys.copyTo(into)
     keys.size

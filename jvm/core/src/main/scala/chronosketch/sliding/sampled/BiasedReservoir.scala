@@ -4,22 +4,23 @@ import java.util.SplittableRandom
 
 import chronosketch.memory.Meter
 
-/** Keeps elements the less likely the older they are, however long the frame is.
+/** Samples elements with a probability that falls with their age, however long the frame is.
   *
-  * Guarantee  after t elements the r-th is in the sample with probability about e^{−λ(t − r)}, λ = −ln(1 − 1/size). That is all: the
-  *            sample has elements that left the frame, a share of e^{−λR} once R·λ elements were replaced, and the newest count for
-  *            more than the oldest. Of data whose distribution moves its quantiles are not those of the frame, and no [[FrameSampleSize.band]]
-  *            holds for them; of data in random order they are those of a smaller uniform sample
-  * Cost       O(1) an element; a question sorts the sample; 16 bytes an element of the sample
+  * Guarantee  after t elements the r-th is in the sample with probability about e^{−λ(t − r)}, λ = −ln(1 − 1/size). Nothing else
+  *            is guaranteed: the sample contains elements that left the frame, a share of e^{−λR} once R·λ elements were
+  *            replaced, and newer elements have more weight than older ones. If the distribution of the data moves, the quantiles
+  *            are not those of the frame, and no [[FrameSampleSize.band]] holds for them. For data in random order they are those
+  *            of a smaller uniform sample
+  * Cost       O(1) per element; a query sorts the sample; 16 bytes per element of the sample
   * Source     Aggarwal, On biased reservoir sampling in the presence of stream evolution, 2006, §2; Meijer 2011, §4.5.3
   */
-final class BiasedReservoir(capacity: Int, seed: Long) extends Gathered {
+final class BiasedReservoir(capacity: Int, seed: Long) extends SortedSample {
   private val random = new SplittableRandom(seed)
   private val keys = new Array[Long](capacity)
   private var filled = 0
   private var elements = 0L
 
-  /** In the place of another with the probability that a place drawn at random is filled, beside the others otherwise. */
+  /** Draws a place at random. If it is filled, the element replaces the one there; otherwise it is added. */
   def append(key: Long): Unit = {
     val place = random.nextInt(capacity)
     if (place < filled) keys(place) = key
@@ -28,17 +29,17 @@ final class BiasedReservoir(capacity: Int, seed: Long) extends Gathered {
       filled += 1
     }
     elements += 1
-    change()
+    markStale()
   }
 
-  /** The sample forgets by itself. */
+  /** Only the count changes: the sample itself does not depend on which elements are in the frame. */
   def expire(gone: Long): Unit = elements -= gone
 
   def count: Long = elements
   def stored: Long = filled.toLong
-  def sizeBytes: Long = gatheredBytes + Meter.longs(keys.length)
+  def sizeBytes: Long = sortedBytes + Meter.longs(keys.length)
 
-  protected def most: Int = filled
+  protected def maxSize: Int = filled
   protected def gather(into: Array[Long]): Int = {
     System.arraycopy(keys, 0, into, 0, filled)
     filled
@@ -49,6 +50,6 @@ object BiasedReservoir extends SampleStructure[BiasedReservoir]("biased_reservoi
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): BiasedReservoir =
     new BiasedReservoir(FrameSampleSize.within(capacity, epsilon, delta), seed)
 
-  /** The size of a reservoir that forgets at rate λ: ⌈1/(1 − e^{−λ})⌉. */
+  /** Size of a reservoir that forgets at rate λ: ⌈1/(1 − e^{−λ})⌉. */
   def sizeAt(lambda: Double): Int = math.ceil(-1 / math.expm1(-lambda)).toInt
 }

@@ -5,19 +5,19 @@ import java.util.SplittableRandom
 import chronosketch.sample.TopPriorities
 import chronosketch.sliding.KeyRing
 
-/** Keeps at most k elements of the frame, the candidates, and the priorities of at most k that left it, the tests: those of the
-  * candidates are the sample that are among the k highest of both.
+/** Priority sampling in bounded space. It stores at most k elements of the frame, the candidates, and the priorities of at most k
+  * that left it, the tests. The sample consists of the candidates among the k highest priorities of both.
   *
-  * Guarantee  uniform given its size, which is k at most: half of k on the mean, or more, where the frame's length does not change
-  * Cost       O(log k) an element that becomes a candidate, a random number and a comparison for another; a question sorts the sample;
-  *            40 bytes a candidate, 16 a test, and room for as many again
+  * Guarantee  uniform given its size, which is at most k; on average at least k/2 if the frame's length does not change
+  * Cost       O(log k) for an element that becomes a candidate, a random number and a comparison for any other; a query sorts the
+  *            sample; 40 bytes per candidate, 16 per test, and as much again of spare capacity
   * Source     Gemulla and Lehner, Sampling time-based sliding windows in bounded space, 2008, §4; Meijer 2011, §4.5.2
   *            (docs/algorithms.md, Sampled frames); departs: frames may change their size
   *
-  * A test is due until all elements of the frame came after it left. Those due were all candidates when the frame's first element came,
-  * so they are k at most.
+  * A test is stored until all elements of the frame arrived after it left. The tests stored at a time were all candidates when
+  * the frame's first element arrived, so there are at most k.
   */
-final class BoundedPriority(k: Int, seed: Long) extends Gathered with UniformSample {
+final class BoundedPriority(k: Int, seed: Long) extends SortedSample with UniformSample {
   private val random = new SplittableRandom(seed)
   private val candidates = new Candidates(k)
   private val tests, dueUntil = new KeyRing
@@ -29,7 +29,7 @@ final class BoundedPriority(k: Int, seed: Long) extends Gathered with UniformSam
     if (!candidates.isFull || priority > candidates.leastPriority) {
       if (candidates.isFull) candidates.removeLeast()
       candidates.add(key, arrived, priority)
-      change()
+      markStale()
     }
     arrived += 1
   }
@@ -40,36 +40,36 @@ final class BoundedPriority(k: Int, seed: Long) extends Gathered with UniformSam
       tests.append(candidates.oldestPriority)
       dueUntil.append(arrived)
       candidates.removeOldest()
-      change()
+      markStale()
     }
     while (dueUntil.size > 0 && dueUntil(0) <= left) {
       tests.removeHead(1)
       dueUntil.removeHead(1)
-      change()
+      markStale()
     }
   }
 
   def count: Long = arrived - left
   def stored: Long = candidates.size.toLong + tests.size
   def sizeBytes: Long =
-    gatheredBytes + candidates.sizeBytes + tests.sizeBytes + dueUntil.sizeBytes + top.sizeBytes
+    sortedBytes + candidates.sizeBytes + tests.sizeBytes + dueUntil.sizeBytes + top.sizeBytes
 
-  protected def most: Int = candidates.size
+  protected def maxSize: Int = candidates.size
 
   protected def gather(into: Array[Long]): Int = {
     top.clear()
     candidates.offerTo(top)
     var i = 0
     while (i < tests.size) { top.offer(tests(i)); i += 1 }
-    candidates.above(top.least, into)
+    candidates.copyAbove(top.least, into)
   }
 }
 
 object BoundedPriority
     extends SampleStructure[BoundedPriority]("bounded_priority", "bounded priority sample") {
 
-  /** Twice as many candidates as elements that are wanted: so many are in the sample on the mean, and all that there are where no more
-    * than these are wanted.
+  /** Uses twice as many candidates as sampled elements wanted: that many are sampled on average, and the sample is complete if
+    * the frame has no more elements than wanted.
     */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): BoundedPriority =
     new BoundedPriority(2 * FrameSampleSize.within(capacity, epsilon, delta), seed)

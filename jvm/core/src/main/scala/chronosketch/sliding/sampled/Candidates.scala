@@ -5,16 +5,17 @@ import java.util.Arrays
 import chronosketch.memory.Meter
 import chronosketch.sample.TopPriorities
 
-/** At most k elements with their priorities: which has the least, and which is the oldest?
+/** Stores at most k elements with their priorities, and finds the one with the least priority and the oldest one.
   *
-  * Cost  O(log k) to add or to remove one; 40 bytes each, and room for as many again up to k
+  * Cost  O(log k) to add or remove an element; 40 bytes per element, and as much again of spare capacity, up to k
   *
-  * Each has a slot. A heap of slots has the least priority at its root, a list runs through the slots from the oldest to the newest.
+  * Each element has a slot. A heap of slots has the least priority at its root; a linked list runs through the slots from the
+  * oldest element to the newest.
   */
 private[sampled] final class Candidates(k: Int) {
   private var keys, places, priorities = Array.emptyLongArray
 
-  // beyond the heap's elements its array has the slots that nobody has
+  // after the heap's elements, the array `heap` lists the free slots
   private var heap, atInHeap, newer, older = Array.emptyIntArray
   private var first, last = -1
 
@@ -25,7 +26,7 @@ private[sampled] final class Candidates(k: Int) {
   def oldestPlace: Long = places(first)
   def oldestPriority: Long = priorities(first)
 
-  /** While there is room. The places of those that come rise. */
+  /** Adds an element; there must be room for it. Places must increase. */
   def add(key: Long, place: Long, priority: Long): Unit = {
     if (size == heap.length) grow()
     val slot = heap(size)
@@ -102,8 +103,8 @@ private[sampled] final class Candidates(k: Int) {
     while (i < size) { top.offer(priorities(heap(i))); i += 1 }
   }
 
-  /** The keys of those with this priority or a higher one: how many they are. */
-  def above(least: Long, into: Array[Long]): Int = {
+  /** Writes the keys of the elements whose priority is at least `least`. Returns their number. */
+  def copyAbove(least: Long, into: Array[Long]): Int = {
     var n = 0
     var i = 0
     while (i < size) {

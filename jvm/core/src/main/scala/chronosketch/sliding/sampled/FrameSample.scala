@@ -1,37 +1,40 @@
 package chronosketch.sliding.sampled
 
 import chronosketch.rank.Phi
-import chronosketch.sliding.Kept
+import chronosketch.sliding.RetainedElements
 
-/** What do some elements of a frame, drawn at random, say about the ranks of all? Nothing for certain: a sample is no
-  * [[chronosketch.sliding.certified.FrameSummary]].
+/** A random sample of a frame's elements, from which ranks in the frame are estimated. A sample guarantees nothing for certain,
+  * so it is not a [[chronosketch.sliding.certified.FrameSummary]].
   *
   * Guarantee  the same seed and the same calls give the same answers
   */
-trait FrameSample extends Kept {
+trait FrameSample extends RetainedElements {
 
-  /** One more comes. */
+  /** Adds the next element. */
   def append(key: Long): Unit
 
-  /** How many elements the sample has. */
+  /** Number of elements in the sample. */
   def size: Int
 
-  /** The φ-quantile of the sample, which must not be empty. */
+  /** The φ-quantile of the sample. The sample must not be empty. */
   def quantile(phi: Phi): Long
 }
 
-/** A sample in which every set of elements of the frame is as likely as any other of the same size. */
+/** A sample in which all sets of elements of the same size are equally likely. */
 trait UniformSample extends FrameSample {
 
-  /** By what share of the frame's elements the ranks of all quantiles may be wrong, with probability ≥ 1 − δ: see [[FrameSampleSize]]. */
+  /** Bound on the rank errors of all quantiles, as a share of the frame's elements, with probability ≥ 1 − δ. See
+    * [[FrameSampleSize]].
+    */
   def band(delta: Double): Double = FrameSampleSize.band(size.toLong, count, delta)
 }
 
-/** A way to draw samples of frames. */
+/** A factory for one kind of sample. */
 abstract class SampleStructure[+S <: FrameSample](val name: String, val text: String) extends Serializable {
 
-  /** A sample of nothing yet, for frames of at most `capacity` elements, of the size that [[FrameSampleSize]] has for ε and δ. The seed must
-    * have nothing to do with the elements: from the generator that they came from, it would draw them by their values.
+  /** An empty sample for frames of at most `capacity` elements, with the size that [[FrameSampleSize]] gives for ε and δ. The
+    * seed must be independent of the elements: if the same generator produced the elements, sampling would depend on their
+    * values.
     */
   def of(capacity: Long, epsilon: Double, delta: Double, seed: Long): S
 

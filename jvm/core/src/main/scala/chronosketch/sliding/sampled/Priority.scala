@@ -5,17 +5,16 @@ import java.util.SplittableRandom
 import chronosketch.memory.Meter
 import chronosketch.sample.TopPriorities
 
-/** Keeps each element while fewer than k later ones have a higher priority, drawn at random: of these the k highest are a sample of
-  * the frame, and of each later frame that begins in it.
+/** Priority sampling. An element is stored while fewer than k later ones have a higher random priority. Of the stored elements,
+  * the k with the highest priorities are a sample of the frame, and of each later frame that begins in it.
   *
-  * Guarantee  uniform, of exactly min(k, n) elements of every frame of n
-  * Cost       O(log k) an element amortised: those that are too many are looked for only when the elements kept have doubled, or a
-  *            question comes, which passes over all of them and sorts the sample. About k·(1 + ln(n/k)) elements of 24 bytes, and up
-  *            to as many again
-  * Source     Babcock, Datar and Motwani, Sampling from a moving window over streaming data, 2002, §3; Meijer 2011, §4.5.2; departs:
-  *            without replacement, one priority for all k
+  * Guarantee  uniform, with exactly min(k, n) elements for every frame of n
+  * Cost       O(log k) per element, amortised: elements are pruned only when their number has doubled, or for a query, which
+  *            reads all of them and sorts the sample. About k·(1 + ln(n/k)) elements of 24 bytes, and up to as many again
+  * Source     Babcock, Datar and Motwani, Sampling from a moving window over streaming data, 2002, §3; Meijer 2011, §4.5.2;
+  *            departs: without replacement, one priority for all k
   */
-final class Priority(k: Int, seed: Long) extends Gathered with UniformSample {
+final class Priority(k: Int, seed: Long) extends SortedSample with UniformSample {
   private val random = new SplittableRandom(seed)
   private var keys, places, priorities = new Array[Long](Priority.Fewest)
   private var head, end = 0
@@ -23,28 +22,28 @@ final class Priority(k: Int, seed: Long) extends Gathered with UniformSample {
   private val top = new TopPriorities(k)
 
   def append(key: Long): Unit = {
-    if (end == keys.length) makeRoom()
+    if (end == keys.length) compact()
     keys(end) = key
     places(end) = arrived
     priorities(end) = random.nextLong()
     end += 1
     arrived += 1
-    change()
+    markStale()
   }
 
   def expire(elements: Long): Unit = {
     left += elements
     while (head < end && places(head) < left) head += 1
-    change()
+    markStale()
   }
 
   def count: Long = arrived - left
   def stored: Long = (end - head).toLong
   def sizeBytes: Long =
-    Meter.ObjectBytes + gatheredBytes + 3 * Meter.longs(keys.length) + top.sizeBytes
+    Meter.ObjectBytes + sortedBytes + 3 * Meter.longs(keys.length) + top.sizeBytes
 
-  /** Half of the room at least is free then. */
-  private def makeRoom(): Unit = {
+  /** Prunes the elements. At least half of the capacity is free afterwards. */
+  private def compact(): Unit = {
     prune()
     val kept = end - head
     val length = math.max(Priority.Fewest, 2 * kept)
@@ -67,7 +66,9 @@ final class Priority(k: Int, seed: Long) extends Gathered with UniformSample {
     to
   }
 
-  /** From the newest to the oldest, drops what k later ones are above. What is left ends where it did. */
+  /** Removes the elements that have k later ones with higher priorities. Goes from the newest element to the oldest; the
+    * remaining ones keep their place at the end of the arrays.
+    */
   private def prune(): Unit = {
     top.clear()
     var i = end - 1
@@ -84,7 +85,7 @@ final class Priority(k: Int, seed: Long) extends Gathered with UniformSample {
     head = to
   }
 
-  protected def most: Int = math.min(k, end - head)
+  protected def maxSize: Int = math.min(k, end - head)
 
   protected def gather(into: Array[Long]): Int = {
     prune()
@@ -92,7 +93,7 @@ final class Priority(k: Int, seed: Long) extends Gathered with UniformSample {
     var size = 0
     var i = head
     while (i < end) {
-      // of several equal ones only the newest are among the k
+      // of equal priorities only the newest are among the k highest
       if (priorities(i) >= least && size < into.length) {
         into(size) = keys(i)
         size += 1

@@ -3,13 +3,13 @@ package chronosketch.sliding.sampled
 import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, LargeFrames}
 
-/** Which keys are the φ-quantiles of a frame, by a sample of it?
+/** Estimates the φ-quantiles of frames from a sample.
   *
-  * Guarantee  rank error ≤ ε·n of the n elements of a frame, with probability ≥ 1 − δ for each
-  * Cost       beside the sample's, a question to it where more than ε/2·n elements have come and gone since the last one. The elements
-  *            are read again where they have become more than it was made for, or fewer than half as many
-  * Source     Meijer 2011, §4.5 (docs/algorithms.md, Sampled frames). One half of ε is the sample's; when t elements have come or gone,
-  *            a rank has moved by t at most
+  * Guarantee  rank error ≤ ε·n for the n elements of a frame, with probability ≥ 1 − δ for each frame
+  * Cost       the sample's, plus a query of the sample whenever more than ε/2·n elements have arrived or left since the last one.
+  *            The elements are read again if the frame has more than the sample was built for, or fewer than half as many
+  * Source     Meijer 2011, §4.5 (docs/algorithms.md, Sampled frames). The sample uses one half of ε; the other half allows for
+  *            changes, because t arrivals and departures move a rank by at most t
   */
 final class SampledQuantiles(
     phis: Array[Phi],
@@ -37,13 +37,13 @@ final class SampledQuantiles(
     changes += 1
   }
 
-  def see(from: Long, until: Long): Unit = {
-    if (sample == null || from >= right || !move(from, until)) begin(from, until)
-    if (sample.count > 0 && changes > budget) ask()
+  def moveTo(from: Long, until: Long): Unit = {
+    if (sample == null || from >= right || !slide(from, until)) begin(from, until)
+    if (sample.count > 0 && changes > budget) querySample()
   }
 
-  /** Whether the sample was made for about so many elements. */
-  private def move(from: Long, until: Long): Boolean = {
+  /** Moves to another frame. Returns whether the sample's size suits it. */
+  private def slide(from: Long, until: Long): Boolean = {
     elements.foreach(right, until, this)
     val gone = elements.count(left, from)
     sample.expire(gone)
@@ -67,8 +67,8 @@ final class SampledQuantiles(
     budget = 0L
   }
 
-  private def ask(): Unit = {
-    // a Bernoulli sample may be empty, however seldom: the last answer stays
+  private def querySample(): Unit = {
+    // a Bernoulli sample may be empty, though rarely: keep the last answer
     if (sample.size > 0) {
       var q = 0
       while (q < phis.length) { values(q) = sample.quantile(phis(q)); q += 1 }

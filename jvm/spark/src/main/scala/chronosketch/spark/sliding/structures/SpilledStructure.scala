@@ -70,7 +70,7 @@ final class SpilledStructure(
       val isLarge = until - from > limit
       if (isLarge || (isSummarised && until - from > limit / 2)) {
         isSummarised = true
-        quantiles.see(from, until)
+        quantiles.moveTo(from, until)
       } else if (isSummarised) {
         isSummarised = false
         quantiles.forget()

@@ -2,12 +2,13 @@ package chronosketch.sliding.histogram
 
 import chronosketch.sliding.moments.DoubleSums
 
-/** What do numbers add up to?
+/** A compensated sum of doubles.
   *
-  * Guarantee  of n of them, with u = 2⁻⁵³: within u·|sum| + 2(nu)²·Σ|number|; as they add up where that is not finite
+  * Guarantee  for n numbers, with u = 2⁻⁵³: error ≤ u·|sum| + 2(nu)²·Σ|number|; if the sum is not finite, the result of plain
+  *            addition
   * Source     Ogita, Rump and Oishi 2005, Sum2
   */
-private[histogram] final class Total {
+private[histogram] final class CompensatedSum {
   private var sum, rest = 0.0
 
   def add(value: Double): Unit = {
