@@ -8,9 +8,9 @@ import chronosketch.sliding.fold.Bits
 class BitsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
-  private val bits = new Bits // one for all runs: nothing is left of the last
+  private val bits = new Bits // one for all runs: nothing may remain from the last
 
-  property("conjunction, disjunction and parity of every frame") {
+  property("AND, OR and XOR of every frame equal those of its elements") {
     forAllNoShrink(ColumnGen.ofLongs) { case (frames, values) =>
       val and, or, xor = new Array[Long](frames.rows)
       bits.and(values, frames, and)

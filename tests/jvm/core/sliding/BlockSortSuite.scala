@@ -20,7 +20,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
 
   private def asking(phis: List[Phi]): Ranks = Ranks(phis: _*)
 
-  /** The two that a percentile interpolates between. */
+  /** The two ranks between which a percentile interpolates. */
   private def neighbours(share: Double): Ranks = new Ranks {
     def count: Int = 2
     def of(n: Int, into: Array[Int]): Unit = {
@@ -66,7 +66,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("nothing asked of nothing") {
+  test("no ranks of an empty frame") {
     new BlockSort(asking(Nil)).slide(Array(1L, 2L), new Frames(Array(0), Array(2), 1), Array.empty)
     new BlockSort(asking(List(Phi(0.5)))).slide(
       Array.empty,
@@ -75,7 +75,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  // Longer than what is sorted at once: many stretches, crowds within crowds, marks three words deep.
+  // Longer than one crowd: many stretches, large crowds, and three levels of marks.
 
   private val rows = 100000
 
@@ -104,7 +104,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
   for ((input, draw) <- inputs; (width, wide) <- widths) test(s"a long run: $input, $width rows wide") {
     val random = new SplittableRandom(11L)
     val keys = Array.tabulate(rows)(draw(random, _))
-    // a frame never goes back, whatever is asked of its width
+    // a frame never moves back, whatever its width
     val from = Array.tabulate(rows)(row => math.max(0, row + 1 - wide(row))).scanLeft(0)(math.max(_, _)).tail
     val frames = new Frames(from, Array.tabulate(rows)(_ + 1), rows)
     val ranks = asking(List(Phi(0.0), Phi(0.3), Phi(0.99)))
@@ -123,7 +123,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** The keys in order, and where each of them is there. */
+  /** The keys in order, and the position of each element in that order. */
   private def placed(keys: Array[Long]): (Array[Long], Array[Int]) = {
     val order = keys.indices.sortBy(keys(_)).toArray
     val position = new Array[Int](keys.length)
@@ -131,7 +131,7 @@ class BlockSortSuite extends munit.ScalaCheckSuite {
     (order.map(keys(_)), position)
   }
 
-  /** Fenwick's tree of counts. */
+  /** A Fenwick tree of counts. */
   private class OrderStatistics(n: Int) {
     private val sums = new Array[Int](Integer.highestOneBit(n) * 2 + 1)
 

@@ -11,7 +11,7 @@ class BlocksSuite extends munit.ScalaCheckSuite {
   property("every frame is the tail of a block that has arrived and the head of the next") {
     forAll(FrameGen.frames) { case (frames, n) =>
       val blocks = new Blocks(frames)
-      var covered = 0 // elements of blocks so far
+      var covered = 0 // end of the last block
       (0 until frames.rows).foreach { row =>
         val before = (blocks.start, blocks.cut, blocks.end)
         val arrived = if (row == 0) 0 else frames.until(row - 1)

@@ -2,7 +2,7 @@ package chronosketch.sliding
 
 import org.scalacheck.Gen
 
-/** Elements that break what is careless, as many as a frame generator asks for. */
+/** Generates elements with edge cases, for the frames of another generator. */
 object ColumnGen {
   private val longs: Gen[Gen[Long]] = Gen.oneOf(
     Gen.choose(-3L, 3L),
@@ -14,7 +14,7 @@ object ColumnGen {
 
   private val near = Gen.choose(-1.0, 1.0)
 
-  /** Finite, and no distance between two so small or great that its fourth power is lost. */
+  /** Finite values whose distances have fourth powers that neither overflow nor underflow. */
   private val moderate: Gen[Gen[Double]] = Gen.oneOf(
     near,
     Gen.choose(-3, 3).map(_.toDouble),
@@ -41,7 +41,7 @@ object ColumnGen {
     Gen.frequency(3 -> gen, 1 -> with1e300(gen), 1 -> withSpecial(gen), 1 -> withSpecial(with1e300(gen)))
   )
 
-  /** Frames, and the elements that they are of. */
+  /** Frames with their elements. */
   val ofLongs: Gen[(Frames, Array[Long])] = for {
     (frames, n) <- FrameGen.frames
     gen <- longs
@@ -61,6 +61,6 @@ object ColumnGen {
     slope <- Gen.oneOf(0.0, 0.0, 1.0, -2.5)
   } yield (frames, xs, others.zip(xs).map { case (y, x) => if (slope == 0) y else y + slope * x }.toArray)
 
-  /** The rows that see an element. */
+  /** Rows whose frames are not empty. */
   def rows(frames: Frames): Seq[Int] = (0 until frames.rows).filter(i => frames.from(i) < frames.until(i))
 }

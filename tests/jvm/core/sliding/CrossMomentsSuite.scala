@@ -11,7 +11,7 @@ class CrossMomentsSuite extends munit.ScalaCheckSuite {
 
   private val all: Array[CrossStatistic] =
     Array(CovarPop, CovarSamp, Corr, RegrSlope, RegrIntercept, RegrR2, RegrSxy)
-  private val moments = new CrossMoments // one for all runs: nothing is left of the last
+  private val moments = new CrossMoments // one for all runs: nothing may remain from the last
   private val answers = all.map(_ => new Answers)
   private val alone = new Answers
 
@@ -111,7 +111,7 @@ class CrossMomentsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("Spark's answers, and where it has none") {
+  test("answers equal Spark's, and are missing for the same reasons") {
     def whole(pairs: (Double, Double)*): Unit = {
       val (ys, xs) = pairs.unzip // as SQL writes them: regr_slope(y, x)
       moments.slide(xs.toArray, ys.toArray, new Frames(Array(0), Array(xs.length), 1), all, answers)

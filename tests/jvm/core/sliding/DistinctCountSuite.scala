@@ -12,7 +12,7 @@ class DistinctCountSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(400))
 
   private def check(sliding: DistinctCount, keys: Array[Long], frames: Frames, every: Int): Unit = {
-    // what is left of an earlier run must not show
+    // results of an earlier run must not remain
     val out = Array.fill(frames.rows)(-1L)
     sliding.slide(keys, frames, out)
     (0 until frames.rows by every).foreach { row =>

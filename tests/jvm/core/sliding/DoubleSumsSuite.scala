@@ -10,7 +10,7 @@ import chronosketch.sliding.moments.DoubleSums
 class DoubleSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
-  private val sums = new DoubleSums // one for all runs: nothing is left of the last
+  private val sums = new DoubleSums // one for all runs: nothing may remain from the last
   private val u = new Exact(math.pow(2, -53))
 
   property("the bound of the card holds; NaN and infinities answer as they add up") {
@@ -37,7 +37,7 @@ class DoubleSumsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("the same elements sum to the same wherever they lie") {
+  test("equal frames have equal sums, wherever they are") {
     val values = Array.tabulate(1000)(i => (i % 3 + 1) * 0.1)
     val frames = new Frames(Array.tabulate(998)(identity), Array.tabulate(998)(_ + 3), 998)
     val out = new Array[Double](998)

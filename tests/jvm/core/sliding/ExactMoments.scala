@@ -2,20 +2,21 @@ package chronosketch.sliding
 
 import java.math.{BigDecimal => Exact, MathContext}
 
-/** The oracle: moments of finite pairs in 100 digits, and how far off the cards allow the structures to be.
+/** The oracle: moments of finite pairs with 100 digits, and the errors that the guarantees allow.
   *
-  * The bounds, with D the range: distances from an element of the frame are at most D, so a running mean of k of them is off by at most
-  * (k + 3)uD. A step adds to M2 a product of two distances that are off by that, which makes n²uD², as much again for what the
-  * additions round and for the merge, and terms in n; 16n² covers all of it down to n = 2. A step of M3 multiplies three, and M2 by 3D/k:
-  * of 16k²uD² that leaves 48kuD³ a step, 24n² in all; the merge, by 3D/n, another 12n²; 96n² covers it and the products. M4 adds to
-  * these M3 by 4D/k, 192n² in all, and again in the merge, 96n², and M2 by 6D²/k²; 640n² covers it.
+  * The bounds, with D the range: distances from an element of the frame are at most D, so a running mean of k of them is off by
+  * at most (k + 3)uD. A step adds to M2 a product of two distances with this error, n²uD² in all. The additions and the merge
+  * round by as much again, and there are terms in n; 16n² covers all of it down to n = 2. A step of M3 multiplies three
+  * distances, and M2 by 3D/k: of 16k²uD² that leaves 48kuD³ per step, 24n² in all; the merge, by 3D/n, adds 12n²; 96n² covers
+  * both and the products. M4 adds to these M3 times 4D/k, 192n² in all, and in the merge another 96n², and M2 times 6D²/k²; 640n²
+  * covers it.
   */
 final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
   private val context = new MathContext(100)
 
   private def sum(terms: Seq[Exact]): Exact = terms.foldLeft(Exact.ZERO)(_.add(_))
 
-  /** From the first: so that what is rounded is small beside the range, whatever the mean. */
+  /** Distances from the first value, so that rounding is small compared with the range, whatever the mean. */
   private def fromFirst(values: Seq[Double]): Seq[Exact] =
     values.map(new Exact(_).subtract(new Exact(values.head)))
   private def mean(values: Seq[Exact]): Exact = sum(values).divide(new Exact(values.length), context)
@@ -38,7 +39,7 @@ final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
 
   private val u = math.pow(2, -53)
 
-  /** Rounding of a formula of a few operations. */
+  /** Rounding errors of a formula with a few operations. */
   val few: Double = 16 * u
   def allowed2: Double = 16 * u * n * n * rangeX * rangeX
   def allowed3: Double = 96 * u * n * n * math.pow(rangeX, 3)
@@ -47,7 +48,7 @@ final class ExactMoments(xs: Seq[Double], ys: Seq[Double]) {
   def allowedMeanX: Double = u * math.abs(meanX) + (n + 8) * u * rangeX
   def allowedMeanY: Double = u * math.abs(meanY) + (n + 8) * u * rangeY
 
-  /** Of M2, and so of Mx and My, as a share: it is half the square of the range at least. */
+  /** Relative error of M2, and so of Mx and My: M2 is at least half the square of the range. */
   def share2: Double = 32 * u * n * n
 }
 

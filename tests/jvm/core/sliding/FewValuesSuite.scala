@@ -17,9 +17,9 @@ import chronosketch.summary.{Envelope, Ranked, Summary}
 class FewValuesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
-  private var taken = 0
+  private var acceptedCases = 0
 
-  // one for all runs: nothing is left of the last
+  // one for all runs: nothing may remain from the last
   private val few = new FewValues
 
   private def stored(keys: Seq[Long], domain: Domain = Domain.BigInt, epsilon: Double = 0.01): Array[Byte] = {
@@ -28,8 +28,8 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
     Envelope.seal(sketch)
   }
 
-  /** The parts of each element, as far as they are taken, then the rows. */
-  private def takes(elements: Seq[Seq[Array[Byte]]], frames: Frames): Boolean = {
+  /** Adds the elements until one is declined, then begins the rows. Returns whether all were accepted. */
+  private def accepts(elements: Seq[Seq[Array[Byte]]], frames: Frames): Boolean = {
     few.clear()
     elements.forall(parts => parts.forall(few.add) && few.endElement()) && few.begin(frames)
   }
@@ -46,7 +46,7 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
   private def unionOf(parts: Seq[Array[Byte]]): Array[Byte] =
     Envelope.seal(parts.map(Families.open).reduceLeft { (into, part) => into.merge(part); into })
 
-  private def isThat(summary: Summary, other: Summary, row: Int): Unit = {
+  private def assertSameBytes(summary: Summary, other: Summary, row: Int): Unit = {
     assertEquals(Envelope.seal(summary).toSeq, Envelope.seal(other).toSeq, s"row $row")
     assertEquals(summary.count, other.count)
     val (of, from) = (summary.asInstanceOf[Ranked], other.asInstanceOf[Ranked])
@@ -61,16 +61,16 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
         val elements = Seq.fill(n)(
           Seq.fill(1 + random.nextInt(most))(stored(Seq.fill(random.nextInt(values + 1))(key(random, kind))))
         )
-        val areFew = takes(elements, frames)
+        val areFew = accepts(elements, frames)
         if (areFew) {
-          taken += 1
+          acceptedCases += 1
           val whole = elements.map(unionOf)
           val folds = new Folds[Summary]
           folds.begin(frames, new SketchFold(whole(_)))
           (0 until frames.rows).foreach { row =>
             val (ours, theirs) = (few.next(), folds.next())
             assertEquals(ours == null, theirs == null, s"row $row")
-            if (ours != null) isThat(ours, theirs, row)
+            if (ours != null) assertSameBytes(ours, theirs, row)
           }
           few.begin(frames)
           folds.begin(frames, new SketchFold(whole(_)))
@@ -84,27 +84,27 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("most of these were taken") {
-    assert(taken > Cases.of(300) / 2, taken)
+  test("FewValues accepts most of the generated cases") {
+    assert(acceptedCases > Cases.of(300) / 2, acceptedCases)
   }
 
-  test("a row of 2/ε values is taken, one of a value more is not; a thousand slides of them") {
+  test("a row of 2/ε values is accepted, one with a value more is not, over a thousand slides") {
     val at = (0 until 1200).map(i => Seq(stored(Seq(i * 7919L % 1201))))
     def sliding(n: Int) =
       new Frames(Array.tabulate(1201 - n)(identity), Array.tabulate(1201 - n)(_ + n), 1201 - n)
-    assert(!takes(at, sliding(201)))
-    assert(takes(at, sliding(200)))
+    assert(!accepts(at, sliding(201)))
+    assert(accepts(at, sliding(200)))
     (0 until 1001).foreach { i =>
-      isThat(few.next(), Families.open(unionOf(at.slice(i, i + 200).map(_.head))), i)
+      assertSameBytes(few.next(), Families.open(unionOf(at.slice(i, i + 200).map(_.head))), i)
     }
   }
 
-  test("what does not keep its values, or has many copies, or is of another kind is declined") {
+  test("sketches that do not store their values, have many copies or are of another kind are declined") {
     val some = stored(Seq(1L, 2L))
     val summarised = stored((1L to 5000L))
     val logs = DDSketchRecipe(Domain.BigInt, 0.01).empty
     logs.insert(3L)
-    assert(takes(Seq(Seq(some)), whole(1)))
+    assert(accepts(Seq(Seq(some)), whole(1)))
     Seq(
       Seq(Seq(summarised)),
       Seq(Seq(some), Seq(summarised)),
@@ -115,22 +115,22 @@ class FewValuesSuite extends munit.ScalaCheckSuite {
       Seq(Seq(stored(Nil)), Seq(stored(Seq(1L), Domain.Int))),
       Seq(Seq(stored(Nil), stored(Nil, epsilon = 0.02))),
       Seq(Seq(some), Seq(stored(Seq(1L), epsilon = 0.02)))
-    ).foreach(elements => assert(!takes(elements, whole(elements.length))))
-    // and it serves again
-    assert(takes(Seq(Seq(some, some)), whole(1)))
-    isThat(few.next(), Families.open(unionOf(Seq(some, some))), 0)
+    ).foreach(elements => assert(!accepts(elements, whole(elements.length))))
+    // it can be used again afterwards
+    assert(accepts(Seq(Seq(some, some)), whole(1)))
+    assertSameBytes(few.next(), Families.open(unionOf(Seq(some, some))), 0)
   }
 
-  test("an epsilon of 0, and sketches of nothing") {
+  test("sketches with ε = 0 and empty sketches") {
     val exact =
       Seq(stored(Seq(5L, 3L), epsilon = 0.0), stored(Nil, epsilon = 0.0), stored(Seq(4L), epsilon = 0.0))
-    assert(takes(exact.map(Seq(_)), whole(3)))
-    isThat(few.next(), Families.open(unionOf(exact)), 0)
-    assert(takes(Seq(Seq(stored(Nil))), whole(1)))
-    isThat(few.next(), Families.open(stored(Nil)), 0)
+    assert(accepts(exact.map(Seq(_)), whole(3)))
+    assertSameBytes(few.next(), Families.open(unionOf(exact)), 0)
+    assert(accepts(Seq(Seq(stored(Nil))), whole(1)))
+    assertSameBytes(few.next(), Families.open(stored(Nil)), 0)
   }
 
-  test("bytes that are no sketch are refused") {
+  test("bytes that are not a sketch are rejected") {
     few.clear()
     val bytes = stored(Seq(1L))
     intercept[Refusal](few.add(bytes.updated(bytes.length - 6, (bytes(bytes.length - 6) ^ 1).toByte)))

@@ -25,7 +25,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     folds.end()
   }
 
-  /** The free monoid, which loses nothing: an element is the word of its number. */
+  /** The free monoid, in which no merge loses information: an element is the word with its number as the only letter. */
   private final class Word(var letters: Vector[Int])
 
   private final class Words extends Fold[Word] {
@@ -37,7 +37,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  // one each for all runs: nothing is left of the last
+  // one of each for all runs: nothing may remain from the last
   private val all = Seq(new Folds[Word], new Daba[Word])
 
   private def holds(frames: Frames): Unit = {
@@ -61,7 +61,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     for (longest <- Seq(256, 257, 600); step <- Seq(1, 7, 100, 300)) holds(sliding(1500, longest, step))
   }
 
-  /** Holds the number of joints kept against the promise, whenever it may have grown. */
+  /** Checks the number of stored aggregates whenever it may have grown. */
   private final class Counts(folds: Folds[java.lang.Long], longest: Int) extends Fold[java.lang.Long] {
     var merges = 0
     def check(others: Int): Unit = assert(folds.storedAggregates + others <= Folds.mostAlive(longest))
@@ -74,7 +74,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("few joints are kept of a long block, for one merge a row more") {
+  test("a long block stores few aggregates, for one more merge per row") {
     val folds = new Folds[java.lang.Long]
     for (longest <- Seq(1, 100, 256, 257, 5000, 100000)) {
       val rows = 3 * longest
@@ -86,7 +86,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     assert(Folds.mostAlive(1000000) < 2010)
   }
 
-  test("no row waits for others, of a frame however long") {
+  test("no row has to wait for more than a few merges, however long the frame") {
     for (longest <- Seq(1, 2, 100, 5000)) {
       var merges = 0
       var worst = 0
@@ -107,7 +107,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a frame is joined once for all the rows that see it") {
+  test("a frame is merged once for all rows that have it") {
     val folds = new Folds[java.lang.Long]
     val peers =
       new Frames(Array.tabulate(400)(i => math.max(0, i / 4 - 9)), Array.tabulate(400)(_ / 4 + 1), 400)
@@ -138,7 +138,7 @@ class FoldsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("an element that can't be read or merged is refused") {
+  test("an element that cannot be decoded or merged is rejected") {
     val sketch = new GreenwaldKhanna(Domain.BigInt, 0.1)
     val date = new GreenwaldKhanna(Domain.Date, 0.1)
     val frames = new Frames(Array(0, 0), Array(1, 2), 2)

@@ -2,7 +2,7 @@ package chronosketch.sliding
 
 import org.scalacheck.Gen
 
-/** Frames of every shape: sliding, growing, shrinking, leaping, standing, empty. */
+/** Generates frames of every shape: sliding, growing, shrinking, leaping, constant, empty. */
 object FrameGen {
   private def walk(rows: Int): Gen[List[Int]] = for {
     stillness <- Gen.choose(0, 9)
@@ -21,7 +21,7 @@ object FrameGen {
     (List.tabulate(rows)(i => within(i - back)), List.tabulate(rows)(i => within(i - back + width)))
   }
 
-  /** Frames, and how many elements they are of. */
+  /** Frames, and the number of their elements. */
   val frames: Gen[(Frames, Int)] = for {
     rows <- Gen.oneOf(Gen.choose(0, 8), Gen.choose(0, 200))
     walked = for { a <- walk(rows); b <- walk(rows); shift <- Gen.choose(0, 20) } yield (a, b.map(_ + shift))

@@ -14,7 +14,7 @@ import chronosketch.sliding.certified.{
 }
 import chronosketch.summary.{Distributions, ExactBag}
 
-/** What the papers promise of each structure: error and space, over streams and steps drawn at random. */
+/** Tests the papers' guarantees for each structure, error and space, on random streams and steps. */
 class FrameSummariesSuite extends munit.FunSuite {
   import FrameSummariesSuite.Law
 
@@ -25,7 +25,7 @@ class FrameSummariesSuite extends munit.FunSuite {
 
   private def arasuManku(epsilon: Double, capacity: Double): Double = {
     val levels = math.ceil(log2(4 / epsilon)) + 1
-    // at each level R/length + 2 blocks of 1/ε_l quantiles, and 2.5/ε_l tuples in the one that fills
+    // each level has R/length + 2 blocks of 1/ε_l quantiles, and 2.5/ε_l tuples in the current block
     (0 until levels.toInt).map { l =>
       val length = math.max(1.0, math.floor(epsilon * capacity / 4)) * math.pow(2, l.toDouble)
       val each = math.min(length, 2 * (2 * levels) / epsilon / math.pow(2, levels - 1 - l) + 2)
@@ -90,7 +90,10 @@ class FrameSummariesSuite extends munit.FunSuite {
                 )
               )
             def clue = s"$off ranks off, certified ${ranks.error}, at $phi of $n, R = $capacity, ε = $epsilon"
-            assert(off <= ranks.error && ranks.error <= epsilon * law.of(n.toDouble, capacity.toDouble), clue)
+            assert(
+              off <= ranks.error && ranks.error <= epsilon * law.errorBase(n.toDouble, capacity.toDouble),
+              clue
+            )
             val exact = seen.at(rank)
             assert(ranks.least(rank) <= exact && exact <= ranks.greatest(rank), clue)
           }
@@ -106,12 +109,12 @@ class FrameSummariesSuite extends munit.FunSuite {
 
 object FrameSummariesSuite {
 
-  /** Of a structure: how many values it may keep, by ε and R; and of how many elements its error may be a part of ε, where there are
-    * so many of at most R.
+  /** The guarantee of a structure: how many values it may store, given ε and R, and to how many elements its error is relative,
+    * given their number and R.
     */
   private final case class Law(
       structure: FrameStructure,
       most: (Double, Double) => Double,
-      of: (Double, Double) => Double
+      errorBase: (Double, Double) => Double
   )
 }

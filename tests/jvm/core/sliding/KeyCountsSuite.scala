@@ -19,14 +19,14 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     (from until until).map(i => keys(i) -> (if (copies == null) 1L else copies(i))).filter(_._2 > 0)
       .groupMapReduce(_._1)(_._2)(_ + _)
 
-  /** Frames, a key and copies of each element: any of them null. */
+  /** Frames with the key and the number of copies of each element; any of the arrays may be null. */
   private val runs: Gen[List[(Frames, Array[Long], Array[Long])]] = Gen.choose(1, 3).flatMap(
     Gen.listOfN(
       _,
       for {
         (frames, n) <- FrameGen.frames
         keys <- KeyGen.keys(n)
-        // all of them together are within 63 bits
+        // so that the total fits into 63 bits
         most <- Gen.oneOf(1L, 5L, 1000L, Long.MaxValue / math.max(1, n))
         copies <- Gen.option(Gen.listOfN(n, Gen.choose(0L, most)).map(_.toArray))
       } yield (frames, keys, copies.orNull)
@@ -60,7 +60,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a long run of many keys") {
+  test("a long run with many keys") {
     val random = new SplittableRandom(5)
     val rows = 60000
     val keys = Array.fill(rows)(random.nextInt(1000000).toLong)
@@ -79,7 +79,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a frequency below 0 is refused, and a count of more than 63 bits, where a row sees it") {
+  test("negative frequencies and counts beyond 63 bits are rejected if a row's frame contains them") {
     val sliding = new KeyCounts
     def ask(frames: Frames, copies: Long*): Unit = {
       sliding.begin(Array.range(0, copies.length).map(_.toLong), copies.toArray, frames)
@@ -99,7 +99,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
 
   private def inserted(recipe: InsertingRecipe[Inserts], seen: Map[Long, Long]): Inserts = {
     val summary = recipe.empty
-    // in the order of the counts: the bytes of some families depend on it
+    // in the order in which the counts are read: the bytes of some families depend on it
     seen.toSeq.sorted.foreach { case (key, copies) => summary.insert(key, copies) }
     summary
   }

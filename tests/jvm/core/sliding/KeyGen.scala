@@ -2,7 +2,7 @@ package chronosketch.sliding
 
 import org.scalacheck.Gen
 
-/** Keys of every kind: ties, extremes, runs, crowds, outliers. */
+/** Generates keys of every kind: ties, extremes, runs, clusters, outliers. */
 object KeyGen {
   private val one: Gen[Gen[Long]] = Gen.oneOf(
     Gen.long,

@@ -28,7 +28,7 @@ class LongSumsSuite extends munit.ScalaCheckSuite {
   property("the double is the nearest, the even one of two") {
     val sums = for {
       bits <- Gen.choose(1, 94)
-      // around numbers half-way between two doubles
+      // near numbers half-way between two doubles
       lead <- Gen.choose(0L, 3L)
       near <- Gen.choose(-2, 2)
       sign <- Gen.oneOf(1, -1)

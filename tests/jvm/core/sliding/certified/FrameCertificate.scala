@@ -5,13 +5,13 @@ import chronosketch.rank.Phi
 import chronosketch.sliding.{ElementSink, Elements, Frames}
 import chronosketch.summary.ExactBag
 
-/** What [[FrameQuantiles]] claims of every frame, held against the frame's own elements. */
+/** Checks the guarantees of [[FrameQuantiles]] against the elements of every frame. */
 object FrameCertificate {
   val phis: Array[Phi] =
     Array("0", "0.01", "0.3", "0.5", "0.99", "1").map(p => Phi(new java.math.BigDecimal(p)))
 
-  /** Every element, or only those that a mask has. */
-  final class Given(keys: Array[Long], isThere: Int => Boolean) extends Elements {
+  /** All elements, or only those that a mask selects. */
+  final class MaskedElements(keys: Array[Long], isThere: Int => Boolean) extends Elements {
     var read = 0L
     def foreach(from: Long, until: Long, append: ElementSink): Unit =
       (from until until).foreach { place =>
@@ -21,7 +21,7 @@ object FrameCertificate {
     def count(from: Long, until: Long): Long = (from until until).count(place => isThere(place.toInt)).toLong
   }
 
-  /** Which claims are false: of every row that `every` divides. */
+  /** Describes the guarantees that fail, for every `every`-th row. */
   def violations(
       structure: FrameStructure,
       keys: Array[Long],
@@ -30,7 +30,7 @@ object FrameCertificate {
       epsilon: Double,
       every: Int
   ): Seq[String] = {
-    val quantiles = new FrameQuantiles(phis, epsilon, structure, new Given(keys, isThere))
+    val quantiles = new FrameQuantiles(phis, epsilon, structure, new MaskedElements(keys, isThere))
     (0 until frames.rows).flatMap { row =>
       val (from, until) = (frames.from(row), frames.until(row))
       quantiles.moveTo(from.toLong, until.toLong)
@@ -63,7 +63,7 @@ object FrameCertificate {
     (far ++ outside).toSeq
   }
 
-  /** How many ranks a key is off, whether it is in the frame or not. */
+  /** The rank error of a key, whether or not it is in the frame. */
   private def error(seen: ExactBag, key: Long, rank: Long): Long = {
     val below = if (key == Long.MinValue) 0L else seen.rank(key - 1)
     math.max(0L, math.max(rank - seen.rank(key), below + 1 - rank))

@@ -2,13 +2,13 @@ package chronosketch.sliding.certified
 
 import chronosketch.summary.Distributions
 
-/** Every distribution in frames of every shape, by every structure, at every ε, by a command:
-  * `./sbt "core/Test/runMain chronosketch.sliding.certified.FrameQuantilesCampaign"`, with another number of rows behind it if wanted.
-  * Every claim is held against the frame's own elements. Writes a line for each distribution; fails on a violation.
+/** Checks every distribution in frames of every shape, with every structure and every ε, against the frames' own elements. Run it
+  * with `./sbt "core/Test/runMain chronosketch.sliding.certified.FrameQuantilesCampaign"`, optionally followed by a number of
+  * rows. It prints one line per distribution, and fails on a violation.
   */
 object FrameQuantilesCampaign {
   private val Seed = 5L
-  private val Asked = 116 // frames of a shape whose answers are checked
+  private val Asked = 116 // number of frames of a shape whose answers are checked
 
   def main(arguments: Array[String]): Unit = {
     val rows = arguments.headOption.fold(5000)(_.toInt)

@@ -7,7 +7,7 @@ import chronosketch.{Cases, Pairs}
 import chronosketch.sliding.{FrameGen, Frames, KeyGen}
 import chronosketch.summary.Distributions
 
-/** Pairs of what may go wrong together; all of it together: [[FrameQuantilesCampaign]]. */
+/** Tests pairs of difficulties; [[FrameQuantilesCampaign]] tests all combinations. */
 class FrameQuantilesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
@@ -52,10 +52,10 @@ class FrameQuantilesSuite extends munit.ScalaCheckSuite {
     holds(structure, keys, _ => true, FrameShapes.of(shape, rows), epsilon, every = 43)
   }
 
-  test("elements are read O(1) times, and the structure is asked seldom") {
+  test("elements are read O(1) times, and the structure is queried rarely") {
     val keys = Distributions.all.head.sample(rows, 5L)
     for ((name, most) <- Seq("growing" -> 12, "sliding" -> 9, "shrinking" -> 4, "breathing" -> 12)) {
-      val elements = new FrameCertificate.Given(keys, _ => true)
+      val elements = new FrameCertificate.MaskedElements(keys, _ => true)
       val quantiles = new FrameQuantiles(FrameCertificate.phis, 0.01, ArasuManku, elements)
       val frames = FrameShapes.of(name, rows)
       (0 until rows).foreach(row => quantiles.moveTo(frames.from(row).toLong, frames.until(row).toLong))

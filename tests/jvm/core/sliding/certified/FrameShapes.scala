@@ -2,7 +2,7 @@ package chronosketch.sliding.certified
 
 import chronosketch.sliding.Frames
 
-/** The shapes of frames that structures are tried on: how they move over the rows. */
+/** Shapes of frames for tests: how they move over the rows. */
 object FrameShapes {
   val names: Seq[String] = Seq("growing", "sliding", "shrinking", "breathing", "following")
 

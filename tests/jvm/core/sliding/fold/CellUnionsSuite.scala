@@ -16,7 +16,7 @@ import chronosketch.summary.{Certificate, Envelope, ExactBag, Summary}
 class CellUnionsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(60))
 
-  // one for all runs: nothing is left of the last
+  // one for all runs: nothing may remain from the last
   private val unions = new CellUnions
   private var added, rows = 0L
 
@@ -28,14 +28,14 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
 
   private def stored(keys: Array[Long], epsilon: Double): Array[Byte] = stored(keys, Domain.BigInt, epsilon)
 
-  /** The same, where copies of a key come at once. */
+  /** As `stored`, but inserts the copies of a key together. */
   private def weighted(keys: Array[Long], epsilon: Double): Array[Byte] = {
     val sketch = new GreenwaldKhanna(Domain.BigInt, epsilon)
     keys.groupBy(identity).foreach { case (key, copies) => sketch.insert(key, copies.length.toLong) }
     Envelope.seal(sketch)
   }
 
-  /** Each row's union is held against its elements; how many tuples the unions have. */
+  /** Checks each row's union against its elements. Returns the numbers of the unions' tuples. */
   private def held(
       frames: Frames,
       panes: IndexedSeq[Array[Long]],
@@ -53,7 +53,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       assertEquals(union == null, from == until, s"row $row")
       if (union == null) 0
       else {
-        // as it is read again: whatever is wrong with the tuples is refused there
+        // decode it, because decoding rejects wrong tuples
         val whole = Families.open(Envelope.seal(union)).asInstanceOf[GreenwaldKhanna]
         val seen = ExactBag.of(panes.slice(from, until).toArray.flatten)
         val what = s"row $row, elements $from until $until"
@@ -79,7 +79,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     case 3 => DoubleKeys.key(math.exp(random.nextDouble(-9.0, 9.0)))
     case 4 => pane * 300L + random.nextInt(1000)
     case 5 => if (random.nextInt(3) == 0) 7L else random.nextInt(4000).toLong
-    // a few values, then many
+    // alternates between few and many values
     case 6 => random.nextInt(if (pane / 40 % 2 == 0) 5 else 100000).toLong
     case _ => -pane * 5L - random.nextInt(200)
   }
@@ -115,7 +115,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     panes + longest
   )
 
-  /** Sliding windows of 20 of 300 panes, at ε = 0.05. */
+  /** Slides windows of 20 panes over 300 panes, at ε = 0.05. */
   private def slid(size: Int => Int)(key: (SplittableRandom, Int) => Long): (Seq[Int], Int) = {
     val random = new SplittableRandom(20261125L)
     val panes = IndexedSeq.tabulate(300)(pane => Array.fill(size(pane))(key(random, pane)))
@@ -124,7 +124,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     (tuples, (added - before).toInt)
   }
 
-  test("of values like each other the ranks of nearly all rows are added up, and their unions stay small") {
+  test("for similar panes nearly all rows have their ranks added up, and their unions stay small") {
     for (size <- Seq(100, 1000)) {
       val (tuples, byCells) = slid(_ => size)((random, _) => random.nextLong())
       assert(byCells > 260, s"$byCells of 320 rows")
@@ -132,19 +132,19 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("values that drift, copies, panes unlike each other: fewer rows, or none, have their ranks added up") {
+  test("for drifting values, many copies or unlike panes, few or no rows have their ranks added up") {
     slid(_ => 200)((random, pane) => pane * 1000L + random.nextInt(10000))
     slid(_ => 200)((random, pane) => pane * 100000L + random.nextInt(1000))
     slid(_ => 200)((random, _) => if (random.nextInt(2) == 0) 5L else random.nextInt(100000).toLong)
     slid(pane => if (pane % 10 == 0) 20000 else 3)((random, _) => random.nextLong())
-    // what a window has no more than 1/ε of is exact, also where the windows before had many
+    // a window with at most 1/ε distinct values is exact, even if earlier windows had many values
     slid(_ => 100)((random, pane) => random.nextInt(if (pane < 100) 100000 else 15).toLong)
-    // none: all of few values stay
+    // no rows: a window of few values stores all of them
     val (_, byCells) = slid(_ => 100)((random, _) => random.nextInt(15).toLong)
     assertEquals(byCells, 0)
   }
 
-  /** How many elements are made for all rows, by cells and by folding alone. */
+  /** The number of elements created for all rows, by cells and by folding alone. */
   private def made(frames: Frames, sketches: IndexedSeq[Array[Byte]]): (Long, Long) = {
     def count(folding: Folding[Summary]): Long = {
       var elements = 0L
@@ -184,12 +184,12 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
         s"$byCells, $byFolds by folding"
       )
     }
-    // nothing is shared: no grid at all
+    // no element is shared by two rows: no grid at all
     val (byCells, byFolds) = made(tumbling, sketches(panes)(_ => random.nextLong()))
     assertEquals(byCells, byFolds)
   }
 
-  test("runs that begin with a long frame use cells as well, and so do runs one after another") {
+  test("runs that begin with a long frame use cells, and so do consecutive runs") {
     val random = new SplittableRandom(5L)
     val sketches = IndexedSeq.fill(1200)(stored(Array.fill(60)(random.nextLong()), 0.05))
     for (longest <- Seq(60, 600)) {
@@ -203,10 +203,10 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a few sketches are merged as they are, also where cells were used before") {
+  test("a few sketches are merged directly, even if cells were used before") {
     val random = new SplittableRandom(4L)
     val sketches = IndexedSeq.fill(60)(stored(Array.fill(100)(random.nextLong()), 0.05))
-    // the last rows see fewer and fewer
+    // the frames of the last rows become shorter and shorter
     val until = Array.tabulate(80)(i => math.min(60, i + 1))
     val frames = new Frames(Array.tabulate(80)(i => math.max(0, math.min(59, i - 19))), until, 80)
     val folds = new Folds[Summary]
@@ -228,7 +228,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     Seq.fill(frames.rows)(Option(folding.next()).map(Envelope.seal(_).toSeq))
   }
 
-  test("what is not summarised, or of other families, is merged as before, to the byte") {
+  test("unsummarised sketches and other families are merged as by Folds, to the byte") {
     val random = new SplittableRandom(1L)
     val frames = sliding(100, 12)
     val exact = IndexedSeq.fill(100)(stored(Array.fill(50)(random.nextLong()), 0.0))
@@ -242,7 +242,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
       assertEquals(folded(unions, frames, sketches), folded(new Folds[Summary], frames, sketches))
   }
 
-  test("a value type that is wider, later on; one that can't be merged is refused") {
+  test("a wider value type may come later; one that cannot be merged is rejected") {
     val random = new SplittableRandom(2L)
     val ints = IndexedSeq.fill(60)(stored(Array.fill(300)(random.nextInt().toLong), Domain.Int, 0.05))
     val wider = ints.updated(50, stored(Array.fill(300)(random.nextLong()), 0.05))
@@ -254,7 +254,7 @@ class CellUnionsSuite extends munit.ScalaCheckSuite {
     intercept[Refusal](Seq.fill(60)(unions.next()))
   }
 
-  test("a count of more than 63 bits is refused, never wrong") {
+  test("a count beyond 63 bits is rejected") {
     val giant = new GreenwaldKhanna(Domain.BigInt, 0.05)
     (1L to 1000L).foreach(giant.insert(_, 1L << 50))
     val giants = IndexedSeq.fill(60)(Envelope.seal(giant))

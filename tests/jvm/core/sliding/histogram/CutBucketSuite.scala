@@ -5,7 +5,7 @@ import org.scalacheck.Prop._
 
 import chronosketch.Cases
 
-/** The bounds of M2 hold for every part that a bucket can have left, and are no wider than they must be. */
+/** Tests that the bounds of M2 hold for every remaining part of a bucket, and are tight. */
 class CutBucketSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(200))
 
@@ -53,7 +53,7 @@ class CutBucketSuite extends munit.ScalaCheckSuite {
       apart <- Gen.choose(1, 1000)
     } yield (rest, near, far, apart)
     forAllNoShrink(cases) { case (rest, near, far, apart) =>
-      // both above all others: what is left is the lower number alone, or the higher
+      // both numbers are above all others: either the lower or the higher one remains alone
       val low = List.fill(near)(2000.0)
       val high = List.fill(far)(2000.0 + apart)
       val mean = (low ++ high).sum / (near + far) - rest.sum / rest.size
@@ -62,7 +62,7 @@ class CutBucketSuite extends munit.ScalaCheckSuite {
       assert(least >= exactLow * (1 - 1e-9), s"$least, $exactLow is there")
       val (_, most) = bounds(rest, low ++ high, far)
       val exactHigh = spread(rest ++ high).m2
-      // only where the part's mean is drawn as far out as it can be
+      // only if the part's mean is as far out as possible
       val p = far.toDouble
       val c = p * rest.size / (p + rest.size)
       val a = p * (near + far) / near

@@ -2,7 +2,7 @@ package chronosketch.sliding.histogram
 
 import java.math.{BigDecimal => Exact, MathContext}
 
-/** The oracle: sums of whole numbers, and of their squares, from the first one on; so that those of a frame are differences. */
+/** The oracle: prefix sums of whole numbers and of their squares, whose differences are the sums of frames. */
 final class ExactNumbers(values: Array[Double]) {
   private val context = new MathContext(60)
   private val sums = values.scanLeft(BigInt(0))((sum, x) => sum + BigDecimal(x).toBigIntExact.get)
@@ -28,7 +28,7 @@ object ExactNumbers {
   private def normal(random: SplittableRandom): Double =
     math.sqrt(-2 * math.log(1 - random.nextDouble())) * math.cos(2 * math.Pi * random.nextDouble())
 
-  /** Whole numbers of many shapes: each from its place and a random generator. */
+  /** Whole numbers of many shapes, each computed from its position and a random generator. */
   val shapes: Seq[(String, (Int, SplittableRandom) => Double)] = Seq(
     "uniform" -> ((_, r) => r.nextInt(1000).toDouble),
     "lognormal" -> ((_, r) => math.floor(1000 * math.exp(1.5 * normal(r)))),

@@ -3,8 +3,8 @@ package chronosketch.sliding.histogram
 import java.math.{BigDecimal => Exact}
 import java.util.SplittableRandom
 
-/** What structures of numbers promise: the exact answer is between the bounds, and the answer within ε, after every step of frames that
-  * move at random.
+/** Tests the guarantees of structures of numbers: the exact answer lies between the bounds, and the answer is within ε, after
+  * every step of frames that move at random.
   */
 class FrameNumbersSuite extends munit.FunSuite {
   import FrameNumber._
@@ -13,7 +13,7 @@ class FrameNumbersSuite extends munit.FunSuite {
   private val capacity = 2500
   private val bounds = new Bounds
 
-  /** Of double arithmetic, as a share; of the structures' own bounds too, which allow for it. */
+  /** Relative rounding error of double arithmetic; the structures' own bounds allow for it, too. */
   private val rounding = 1e-7
 
   private def walk(
@@ -49,7 +49,9 @@ class FrameNumbersSuite extends munit.FunSuite {
     new Exact(bounds.low - slack * math.abs(bounds.low)).compareTo(exact) <= 0 &&
       new Exact(bounds.high + slack * math.abs(bounds.high)).compareTo(exact) >= 0
 
-  /** The exact answer is between the bounds, and no further from the answer than they say; which is at most `most`. */
+  /** Checks that the exact answer lies between the bounds, and that the answer's error is at most the stated one, which is at
+    * most `most`.
+    */
   private def check(
       numbers: FrameNumbers,
       asked: FrameNumber,
@@ -62,7 +64,7 @@ class FrameNumbersSuite extends munit.FunSuite {
     else {
       def clue = s"$asked of $n: ${bounds.low} ≤ ${bounds.value} ≤ ${bounds.high}, exact ${exact.doubleValue}"
       assert(bounds.isAnswered, clue)
-      // what meets is rounded, and says so by no bound; the bounds are doubles
+      // equal bounds are rounded without saying so; other bounds are doubles
       val slack = if (bounds.low == bounds.high) 1e-11 else 1e-15
       assert(encloses(exact, slack), clue)
       assert(off(exact) <= bounds.error + slack, clue)
@@ -75,9 +77,9 @@ class FrameNumbersSuite extends munit.FunSuite {
     lazy val exact = new ExactNumbers(values)
 
     test(s"expiration list, $name") {
-      val list = new ExpirationList
+      val list = new NumberExpirationList
       walk(list, values, None) { (from, until) =>
-        ExpirationList.answers.foreach(asked =>
+        NumberExpirationList.answers.foreach(asked =>
           check(list, asked, exact.of(asked, from, until), until - from, 0.0)
         )
         assertEquals(list.stored, list.count)
@@ -93,7 +95,7 @@ class FrameNumbersSuite extends munit.FunSuite {
           )
         }
       }
-      // frames of whole panes: exact
+      // frames of whole panes are exact
       val panes = Panes.of(Variance, capacity.toLong, 50L, 0.0)
       walk(panes, values, Some(50)) { (from, until) =>
         Panes.answers.foreach(asked =>
@@ -126,12 +128,12 @@ class FrameNumbersSuite extends munit.FunSuite {
       }
   }
 
-  test("nothing is left of a frame that was empty") {
+  test("an empty frame leaves nothing behind") {
     for (n <- 1 to 200) {
       val structures =
         Seq[(FrameNumbers, FrameNumber)](new SumHistogram(0.1) -> Sum, new VarianceHistogram(0.1) -> Variance)
       for ((numbers, asked) <- structures) {
-        // rising faster than buckets join
+        // grows faster than buckets are merged
         (1 to n).foreach(i => numbers.append(i * 1e6))
         numbers.expire(n.toLong)
         numbers.append(3.0)
@@ -146,7 +148,7 @@ class FrameNumbersSuite extends munit.FunSuite {
     }
   }
 
-  test("few buckets") {
+  test("the number of buckets stays within the bound") {
     for (epsilon <- Seq(0.5, 0.2, 0.1)) {
       val (_, shape) = ExactNumbers.shapes.head
       val values = ExactNumbers.sample((i, r) => 1 + shape(i, r), 60000)
@@ -156,12 +158,12 @@ class FrameNumbersSuite extends munit.FunSuite {
         sums.append(values(i))
         variances.append(values(i))
         if (i >= 20000) { sums.expire(1L); variances.expire(1L) }
-        // of two neighbours the sum grows by a share of 2ε/(1 − ε) of what follows; and as many again as half of them wait
+        // two neighbouring buckets enlarge the sum by a factor of at least 1 + 2ε/(1 − ε); half as many more are unmerged
         val n = math.min(i + 1, 20000)
         val pairs = math.log(1000.0 * n) / math.log1p(2 * epsilon / (1 - epsilon))
         val most = 64 + 1.5 * (2 * pairs + 2)
         assert(sums.stored <= most, s"${sums.stored} buckets, $most allowed")
-        // the same of M2, which a pair makes larger by a share of 1/k at least, from the first step of 1 on
+        // likewise M2, which two neighbours enlarge by a factor of at least 1 + 1/k, once it is 1
         val k = (1 + 1.5 * epsilon) / (epsilon * epsilon)
         val more = 64 + 1.5 * (2 * math.log(1e6 * n) / math.log1p(1 / k) + 2)
         assert(variances.stored <= more, s"${variances.stored} buckets, $more allowed")
@@ -169,7 +171,7 @@ class FrameNumbersSuite extends munit.FunSuite {
     }
   }
 
-  test("counts of elements that expire by their times") {
+  test("counts of elements that expire by time") {
     val random = new SplittableRandom(5L)
     for (epsilon <- Seq(1.0, 0.2, 0.01)) {
       val histogram = new CountHistogram(epsilon)
@@ -197,7 +199,7 @@ class FrameNumbersSuite extends munit.FunSuite {
 
   private val odd = Seq(Double.NaN, Double.PositiveInfinity, Double.NegativeInfinity)
 
-  test("what can't be answered is not, until it has left") {
+  test("a value that has no answer prevents answers until it has left") {
     def structures: Seq[(FrameNumbers, FrameNumber)] = Seq(
       new Panes(3) -> Sum,
       new Panes(3) -> Variance,
@@ -222,7 +224,7 @@ class FrameNumbersSuite extends munit.FunSuite {
         else if (negative) assert(bounds.isAnswered, clue)
         else {
           if (isThere) assertEquals[Any, Any](bounds.refusal, NoAnswer.NotFinite, clue)
-          // a pane may be kept until all of it has left
+          // a pane may stay until all of its elements have left
           if (i - 11 > at + 2 || i < at) assert(bounds.isAnswered, clue)
         }
         if (bounds.isAnswered) assert(encloses(exact.of(asked, from, i + 1), 1e-11), clue)
@@ -236,8 +238,8 @@ class FrameNumbersSuite extends munit.FunSuite {
     assertEquals(bounds.value, 1.0)
   }
 
-  test("an expiration list answers whatever came") {
-    val list = new ExpirationList
+  test("an expiration list has an answer for any values") {
+    val list = new NumberExpirationList
     odd.foreach { bad =>
       list.append(1.0)
       list.append(bad)
@@ -251,7 +253,7 @@ class FrameNumbersSuite extends munit.FunSuite {
     }
   }
 
-  test("what leaves the range of doubles is no answer") {
+  test("an overflow is not answered") {
     for (numbers <- Seq(new SumHistogram(0.1), new VarianceHistogram(0.1), new Panes(2))) {
       val asked = if (numbers.isInstanceOf[SumHistogram]) Sum else Variance
       Seq(0.0, 1.7e308, 1.7e308, 1.0).foreach(numbers.append)

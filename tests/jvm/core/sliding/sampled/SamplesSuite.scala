@@ -8,14 +8,14 @@ import chronosketch.Cases
 import chronosketch.rank.Phi
 import chronosketch.summary.{Distributions, ExactBag}
 
-/** What samples promise of their size, their elements and their ranks, after every step of frames that move at random. */
+/** Tests the guarantees of samples about size, elements and ranks, after every step of frames that move at random. */
 class SamplesSuite extends munit.FunSuite {
   private val structures = Seq(Bernoulli, Priority, BoundedPriority, BiasedReservoir)
   private val uniform: Seq[SampleStructure[SortedSample with UniformSample]] =
     Seq(Bernoulli, Priority, BoundedPriority)
   private val delta = 1e-3
 
-  /** Steps of elements that come one by one, of which the oldest leave where more than `capacity` are there, and some after each step. */
+  /** Appends the elements one by one, and expires the oldest beyond `capacity`, and some more after each step. */
   private def walk(sample: FrameSample, keys: Array[Long], capacity: Int)(look: (Int, Int) => Unit): Unit = {
     val random = new SplittableRandom(17L)
     var from, until = 0
@@ -53,7 +53,7 @@ class SamplesSuite extends munit.FunSuite {
             structure match {
               case Priority =>
                 assertEquals(drawn.size, math.min(k, n), clue)
-                // twice what is due, which is k·(1 + ln(n/k)) on the mean, with room for chance
+                // twice the expected k·(1 + ln(n/k)), as a margin for chance
                 assert(
                   sample.stored <= 2 * math.max(64.0, 1.2 * k * (1 + math.log(capacity.toDouble / k))),
                   clue
@@ -101,7 +101,7 @@ class SamplesSuite extends munit.FunSuite {
       }
     }
 
-  test("the size of the literature gives ε with probability 1 − δ") {
+  test("the size from the literature gives ε with probability 1 − δ") {
     for (epsilon <- Seq(0.1, 0.03, 0.01, 0.001); delta <- Seq(0.1, 1e-3, 1e-4, 1e-8)) {
       val size = FrameSampleSize.of(epsilon, delta)
       assert(FrameSampleSize.band(size, Long.MaxValue, delta) <= epsilon, s"ε = $epsilon, δ = $delta: $size")
@@ -124,13 +124,13 @@ class SamplesSuite extends munit.FunSuite {
       assertNotEquals(answers(5L), answers(6L))
     }
 
-  test("a reservoir forgets at its rate, and no faster") {
+  test("a reservoir forgets at its rate") {
     val size = BiasedReservoir.sizeAt(0.01)
     assertEquals(size, 101)
     val sample = new BiasedReservoir(size, 3L)
     walk(sample, Array.tabulate(20000)(_.toLong), 50)((_, _) => ())
     assertEquals((sample.size, sample.stored), (size, size.toLong))
-    // more than the frame has: the sample knows nothing of it
+    // older than the frame: the sample does not know the frame
     assert((0 until size).exists(i => sample.at(i) < 20000 - 50))
   }
 }

@@ -6,8 +6,8 @@ import org.apache.commons.math3.distribution.ChiSquaredDistribution
 
 import chronosketch.Cases
 
-/** Every set of elements of the frame is as likely as any other of its size: over many seeds, one of a sample is any of the frame's
-  * elements, and two of it are any two. In chi-square tests at one in 10⁴, with fixed seeds.
+/** Tests that all sets of the frame's elements of the same size are equally likely: over many seeds, one element of a sample is
+  * any of the frame's elements, and two of it are any two. Uses chi-square tests at level 10⁻⁴ with fixed seeds.
   */
 class UniformSuite extends munit.FunSuite {
   private val trials = Cases.of(40000)
@@ -19,7 +19,8 @@ class UniformSuite extends munit.FunSuite {
     "bounded_priority" -> (new BoundedPriority(k, _))
   )
 
-  /** What comes and goes before the frame is looked at: pairs of elements that come, and then leave. The keys are the places. */
+  /** The moves before the frame is sampled: pairs of numbers of elements that arrive, and then leave. The keys are the positions.
+    */
   private val moves: Seq[(String, Seq[(Int, Int)])] = Seq(
     "never left" -> Seq(12 -> 0),
     "one by one" -> (Seq(12 -> 0) ++ Seq.fill(40)(1 -> 1)),
@@ -69,7 +70,7 @@ class UniformSuite extends munit.FunSuite {
       isLikely(pairs, "two of the sample")
     }
 
-  test("ages in a biased reservoir") {
+  test("a biased reservoir has the expected distribution of ages") {
     val size = 20
     val ages = new Array[Int](81)
     val choice = new SplittableRandom(6L)

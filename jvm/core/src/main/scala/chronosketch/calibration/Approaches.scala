@@ -26,7 +26,7 @@ object Approaches {
   private val samples: Seq[SampleStructure[FrameSample]] =
     Seq(Bernoulli, Priority, BoundedPriority, BiasedReservoir)
   private val numbers: Seq[NumberStructure] =
-    Seq(histogram.ExpirationList, Panes, ExponentialHistogram, VarianceHistogram)
+    Seq(histogram.NumberExpirationList, Panes, ExponentialHistogram, VarianceHistogram)
 
   private val aggregates: Seq[FrameNumber] = Seq(FrameNumber.Count, FrameNumber.Sum, FrameNumber.Variance)
 

@@ -3,7 +3,7 @@ package chronosketch.calibration
 import chronosketch.memory.Meter
 import chronosketch.sliding.Frames
 import chronosketch.sliding.histogram.FrameNumber
-import chronosketch.sliding.moments.{Answers, DoubleSums, Moments, Statistic}
+import chronosketch.sliding.moments.{Answers, DoubleSums, FrameMoments, Statistic}
 import chronosketch.sliding.order.{BlockSort, Ranks}
 
 /** The workload of consecutive frames over 12 retentions, so that filling the first frame is a small part. */
@@ -42,7 +42,7 @@ private object BatchedFrames {
 
   /** Variances by two stacks of moments. The memory includes the elements of a frame. */
   final class Variances(cell: Cell, latencies: Latencies) extends BatchedFrames(cell, latencies) {
-    private val moments = new Moments
+    private val moments = new FrameMoments
     private val input = values
     private val statistics = Array[Statistic](Statistic.VariancePop)
     private val out = Array(new Answers)

@@ -1,6 +1,6 @@
 package chronosketch.calibration
 
-import chronosketch.sliding.histogram.{Bounds, ExpirationList, FrameNumber, FrameNumbers}
+import chronosketch.sliding.histogram.{Bounds, NumberExpirationList, FrameNumber, FrameNumbers}
 
 /** The workload of counts, sums or variances of frames, by a structure that inserts elements one by one. */
 private final class NumberFrames(
@@ -43,7 +43,7 @@ private object NumberFrames {
 
   /** The relative error of an answer, compared with the aggregate of all elements of the frame. */
   def error(answer: Double, aggregate: FrameNumber, latencies: Latencies, from: Long, until: Long): Double = {
-    val all = new ExpirationList
+    val all = new NumberExpirationList
     var i = from
     while (i < until) { all.append(latencies.value(i)); i += 1 }
     val exact = new Bounds

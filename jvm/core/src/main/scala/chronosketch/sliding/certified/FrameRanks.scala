@@ -133,7 +133,8 @@ final class FrameRanks {
       i = 0
       while (i < size) {
         if (!holds) lows(i) = positions(i) + 1
-        else highs(i) = if (positions(i) >= 0 && bags(i).key(positions(i)) == key) positions(i) else positions(i) + 1
+        else highs(i) =
+          if (positions(i) >= 0 && bags(i).key(positions(i)) == key) positions(i) else positions(i) + 1
         i += 1
       }
       step += 1

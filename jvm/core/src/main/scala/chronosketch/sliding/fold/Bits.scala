@@ -8,7 +8,7 @@ import chronosketch.sliding.{Blocks, Frames, WorkArrays}
   * Cost       `and`, `or`: one operation per element that arrives, another when its block becomes the older one, and one per row;
   *            a work array as long as the longest frame. `xor`: one operation per element that arrives and one per element that
   *            leaves
-  * Source     as [[Extremes]]
+  * Source     as [[FrameExtremes]]
   *
   * AND is the complement of the OR of complements: `flip` is 0 or −1.
   */

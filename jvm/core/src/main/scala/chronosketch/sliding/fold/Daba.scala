@@ -2,7 +2,8 @@ package chronosketch.sliding.fold
 
 import chronosketch.sliding.Frames
 
-/** Aggregates every row's frame by merging alone, without inverting merges, in worst-case constant time per row.
+/** Aggregates every row's frame by merging alone, without inverting merges, with a constant number of merges per element and row
+  * even in the worst case.
   *
   * Guarantee  a row's elements are merged in order; at most three merges for an element that arrives, two for one that leaves and
   *            one for a row: no row pays for others

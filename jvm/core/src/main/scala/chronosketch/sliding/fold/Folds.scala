@@ -4,11 +4,12 @@ import java.util.Arrays
 
 import chronosketch.sliding.{Blocks, Frames}
 
-/** Aggregates every row's frame by merging alone, without inverting merges, in amortised constant time per row.
+/** Aggregates every row's frame by merging alone, without inverting merges, with an amortised constant number of merges per
+  * row.
   *
   * Guarantee  a row's elements are merged in order; elements are merged only if some frame contains them all; at most
-  *            [[Folds.mostAlive]] partial aggregates and elements exist at a time: 260 for frames of 256 elements, 636 for 100
-  *            000, 2 003 for a million
+  *            [[Folds.mostAlive]] partial aggregates and elements exist at a time: 260 for frames of 256 elements, 636 for
+  *            100 000, 2 003 for a million
   * Cost       three merges per row if the longest frame has at most 256 elements, otherwise four, and elements are created two or
   *            three times; one copy if the next row's frame begins at the same element; nothing if a frame equals the previous
   *            one

@@ -1,6 +1,6 @@
 package chronosketch.sliding.histogram
 
-/** Bounds M2 of some numbers together with p of the n numbers of an older bucket, of which only n, mean and M2 are known.
+/** Bounds M2 of some numbers together with p of the n numbers of an older bucket. Only n, mean and M2 of the bucket are known.
   *
   * Guarantee  M2 lies between [[low]] and [[high]], rounding included, if no number is further than `reach` from 0
   * Source     docs/algorithms.md, Variance histograms

@@ -11,7 +11,7 @@ import chronosketch.sliding.{Blocks, Frames, WorkArrays}
   * Cost       one update per pair that arrives, another when its block becomes the older one, and one merge per row, each with
   *            one division; Mx and My only if a statistic needs them; up to five work arrays of 8 bytes per pair of the longest
   *            frame
-  * Source     as [[Moments]]; Pébay 2008, §4; departs: Spark's covariance is infinite, not NaN, if only the last pair is
+  * Source     as [[FrameMoments]]; Pébay 2008, §4; departs: Spark's covariance is infinite, not NaN, if only the last pair is
   */
 final class CrossMoments {
   // tail arrays: entry i covers the older block's pairs from first + i to its end
@@ -39,7 +39,7 @@ final class CrossMoments {
     var first = 0
     var cut = 0
     var arrived = 0
-    var originX, originY, apartX, apartY = 0.0
+    var originX, originY, originDistanceX, originDistanceY = 0.0
     var sumX, sumY, headMeanX, headMeanY, headX, headY, headC = 0.0
     var row = 0
     while (row < rows) {
@@ -61,8 +61,8 @@ final class CrossMoments {
         originX = xs(cut)
         originY = ys(cut)
         if (first < cut) {
-          apartX = originX - xs(cut - 1)
-          apartY = originY - ys(cut - 1)
+          originDistanceX = originX - xs(cut - 1)
+          originDistanceY = originY - ys(cut - 1)
         }
       }
       while (arrived < end) {
@@ -99,8 +99,8 @@ final class CrossMoments {
         if (cut < end) {
           val share = (end - cut) / n
           val weight = share * (cut - start)
-          val dx = headMeanX - meanX + apartX
-          val dy = headMeanY - meanY + apartY
+          val dx = headMeanX - meanX + originDistanceX
+          val dy = headMeanY - meanY + originDistanceY
           if (needsX) mx += headX + dx * dx * weight
           if (needsY) my += headY + dy * dy * weight
           c += headC + dx * dy * weight

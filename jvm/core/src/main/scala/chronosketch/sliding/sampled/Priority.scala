@@ -5,8 +5,8 @@ import java.util.SplittableRandom
 import chronosketch.memory.Meter
 import chronosketch.sample.TopPriorities
 
-/** Priority sampling. An element is stored while fewer than k later ones have a higher random priority. Of the stored elements,
-  * the k with the highest priorities are a sample of the frame, and of each later frame that begins in it.
+/** Priority sampling. An element is stored while fewer than k later ones have a higher random priority. The k stored elements
+  * with the highest priorities are a sample of the frame, and of each later frame that begins in it.
   *
   * Guarantee  uniform, with exactly min(k, n) elements for every frame of n
   * Cost       O(log k) per element, amortised: elements are pruned only when their number has doubled, or for a query, which

@@ -21,7 +21,7 @@ import chronosketch.spark.sql.{Phis, SparkLine, SqlValues}
   *
   * Guarantee  Spark's type, and Spark's answer, NULL and errors, except
   *            - sums and means of floating-point numbers, and what is made of moments, are within the bounds that
-  *              [[chronosketch.sliding.moments.DoubleSums]], [[chronosketch.sliding.moments.Moments]] and
+  *              [[chronosketch.sliding.moments.DoubleSums]], [[chronosketch.sliding.moments.FrameMoments]] and
   *              [[chronosketch.sliding.moments.CrossMoments]] state; Spark's own depend on the order of rows
   *            - a sum of whole numbers that overflows on the way and not in the end is the sum; Spark fails
   *            - `percentile_approx` and `approx_count_distinct` are exact; `mode` is the least of several, where Spark says any. Both, and `percentile`, know one

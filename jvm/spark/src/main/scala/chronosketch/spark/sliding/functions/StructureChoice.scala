@@ -7,7 +7,7 @@ import chronosketch.sliding.histogram.{
   NumberStructure,
   Panes,
   VarianceHistogram,
-  ExpirationList => NumberList
+  NumberExpirationList => NumberList
 }
 import chronosketch.sliding.sampled._
 import chronosketch.spark.sliding.frames.{FrameBounds, RowsBound, Unbounded}

@@ -2,7 +2,7 @@ package chronosketch.spark.sliding.structures
 
 import chronosketch.domain.DoubleKeys
 import chronosketch.sliding.Frames
-import chronosketch.sliding.fold.Extremes
+import chronosketch.sliding.fold.FrameExtremes
 import chronosketch.spark.sliding.frames.KeptBytes
 
 /** The least key, or the greatest. */
@@ -16,7 +16,7 @@ case object ExtremeStructure extends StructureKind[ExtremeKey]("extremes") {
 }
 
 private final class ExtremeSlider(least: Array[Boolean]) extends Slider(least.length) {
-  private val extremes = new Extremes
+  private val extremes = new FrameExtremes
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {
     val answers = answersOf(frames, out)
@@ -43,7 +43,7 @@ case object ExtremeDoubleStructure extends StructureKind[ExtremeDouble]("extreme
 }
 
 private final class ExtremeDoubleSlider(least: Array[Boolean]) extends Slider(least.length) {
-  private val extremes = new Extremes
+  private val extremes = new FrameExtremes
   private var keys = new Array[Long](0)
   private var nextZero = new Array[Int](0)
 
@@ -105,7 +105,7 @@ case object MinMaxByStructure extends StructureKind[MinMaxBy]("places of extreme
 
 /** Beside the elements come their values, and flags, of which `nullBit` says that the value is NULL. */
 private final class MinMaxBySlider(least: Array[Boolean], nullBit: Long) extends Slider(least.length) {
-  private val extremes = new Extremes
+  private val extremes = new FrameExtremes
   private var places = new Array[Int](0)
 
   def slide(columns: Array[Array[Long]], frames: Frames, out: Array[Long], outcomes: Array[Byte]): Unit = {

@@ -1,7 +1,7 @@
 package chronosketch.spark.sliding.structures
 
 import chronosketch.sliding.Frames
-import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic, Moments, Statistic}
+import chronosketch.sliding.moments.{Answers, CrossMoments, CrossStatistic, FrameMoments, Statistic}
 import chronosketch.spark.sliding.frames.KeptBytes
 
 /** A statistic of numbers.
@@ -19,7 +19,7 @@ case object MomentStructure extends StructureKind[FrameMoment]("moments", hasOut
 }
 
 private final class MomentSlider(asks: Array[FrameMoment]) extends Slider(asks.length) {
-  private val moments = new Moments
+  private val moments = new FrameMoments
   private val asked = asks.map(_.statistic)
   private val answers = asks.map(_ => new Answers)
 

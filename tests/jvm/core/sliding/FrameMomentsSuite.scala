@@ -4,14 +4,14 @@ import org.scalacheck.Prop._
 
 import chronosketch.Cases
 import chronosketch.sliding.moments.Statistic._
-import chronosketch.sliding.moments.{Answers, Moments, Statistic}
+import chronosketch.sliding.moments.{Answers, FrameMoments, Statistic}
 
-class MomentsSuite extends munit.ScalaCheckSuite {
+class FrameMomentsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(40))
 
   private val all: Array[Statistic] =
     Array(VariancePop, VarianceSamp, StddevPop, StddevSamp, Skewness, Kurtosis, Squares)
-  private val moments = new Moments // one for all runs: nothing is left of the last
+  private val moments = new FrameMoments // one for all runs: nothing may remain from the last
   private val answers = all.map(_ => new Answers)
   private val alone = new Answers
 
@@ -61,7 +61,7 @@ class MomentsSuite extends munit.ScalaCheckSuite {
       }
       if (e.rangeX == 0) Seq(Skewness, Kurtosis).foreach(expect(_, row, Answers.Undefined))
       else {
-        // the divisor's share of error counts for the power of M2 in it, and a little for its square
+        // the divisor's relative error, times the power of M2 in it, plus a margin for second-order terms
         val skewness = math.sqrt(n) * e.ofX(3) / math.pow(e.mx, 1.5)
         val allowed3 = math.sqrt(n) * e.allowed3 / math.pow(e.mx, 1.5)
         expect(Skewness, row, skewness, (allowed3 + (1.5 * e.share2 + e.few) * math.abs(skewness)) * 1.01)
@@ -101,7 +101,7 @@ class MomentsSuite extends munit.ScalaCheckSuite {
   private def whole(values: Double*): Unit =
     moments.slide(values.toArray, new Frames(Array(0), Array(values.length), 1), all, answers)
 
-  test("Spark's answers, and where it has none") {
+  test("answers equal Spark's, and are missing for the same reasons") {
     whole(-10, -20, 100, 1000)
     expect(Skewness, 0, 1.1135657469022011, 1e-15)
     expect(Kurtosis, 0, -0.7014368047529618, 1e-15)

@@ -17,10 +17,10 @@ import chronosketch.sliding.histogram.{ExponentialHistogram, Panes, VarianceHist
 import chronosketch.sliding.order.{BlockSort, Ranks}
 import chronosketch.sliding.sampled.{Bernoulli, BiasedReservoir, BoundedPriority, FrameSample, Priority}
 
-/** The memory that structures report is that of all arrays that can be reached from them, and a constant at most for every object. */
-class KeptBytesSuite extends munit.FunSuite {
+/** Tests that structures report the memory of all reachable arrays, plus at most a constant per object. */
+class ReportedBytesSuite extends munit.FunSuite {
 
-  /** Arrays in bytes, and how many objects there are. */
+  /** The bytes of the reachable arrays, and the number of objects. */
   private def reached(from: AnyRef): (Long, Long) = {
     val seen = new IdentityHashMap[AnyRef, AnyRef]
     var arrays, objects = 0L
@@ -35,7 +35,7 @@ class KeptBytesSuite extends munit.FunSuite {
         case _ if name.startsWith("chronosketch.") || name.endsWith(".ArrayDeque") =>
           objects += 1
           Iterator.iterate[Class[_]](it.getClass)(_.getSuperclass).takeWhile(_ != null).foreach { of =>
-            // what a question leaves with a sketch goes with the next element
+            // a sketch drops the results of a query when the next element arrives
             of.getDeclaredFields.filter(f =>
               !Modifier.isStatic(f.getModifiers) && !f.getType.isPrimitive && !f.getName.endsWith(
                 "cachedProfile"
@@ -51,7 +51,7 @@ class KeptBytesSuite extends munit.FunSuite {
 
   private def check(it: AnyRef, reported: Long, clue: String): Unit = {
     val (arrays, objects) = reached(it)
-    // empty places of a queue of references are not counted
+    // free places in a queue of references are not counted
     assert(reported >= 0.95 * arrays - 1024, s"$clue: $reported reported, $arrays in arrays")
     assert(
       reported <= arrays + objects * Meter.ObjectBytes + 1024,
@@ -59,7 +59,7 @@ class KeptBytesSuite extends munit.FunSuite {
     )
   }
 
-  /** Elements that come and go, and looks. */
+  /** Lets elements arrive and leave, with queries in between. */
   private def walk(kept: RetainedElements, append: Long => Unit, ask: () => Unit): Unit = {
     val random = new SplittableRandom(3L)
     (1 to 30000).foreach { i =>
@@ -86,21 +86,21 @@ class KeptBytesSuite extends munit.FunSuite {
     }
 
   for {
-    structure <- Seq(histogram.ExpirationList, Panes, ExponentialHistogram, VarianceHistogram)
+    structure <- Seq(histogram.NumberExpirationList, Panes, ExponentialHistogram, VarianceHistogram)
     asked <- structure.answers.toSeq.sortBy(_.name)
   } test(s"$structure of ${asked.name}") {
     val numbers = structure.of(asked, 4000L, 20L, 0.1)
     walk(numbers, key => numbers.append(key.toDouble), () => ())
   }
 
-  test("block sort") {
+  test("BlockSort reports its arrays") {
     val random = new SplittableRandom(3L)
     for (rows <- Seq(10, 5000, 100000)) {
       val sorting = new BlockSort(Ranks(Phi(0.5), Phi(0.9)))
       val keys = Array.fill(rows + 1000)(random.nextLong())
       val frames = new Frames(Array.tabulate(rows)(identity), Array.tabulate(rows)(_ + 1000), rows)
       sorting.slide(keys, frames, new Array[Long](2 * rows))
-      // the keys are reached, and are the caller's; sorting tables are of one size
+      // the keys are reachable, but belong to the caller; sorting tables have a fixed size
       val own = sorting.sizeBytes + Meter.longs(keys.length)
       val (arrays, objects) = reached(sorting)
       assert(

@@ -22,7 +22,7 @@ import chronosketch.sliding.{Blocks, Frames, WorkArrays}
   * first. Distances from these two are at most D. So a large mean costs no digits, and a distance is infinite only if the answer
   * is not finite.
   */
-final class Moments {
+final class FrameMoments {
   // tail arrays: entry i covers the older block's elements from first + i to its end
   private var tailMean, tail2, tail3, tail4 = new Array[Double](0)
 
@@ -31,7 +31,12 @@ final class Moments {
     Meter.ObjectBytes + Seq(tailMean, tail2, tail3, tail4).map(array => Meter.doubles(array.length)).sum
 
   /** Writes the answers to each statistic to the same index of `into`. */
-  def slide(values: Array[Double], frames: Frames, statistics: Array[Statistic], into: Array[Answers]): Unit = {
+  def slide(
+      values: Array[Double],
+      frames: Frames,
+      statistics: Array[Statistic],
+      into: Array[Answers]
+  ): Unit = {
     var order = 2
     var q = 0
     while (q < statistics.length) {
@@ -46,7 +51,7 @@ final class Moments {
     var first = 0
     var cut = 0
     var arrived = 0
-    var origin, apart = 0.0
+    var origin, originDistance = 0.0
     var sum, mean, head2, head3, head4 = 0.0
     var row = 0
     while (row < rows) {
@@ -64,7 +69,7 @@ final class Moments {
       }
       if (arrived == cut && arrived < end) {
         origin = values(cut)
-        if (first < cut) apart = origin - values(cut - 1)
+        if (first < cut) originDistance = origin - values(cut - 1)
       }
       while (arrived < end) {
         val n = (arrived - cut + 1).toDouble
@@ -96,7 +101,7 @@ final class Moments {
         if (cut < end) {
           val a = (cut - start).toDouble
           val b = (end - cut).toDouble
-          val delta = mean - tailMean(at) + apart
+          val delta = mean - tailMean(at) + originDistance
           val step = delta / n
           val square = delta * step * a * b
           if (third) {

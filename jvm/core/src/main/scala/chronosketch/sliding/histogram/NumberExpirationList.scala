@@ -10,7 +10,7 @@ import chronosketch.memory.Meter
   * Source     Meijer 2011, §4.3; Ogita, Rump and Oishi 2005, Sum2; Chan, Golub and LeVeque 1983 (the corrected two-pass
   *            algorithm); departs: nothing is subtracted
   */
-final class ExpirationList extends FrameNumbers {
+final class NumberExpirationList extends FrameNumbers {
   private var values = new Array[Double](16)
   private var head, size = 0
 
@@ -67,9 +67,10 @@ final class ExpirationList extends FrameNumbers {
   }
 }
 
-object ExpirationList extends NumberStructure("expiration_list", "expiration list") {
+object NumberExpirationList extends NumberStructure("expiration_list", "expiration list") {
   import FrameNumber._
   def isExact: Boolean = true
   def answers: Set[FrameNumber] = Set(Count, Sum, Mean, Variance)
-  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers = new ExpirationList
+  def of(question: FrameNumber, capacity: Long, slide: Long, epsilon: Double): FrameNumbers =
+    new NumberExpirationList
 }

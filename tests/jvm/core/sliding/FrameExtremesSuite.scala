@@ -3,14 +3,14 @@ package chronosketch.sliding
 import org.scalacheck.Prop._
 
 import chronosketch.Cases
-import chronosketch.sliding.fold.Extremes
+import chronosketch.sliding.fold.FrameExtremes
 
-class ExtremesSuite extends munit.ScalaCheckSuite {
+class FrameExtremesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(500))
 
-  private val extremes = new Extremes // one for all runs: nothing is left of the last
+  private val extremes = new FrameExtremes // one for all runs: nothing may remain from the last
 
-  property("the least and the greatest key, and the newest element that has it") {
+  property("the least and the greatest key of every frame, and the newest element that has it") {
     forAllNoShrink(ColumnGen.ofLongs) { case (frames, keys) =>
       val least, greatest = new Array[Long](frames.rows)
       val leastAt, greatestAt = new Array[Int](frames.rows)

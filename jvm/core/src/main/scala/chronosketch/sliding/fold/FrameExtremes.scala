@@ -4,7 +4,7 @@ import chronosketch.sliding.{Blocks, Frames, WorkArrays}
 
 /** Finds the least or the greatest key of every row's frame, and the element that has it.
   *
-  * Guarantee  exact. Of equal keys the newest element is returned, as in Spark's max_by and min_by, where a row with an equal
+  * Guarantee  exact. Among equal keys the newest element is returned, as in Spark's max_by and min_by, where a row with an equal
   *            ordering value replaces the current one. (They skip rows whose ordering value is NULL, so these are not elements.
   *            If the value of the row found is NULL, they return NULL.)
   * Cost       one comparison per element that arrives, another when its block becomes the older one, and one per row, whatever
@@ -13,7 +13,7 @@ import chronosketch.sliding.{Blocks, Frames, WorkArrays}
   *
   * The least key is the complement of the greatest complement: `flip` is 0 or −1.
   */
-final class Extremes {
+final class FrameExtremes {
   // tail(i) covers the older block's elements from first + i to its end
   private var tail = new Array[Long](0)
   private var tailAt = new Array[Int](0)
