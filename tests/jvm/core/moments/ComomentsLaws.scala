@@ -13,7 +13,7 @@ object ComomentsLaws extends LawsOf[ComomentsSketch](ComomentsSketches) {
   def makers(domain: Domain): Gen[Maker] =
     Gen.oneOf(Domain.BigInt, Domain.TinyInt, Domain.decimal(5, 2), Domain.Double).map(Pairing(domain, _))
 
-  /** The x that comes with a y, which depends on it alone. */
+  /** The x of a pair depends only on its y. */
   private def x(y: Long, domain: Domain): Long = {
     val small = Math.floorMod(y, 251L) - 125L
     if (domain == Domain.BigInt) y * 0x9e3779b97f4a7c15L
@@ -84,7 +84,7 @@ object ComomentsLaws extends LawsOf[ComomentsSketch](ComomentsSketches) {
         s.slope -> slope,
         s.r2 -> r2
       ).foreach { case (answer, expected) =>
-        // what is 0 here is not quite, in so many digits
+        // a value that should be 0 has rounding errors after this many digits
         val isRight = answer.isEmpty == expected.isEmpty &&
           answer.zip(expected).forall { case (a, e) => a == e || a == 0 && math.abs(e) < 1e-60 }
         if (!isRight) found += s"$answer, not $expected"

@@ -112,7 +112,7 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("Spark's answers, and where it has none") {
+  test("answers equal Spark's, and are missing for the same reasons") {
     import CrossStatistic._
     val pairs = Seq((1L, 2L), (2L, 3L), (3L, 5L))
     val all = Seq(
@@ -146,7 +146,7 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(outcomes(doubles((Double.NaN, 1))).drop(3), Seq(Null, Null, Null))
   }
 
-  test("x of types that do not widen are refused, and nothing has changed") {
+  test("a merge with an x of another, not widening type is rejected and changes nothing") {
     val s = sketch(Domain.Int, Domain.Int, Seq((1L, 2L)))
     val before = bytes(s)
     val refusal = intercept[Refusal](s.merge(doubles()))
@@ -157,7 +157,7 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals((s.xDomain, s.sumX), (Domain.BigInt, Some(((1L << 40) + 2).toDouble)))
   }
 
-  test("bytes that no pairs have are refused") {
+  test("bytes with impossible sums of pairs are rejected") {
     val whole = Envelope.seal(doubles((1, 2), (2, 3), (3, 5)))
     def forged(fromEnd: Int, value: Double): String = {
       val other = whole.clone()
@@ -174,17 +174,17 @@ class ComomentsSketchSuite extends munit.ScalaCheckSuite {
     )
       assert(forged(place, value).startsWith("[CHRONOSKETCH_CORRUPT_SKETCH]"), s"$place $value")
     val ofWhole = Envelope.seal(sketch(Domain.Int, Domain.Int, Seq((1L, 2L), (2L, 3L), (3L, 5L))))
-    // the sum of products, the last: 23, and no more than what squares allow
+    // the last sum is that of the products: 23. The squares do not allow 60
     val other = ofWhole.clone()
     other(other.length - 5) = 60
     intercept[Refusal](Families.open(Stored.reseal(other)))
-    // the type of x is the payload's first
+    // the payload begins with the type of x
     val date = ofWhole.clone()
     date(14) = Domain.Date.kind.id.toByte
     intercept[Refusal](Families.open(Stored.reseal(date)))
   }
 
-  test("a correlation is the same in any unit, and never beyond a line") {
+  test("a correlation is the same in any unit, and always between -1 and 1") {
     for (unit <- Seq(1e-150, 1e-60, 1.0, 1e100, 1e150)) {
       val s = ComomentsRecipe(Domain.Double, Domain.Double).empty
       Seq(1.0 -> 1.0, 2.0 -> 2.0, 3.0 -> 3.0).foreach { case (y, x) =>

@@ -9,7 +9,7 @@ import chronosketch.window.moments.MomentsOracle
 
 object MomentsLaws extends InsertingLaws(MomentsSketches) {
 
-  /** Blocks and parts that a state of the laws comes of, at most. */
+  /** Upper bound for the blocks and parts that a tested state was made from. */
   private val Parts = 1000L
 
   protected def violations(summary: MomentsSketch, seen: Operation.Seen): Seq[String] = {
@@ -30,7 +30,7 @@ object MomentsLaws extends InsertingLaws(MomentsSketches) {
     }
   }
 
-  /** Every answer is the nearest double. */
+  /** Checks that every answer is the nearest double. */
   private def ofWhole(s: MomentsSketch, seen: Operation.Seen): Seq[String] = {
     val oracle = new Oracle(seen.toSeq.map { case (key, n) => (Exact.valueOf(key, s.domain.second), n) })
     val n = oracle.n
@@ -69,7 +69,7 @@ object MomentsLaws extends InsertingLaws(MomentsSketches) {
     }
   }
 
-  /** What the card of doubles promises of answers, held against the oracle. */
+  /** Checks the guarantee of [[DoubleTally]] against the oracle. */
   def ofFinite(s: MomentsSketch, oracle: Oracle, parts: Long): Seq[String] = {
     import Oracle._
     val found = Seq.newBuilder[String]
@@ -110,6 +110,6 @@ object MomentsLaws extends InsertingLaws(MomentsSketches) {
     found.result()
   }
 
-  /** Sums of whole numbers have no trace of any order. */
+  /** Sums of whole numbers do not depend on the order of insertion. */
   protected def knowsAll(summary: MomentsSketch): Boolean = !summary.domain.isFloating
 }

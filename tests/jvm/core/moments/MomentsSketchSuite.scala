@@ -100,7 +100,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a million of 1e9 + x: twelve digits of every moment") {
+  test("a million values of 1e9 + x: every moment has twelve correct digits") {
     val r = new java.util.Random(7)
     val values = Array.fill(1000000)(1e9 + r.nextGaussian())
     val near = doubles(values.map(_ - 1e9).toSeq: _*)
@@ -113,7 +113,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(far.mean, Some(exact.divide(new Exact(1000000)).doubleValue))
   }
 
-  test("sums of doubles are the nearest double; huge ones have a mean where their sum has none") {
+  test("sums of doubles are the nearest double; if a sum overflows, the mean is still known") {
     assertEquals(doubles(0.1, 0.2, 0.3).sum, Some(0.6))
     assertEquals(doubles(1e16, 1.0, -1e16).sum, Some(1.0))
     val huge = doubles(1e308, 1e308, 1e308)
@@ -127,7 +127,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(doubles(5e-324, 5e-324).mean, Some(5e-324))
   }
 
-  test("NaN and infinities as adding up has them, in whatever order") {
+  test("NaN and infinities give what adding them gives, in any order") {
     import Double.{NaN, NegativeInfinity => Down, PositiveInfinity => Up}
     val cases = Seq(
       Seq(1.0, NaN) -> NaN,
@@ -151,7 +151,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("Spark's answers, and where it has none") {
+  test("answers equal Spark's, and are missing for the same reasons") {
     val s = sketch(Domain.Int, Seq(-10L, -20L, 100L, 1000L))
     assertEqualsDouble(s.skewness.get, 1.1135657469022011, 1e-15)
     assertEqualsDouble(s.kurtosis.get, -0.7014368047529627, 1e-15)
@@ -171,7 +171,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(sketch(Domain.decimal(5, 2), Seq(125L, 250L)).exactSum, Some(new Exact("3.75")))
   }
 
-  test("questions leave no trace, and memory is told") {
+  test("queries do not change the sketch, and its memory is reported") {
     val meter = new Meter
     val (asked, unasked) = (doubles(), doubles())
     asked.meteredBy(meter)
@@ -185,15 +185,15 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     assertEquals(meter.bytes, 0L)
   }
 
-  test("dates, times and intervals are none of its types") {
+  test("dates, times and intervals are not supported types") {
     DomainGen.all.foreach { d =>
       assertEquals(MomentsSketches.takes(d), d.isNumeric, d.sql)
       assertEquals(ComomentsSketches.takes(d), d.isNumeric, d.sql)
     }
   }
 
-  /** The payload's last doubles, each in turn with what it can't be. */
-  test("moments that no values have are refused") {
+  /** Replaces each of the payload's last doubles by an impossible value. */
+  test("impossible moments are rejected") {
     val whole = Envelope.seal(doubles(1, 2, 4, 8))
     def forged(fromEnd: Int, value: Double): String = {
       val other = whole.clone()
@@ -201,7 +201,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
       intercept[Refusal](Families.open(Stored.reseal(other))).getMessage
     }
     val (nan, infinite) = (Double.NaN, Double.PositiveInfinity)
-    // M4, M3, M2, the rest of the mean, the mean
+    // M4, M3, M2, the mean's low part, the mean
     for (
       (place, values) <- Seq(
         1 -> Seq(nan, -1.0, 0.0, 1e9, infinite),
@@ -214,7 +214,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
       assert(forged(place, value).startsWith("[CHRONOSKETCH_CORRUPT_SKETCH]"), s"$place $value")
   }
 
-  test("sums that no numbers have are refused") {
+  test("impossible sums of whole numbers are rejected") {
     def stored(n: Long, least: Long, greatest: Long, sums: Long*): Array[Byte] = {
       val w = new chronosketch.codec.Wire.Writer
       w.varint(n)
@@ -223,7 +223,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
       sums.foreach(sum => WholeNumbers.write(w, java.math.BigInteger.valueOf(sum)))
       Stored.reseal(Envelope.seal(sketch(Domain.Int, Nil)).dropRight(5) ++ w.result() ++ new Array[Byte](4))
     }
-    // 1, 2, 4: and one off in each place
+    // the values 1, 2, 4: each sum is changed by one
     val right = Seq(7L, 21L, 73L, 273L)
     assertEquals(Families.open(stored(3, 1, 4, right: _*)).count, 3L)
     val wrong = right.indices.flatMap(i => Seq(-1L, 1L).map(off => right.updated(i, right(i) + off)))
@@ -233,7 +233,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a shape is the same in any unit, while the powers are doubles") {
+  test("skewness and kurtosis are the same in any unit, as long as the powers are doubles") {
     for (unit <- Seq(1e-70, 1e-40, 1.0, 1e40, 9e75)) {
       val s = MomentsRecipe(Domain.Double).empty
       Seq(0.0, 0.0, 1.0).foreach(v => s.insert(DoubleKeys.key(v * unit)))
@@ -242,7 +242,7 @@ class MomentsSketchSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("the oracle says that one value does not vary, whatever its digits") {
+  test("the oracle gives a single value no variance, however many digits it has") {
     val value = DoubleKeys.value(8259084262276428876L)
     assertEquals(Oracle.of(Seq(value, value)).moment(2).signum, 0)
   }

@@ -2,7 +2,7 @@ package chronosketch.moments
 
 import java.math.{BigDecimal => Exact, MathContext}
 
-/** The oracle: sums over values in 150 digits, each value so many times. */
+/** The oracle: sums over values with multiplicities, computed with 150 digits. */
 final class Oracle(values: Seq[(Exact, Long)]) {
   import Oracle.{context, fold}
 
@@ -11,7 +11,7 @@ final class Oracle(values: Seq[(Exact, Long)]) {
   val magnitude: Exact = values.map(_._1.abs).reduce(_ max _)
   val range: Exact = values.map(_._1).reduce(_ max _).subtract(values.map(_._1).reduce(_ min _))
 
-  /** A double may have more digits than are kept: of equal values it is not rounded. */
+  /** A double may have more digits than the oracle keeps, so the mean of equal values is not computed by division. */
   val mean: Exact = if (range.signum == 0) values.head._1 else sum.divide(n, context)
 
   val distances: Seq[(Exact, Long)] =
@@ -20,7 +20,7 @@ final class Oracle(values: Seq[(Exact, Long)]) {
   def moment(power: Int): Exact =
     fold(distances.map { case (d, times) => d.pow(power, context).multiply(new Exact(times), context) })
 
-  /** The sum of the products with the distances of others that came with these. */
+  /** The sum of the products of these distances and those of the paired values. */
   def product(that: Oracle): Exact = fold(distances.zip(that.distances).map { case ((a, times), (b, _)) =>
     a.multiply(b, context).multiply(new Exact(times), context)
   })
@@ -35,7 +35,7 @@ object Oracle {
 
   val u: Exact = new Exact(math.pow(2, -53))
 
-  /** What the cards of moments allow: times u·n·range^p. */
+  /** The error that the guarantees of the tallies allow, in units of u·n·range^p. */
   def factor(power: Int, parts: Long): Exact =
     new Exact(Seq(0, 0, 16, 64, 256)(power)).multiply(new Exact(parts + 256)).multiply(u)
 

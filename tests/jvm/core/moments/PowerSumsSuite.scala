@@ -7,7 +7,7 @@ import org.scalacheck.Prop._
 
 import chronosketch.Cases
 
-/** Sums of powers against whole numbers of any length. */
+/** Compares power sums with exact whole numbers. */
 class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
@@ -70,7 +70,7 @@ class MomentsPowerSumsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("as many of the longest numbers as there can be") {
+  test("the largest possible count of the largest numbers does not overflow") {
     Seq(Long.MinValue, Long.MaxValue).foreach { x =>
       val sums = new PowerSums
       sums.add(x, Long.MaxValue)

@@ -2,8 +2,8 @@ package chronosketch.moments
 
 import chronosketch.sliding.moments.{Answers, CrossStatistic, Statistic}
 
-/** What Spark answers to a statistic, or why it has none: `outcome` is one of [[chronosketch.sliding.moments.Answers]]' constants, and
-  * `value` is meaningful where that is `Answers.Value`.
+/** Spark's answer to a statistic, or the reason why there is none. `outcome` is one of the constants of
+  * [[chronosketch.sliding.moments.Answers]]; `value` is valid only if it is `Answers.Value`.
   */
 final case class Answer(value: Double, outcome: Int) {
   def toOption: Option[Double] = Option.when(outcome == Answers.Value)(value)
@@ -15,14 +15,14 @@ object Answer {
   private[moments] val undefined: Answer = Answer(0.0, Answers.Undefined)
   private[moments] val dividedByZero: Answer = Answer(0.0, Answers.DivisionByZero)
 
-  /** From moments that are doubles: what a sliding frame answers from them. */
+  /** Computes the answer from moments that are doubles, with the formulas of sliding frames. */
   private[moments] def of(statistic: Statistic, n: Long, m2: Double, m3: Double, m4: Double): Answer = {
-    // shape has no unit: in this one no power leaves the range of doubles
+    // skewness and kurtosis do not depend on the unit; in this unit no power overflows or underflows
     val unit = statistic match {
-      case Statistic.Skewness | Statistic.Kurtosis => root(m2)
+      case Statistic.Skewness | Statistic.Kurtosis => rootExponent(m2)
       case _ => 0
     }
-    one(
+    single(
       Statistic.answer(
         statistic.formula,
         n.toDouble,
@@ -45,21 +45,31 @@ object Answer {
       c: Double
   ): Answer = statistic match {
     case CrossStatistic.Corr | CrossStatistic.RegrR2 =>
-      val (x, y) = (root(mx), root(my))
-      val (ofX, ofY) = (Math.scalb(mx, -2 * x), Math.scalb(my, -2 * y))
-      val all = one(
-        CrossStatistic.answer(statistic.formula, n.toDouble, 0, 0, ofX, ofY, Math.scalb(c, -x - y), 0, _)
+      val (x, y) = (rootExponent(mx), rootExponent(my))
+      val (scaledMx, scaledMy) = (Math.scalb(mx, -2 * x), Math.scalb(my, -2 * y))
+      val all = single(
+        CrossStatistic.answer(
+          statistic.formula,
+          n.toDouble,
+          0,
+          0,
+          scaledMx,
+          scaledMy,
+          Math.scalb(c, -x - y),
+          0,
+          _
+        )
       )
-      // rounding can't take it beyond a line
+      // rounding must not take a correlation beyond ±1
       all.copy(value = math.max(-1.0, math.min(1.0, all.value)))
-    case _ => one(CrossStatistic.answer(statistic.formula, n.toDouble, meanX, meanY, mx, my, c, 0, _))
+    case _ => single(CrossStatistic.answer(statistic.formula, n.toDouble, meanX, meanY, mx, my, c, 0, _))
   }
 
-  /** About the exponent of the root of a sum of squares; 0 where it has none. */
-  private def root(squares: Double): Int =
+  /** About the exponent of the root of a sum of squares; 0 if the root is 0, infinite or NaN. */
+  private def rootExponent(squares: Double): Int =
     if (squares > 0 && squares <= Double.MaxValue) Math.getExponent(squares) / 2 else 0
 
-  private def one(answer: Answers => Unit): Answer = {
+  private def single(answer: Answers => Unit): Answer = {
     val into = new Answers
     into.resize(1)
     answer(into)

@@ -4,81 +4,81 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** How do rows wait until there are enough of them to add up at once?
+/** Buffers rows, each with one key or a pair of keys, until there are enough to add them up at once.
   *
-  * Guarantee  blocks end after every [[Block.Rows]] rows, whatever way the rows came: rows are of one key, or of a pair
-  * Cost       a store and a comparison a row and column, and another store from the first row on that comes more than once; up to 2 KiB
-  *            of keys a column, and as much for how often they come, in steps, once rows wait
+  * Guarantee  a block ends after every [[Block.Rows]] rows, however the rows arrive
+  * Cost       one store and one comparison per row and column, and one more store from the first repeated row on; up to 2 KiB of
+  *            keys per column, and as much for the number of copies, allocated in steps
   */
-private[moments] final class Block(isOfPairs: Boolean) {
+private[moments] final class Block(hasPairs: Boolean) {
   var first = new Array[Long](0)
-  var second: Array[Long] = if (isOfPairs) new Array[Long](0) else null
+  var second: Array[Long] = if (hasPairs) new Array[Long](0) else null
   var rows = 0
 
-  private var weights: Array[Long] = null
-  private var isWeighted = false
-  private var weight = 0L
+  private var copyCounts: Array[Long] = null
+  private var hasCopies = false
+  private var totalCopies = 0L
 
-  /** How often each row comes; null where each comes once. */
-  def copies: Array[Long] = if (isWeighted) weights else null
+  /** The number of copies of each row; null if all rows are single. */
+  def copies: Array[Long] = if (hasCopies) copyCounts else null
 
-  def count: Long = if (isWeighted) weight else rows.toLong
+  def count: Long = if (hasCopies) totalCopies else rows.toLong
 
   def isFull: Boolean = rows == Block.Rows
   def hasRoom: Boolean = rows < first.length
 
-  /** Of a block that is not full. */
-  def makeRoom(): Unit = {
-    val room = if (rows == 0) Block.First else math.min(Block.Rows, 4 * rows)
+  /** Enlarges the arrays. The block must not be full. */
+  def grow(): Unit = {
+    val room = if (rows == 0) Block.InitialRows else math.min(Block.Rows, 4 * rows)
     first = Arrays.copyOf(first, room)
-    if (isOfPairs) second = Arrays.copyOf(second, room)
-    if (weights != null) weights = Arrays.copyOf(weights, room)
+    if (hasPairs) second = Arrays.copyOf(second, room)
+    if (copyCounts != null) copyCounts = Arrays.copyOf(copyCounts, room)
   }
 
-  /** Where there is room. */
+  /** Adds a row. There must be room for it. */
   def add(key: Long): Unit = {
     first(rows) = key
-    if (isWeighted) { weights(rows) = 1L; weight += 1 }
+    if (hasCopies) { copyCounts(rows) = 1L; totalCopies += 1 }
     rows += 1
   }
 
-  def add(key: Long, other: Long): Unit = {
-    second(rows) = other
+  def add(key: Long, secondKey: Long): Unit = {
+    second(rows) = secondKey
     add(key)
   }
 
-  /** The last row comes so often. */
-  def repeat(times: Long): Unit = {
-    if (!isWeighted) {
-      if (weights == null) weights = new Array[Long](first.length)
-      Arrays.fill(weights, 0, rows, 1L)
-      weight = rows.toLong
-      isWeighted = true
+  /** Sets the number of copies of the last row. */
+  def setCopies(times: Long): Unit = {
+    if (!hasCopies) {
+      if (copyCounts == null) copyCounts = new Array[Long](first.length)
+      Arrays.fill(copyCounts, 0, rows, 1L)
+      totalCopies = rows.toLong
+      hasCopies = true
     }
-    weights(rows - 1) = times
-    weight += times - 1
+    copyCounts(rows - 1) = times
+    totalCopies += times - 1
   }
 
   def clear(): Unit = {
     rows = 0
-    weight = 0L
-    isWeighted = false
+    totalCopies = 0L
+    hasCopies = false
   }
 
   def sizeBytes: Long =
-    Meter.longs(first.length) * (if (isOfPairs) 2 else 1) +
-      (if (weights == null) 0L else Meter.longs(weights.length))
+    Meter.longs(first.length) * (if (hasPairs) 2 else 1) +
+      (if (copyCounts == null) 0L else Meter.longs(copyCounts.length))
 }
 
 private[moments] object Block {
 
-  /** So many divisions fewer than rows. */
+  /** Rows per block. Larger blocks need fewer divisions. */
   val Rows = 256
 
-  /** Room for so many first. */
-  private val First = 16
+  /** Initial capacity. */
+  private val InitialRows = 16
 
-  /** The number of elements that rows from `from` until `until` are. */
+  /** Number of elements in the rows from `from` until `until`. */
   def count(copies: Array[Long], from: Int, until: Int): Long =
     if (copies == null) (until - from).toLong
     else {

@@ -2,31 +2,33 @@ package chronosketch.moments
 
 import chronosketch.counted.ElementCount
 
-/** What blocks of rows are added up to. */
-private[moments] trait Adds[T] {
+/** Sums to which blocks of rows are added. */
+private[moments] trait Accumulator[T] {
   def count: Long
   def copy: T
 
-  /** The rows of a block, which may have none. */
+  /** Adds the rows of a block, which may be empty. */
   def add(block: Block): Unit
 }
 
-/** What was added up, and the rows that wait for that: a question leaves no trace, for a block that is not full goes on waiting. */
-private[moments] final class Waiting[T <: Adds[T]](val settled: T, block: Block) {
-  def count: Long = ElementCount.of(settled.count + block.count)
+/** Sums together with a buffer of rows that are not added yet. A query does not flush the buffer, so that it does not change how
+  * rows are grouped into blocks.
+  */
+private[moments] final class BufferedSums[T <: Accumulator[T]](val flushed: T, block: Block) {
+  def count: Long = ElementCount.of(flushed.count + block.count)
 
-  /** Adds up what waits. */
-  def settle(): Unit = {
-    settled.add(block)
+  /** Adds the buffered rows to the sums. */
+  def flush(): Unit = {
+    flushed.add(block)
     block.clear()
   }
 
-  /** All rows that came, added up. */
-  def seen: T =
-    if (block.rows == 0) settled
+  /** The sums of all rows, including the buffered ones. */
+  def snapshot: T =
+    if (block.rows == 0) flushed
     else {
       count
-      val all = settled.copy
+      val all = flushed.copy
       all.add(block)
       all
     }

@@ -7,14 +7,16 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.CrossStatistic
 import chronosketch.summary.{Family, Header, InsertsPairs}
 
-/** How do two columns go together: covariance, correlation, and the line that tells y from x?
+/** Sketch of pairs (y, x): covariance, correlation and linear regression.
   *
-  * Guarantee  both whole numbers or decimals: every answer is the nearest double, a correlation within 1 ulp, as [[WholePairs]] says,
-  *            and the same pairs are the same bytes, in whatever order and parts they came. Otherwise both sides are doubles, a whole number
-  *            or decimal the one nearest to it, and [[DoublePairs]] says how far off they are
-  * Cost       a pair is stored, and added up with others of its [[Block]]; some 130 bytes and the block, 60 to 150 stored
-  * Units      keys of [[domain]], the type of y, and of [[xDomain]]; answers in their values. Pairs without a NULL
-  * Merge      legal when both value types widen
+  * Guarantee  if both columns are whole numbers or decimals, every answer is the nearest double, and a correlation within 1 ulp
+  *            (see [[WholePairs]]); the same pairs give the same bytes, in whatever order and parts they arrive. Otherwise both
+  *            sides are doubles, whole numbers and decimals being rounded to the nearest one, with the errors that
+  *            [[DoublePairs]] states
+  * Cost       a pair is stored and added up with the others of its [[Block]]; some 130 bytes plus the block, 60 to 150 bytes
+  *            encoded
+  * Units      keys of [[domain]], the type of y, and of [[xDomain]]; answers in their values. Pairs with a NULL are left out
+  * Merge      allowed if both value types widen
   * Source     Pébay 2008, §4; see [[WholePairs]] and [[DoublePairs]]
   */
 final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain) extends InsertsPairs
@@ -24,10 +26,10 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   private var yDomain = initialY
   private var currentX = initialX
   private val isWhole = PairTally.isWhole(initialY, initialX)
-  // whole numbers beside doubles become doubles
+  // only one side is floating: the values of the other one are converted to doubles
   private val isMixed = initialY.isFloating != initialX.isFloating
-  private val waiting = new Block(isOfPairs = true)
-  private val rows = new Waiting(PairTally.of(initialY, initialX), waiting)
+  private val buffer = new Block(hasPairs = true)
+  private val rows = new BufferedSums(PairTally.of(initialY, initialX), buffer)
 
   def family: Family[ComomentsSketch] = ComomentsSketches
   def domain: Domain = yDomain
@@ -38,17 +40,17 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
   def count: Long = rows.count
 
   def insertPair(y: Long, x: Long): Unit = {
-    if (!waiting.hasRoom) makeRoom()
-    if (isMixed) waiting.add(doubleKey(y, yDomain), doubleKey(x, currentX)) else waiting.add(y, x)
+    if (!buffer.hasRoom) makeRoom()
+    if (isMixed) buffer.add(doubleKey(y, yDomain), doubleKey(x, currentX)) else buffer.add(y, x)
   }
 
-  /** `copies` ≥ 0 equal pairs. */
+  /** Inserts `copies` ≥ 0 equal pairs. */
   def insertPair(y: Long, x: Long, copies: Long): Unit =
     if (copies == 1) insertPair(y, x)
     else if (copies > 0) {
       ElementCount.requireRoom(count, copies)
       insertPair(y, x)
-      waiting.repeat(copies)
+      buffer.setCopies(copies)
     }
 
   private def doubleKey(key: Long, domain: Domain): Long =
@@ -57,9 +59,9 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     else DoubleKeys.key(java.math.BigDecimal.valueOf(key, domain.second).doubleValue)
 
   private def makeRoom(): Unit =
-    if (waiting.isFull) rows.settle()
+    if (buffer.isFull) rows.flush()
     else {
-      waiting.makeRoom()
+      buffer.grow()
       report()
     }
 
@@ -72,32 +74,33 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     currentX.widenOrRefuse(that.currentX, family.ofSecond(Nil))
 
   protected def unite(that: ComomentsSketch, wider: Domain): Unit = {
-    rows.settle()
-    rows.settled.unite(that.rows.seen)
+    rows.flush()
+    rows.flushed.unite(that.rows.snapshot)
     yDomain = wider
     currentX = widerX(that)
   }
 
-  private def of(answer: PairTally => Double): Option[Double] = Option.when(count > 0)(answer(rows.seen))
+  private def ifNonEmpty(answer: PairTally => Double): Option[Double] =
+    Option.when(count > 0)(answer(rows.snapshot))
 
-  /** Sides whose ends are exact; of doubles, keys of DOUBLE. None where nothing was seen. */
+  /** The sides y and x with their exact ends; keys of DOUBLE if the sums are doubles. None if the sketch is empty. */
   private[moments] def sides: Option[(Side, Side)] = Option.when(count > 0) {
-    val all = rows.seen
+    val all = rows.snapshot
     (all.y, all.x)
   }
 
-  def sumY: Option[Double] = of(t => t.sum(t.y, yDomain))
-  def sumX: Option[Double] = of(t => t.sum(t.x, currentX))
-  def meanY: Option[Double] = of(t => t.mean(t.y, yDomain))
-  def meanX: Option[Double] = of(t => t.mean(t.x, currentX))
+  def sumY: Option[Double] = ifNonEmpty(t => t.sum(t.y, yDomain))
+  def sumX: Option[Double] = ifNonEmpty(t => t.sum(t.x, currentX))
+  def meanY: Option[Double] = ifNonEmpty(t => t.mean(t.y, yDomain))
+  def meanX: Option[Double] = ifNonEmpty(t => t.mean(t.x, currentX))
 
-  /** Sums of the squares of the distances from the mean: Spark's regr_syy and regr_sxx. */
-  def squaresY: Option[Double] = of(t => t.squares(t.y, yDomain))
-  def squaresX: Option[Double] = of(t => t.squares(t.x, currentX))
+  /** Sums of squared distances from the mean: Spark's regr_syy and regr_sxx. */
+  def squaresY: Option[Double] = ifNonEmpty(t => t.squares(t.y, yDomain))
+  def squaresX: Option[Double] = ifNonEmpty(t => t.squares(t.x, currentX))
 
-  /** What Spark answers to the statistic, or why there is none: as [[CrossStatistic]] says. */
+  /** Spark's answer to the statistic, or the reason why there is none (see [[CrossStatistic]]). */
   def answer(statistic: CrossStatistic): Answer =
-    if (count == 0) Answer.none else rows.seen.answer(statistic, yDomain, currentX)
+    if (count == 0) Answer.none else rows.snapshot.answer(statistic, yDomain, currentX)
 
   def covarPop: Option[Double] = answer(CrossStatistic.CovarPop).toOption
   def covarSamp: Option[Double] = answer(CrossStatistic.CovarSamp).toOption
@@ -111,14 +114,14 @@ final class ComomentsSketch private[moments] (initialY: Domain, initialX: Domain
     writer.byte(currentX.kind.id)
     writer.byte(currentX.first)
     writer.byte(currentX.second)
-    rows.seen.write(writer)
+    rows.snapshot.write(writer)
   }
 
   private[moments] def read(reader: Wire.Reader): Unit =
-    if (isWhole) rows.settled.read(reader, yDomain, currentX)
-    else rows.settled.read(reader, ofDoubles(yDomain), ofDoubles(currentX))
+    if (isWhole) rows.flushed.read(reader, yDomain, currentX)
+    else rows.flushed.read(reader, asFloating(yDomain), asFloating(currentX))
 
-  private def ofDoubles(domain: Domain): Domain = if (domain.isFloating) domain else Domain.Double
+  private def asFloating(domain: Domain): Domain = if (domain.isFloating) domain else Domain.Double
 
-  protected def heldBytes: Long = 4 * Meter.ObjectBytes + waiting.sizeBytes
+  protected def heldBytes: Long = 4 * Meter.ObjectBytes + buffer.sizeBytes
 }

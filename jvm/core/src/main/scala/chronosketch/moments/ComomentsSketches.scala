@@ -4,27 +4,27 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 
-/** The family of sketches of pairs. */
+/** The family of [[ComomentsSketch]]. */
 object ComomentsSketches extends Family[ComomentsSketch] {
   val id = 10
   val name = "comoments sketch"
   def aggregate: Seq[String] = Seq("comoments_agg", "y", "x")
   val parameters: Seq[Parameter] = Nil
 
-  /** Of y, and of x. */
+  /** Applies to y and to x. */
   override def takes(domain: Domain): Boolean = domain.isNumeric
 
   def header(domain: Domain, numbers: Seq[Double]): Header[ComomentsSketch] = ComomentsHeader(domain)
 }
 
-/** What an empty sketch of pairs is made of: the type of y, and of x. */
+/** The parameters of an empty [[ComomentsSketch]]: the types of y and x. */
 final case class ComomentsRecipe(domain: Domain, xDomain: Domain) extends Recipe[ComomentsSketch] {
   def family: Family[ComomentsSketch] = ComomentsSketches
   def numbers: Seq[Double] = Nil
   def empty: ComomentsSketch = new ComomentsSketch(domain, xDomain)
 }
 
-/** What stands before a stored one; the type of x is the payload's first. */
+/** The header of a stored sketch. The type of x is the first part of the payload. */
 final case class ComomentsHeader(domain: Domain) extends Header[ComomentsSketch] {
   def family: Family[ComomentsSketch] = ComomentsSketches
   def numbers: Seq[Double] = Nil

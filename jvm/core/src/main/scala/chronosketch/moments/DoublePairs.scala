@@ -4,20 +4,20 @@ import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.CrossStatistic
 
-/** How do two columns of doubles go together?
+/** Sums for covariance, correlation and regression of two columns of doubles.
   *
-  * Guarantee  of n pairs whose x lie within Dx of each other and y within Dy, and which came in k blocks and parts, with u = 2⁻⁵³, no
-  *            overflow, and ex and ey what [[Mean]] says the means are off: Mx is within 16(k + 256)u of itself and 4n·ex·Dx more, My alike,
-  *            and C, the sum of the products of the distances from the means, within 16(k + 256)·u·n·Dx·Dy + 4n·(ex·Dy + ey·Dx).
-  *            Each is 0 where all x, or all y, that it is of are equal, +∞ (C: NaN) beyond the greatest double, and NaN where one of them
-  *            is NaN or infinite: its mean is then what adding up in IEEE 754 gives
-  * Cost       two passes over a block of rows in a row's cache, without a division a row
+  * Guarantee  for n pairs whose x differ by at most Dx and whose y by at most Dy, in k blocks and parts, with u = 2⁻⁵³, no
+  *            overflow, and ex and ey the errors of the means according to [[Mean]]: Mx has a relative error of 16(k + 256)u plus
+  *            an error of 4n·ex·Dx, My likewise, and C, the sum of the products of the distances from the means, is within
+  *            16(k + 256)·u·n·Dx·Dy + 4n·(ex·Dy + ey·Dx). Each is 0 if all x or all y that it uses are equal, +∞ (C: NaN) beyond the
+  *            greatest double, and NaN if one of them is NaN or infinite; the mean is then the result of IEEE 754 addition
+  * Cost       two passes over a block of rows in the cache, without a division per row
   * Merge      commutative to the bit; associative within the guarantee
   * Source     Pébay 2008, §4; as [[DoubleTally]]
   */
 private[moments] final class DoublePairs extends PairTally(new DoubleSide, new DoubleSide) {
-  private val ofY = y.asInstanceOf[DoubleSide]
-  private val ofX = x.asInstanceOf[DoubleSide]
+  private val ySide = y.asInstanceOf[DoubleSide]
+  private val xSide = x.asInstanceOf[DoubleSide]
   private var c = 0.0
 
   def fresh: DoublePairs = new DoublePairs
@@ -40,15 +40,15 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
       n: Long
   ): Unit = {
     total = n
-    val dy = ofY.setBlock(ys, copies, from, until, n)
-    val dx = ofX.setBlock(xs, copies, from, until, n)
+    val dy = ySide.setBlock(ys, copies, from, until, n)
+    val dx = xSide.setBlock(xs, copies, from, until, n)
     if (dy != null && dx != null) {
       var sum = 0.0
       var i = 0
       if (copies == null) while (i < dy.length) { sum += dy(i) * dx(i); i += 1 }
       else while (i < dy.length) { sum += dy(i) * dx(i) * copies(from + i).toDouble; i += 1 }
-      c = sum - ofY.off * ofX.off / n.toDouble
-      tidy()
+      c = sum - ySide.residual * xSide.residual / n.toDouble
+      normalise()
     }
   }
 
@@ -60,26 +60,28 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
   private def unite(that: DoublePairs): Unit =
     if (that.total == 0) ()
     else if (total == 0) {
-      ofY.set(that.ofY)
-      ofX.set(that.ofX)
+      ySide.set(that.ySide)
+      xSide.set(that.xSide)
       c = that.c
       total = that.total
     } else {
       val (mine, its) = (total, that.total)
-      // the larger first, so that a with b is b with a
+      // the larger one comes first, so that merging is commutative
       val isFirst = compare(that) >= 0
       total += its
-      ofY.unite(mine, its, that.ofY, isFirst)
-      ofX.unite(mine, its, that.ofX, isFirst)
-      if (ofY.isFinite && ofX.isFinite) {
-        c = c + that.c + total.toDouble * (ofY.p * ofX.q)
-        tidy()
+      ySide.unite(mine, its, that.ySide, isFirst)
+      xSide.unite(mine, its, that.xSide, isFirst)
+      if (ySide.isFinite && xSide.isFinite) {
+        c = c + that.c + total.toDouble * (ySide.p * xSide.q)
+        normalise()
       } else c = 0.0
     }
 
   private def compare(that: DoublePairs): Int = {
-    def values(of: DoublePairs) =
-      Iterator(of.ofY, of.ofX).flatMap(s => Iterator(s.center.high, s.center.low, s.m2)) ++ Iterator(of.c)
+    def values(pairs: DoublePairs) =
+      Iterator(pairs.ySide, pairs.xSide).flatMap(s =>
+        Iterator(s.center.high, s.center.low, s.m2)
+      ) ++ Iterator(pairs.c)
     val counts = java.lang.Long.compare(total, that.total)
     if (counts != 0) counts
     else
@@ -88,8 +90,8 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
       ).getOrElse(0)
   }
 
-  /** One way to write what has overflowed, or is nothing. */
-  private def tidy(): Unit =
+  /** Normalises C, so that overflow and zero have one encoding each. */
+  private def normalise(): Unit =
     if (y.isConstant || x.isConstant) c = 0.0
     else c = if (math.abs(c) <= Double.MaxValue) c + 0.0 else Double.NaN
 
@@ -97,52 +99,53 @@ private[moments] final class DoublePairs extends PairTally(new DoubleSide, new D
     Answer.of(
       statistic,
       count,
-      mean(ofX),
-      mean(ofY),
-      squares(ofX),
-      squares(ofY),
-      if (ofY.isFinite && ofX.isFinite) c else Double.NaN
+      mean(xSide),
+      mean(ySide),
+      squares(xSide),
+      squares(ySide),
+      if (ySide.isFinite && xSide.isFinite) c else Double.NaN
     )
 
-  private def of(side: Side): DoubleSide = if (side eq y) ofY else ofX
+  private def sideOf(side: Side): DoubleSide = if (side eq y) ySide else xSide
 
   def sum(side: Side, domain: Domain): Double =
-    if (of(side).isFinite) of(side).center.times(count) else Tally.special(side.least, side.greatest)
-  def mean(side: Side, domain: Domain): Double = mean(of(side))
-  def squares(side: Side, domain: Domain): Double = squares(of(side))
+    if (sideOf(side).isFinite) sideOf(side).center.times(count)
+    else Tally.nonFiniteSum(side.least, side.greatest)
+  def mean(side: Side, domain: Domain): Double = mean(sideOf(side))
+  def squares(side: Side, domain: Domain): Double = squares(sideOf(side))
 
   private def mean(side: DoubleSide): Double =
-    if (side.isFinite) side.center.high else Tally.special(side.least, side.greatest)
+    if (side.isFinite) side.center.high else Tally.nonFiniteSum(side.least, side.greatest)
   private def squares(side: DoubleSide): Double = if (side.isFinite) side.m2 else Double.NaN
 
   protected def writeSums(w: Wire.Writer): Unit = {
-    Seq(ofY, ofX).foreach(_.writeSums(w))
-    if (ofY.varies && ofX.varies) w.double(c)
+    Seq(ySide, xSide).foreach(_.writeSums(w))
+    if (ySide.varies && xSide.varies) w.double(c)
   }
 
   protected def readSums(r: Wire.Reader): Unit = {
-    Seq(ofY, ofX).foreach(_.readSums(r, total))
-    if (ofY.varies && ofX.varies) {
+    Seq(ySide, xSide).foreach(_.readSums(r, total))
+    if (ySide.varies && xSide.varies) {
       c = r.double()
-      Possible.requireProducts(r, total, ofY.range, ofX.range, c)
+      MomentBoundsCheck.requireProducts(r, total, ySide.range, xSide.range, c)
     }
   }
 }
 
-/** How does one side of pairs of doubles spread about its mean? */
+/** Mean and M2 of one side of pairs of doubles. */
 private[moments] final class DoubleSide extends Side {
   val center = new Mean
   var m2 = 0.0
 
-  /** The sum of a block's distances from the mean as it was rounded. */
-  var off = 0.0
+  /** Sum of the block's distances from its rounded mean. */
+  var residual = 0.0
 
-  // of the last union: see [[Mean.unite]]
+  // set by the last merge: see [[Mean.unite]]
   var p, q = 0.0
 
   def isFinite: Boolean = Tally.isFinite(least, greatest)
 
-  /** Whether there is anything to tell beside the ends. */
+  /** Whether mean and M2 are stored: the ends do not determine them. */
   def varies: Boolean = isFinite && !isConstant
 
   def range: Double = DoubleKeys.value(greatest) - DoubleKeys.value(least)
@@ -153,7 +156,7 @@ private[moments] final class DoubleSide extends Side {
     m2 = that.m2
   }
 
-  /** The distances from the mean; null where not all keys are of finite values. */
+  /** Sets the sums of a block, and returns the distances from its mean. Returns null if a key is NaN or infinite. */
   def setBlock(keys: Array[Long], copies: Array[Long], from: Int, until: Int, n: Long): Array[Double] = {
     extend(Block.least(keys, from, until), Block.greatest(keys, from, until))
     if (!isFinite) null
@@ -161,7 +164,7 @@ private[moments] final class DoubleSide extends Side {
       val values = new Array[Double](until - from)
       var i = 0
       while (i < values.length) { values(i) = DoubleKeys.value(keys(from + i)); i += 1 }
-      if (isConstant) center.set(values(0)) else center.ofBlock(values, copies, values.length, n)
+      if (isConstant) center.set(values(0)) else center.setToBlock(values, copies, values.length, n)
       center.clamp(least, greatest)
       val (middle, rest) = (center.high, center.low)
       var s1, s2 = 0.0
@@ -174,14 +177,14 @@ private[moments] final class DoubleSide extends Side {
         s2 += d * d * times
         i += 1
       }
-      off = s1
+      residual = s1
       m2 = s2 - s1 / n.toDouble * s1
-      tidy()
+      normalise()
       values
     }
   }
 
-  /** With another's b elements: of the two that are united, this one is the first or the second. */
+  /** Merges a side of b elements into this one of a elements. `isFirst` says which of the two comes first. */
   def unite(a: Long, b: Long, that: DoubleSide, isFirst: Boolean): Unit = {
     extend(that.least, that.greatest)
     if (!isFinite) {
@@ -199,11 +202,11 @@ private[moments] final class DoubleSide extends Side {
       q = center.q
       center.clamp(least, greatest)
       m2 = m2 + that.m2 + (a + b).toDouble * (p * q)
-      tidy()
+      normalise()
     }
   }
 
-  private def tidy(): Unit =
+  private def normalise(): Unit =
     m2 =
       if (isConstant) 0.0 else if (m2 <= Double.MaxValue) math.max(m2, 0.0) else Double.PositiveInfinity
 
@@ -218,7 +221,7 @@ private[moments] final class DoubleSide extends Side {
       center.high = r.double()
       center.low = r.double()
       m2 = r.double()
-      Possible.requireMean(r, center, least, greatest)
-      Possible.requireSquares(r, n, range, m2)
+      MomentBoundsCheck.requireMean(r, center, least, greatest)
+      MomentBoundsCheck.requireSquares(r, n, range, m2)
     } else if (isFinite) center.set(DoubleKeys.value(least))
 }

@@ -5,18 +5,18 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
-/** How do doubles spread about their mean?
+/** Power sums of doubles around their mean.
   *
-  * Guarantee  of n finite elements that lie within D of each other and came in k blocks and parts, with u = 2⁻⁵³, no overflow, and e what
-  *            [[Mean]] says the mean is off: M(p), the sum of the p-th powers of their distances from it, is within
-  *            c(p)·(k + 256)·u·n·D^p + 2p·n·e·D^(p−1), c = 16, 64, 256, and M2, but for e, within 16(k + 256)u of itself. 0 where all are
-  *            equal. A moment beyond the greatest double is +∞, M3 then NaN. Where an element is NaN or infinite, the mean is what adding
-  *            them up in IEEE 754 gives, whatever the order, and every moment is NaN
-  * Cost       two passes over a block of rows in a row's cache, without a division a row
+  * Guarantee  for n finite elements that differ by at most D, in k blocks and parts, with u = 2⁻⁵³, no overflow, and e the error
+  *            of the mean according to [[Mean]]: M(p), the sum of the p-th powers of the distances from the mean, is within
+  *            c(p)·(k + 256)·u·n·D^p + 2p·n·e·D^(p−1), c = 16, 64, 256; M2 has, apart from e, a relative error of 16(k + 256)u.
+  *            All are 0 if all elements are equal. A moment beyond the greatest double is +∞, M3 then NaN. If an element is NaN
+  *            or infinite, the mean is the result of IEEE 754 addition in any order, and every moment is NaN
+  * Cost       two passes over a block of rows in the cache, without a division per row
   * Merge      commutative to the bit; associative within the guarantee
-  * Source     Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments, 2008, §3;
-  *            Chan, Golub and LeVeque 1983, the corrected two-pass algorithm; departs: n·p·q with p and q the shares of the distance
-  *            between the means, so that no power of a count stands alone
+  * Source     Pébay, Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments,
+  *            2008, §3; Chan, Golub and LeVeque 1983, the corrected two-pass algorithm; departs: n·p·q with p and q the shares of
+  *            the distance between the means, so that no power of a count is computed by itself
   */
 private[moments] final class DoubleTally extends Tally {
   private val center = new Mean
@@ -55,7 +55,7 @@ private[moments] final class DoubleTally extends Tally {
     val values = new Array[Double](rows)
     var i = 0
     while (i < rows) { values(i) = DoubleKeys.value(keys(from + i)); i += 1 }
-    center.ofBlock(values, copies, rows, n)
+    center.setToBlock(values, copies, rows, n)
     center.clamp(least, greatest)
     val (middle, rest) = (center.high, center.low)
     var s1, s2, s3, s4 = 0.0
@@ -81,12 +81,12 @@ private[moments] final class DoubleTally extends Tally {
         s4 += square * square * times
         i += 1
       }
-    // what the mean that was taken is off the mean
-    val off = s1 / n.toDouble
-    m4 = s4 - 4 * off * s3 + 6 * off * off * s2 - 3 * off * off * off * s1
-    m3 = s3 - 3 * off * s2 + 2 * off * off * s1
-    m2 = s2 - off * s1
-    tidy()
+    // difference between the exact mean and the rounded one that the distances used
+    val error = s1 / n.toDouble
+    m4 = s4 - 4 * error * s3 + 6 * error * error * s2 - 3 * error * error * error * s1
+    m3 = s3 - 3 * error * s2 + 2 * error * error * s1
+    m2 = s2 - error * s1
+    normalise()
   }
 
   def unite(that: Tally): Unit = that match {
@@ -106,7 +106,7 @@ private[moments] final class DoubleTally extends Tally {
       val (mine, its) = (total, that.total)
       extend(that.least, that.greatest, that.total)
       if (!isFinite) clear()
-      // the larger first, so that a with b is b with a
+      // the larger one comes first, so that merging is commutative
       else if (compare(mine, that) >= 0)
         combine(mine, m2, m3, m4, its, that.m2, that.m3, that.m4, that.center)
       else {
@@ -134,9 +134,9 @@ private[moments] final class DoubleTally extends Tally {
       b2: Double,
       b3: Double,
       b4: Double,
-      itsMean: Mean
+      thatMean: Mean
   ): Unit = {
-    center.unite(a, b, itsMean)
+    center.unite(a, b, thatMean)
     center.clamp(least, greatest)
     val (p, q) = (center.p, center.q)
     val n = (a + b).toDouble
@@ -144,7 +144,7 @@ private[moments] final class DoubleTally extends Tally {
     m4 = a4 + b4 + (n * (pq * (p * p - pq + q * q)) + 6 * (p * p * b2 + q * q * a2) + 4 * (p * b3 - q * a3))
     m3 = a3 + b3 + (n * (pq * (p - q)) + 3 * (p * b2 - q * a2))
     m2 = a2 + b2 + n * pq
-    tidy()
+    normalise()
   }
 
   private def clear(): Unit = {
@@ -154,8 +154,8 @@ private[moments] final class DoubleTally extends Tally {
     m4 = 0.0
   }
 
-  /** One way to write what has overflowed, or is nothing. */
-  private def tidy(): Unit =
+  /** Normalises the moments, so that overflow and zero have one encoding each. */
+  private def normalise(): Unit =
     if (least == greatest) {
       m2 = 0.0
       m3 = 0.0
@@ -167,35 +167,38 @@ private[moments] final class DoubleTally extends Tally {
     }
 
   def sum(domain: Domain): Double =
-    if (isFinite) center.times(count) else Tally.special(least, greatest)
+    if (isFinite) center.times(count) else Tally.nonFiniteSum(least, greatest)
 
-  def mean(domain: Domain): Double = if (isFinite) center.high else Tally.special(least, greatest)
+  def mean(domain: Domain): Double = if (isFinite) center.high else Tally.nonFiniteSum(least, greatest)
 
   def answer(statistic: Statistic, domain: Domain): Answer =
     if (isFinite) Answer.of(statistic, count, m2, m3, m4)
     else Answer.of(statistic, count, Double.NaN, Double.NaN, Double.NaN)
 
-  /** From what is guaranteed of any number of blocks: there are no more than elements. Everything is taken twice, for rounding here. */
+  /** Derives bounds from the guarantee for any number of blocks: there are at most as many blocks as elements. All errors are
+    * doubled to allow for rounding here.
+    */
   def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds =
     if (moment == Moment.Count) MomentBounds.ofCount(count)
     else if (!isFinite) MomentBounds.exactly(answer)
     else if (least == greatest && moment != Moment.Sum) MomentBounds.exactly(answer)
     else {
       val n = count.toDouble
-      val most = math.max(math.abs(DoubleKeys.value(least)), math.abs(DoubleKeys.value(greatest)))
-      val ofMean = 2 * ((n + 65536) * Math.scalb(1.0, -102) * most + Double.MinPositiveValue)
-      val ofSquares = 32 * (n + 256) * Math.scalb(1.0, -53)
+      val greatestMagnitude =
+        math.max(math.abs(DoubleKeys.value(least)), math.abs(DoubleKeys.value(greatest)))
+      val meanError = 2 * ((n + 65536) * Math.scalb(1.0, -102) * greatestMagnitude + Double.MinPositiveValue)
+      val squaresError = 32 * (n + 256) * Math.scalb(1.0, -53)
       moment match {
-        case Moment.Sum => DoubleTally.around(answer, n * ofMean, Double.NegativeInfinity)
-        case Moment.Mean => DoubleTally.around(answer, ofMean, Double.NegativeInfinity)
+        case Moment.Sum => DoubleTally.widen(answer, n * meanError, Double.NegativeInfinity)
+        case Moment.Mean => DoubleTally.widen(answer, meanError, Double.NegativeInfinity)
         case _ =>
-          val apart = DoubleKeys.value(greatest) - DoubleKeys.value(least)
-          // M2 / divisor, off by 4n·e·D beside what is a share of it
+          val range = DoubleKeys.value(greatest) - DoubleKeys.value(least)
+          // M2 / divisor has an absolute error from 4n·e·D, in addition to the relative one
           val divisor = if (moment == Moment.Variance || moment == Moment.Stddev) n - 1 else n
-          val off = 4 * n * ofMean * apart / divisor
+          val error = 4 * n * meanError * range / divisor
           val isRoot = moment == Moment.Stddev || moment == Moment.StddevPop
           val variance = m2 / divisor
-          val all = DoubleTally.around(variance, variance * ofSquares + off, 0.0)
+          val all = DoubleTally.widen(variance, variance * squaresError + error, 0.0)
           if (!isRoot) all.copy(value = answer)
           else {
             val (low, high) = (math.sqrt(all.lower), math.sqrt(all.upper))
@@ -218,21 +221,28 @@ private[moments] final class DoubleTally extends Tally {
     m2 = r.double()
     m3 = r.double()
     m4 = r.double()
-    Possible.requireMean(r, center, least, greatest)
-    Possible.requireMoments(r, total, DoubleKeys.value(greatest) - DoubleKeys.value(least), m2, m3, m4)
+    MomentBoundsCheck.requireMean(r, center, least, greatest)
+    MomentBoundsCheck.requireMoments(
+      r,
+      total,
+      DoubleKeys.value(greatest) - DoubleKeys.value(least),
+      m2,
+      m3,
+      m4
+    )
   }
 
-  protected def setEqual(): Unit = if (isFinite) center.set(DoubleKeys.value(least))
+  protected def setConstant(): Unit = if (isFinite) center.set(DoubleKeys.value(least))
 }
 
 private object DoubleTally {
 
-  /** What overflowed may have been less than it seems. */
-  private def around(value: Double, off: Double, lowest: Double): MomentBounds =
-    if (!java.lang.Double.isFinite(value) || off.isNaN)
+  /** The value ± an error. An infinite value may come from an overflow, so its lower bound stays low. */
+  private def widen(value: Double, error: Double, lowest: Double): MomentBounds =
+    if (!java.lang.Double.isFinite(value) || error.isNaN)
       MomentBounds(value, if (value > 0) math.max(0.0, lowest) else lowest, Double.PositiveInfinity)
     else {
       val rounded = 4 * Math.ulp(value)
-      MomentBounds(value, math.max(lowest, value - (off + rounded)), value + (off + rounded))
+      MomentBounds(value, math.max(lowest, value - (error + rounded)), value + (error + rounded))
     }
 }

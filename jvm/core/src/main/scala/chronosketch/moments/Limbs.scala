@@ -2,20 +2,20 @@ package chronosketch.moments
 
 import java.math.BigInteger
 
-/** How are sums of powers kept that no long holds, without an object a row?
+/** Arithmetic on whole numbers of several 64-bit limbs in an array, without an object per number.
   *
-  * Guarantee  exact: two's complement of 64·n bits, in n longs of an array, least significant first; the caller knows that the sum fits
-  * Cost       an addition and a comparison a limb
+  * Guarantee  exact: two's complement of 64·n bits in n longs, least significant first; the caller ensures that the result fits
+  * Cost       one addition and one comparison per limb
   */
 private[moments] object Limbs {
 
-  /** 1 where a + b, which came to `sum`, went beyond 64 bits: all unsigned. */
+  /** 1 if a + b = `sum` overflowed 64 bits, otherwise 0. All are unsigned. */
   def carry(sum: Long, b: Long): Long = if (sum + Long.MinValue < b + Long.MinValue) 1L else 0L
 
-  /** The upper 64 bits of a product of unsigned numbers. */
+  /** Upper 64 bits of the product of two unsigned numbers. */
   def high(a: Long, b: Long): Long = Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a)
 
-  /** Adds the signed number high·2⁶⁴ + low, `low` unsigned, to the n ≥ 2 limbs from `at` on. */
+  /** Adds the signed number high·2⁶⁴ + low, with `low` unsigned, to the n ≥ 2 limbs from `at` on. */
   def add(into: Array[Long], at: Int, n: Int, high: Long, low: Long): Unit = {
     val first = into(at) + low
     into(at) = first
@@ -26,14 +26,14 @@ private[moments] object Limbs {
       val term = if (i == 1) high else sign
       val part = into(at + i) + term
       val sum = part + over
-      // at most one of the two goes beyond
+      // at most one of the two additions overflows
       over = carry(part, term) + carry(sum, over)
       into(at + i) = sum
       i += 1
     }
   }
 
-  /** Adds the first n limbs of another number of n limbs, or takes them away. */
+  /** Adds a number of n limbs to the n limbs from `at` on, or subtracts it if `isNegative`. */
   def add(into: Array[Long], at: Int, n: Int, from: Array[Long], start: Int, isNegative: Boolean): Unit = {
     // −x is ~x + 1
     val flip = if (isNegative) -1L else 0L
@@ -49,7 +49,7 @@ private[moments] object Limbs {
     }
   }
 
-  /** The product of the unsigned number in the limbs and another, into the same limbs. */
+  /** Multiplies the unsigned number in the limbs by another one, in place. */
   def multiply(limbs: Array[Long], by: Long): Unit = {
     var over = 0L
     var i = 0
@@ -72,7 +72,7 @@ private[moments] object Limbs {
     new BigInteger(bytes)
   }
 
-  /** The way back, of a number that fits. */
+  /** The inverse of [[toBig]]. The number must fit. */
   def set(limbs: Array[Long], at: Int, n: Int, number: BigInteger): Unit = {
     var i = 0
     while (i < n) { limbs(at + i) = number.shiftRight(64 * i).longValue; i += 1 }

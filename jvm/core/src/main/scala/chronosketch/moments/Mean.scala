@@ -3,50 +3,56 @@ package chronosketch.moments
 import chronosketch.domain.DoubleKeys
 import chronosketch.sliding.moments.DoubleSums
 
-/** What is the mean of finite doubles, to twice a double's digits?
+/** The mean of finite doubles, with twice the digits of a double.
   *
-  * Guarantee  of elements no greater than X in magnitude that came in k blocks and parts, [[high]] + [[low]] is within
-  *            e = (k + 2¹⁶)·2⁻¹⁰²·X of the mean, and low is no more than half an ulp of high; where X is below 2⁻⁹⁰⁰ these are the digits
-  *            that a double still has. Nothing overflows on the way
-  * Cost       a compensated addition a row; a division a block
+  * Guarantee  for elements of magnitude at most X, in k blocks and parts, [[high]] + [[low]] is within e = (k + 2¹⁶)·2⁻¹⁰²·X of
+  *            the mean, and low is at most half an ulp of high. If X is below 2⁻⁹⁰⁰, the precision is that of the digits a double
+  *            still has. No intermediate overflow
+  * Cost       one compensated addition per row, one division per block
   * Source     Ogita, Rump and Oishi, Accurate sum and dot product, 2005, Sum2 and Dot2; Dekker 1971
   */
 private[moments] final class Mean {
   var high, low = 0.0
 
-  // what the last union says of the two means: how far apart they are, and each one's share of that
+  // set by the last merge: each mean's share of the distance between the two
   var p, q = 0.0
 
   def set(that: Mean): Unit = { high = that.high; low = that.low }
 
   def set(value: Double): Unit = { high = value; low = 0.0 }
 
-  /** n·mean; beyond the greatest double an infinity. */
+  /** n·mean; an infinity beyond the greatest double. */
   def times(n: Long): Double = {
     val count = n.toDouble
     val product = high * count
     if (product.isInfinite) product
-    else product + (Math.fma(high, count, -product) + (high * Mean.rest(n, count) + low * count))
+    else product + (Math.fma(high, count, -product) + (high * Mean.countError(n, count) + low * count))
   }
 
-  /** The mean of doubles, which come so many times each where `copies` is not null; n, how many they are. */
-  def ofBlock(values: Array[Double], copies: Array[Long], rows: Int, n: Long): Unit = {
-    ofBlock(values, copies, rows, n, 1.0)
+  /** Sets the mean of a block. Row i counts copies(i) times, or once if `copies` is null; n is the number of elements. */
+  def setToBlock(values: Array[Double], copies: Array[Long], rows: Int, n: Long): Unit = {
+    setToBlock(values, copies, rows, n, 1.0)
     if (!java.lang.Double.isFinite(high)) {
-      ofBlock(values, copies, rows, n, Mean.Down)
+      setToBlock(values, copies, rows, n, Mean.Down)
       high *= Mean.Up
       low *= Mean.Up
     }
   }
 
-  private def ofBlock(values: Array[Double], copies: Array[Long], rows: Int, n: Long, unit: Double): Unit = {
-    var sum, rest = 0.0
+  private def setToBlock(
+      values: Array[Double],
+      copies: Array[Long],
+      rows: Int,
+      n: Long,
+      unit: Double
+  ): Unit = {
+    var sum, residual = 0.0
     var i = 0
     if (copies == null)
       while (i < rows) {
         val value = values(i) * unit
         val next = sum + value
-        rest += DoubleSums.rounded(sum, value, next)
+        residual += DoubleSums.rounded(sum, value, next)
         sum = next
         i += 1
       }
@@ -56,50 +62,52 @@ private[moments] final class Mean {
         val times = copies(i).toDouble
         val term = value * times
         val next = sum + term
-        rest += DoubleSums.rounded(sum, term, next) +
-          (Math.fma(value, times, -term) + value * Mean.rest(copies(i), times))
+        residual += DoubleSums.rounded(sum, term, next) +
+          (Math.fma(value, times, -term) + value * Mean.countError(copies(i), times))
         sum = next
         i += 1
       }
-    val nearest = sum + rest
-    val below = DoubleSums.rounded(sum, rest, nearest)
+    val nearest = sum + residual
+    val below = DoubleSums.rounded(sum, residual, nearest)
     val count = n.toDouble
     val quotient = nearest / count
-    val over = Math.fma(-quotient, count, nearest) + (below - quotient * Mean.rest(n, count))
+    val over = Math.fma(-quotient, count, nearest) + (below - quotient * Mean.countError(n, count))
     normalise(quotient, over / count)
   }
 
-  /** The mean of these a elements and another's b. [[p]] and [[q]] are how far apart they were, times a/(a + b) and b/(a + b). */
+  /** Merges the mean of another b elements into that of these a elements. [[p]] and [[q]] become the distance between the means
+    * times a/(a + b) and times b/(a + b).
+    */
   def unite(a: Long, b: Long, that: Mean): Unit = {
     val n = (a + b).toDouble
-    val apart = that.high - high
-    if (apart.isInfinite) {
-      p = apart
-      q = apart
+    val distance = that.high - high
+    if (distance.isInfinite) {
+      p = distance
+      q = distance
       normalise(high * (a / n) + that.high * (b / n), 0.0)
     } else {
-      val apartRest = DoubleSums.rounded(that.high, -high, apart) + (that.low - low)
+      val distanceRest = DoubleSums.rounded(that.high, -high, distance) + (that.low - low)
       val other = b.toDouble
       val share = other / n
       val shareRest =
-        (Math.fma(-share, n, other) + (Mean.rest(b, other) - share * Mean.rest(a + b, n))) / n
-      val step = apart * share
-      val stepRest = Math.fma(apart, share, -step) + (apart * shareRest + apartRest * share)
+        (Math.fma(-share, n, other) + (Mean.countError(b, other) - share * Mean.countError(a + b, n))) / n
+      val step = distance * share
+      val stepRest = Math.fma(distance, share, -step) + (distance * shareRest + distanceRest * share)
       val sum = high + step
-      val rest = DoubleSums.rounded(high, step, sum) + (low + stepRest)
-      val whole = apart + apartRest
+      val residual = DoubleSums.rounded(high, step, sum) + (low + stepRest)
+      val whole = distance + distanceRest
       p = whole * (a / n)
       q = whole * share
-      normalise(sum, rest)
+      normalise(sum, residual)
     }
   }
 
-  private def normalise(sum: Double, rest: Double): Unit = {
-    high = sum + rest
-    low = DoubleSums.rounded(sum, rest, high)
+  private def normalise(sum: Double, residual: Double): Unit = {
+    high = sum + residual
+    low = DoubleSums.rounded(sum, residual, high)
   }
 
-  /** Rounding can't take it beyond an element. */
+  /** Moves a mean that rounding has taken beyond the ends back to them. */
   def clamp(least: Long, greatest: Long): Unit = {
     val (from, to) = (DoubleKeys.value(least), DoubleKeys.value(greatest))
     if (from == to || high < from) set(from) else if (high > to) set(to)
@@ -108,14 +116,14 @@ private[moments] final class Mean {
 
 private[moments] object Mean {
 
-  /** So far down no 2⁶³ elements have a sum that overflows. */
+  /** Scales down so far that the sum of 2⁶³ elements cannot overflow. */
   private val Down = math.pow(2, -64)
   private val Up = math.pow(2, 64)
 
-  /** What a count is more than the double nearest to it. */
-  private def rest(count: Long, nearest: Double): Double = {
+  /** The difference between a count and the double nearest to it. */
+  private def countError(count: Long, nearest: Double): Double = {
     val whole = nearest.toLong
-    // 2⁶³ is no long
+    // 2⁶³ does not fit into a long
     if (whole == Long.MaxValue) (count - whole).toDouble - 1.0 else (count - whole).toDouble
   }
 }

@@ -3,14 +3,15 @@ package chronosketch.moments
 import chronosketch.codec.Wire
 import chronosketch.domain.DoubleKeys
 
-/** Can these be the moments of doubles with these ends? What rounding may do is allowed for twice over; what can't be is refused.
+/** Checks whether stored moments are possible for doubles with given ends, and rejects them if not. Allows for twice the rounding
+  * errors.
   *
-  * Guarantee  of n elements that lie within D of each other, with the two that are D apart among them: D²/2 ≤ M2 ≤ n·D²/4,
-  *            |M3| ≤ n·D³, D⁴/8 ≤ M4 ≤ n·D⁴
+  * Guarantee  for n elements that differ by at most D, two of them by exactly D: D²/2 ≤ M2 ≤ n·D²/4, |M3| ≤ n·D³, D⁴/8 ≤ M4 ≤
+  *            n·D⁴
   */
-private[moments] object Possible {
+private[moments] object MomentBoundsCheck {
 
-  /** Powers of a range below this are no measure: they may have lost their digits. */
+  /** Powers of a range below this are not checked, because underflow may have cost them digits. */
   private val Tiny = 1e-290
 
   def requireMean(r: Wire.Reader, mean: Mean, least: Long, greatest: Long): Unit = {

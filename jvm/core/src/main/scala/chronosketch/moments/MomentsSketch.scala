@@ -9,14 +9,16 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary._
 
-/** How many values are there, what is their sum and mean, and how do they spread about it?
+/** Sketch of the count, sum, mean and central moments of a column.
   *
-  * Guarantee  whole numbers and decimals: every answer is the nearest double, or for a root within 1 ulp, as [[WholeTally]] says, and
-  *            the same values are the same bytes, in whatever order and parts they came. FLOAT and DOUBLE: as [[DoubleTally]] says; a
-  *            sum or mean is mostly the nearest double, and a large mean costs no digit of the others. Least and greatest are exact
-  * Cost       a row is stored, and added up with others of its [[Block]]; some 130 bytes and the block, 70 to 130 stored
+  * Guarantee  whole numbers and decimals: every answer is the nearest double, or within 1 ulp for a root (see [[WholeTally]]);
+  *            the same values give the same bytes, in whatever order and parts they arrive. FLOAT and DOUBLE: see
+  *            [[DoubleTally]]; a sum or mean is mostly the nearest double, and a large mean costs the other moments no digits.
+  *            Least and greatest value are exact
+  * Cost       a row is stored and added up with the others of its [[Block]]; some 130 bytes plus the block, 70 to 130 bytes
+  *            encoded
   * Units      keys of `domain`; answers in its values
-  * Merge      legal when the value types widen
+  * Merge      allowed if the value types widen
   * Source     Pébay 2008, §3; see [[WholeTally]] and [[DoubleTally]]
   */
 final class MomentsSketch private[moments] (initialDomain: Domain) extends Inserts
@@ -26,8 +28,8 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   type Same = MomentsSketch
 
   private var currentDomain = initialDomain
-  private val waiting = new Block(isOfPairs = false)
-  private val rows = new Waiting(Tally.of(initialDomain), waiting)
+  private val buffer = new Block(hasPairs = false)
+  private val rows = new BufferedSums(Tally.of(initialDomain), buffer)
 
   def family: Family[MomentsSketch] = MomentsSketches
   def domain: Domain = currentDomain
@@ -37,16 +39,16 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def count: Long = rows.count
 
   def insert(key: Long): Unit = {
-    if (!waiting.hasRoom) makeRoom()
-    waiting.add(key)
+    if (!buffer.hasRoom) makeRoom()
+    buffer.add(key)
   }
 
   def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
     var i = from
     while (i < until) {
-      if (waiting.isFull) rows.settle()
-      if (waiting.rows == 0 && until - i >= Block.Rows) {
-        rows.settled.addBlock(keys, null, i, i + Block.Rows)
+      if (buffer.isFull) rows.flush()
+      if (buffer.rows == 0 && until - i >= Block.Rows) {
+        rows.flushed.addBlock(keys, null, i, i + Block.Rows)
         i += Block.Rows
       } else { insert(keys(i)); i += 1 }
     }
@@ -57,40 +59,41 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
     else if (copies > 0) {
       ElementCount.requireRoom(count, copies)
       insert(key)
-      waiting.repeat(copies)
+      buffer.setCopies(copies)
     }
 
   private def makeRoom(): Unit =
-    if (waiting.isFull) rows.settle()
+    if (buffer.isFull) rows.flush()
     else {
-      waiting.makeRoom()
+      buffer.grow()
       report()
     }
 
   protected def unite(that: MomentsSketch, wider: Domain): Unit = {
-    rows.settle()
-    rows.settled.unite(that.rows.seen)
+    rows.flush()
+    rows.flushed.unite(that.rows.snapshot)
     currentDomain = wider
   }
 
-  private def of[A](answer: Tally => A): Option[A] = Option.when(count > 0)(answer(rows.seen))
+  private def ifNonEmpty[A](answer: Tally => A): Option[A] = Option.when(count > 0)(answer(rows.snapshot))
 
-  /** Key of the least value; none where nothing was seen. NaN is above all others. */
-  def minimum: Option[Long] = of(_.least)
-  def maximum: Option[Long] = of(_.greatest)
+  /** Key of the least value; None if the sketch is empty. NaN is greater than all other values. */
+  def minimum: Option[Long] = ifNonEmpty(_.least)
+  def maximum: Option[Long] = ifNonEmpty(_.greatest)
 
-  /** The double nearest to the sum; of FLOAT and DOUBLE as near as [[Mean.times]] has it. */
-  def sum: Option[Double] = of(_.sum(currentDomain))
+  /** The double nearest to the sum; for FLOAT and DOUBLE with the precision of [[Mean.times]]. */
+  def sum: Option[Double] = ifNonEmpty(_.sum(currentDomain))
 
-  /** The sum with all its digits; none of FLOAT and DOUBLE. */
-  def exactSum: Option[BigDecimal] = of(Some(_)).flatten.collect { case whole: WholeTally =>
+  /** The sum with all its digits; None for FLOAT and DOUBLE. */
+  def exactSum: Option[BigDecimal] = ifNonEmpty(Some(_)).flatten.collect { case whole: WholeTally =>
     new BigDecimal(whole.exactSum, currentDomain.second)
   }
 
-  def mean: Option[Double] = of(_.mean(currentDomain))
+  def mean: Option[Double] = ifNonEmpty(_.mean(currentDomain))
 
-  /** What Spark answers to the statistic, or why there is none: as [[Statistic]] says. */
-  def answer(statistic: Statistic): Answer = of(_.answer(statistic, currentDomain)).getOrElse(Answer.none)
+  /** Spark's answer to the statistic, or the reason why there is none (see [[Statistic]]). */
+  def answer(statistic: Statistic): Answer =
+    ifNonEmpty(_.answer(statistic, currentDomain)).getOrElse(Answer.none)
 
   def variancePop: Option[Double] = answer(Statistic.VariancePop).toOption
   def varianceSamp: Option[Double] = answer(Statistic.VarianceSamp).toOption
@@ -99,7 +102,7 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
   def skewness: Option[Double] = answer(Statistic.Skewness).toOption
   def kurtosis: Option[Double] = answer(Statistic.Kurtosis).toOption
 
-  def moment(of: Moment): Option[Double] = of match {
+  def moment(kind: Moment): Option[Double] = kind match {
     case Moment.Count => Some(count.toDouble)
     case Moment.Sum => sum
     case Moment.Mean => mean
@@ -109,35 +112,35 @@ final class MomentsSketch private[moments] (initialDomain: Domain) extends Inser
     case Moment.StddevPop => stddevPop
   }
 
-  def momentBounds(of: Moment): Option[MomentBounds] =
-    if (of == Moment.Count) Some(MomentBounds.ofCount(count))
+  def momentBounds(kind: Moment): Option[MomentBounds] =
+    if (kind == Moment.Count) Some(MomentBounds.ofCount(count))
     else if (count == 0) None
-    else moment(of).map(rows.seen.bounds(of, _, currentDomain))
+    else moment(kind).map(rows.snapshot.bounds(kind, _, currentDomain))
 
   def write(writer: Wire.Writer): Unit = {
     count
-    rows.seen.write(writer)
+    rows.snapshot.write(writer)
   }
 
-  private[moments] def read(reader: Wire.Reader): Unit = rows.settled.read(reader, currentDomain)
+  private[moments] def read(reader: Wire.Reader): Unit = rows.flushed.read(reader, currentDomain)
 
-  protected def heldBytes: Long = 4 * Meter.ObjectBytes + waiting.sizeBytes
+  protected def heldBytes: Long = 4 * Meter.ObjectBytes + buffer.sizeBytes
 }
 
-/** The family of sketches of sums of powers. */
+/** The family of [[MomentsSketch]]. */
 object MomentsSketches extends InsertingFamily[MomentsSketch] {
   val id = 9
   val name = "moments sketch"
   def aggregate: Seq[String] = Seq("moments_agg", "value")
   val parameters: Seq[Parameter] = Nil
 
-  /** A square of a day means nothing. */
+  /** Numeric types only: the square of a date, for example, has no meaning. */
   override def takes(domain: Domain): Boolean = domain.isNumeric
 
   def recipe(domain: Domain, numbers: Seq[Double]): MomentsRecipe = MomentsRecipe(domain)
 }
 
-/** What a sketch of moments is made of, and what stands before a stored one. */
+/** The parameters of a [[MomentsSketch]], and its header when stored. */
 final case class MomentsRecipe(domain: Domain) extends InsertingRecipe[MomentsSketch] {
   def family: Family[MomentsSketch] = MomentsSketches
   def numbers: Seq[Double] = Nil

@@ -5,8 +5,8 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.sliding.moments.CrossStatistic
 
-/** What was seen of pairs: how many, the ends of each side, and what the moments are made of. */
-private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds[PairTally] {
+/** Sums over pairs: their count, the ends of each side, and the sums that the moments are computed from. */
+private[moments] abstract class PairTally(val y: Side, val x: Side) extends Accumulator[PairTally] {
   protected var total = 0L
 
   final def count: Long = ElementCount.of(total)
@@ -14,13 +14,14 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds
   final def add(block: Block): Unit =
     if (block.rows > 0) addBlock(block.first, block.second, block.copies, 0, block.rows)
 
-  /** Rows from `from` until `until`, at most [[Block.Rows]]; so many of each where `copies` is not null. */
+  /** Adds the rows from `from` until `until`, at most [[Block.Rows]]. Row i counts copies(i) times, or once if `copies` is null.
+    */
   def addBlock(ys: Array[Long], xs: Array[Long], copies: Array[Long], from: Int, until: Int): Unit
 
-  /** The union with another of the same class. */
+  /** Merges another tally of the same class into this one. */
   def unite(that: PairTally): Unit
 
-  /** One that has nothing. */
+  /** An empty tally of the same class. */
   def fresh: PairTally
 
   final def copy: PairTally = {
@@ -29,15 +30,15 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds
     other
   }
 
-  /** What Spark answers to the statistic; of a tally that has seen something. */
-  def answer(statistic: CrossStatistic, ofY: Domain, ofX: Domain): Answer
+  /** Spark's answer to the statistic. The tally must not be empty. */
+  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): Answer
 
-  /** Of one of [[y]] and [[x]], in units of its type. */
-  def sum(side: Side, of: Domain): Double
-  def mean(side: Side, of: Domain): Double
+  /** The sum of one side, [[y]] or [[x]], in units of its type. */
+  def sum(side: Side, domain: Domain): Double
+  def mean(side: Side, domain: Domain): Double
 
-  /** The sum of the squares of the distances from the mean. */
-  def squares(side: Side, of: Domain): Double
+  /** Sum of the squared distances from the mean. */
+  def squares(side: Side, domain: Domain): Double
 
   final def write(w: Wire.Writer): Unit = {
     w.varint(count)
@@ -50,32 +51,32 @@ private[moments] abstract class PairTally(val y: Side, val x: Side) extends Adds
 
   protected def writeSums(w: Wire.Writer): Unit
 
-  /** Into an empty one. */
-  final def read(r: Wire.Reader, ofY: Domain, ofX: Domain): Unit = {
+  /** Reads a tally into this empty one. */
+  final def read(r: Wire.Reader, yDomain: Domain, xDomain: Domain): Unit = {
     total = r.varint()
     if (total < 0) throw r.corrupt("its count is not valid")
     if (total > 0) {
-      y.read(r, ofY)
-      x.read(r, ofX)
+      y.read(r, yDomain)
+      x.read(r, xDomain)
       if (total == 1 && !(y.isConstant && x.isConstant))
         throw r.corrupt("it has one pair, but its least and greatest values differ")
       readSums(r)
     }
   }
 
-  /** What [[writeSums]] wrote, where the count and the ends allow it. */
+  /** Reads what [[writeSums]] wrote, and checks it against the count and the ends. */
   protected def readSums(r: Wire.Reader): Unit
 }
 
 private[moments] object PairTally {
 
-  /** Pairs are summed exactly where both sides are whole numbers or decimals. */
+  /** Sums are exact if both sides are whole numbers or decimals. */
   def of(y: Domain, x: Domain): PairTally = if (isWhole(y, x)) new WholePairs else new DoublePairs
 
   def isWhole(y: Domain, x: Domain): Boolean = !y.isFloating && !x.isFloating
 }
 
-/** Which are the least and the greatest key of one side of pairs? */
+/** The least and the greatest key of one side of the pairs. */
 private[moments] class Side {
   var least: Long = Long.MaxValue
   var greatest: Long = Long.MinValue

@@ -2,12 +2,12 @@ package chronosketch.moments
 
 import java.math.BigInteger
 
-/** What are the sums of the first four powers of whole numbers?
+/** Sums of the first four powers of whole numbers.
   *
-  * Guarantee  exact: 2⁶³ longs have Σx below 2¹²⁶, Σx² below 2¹⁹⁰, |Σx³| below 2²⁵³, Σx⁴ below 2³¹⁶ in magnitude, and 128, 192, 256 and 320
-  *            bits hold them with their signs. So neither order nor parts leave a trace
-  * Cost       a block of numbers below 2¹³ takes a multiplication a power and row, one below 2³¹ products of 128 bits, others of 256;
-  *            112 bytes
+  * Guarantee  exact: for 2⁶³ longs Σx is below 2¹²⁶, Σx² below 2¹⁹⁰, |Σx³| below 2²⁵³ and Σx⁴ below 2³¹⁶ in magnitude, and 128,
+  *            192, 256 and 320 bits hold them with their signs. So the result does not depend on order or partitioning
+  * Cost       a block of numbers below 2¹³ takes one multiplication per power and row, one below 2³¹ products of 128 bits, others
+  *            of 256; 112 bytes
   */
 private[moments] final class PowerSums {
   import PowerSums._
@@ -26,7 +26,7 @@ private[moments] final class PowerSums {
     }
   }
 
-  /** Of up to [[Block.Rows]] numbers, all of them between `least` and `greatest`. */
+  /** Adds up to [[Block.Rows]] numbers, all of them between `least` and `greatest`. */
   def add(numbers: Array[Long], from: Int, until: Int, least: Long, greatest: Long): Unit =
     if (-Small <= least && greatest <= Small) addSmall(numbers, from, until)
     else if (Int.MinValue <= least && greatest <= Int.MaxValue) addInts(numbers, from, until)
@@ -50,7 +50,9 @@ private[moments] final class PowerSums {
     add(4, 0L, s4)
   }
 
-  /** Squares are below 2⁶³, fourth powers below 2¹²⁵: of their upper halves the upper and the lower 32 bits add up apart. */
+  /** Squares are below 2⁶³ and fourth powers below 2¹²⁵. The upper and the lower 32 bits of their upper halves are summed
+    * separately, so that no sum overflows.
+    */
   private def addInts(numbers: Array[Long], from: Int, until: Int): Unit = {
     var s1, s2, s2High, s3, s3High, s4, s4Middle, s4High = 0L
     var i = from
@@ -78,7 +80,7 @@ private[moments] final class PowerSums {
     addAbove(4, s4Middle, s4High)
   }
 
-  /** (high·2³² + middle)·2⁶⁴ */
+  /** Adds (high·2³² + middle)·2⁶⁴. */
   private def addAbove(power: Int, middle: Long, high: Long): Unit = {
     Limbs.add(limbs, Start(power) + 1, power, 0L, middle)
     Limbs.add(limbs, Start(power) + 1, power, high >>> 32, high << 32)
@@ -87,7 +89,7 @@ private[moments] final class PowerSums {
   private def add(power: Int, high: Long, low: Long): Unit =
     Limbs.add(limbs, Start(power), power + 1, high, low)
 
-  /** Each limb of the powers adds up apart, and so does what it carries: nothing waits for the limb below. */
+  /** Sums each limb of the powers and its carries separately, so that no addition waits for the limb below. */
   private def addLongs(numbers: Array[Long], from: Int, until: Int): Unit = {
     var s1, s1High = 0L
     var a0, a1, a0Over, a1Over = 0L
@@ -105,7 +107,7 @@ private[moments] final class PowerSums {
       a1 += high
       a1Over += Limbs.carry(a1, high)
 
-      // the cube of the size of x, unsigned, and its two's complement where x is negative
+      // the cube of |x|, unsigned, and its two's complement if x is negative
       val size = math.abs(x)
       val flip = x >> 63
       val above = high * size
@@ -156,11 +158,11 @@ private[moments] final class PowerSums {
 
   private def isZero(x: Long): Long = if (x == 0L) 1L else 0L
 
-  /** (over·2⁶⁴ + low)·2⁶⁴ⁱ */
+  /** Adds (over·2⁶⁴ + low)·2⁶⁴ⁱ. */
   private def addAt(power: Int, i: Int, over: Long, low: Long): Unit =
     Limbs.add(limbs, Start(power) + i, power + 1 - i, over, low)
 
-  /** So many of each of up to [[Block.Rows]] numbers, all of them between `least` and `greatest`. */
+  /** Adds copies(i) copies of each of up to [[Block.Rows]] numbers, all of them between `least` and `greatest`. */
   def add(
       numbers: Array[Long],
       copies: Array[Long],
@@ -175,7 +177,7 @@ private[moments] final class PowerSums {
       while (i < until) { add(numbers(i), copies(i)); i += 1 }
     }
 
-  /** Fourth powers are no more than 2⁶⁰, and so many of them fit into 128 bits as there can be. */
+  /** Fourth powers are at most 2⁶⁰, so the sum of up to 2⁶³ of them fits into 128 bits. */
   private def addSmall(numbers: Array[Long], copies: Array[Long], from: Int, until: Int): Unit = {
     var s1, s1High, s2, s2High, s3, s3High, s4, s4High = 0L
     var i = from
@@ -205,7 +207,7 @@ private[moments] final class PowerSums {
     add(4, s4High, s4)
   }
 
-  /** So many of one number. */
+  /** Adds `copies` copies of a number. */
   def add(x: Long, copies: Long): Unit = {
     val product = new Array[Long](Powers + 1)
     product(0) = copies
@@ -223,14 +225,14 @@ private[moments] final class PowerSums {
 private[moments] object PowerSums {
   val Powers = 4
 
-  /** 256 fourth powers of such are below 2⁶¹. */
+  /** 256 fourth powers of numbers up to this are below 2⁶¹. */
   private val Small = 1L << 13
 
-  /** The fourth power of such is no more than 2⁶⁰. */
+  /** The fourth power of a number up to this is at most 2⁶⁰. */
   private val SmallCounted = 1L << 15
   private val Lower = 0xffffffffL
 
-  /** Where the limbs of each power begin; that of power p has p + 1. */
+  /** First limb of each power's sum; the sum of the p-th powers has p + 1 limbs. */
   private val Start = Array(0, 0, 2, 5, 9)
   private val Size = 14
 }

@@ -2,14 +2,14 @@ package chronosketch.moments
 
 import java.math.BigInteger
 
-/** Which double is nearest to a quotient of two whole numbers?
+/** Rounds a quotient of two whole numbers to the nearest double.
   *
-  * Guarantee  the nearest one, the even one of two, wherever that is 0 or at least 2⁻¹⁰²² and finite
-  * Cost       a division of the numbers as they are
+  * Guarantee  ties go to the even double; holds if the result is 0, or finite and at least 2⁻¹⁰²²
+  * Cost       one division of the whole numbers
   */
 private[moments] object Ratio {
 
-  /** More bits than a double has, and one that says whether any below is set. */
+  /** More bits than a double has, so that the last one can record whether any lower bit is set. */
   private val Bits = 66
 
   def toDouble(numerator: BigInteger, denominator: BigInteger): Double =
@@ -24,7 +24,7 @@ private[moments] object Ratio {
       if (numerator.signum == denominator.signum) value else -value
     }
 
-  /** The square root, with the sign of `sign`: at most two roundings, so within 1 ulp. */
+  /** The square root of the quotient, with the sign of `sign`. It is rounded at most twice, so it is within 1 ulp. */
   def root(sign: Int, numerator: BigInteger, denominator: BigInteger): Double =
     sign * math.sqrt(toDouble(numerator, denominator))
 }

@@ -6,8 +6,8 @@ import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
-/** What was seen of one column: how many values, the ends, and what the moments are made of. */
-private[moments] abstract class Tally extends Adds[Tally] {
+/** Sums over a column: the count, the ends, and the sums that the moments are computed from. */
+private[moments] abstract class Tally extends Accumulator[Tally] {
   protected var total = 0L
   var least: Long = Long.MaxValue
   var greatest: Long = Long.MinValue
@@ -17,21 +17,22 @@ private[moments] abstract class Tally extends Adds[Tally] {
   final def add(block: Block): Unit =
     if (block.rows > 0) addBlock(block.first, block.copies, 0, block.rows)
 
-  /** Keys from `from` until `until`, at most [[Block.Rows]]; so many of each where `copies` is not null. */
+  /** Adds the keys from `from` until `until`, at most [[Block.Rows]]. Key i counts copies(i) times, or once if `copies` is null.
+    */
   final def addBlock(keys: Array[Long], copies: Array[Long], from: Int, until: Int): Unit = {
     val n = Block.count(copies, from, until)
     if (n > 0)
       addRows(keys, copies, from, until, Block.least(keys, from, until), Block.greatest(keys, from, until), n)
   }
 
-  /** Adds to [[total]] and the ends what it was given of them. */
+  /** Extends the count and the ends. */
   protected final def extend(low: Long, high: Long, n: Long): Unit = {
     least = math.min(least, low)
     greatest = math.max(greatest, high)
     total += n
   }
 
-  /** Of n > 0 elements whose ends these are. */
+  /** Adds n > 0 elements with these ends. */
   protected def addRows(
       keys: Array[Long],
       copies: Array[Long],
@@ -42,10 +43,10 @@ private[moments] abstract class Tally extends Adds[Tally] {
       n: Long
   ): Unit
 
-  /** The union with another of the same class. */
+  /** Merges another tally of the same class into this one. */
   def unite(that: Tally): Unit
 
-  /** One that has nothing. */
+  /** An empty tally of the same class. */
   def fresh: Tally
 
   final def copy: Tally = {
@@ -54,14 +55,14 @@ private[moments] abstract class Tally extends Adds[Tally] {
     other
   }
 
-  /** In units of the type; of a tally that has seen something. */
+  /** The sum in units of the type. The tally must not be empty. */
   def sum(domain: Domain): Double
   def mean(domain: Domain): Double
 
-  /** What Spark answers to the statistic. */
+  /** Spark's answer to the statistic. */
   def answer(statistic: Statistic, domain: Domain): Answer
 
-  /** Between which numbers the exact moment lies, when this was answered. */
+  /** Bounds for the exact moment, given the answer. */
   def bounds(moment: Moment, answer: Double, domain: Domain): MomentBounds
 
   final def write(w: Wire.Writer): Unit = {
@@ -73,10 +74,10 @@ private[moments] abstract class Tally extends Adds[Tally] {
     }
   }
 
-  /** Of values that are not all equal: then there is nothing to write but how many. */
+  /** Writes the sums. Called only if the values are not all equal; otherwise count and ends determine them. */
   protected def writeSums(w: Wire.Writer): Unit
 
-  /** Into an empty one. */
+  /** Reads a tally into this empty one. */
   final def read(r: Wire.Reader, domain: Domain): Unit = {
     total = r.varint()
     if (total < 0) throw r.corrupt("its count is not valid")
@@ -87,26 +88,26 @@ private[moments] abstract class Tally extends Adds[Tally] {
         throw r.corrupt(s"its least or greatest value is not of type ${domain.sql}")
       if (total == 1 && least != greatest)
         throw r.corrupt("it has one value, but its least and greatest values differ")
-      if (least < greatest) readSums(r) else setEqual()
+      if (least < greatest) readSums(r) else setConstant()
     }
   }
 
-  /** What [[writeSums]] wrote, where the count and the ends allow it. */
+  /** Reads what [[writeSums]] wrote, and checks it against the count and the ends. */
   protected def readSums(r: Wire.Reader): Unit
 
-  /** All values are [[least]]. */
-  protected def setEqual(): Unit
+  /** Sets the sums when all values equal [[least]]. */
+  protected def setConstant(): Unit
 }
 
 private[moments] object Tally {
   def of(domain: Domain): Tally = if (domain.isFloating) new DoubleTally else new WholeTally
 
-  /** Whether neither of the ends is NaN or infinite. */
+  /** Whether neither end is NaN or infinite. */
   def isFinite(least: Long, greatest: Long): Boolean =
     least > DoubleKeys.NegativeInfinity && greatest < DoubleKeys.PositiveInfinity
 
-  /** What IEEE 754 makes of a sum of doubles not all of which are finite. */
-  def special(least: Long, greatest: Long): Double =
+  /** The IEEE 754 sum of doubles, not all of which are finite. */
+  def nonFiniteSum(least: Long, greatest: Long): Double =
     if (greatest >= DoubleKeys.PositiveInfinity) DoubleKeys.value(greatest) + edge(least)
     else DoubleKeys.value(least)
 

@@ -4,7 +4,9 @@ import java.math.BigInteger
 
 import chronosketch.codec.Wire
 
-/** Whole numbers beyond 64 bits as bytes: how many, in a byte, and two's complement, most significant first, no more than it takes. */
+/** Encodes whole numbers beyond 64 bits: one byte for the length, then the shortest two's complement, most significant byte
+  * first.
+  */
 private[moments] object WholeNumbers {
   def write(w: Wire.Writer, number: BigInteger): Unit = {
     val bytes = number.toByteArray
@@ -12,7 +14,7 @@ private[moments] object WholeNumbers {
     bytes.foreach(b => w.byte(b.toInt))
   }
 
-  /** What [[write]] wrote, of at most so many bytes. */
+  /** Reads a number of at most `mostBytes` bytes that [[write]] wrote. */
   def read(r: Wire.Reader, mostBytes: Int): BigInteger = {
     val length = r.byte()
     if (length == 0 || length > mostBytes) throw r.corrupt(s"a sum has $length bytes")
@@ -21,24 +23,25 @@ private[moments] object WholeNumbers {
     number
   }
 
-  /** Refuses sums of powers that no n numbers have of which these two are the least and the greatest. The others, n − 2 of them, lie
-    * between; their sums obey Cauchy's inequality, and are 0 where there are no others. And 6 divides x³ − x, 12 divides x⁴ − x².
+  /** Rejects sums of powers that no n numbers with this least and greatest one can have. The other n − 2 numbers lie between
+    * these two; their sums satisfy Cauchy's inequality, and are 0 if there are no others. Moreover 6 divides x³ − x, and 12
+    * divides x⁴ − x².
     */
   def requirePowers(r: Wire.Reader, n: Long, least: Long, greatest: Long, sums: Array[BigInteger]): Unit = {
     val (low, high) = (BigInteger.valueOf(least), BigInteger.valueOf(greatest))
     val others = BigInteger.valueOf(n - 2)
     requireTwoPowers(r, n, least, greatest, sums(0), sums(1))
     val rest = sums.indices.map(i => sums(i).subtract(low.pow(i + 1)).subtract(high.pow(i + 1)))
-    val isPossible = isNoMore(rest(1).pow(2), others.multiply(rest(3))) &&
-      isNoMore(rest(2).pow(2), rest(1).multiply(rest(3))) &&
-      isAlike(sums(2), sums(0), 6) && isAlike(sums(3), sums(1), 12) &&
-      isNoMore(rest(3), rest(1).multiply(low.pow(2).max(high.pow(2))))
+    val isPossible = isAtMost(rest(1).pow(2), others.multiply(rest(3))) &&
+      isAtMost(rest(2).pow(2), rest(1).multiply(rest(3))) &&
+      areCongruent(sums(2), sums(0), 6) && areCongruent(sums(3), sums(1), 12) &&
+      isAtMost(rest(3), rest(1).multiply(low.pow(2).max(high.pow(2))))
     if (!isPossible) throw r.corrupt(
       "no values between its least and greatest value have its sums of third and fourth powers"
     )
   }
 
-  /** The same of the sums of the numbers and of their squares. */
+  /** Does the same for the sums of the numbers and of their squares. */
   def requireTwoPowers(
       r: Wire.Reader,
       n: Long,
@@ -50,22 +53,22 @@ private[moments] object WholeNumbers {
     val (low, high) = (BigInteger.valueOf(least), BigInteger.valueOf(greatest))
     val others = BigInteger.valueOf(n - 2)
     val rest = sum.subtract(low).subtract(high)
-    if (!(isNoMore(others.multiply(low), rest) && isNoMore(rest, others.multiply(high))))
+    if (!(isAtMost(others.multiply(low), rest) && isAtMost(rest, others.multiply(high))))
       throw r.corrupt("no values between its least and greatest value have its sum")
     val restSquares = squares.subtract(low.pow(2)).subtract(high.pow(2))
-    // (x − low)(high − x) ≥ 0 for each
+    // because (x − low)(high − x) ≥ 0 for each number
     val most = low.add(high).multiply(rest).subtract(others.multiply(low).multiply(high))
     if (
-      !(isNoMore(rest.pow(2), others.multiply(restSquares)) && isNoMore(
+      !(isAtMost(rest.pow(2), others.multiply(restSquares)) && isAtMost(
         restSquares,
         most
-      ) && isAlike(squares, sum, 2))
+      ) && areCongruent(squares, sum, 2))
     )
       throw r.corrupt("no values between its least and greatest value have its sum of squares")
   }
 
-  private def isAlike(a: BigInteger, b: BigInteger, modulo: Long): Boolean =
+  private def areCongruent(a: BigInteger, b: BigInteger, modulo: Long): Boolean =
     a.subtract(b).mod(BigInteger.valueOf(modulo)).signum == 0
 
-  def isNoMore(a: BigInteger, b: BigInteger): Boolean = a.compareTo(b) <= 0
+  def isAtMost(a: BigInteger, b: BigInteger): Boolean = a.compareTo(b) <= 0
 }

@@ -6,12 +6,12 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.sliding.moments.CrossStatistic
 
-/** How do two columns of whole numbers, or decimals, go together?
+/** Sums for covariance, correlation and regression of two columns of whole numbers or decimals.
   *
-  * Guarantee  sums of both, of their squares and of their products are exact: 2⁶³ longs have sums below 2¹²⁶ and sums of products below
-  *            2¹⁹⁰. Every answer is rounded once, the nearest double; a correlation twice, and within 1 ulp. Neither order nor parts
-  *            leave a trace
-  * Cost       a block of numbers below 2²⁷ takes three multiplications a row, others products of 128 bits; 104 bytes
+  * Guarantee  the sums of both columns, of their squares and of their products are exact: 2⁶³ longs have sums below 2¹²⁶ and sums
+  *            of products below 2¹⁹⁰. Every answer is rounded once, to the nearest double; a correlation twice, so that it is
+  *            within 1 ulp. The result does not depend on order or partitioning
+  * Cost       a block of numbers below 2²⁷ takes three multiplications per row, others products of 128 bits; 104 bytes
   * Source     n²·covar_pop = n·Sxy − Sx·Sy, and so on: quotients of whole numbers
   */
 private[moments] final class WholePairs extends PairTally(new Side, new Side) {
@@ -89,21 +89,21 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
     case _ => throw new IllegalArgumentException("doubles into whole numbers")
   }
 
-  private def s(at: Int): BigInteger = Limbs.toBig(limbs, at, limbsAt(at))
+  private def sumAt(at: Int): BigInteger = Limbs.toBig(limbs, at, limbsAt(at))
   private def n: BigInteger = BigInteger.valueOf(count)
 
-  /** n² times a mean product of distances. */
+  /** n² times a mean product of distances from the means. */
   private def spread(products: Int, a: Int, b: Int): BigInteger =
-    n.multiply(s(products)).subtract(s(a).multiply(s(b)))
+    n.multiply(sumAt(products)).subtract(sumAt(a).multiply(sumAt(b)))
   private def nyy: BigInteger = spread(YY, Y, Y)
   private def nxx: BigInteger = spread(XX, X, X)
   private def nxy: BigInteger = spread(XY, X, Y)
 
   private def unit(domain: Domain): BigInteger = BigInteger.TEN.pow(domain.second)
 
-  def answer(statistic: CrossStatistic, ofY: Domain, ofX: Domain): Answer = {
+  def answer(statistic: CrossStatistic, yDomain: Domain, xDomain: Domain): Answer = {
     val (c, mx, my) = (nxy, nxx, nyy)
-    val (one, units) = (BigInteger.ONE, unit(ofY).multiply(unit(ofX)))
+    val (one, units) = (BigInteger.ONE, unit(yDomain).multiply(unit(xDomain)))
     def share(divisor: BigInteger): Answer = Answer.of(Ratio.toDouble(c, divisor.multiply(units)))
     statistic match {
       case CrossStatistic.CovarSamp | CrossStatistic.Corr if count == 1 => Answer.undefined
@@ -116,26 +116,26 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
       case CrossStatistic.RegrSxy => share(n)
       case CrossStatistic.Corr => Answer.of(Ratio.root(c.signum, c.pow(2), mx.multiply(my)))
       case CrossStatistic.RegrSlope =>
-        Answer.of(Ratio.toDouble(c.multiply(unit(ofX)), mx.multiply(unit(ofY))))
+        Answer.of(Ratio.toDouble(c.multiply(unit(xDomain)), mx.multiply(unit(yDomain))))
       case CrossStatistic.RegrIntercept =>
-        val above = s(Y).multiply(mx).subtract(c.multiply(s(X)))
-        Answer.of(Ratio.toDouble(above, n.multiply(mx).multiply(unit(ofY))))
+        val above = sumAt(Y).multiply(mx).subtract(c.multiply(sumAt(X)))
+        Answer.of(Ratio.toDouble(above, n.multiply(mx).multiply(unit(yDomain))))
       case CrossStatistic.RegrR2 if my.signum == 0 => Answer.of(1.0)
       case CrossStatistic.RegrR2 => Answer.of(Ratio.toDouble(c.pow(2), mx.multiply(my)))
     }
   }
 
-  private def sumOf(side: Side): BigInteger = s(if (side eq y) Y else X)
+  private def sumOf(side: Side): BigInteger = sumAt(if (side eq y) Y else X)
 
-  def sum(side: Side, of: Domain): Double = Ratio.toDouble(sumOf(side), unit(of))
-  def mean(side: Side, of: Domain): Double = Ratio.toDouble(sumOf(side), n.multiply(unit(of)))
-  def squares(side: Side, of: Domain): Double =
-    Ratio.toDouble(if (side eq y) nyy else nxx, n.multiply(unit(of).pow(2)))
+  def sum(side: Side, domain: Domain): Double = Ratio.toDouble(sumOf(side), unit(domain))
+  def mean(side: Side, domain: Domain): Double = Ratio.toDouble(sumOf(side), n.multiply(unit(domain)))
+  def squares(side: Side, domain: Domain): Double =
+    Ratio.toDouble(if (side eq y) nyy else nxx, n.multiply(unit(domain).pow(2)))
 
   protected def writeSums(w: Wire.Writer): Unit = {
-    if (!y.isConstant) Seq(Y, YY).foreach(at => WholeNumbers.write(w, s(at)))
-    if (!x.isConstant) Seq(X, XX).foreach(at => WholeNumbers.write(w, s(at)))
-    if (!y.isConstant && !x.isConstant) WholeNumbers.write(w, s(XY))
+    if (!y.isConstant) Seq(Y, YY).foreach(at => WholeNumbers.write(w, sumAt(at)))
+    if (!x.isConstant) Seq(X, XX).foreach(at => WholeNumbers.write(w, sumAt(at)))
+    if (!y.isConstant && !x.isConstant) WholeNumbers.write(w, sumAt(XY))
   }
 
   protected def readSums(r: Wire.Reader): Unit = {
@@ -148,7 +148,7 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
     Seq(Y -> sy, X -> sx, YY -> syy, XX -> sxx, XY -> sxy).foreach { case (at, sum) =>
       Limbs.set(limbs, at, limbsAt(at), sum)
     }
-    if (!WholeNumbers.isNoMore(nxy.pow(2), nxx.multiply(nyy)))
+    if (!WholeNumbers.isAtMost(nxy.pow(2), nxx.multiply(nyy)))
       throw r.corrupt("no such pairs have its sum of products")
   }
 
@@ -165,10 +165,10 @@ private[moments] final class WholePairs extends PairTally(new Side, new Side) {
 
 private[moments] object WholePairs {
 
-  /** 256 products of such are below 2⁶³. */
+  /** 256 products of numbers up to this are below 2⁶³. */
   private val Small = 1L << 27
 
-  // where the limbs of each sum begin
+  // first limb of each sum
   private val Y = 0
   private val X = 2
   private val YY = 4

@@ -7,13 +7,13 @@ import chronosketch.domain.Domain
 import chronosketch.sliding.moments.Statistic
 import chronosketch.summary.{Moment, MomentBounds}
 
-/** How do whole numbers, or decimals of one scale, spread about their mean?
+/** Power sums of whole numbers, or of decimals with one scale.
   *
-  * Guarantee  sums of powers are exact, and every answer but a root is rounded once: the nearest double; a root is rounded twice,
-  *            and within 1 ulp. Neither order nor parts leave a trace
-  * Cost       that of [[PowerSums]]; an answer, some products of 500 bits
-  * Source     N(p) = n^(p−1)·M(p) by the binomial theorem: N2 = n·S2 − S1², N3 = n²·S3 − 3n·S1·S2 + 2·S1³,
-  *            N4 = n³·S4 − 4n²·S1·S3 + 6n·S1²·S2 − 3·S1⁴, whole numbers
+  * Guarantee  power sums are exact, and every answer except a root is rounded once, to the nearest double; a root is rounded
+  *            twice, so that it is within 1 ulp. The result does not depend on order or partitioning
+  * Cost       that of [[PowerSums]]; for an answer some products of 500 bits
+  * Source     N(p) = n^(p−1)·M(p) by the binomial theorem: N2 = n·S2 − S1², N3 = n²·S3 − 3n·S1·S2 + 2·S1³, N4 = n³·S4 − 4n²·S1·S3
+  *            + 6n·S1²·S2 − 3·S1⁴, all whole numbers
   */
 private[moments] final class WholeTally extends Tally {
   private val sums = new PowerSums
@@ -81,17 +81,19 @@ private[moments] final class WholeTally extends Tally {
     }
   }
 
-  private def isRatio(value: BigDecimal, above: BigInteger, below: BigInteger): Boolean =
-    value.multiply(new BigDecimal(below)).compareTo(new BigDecimal(above)) == 0
+  private def isRatio(value: BigDecimal, numerator: BigInteger, denominator: BigInteger): Boolean =
+    value.multiply(new BigDecimal(denominator)).compareTo(new BigDecimal(numerator)) == 0
 
-  /** Of the double that is nearest to a ratio. */
-  private def nearest(value: Double, above: BigInteger, below: BigInteger): MomentBounds =
-    if (isRatio(new BigDecimal(value), above, below)) MomentBounds.exactly(value)
+  /** Bounds of a ratio, given the nearest double. */
+  private def nearest(value: Double, numerator: BigInteger, denominator: BigInteger): MomentBounds =
+    if (isRatio(new BigDecimal(value), numerator, denominator)) MomentBounds.exactly(value)
     else MomentBounds(value, Math.nextDown(value), Math.nextUp(value))
 
-  /** Of a double within 1 ulp of the root of a ratio; just above a power of two that is two doubles below it. */
-  private def root(value: Double, above: BigInteger, below: BigInteger): MomentBounds =
-    if (isRatio(new BigDecimal(value).pow(2), above, below)) MomentBounds.exactly(value)
+  /** Bounds of the root of a ratio, given a double within 1 ulp of it. Just above a power of two, the root may be two doubles
+    * below.
+    */
+  private def root(value: Double, numerator: BigInteger, denominator: BigInteger): MomentBounds =
+    if (isRatio(new BigDecimal(value).pow(2), numerator, denominator)) MomentBounds.exactly(value)
     else MomentBounds(value, Math.nextDown(Math.nextDown(value)), Math.nextUp(value))
 
   private val Three = BigInteger.valueOf(3)
@@ -120,5 +122,5 @@ private[moments] final class WholeTally extends Tally {
     read.indices.foreach(i => sums.set(i + 1, read(i)))
   }
 
-  protected def setEqual(): Unit = sums.add(least, total)
+  protected def setConstant(): Unit = sums.add(least, total)
 }
