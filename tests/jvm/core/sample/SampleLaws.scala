@@ -3,7 +3,7 @@ package chronosketch.sample
 import chronosketch.rank.Phi
 import chronosketch.summary.{InsertingLaws, Operation}
 
-/** What is certain of a sample, whatever chance does: it is of the values that came, and knows their number and ends. */
+/** What holds for every sample, whatever is drawn: it consists of inserted values, and knows their number and their ends. */
 sealed abstract class SampleLaws[S <: Sample](family: SampleFamily[S]) extends InsertingLaws[S](family) {
   protected def violations(sample: S, seen: Operation.Seen): Seq[String] = {
     val n = seen.values.sum
@@ -32,7 +32,7 @@ sealed abstract class SampleLaws[S <: Sample](family: SampleFamily[S]) extends I
     problems.result()
   }
 
-  /** Of the others it is seen which rows have which priorities. */
+  /** The bytes of the other methods show which rows have which priorities. */
   protected def knowsAll(sample: S): Boolean =
     if (family eq ReservoirSamples) sample.values.length == sample.count else sample.count == 0
 }

@@ -8,15 +8,15 @@ import chronosketch.families.Families
 import chronosketch.rank.Phi
 import chronosketch.summary.Envelope
 
-/** Whether samples are drawn as they say: with fixed seeds, against thresholds that are computed. */
+/** Tests that samples are drawn uniformly, with fixed seeds and computed thresholds. */
 class SampleSuite extends munit.FunSuite {
   private def recipe(family: SampleFamily[Sample], size: Int, seed: Long, delta: Double = 1e-4) =
-    SampleRecipe[Sample](family, Domain.BigInt, size, seed, delta)(Streams.Alone)
+    SampleRecipe[Sample](family, Domain.BigInt, size, seed, delta)(StreamIds.Alone)
 
-  /** So many standard deviations are exceeded once in 31 000 times. */
+  /** A normal variable is further from its mean than this many standard deviations once in 31 000 times. */
   private val Sigmas = 4.0
 
-  /** The value that χ² of so many degrees of freedom exceeds as seldom (Wilson, Hilferty 1931). */
+  /** The value that χ² with these degrees of freedom exceeds equally rarely (Wilson, Hilferty 1931). */
   private def mostChiSquare(degrees: Int): Double = {
     val part = 2.0 / (9 * degrees)
     degrees * math.pow(1 - part + Sigmas * math.sqrt(part), 3)
@@ -26,7 +26,7 @@ class SampleSuite extends munit.FunSuite {
   private val Size = 12
   private val Trials = 20000
 
-  /** How a sample of the rows 0 until [[Rows]] comes about. */
+  /** Ways to build a sample of the rows 0 until [[Rows]]. */
   private val ways: Seq[(String, (SampleFamily[Sample], Long) => Sample)] = Seq(
     "one by one" -> { (family, seed) =>
       val s = recipe(family, Size, seed).empty
@@ -72,7 +72,7 @@ class SampleSuite extends munit.FunSuite {
         val mean = counts.sum.toDouble / counts.size
         counts.map(c => (c - mean) * (c - mean) / variance(mean)).sum
       }
-      // of draws without replacement: a little less than independent ones would give
+      // drawn without replacement: the variance is slightly less than for independent draws
       val share = kept.toDouble / Trials / Rows
       val ofRows = chiSquare(times.toSeq, mean => mean * (1 - share) * Rows / (Rows - 1))
       assert(ofRows < mostChiSquare(Rows - 1), s"rows: $ofRows")
@@ -83,7 +83,7 @@ class SampleSuite extends munit.FunSuite {
 
   for (family <- SampleFamily.all)
     test(s"$family: copies are drawn as so many rows") {
-      // 1 000 copies of 1 among 3 000 rows, and 1 000 000 of 7 among those
+      // inserts 1 000 copies of 1 after 3 000 rows, and then 1 000 000 copies of 7
       var ones, sevens, kept = 0L
       (0 until 2000).foreach { trial =>
         val s = recipe(family, 100, trial.toLong).empty
@@ -135,11 +135,11 @@ class SampleSuite extends munit.FunSuite {
       assert(errors / trials <= math.sqrt(math.log(16 / delta) / (2.0 * m)) + 1.0 / m, s"${errors / trials}")
     }
 
-  test("told which rows they are of, priority and bernoulli samples do not depend on order and parts") {
+  test("with row identities, priority and Bernoulli samples do not depend on order and parts") {
     for (family <- Seq(PrioritySamples, BernoulliSamples)) {
       val rows = (0L until 5000L).map(i => (i * i % 997, i))
       def sample(some: Seq[(Long, Long)]): IdentifiedSample = {
-        val s = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 7L, 1e-3)(Streams.Alone).empty
+        val s = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 7L, 1e-3)(StreamIds.Alone).empty
         some.foreach { case (key, id) => s.insertPair(key, id) }
         s
       }
@@ -148,13 +148,13 @@ class SampleSuite extends munit.FunSuite {
       val merged = parts.head
       parts.tail.foreach { part => merged.merge(Families.open(Envelope.seal(part))) }
       assertEquals(Envelope.seal(merged).toSeq, Envelope.seal(whole).toSeq)
-      val other = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 8L, 1e-3)(Streams.Alone).empty
+      val other = SampleRecipe[IdentifiedSample](family, Domain.BigInt, 300, 8L, 1e-3)(StreamIds.Alone).empty
       rows.foreach { case (key, id) => other.insertPair(key, id) }
       assertNotEquals(other.values.toSeq, whole.values.toSeq)
     }
   }
 
-  test("equal rows in two samples of a part meet another chance, and their union is as good as it says") {
+  test("equal rows in two samples of a partition are drawn independently, so that their union is precise") {
     for (family <- SampleFamily.all) {
       val of = recipe(family, 400, 1L).inPart(0)
       // 60 equal days
@@ -170,7 +170,7 @@ class SampleSuite extends munit.FunSuite {
     }
   }
 
-  test("a sample of the size for ε and δ is wrong by no more than ε") {
+  test("a sample of the size for ε and δ has an error of at most ε") {
     for (epsilon <- Seq(0.5, 0.25, 0.1, 0.02); delta <- Seq(0.5, 1e-2, 1e-6)) {
       val size = SampleSize.of(epsilon, delta)
       assert(size >= math.log(1 / (epsilon * delta)) / (epsilon * epsilon))
@@ -185,7 +185,7 @@ class SampleSuite extends munit.FunSuite {
     assertEquals(refused.condition, "CHRONOSKETCH_SAMPLE_TOO_LARGE")
   }
 
-  test("quantiles are those of the sample, ranks its share of the rows") {
+  test("quantiles are those of the sample, and ranks are scaled from it") {
     val s = recipe(ReservoirSamples, 1000, 11L).empty
     (0L until 100000L).foreach(i => s.insert(i))
     val values = s.values
@@ -197,7 +197,7 @@ class SampleSuite extends munit.FunSuite {
     assertEquals(s.description.kept, Some(1000L))
   }
 
-  test("the smaller size counts, and the greater δ") {
+  test("a merged sample has the smaller size and the greater δ") {
     for (family <- SampleFamily.all) {
       val (a, b) = (recipe(family, 500, 1L, 1e-3).empty, recipe(family, 100, 2L, 1e-5).empty)
       (0L until 2000L).foreach { i => a.insert(i); b.insert(i + 10000) }
@@ -210,8 +210,8 @@ class SampleSuite extends munit.FunSuite {
     }
   }
 
-  test("of forged priorities, too, a union is the same in whatever order the parts come") {
-    // each is a sample of 1 row, whose priority is 0 as no honest one is
+  test("with forged priorities, too, the union does not depend on the order of the parts") {
+    // each is a sample of one row, whose priority 0 no real sample has
     def forged(row: String): Sample = {
       val start = "4348525301000000310d030000033ff0000000000000401c0000000000003f847ae147ae147b01"
       val hex = start + row

@@ -7,8 +7,8 @@ import org.scalacheck.Prop._
 
 import chronosketch.Cases
 
-/** Directed arithmetic against exact decimals, at all ends of what doubles hold. */
-class DirectedSuite extends munit.ScalaCheckSuite {
+/** Compares directed rounding with exact decimals, near all limits of doubles. */
+class DirectedRoundingSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(20000))
 
@@ -27,7 +27,7 @@ class DirectedSuite extends munit.ScalaCheckSuite {
   private def isAbove(bound: Double, exact: Exact): Boolean =
     bound == Double.PositiveInfinity || (bound >= -Double.MaxValue && new Exact(bound).compareTo(exact) >= 0)
 
-  /** Between the bounds, which are no further apart than rounding once makes them, where nothing vanishes. */
+  /** Checks that the exact result lies between the bounds, which differ by at most one rounding unless there is an underflow. */
   private def check(exact: Exact, down: Double, up: Double): Unit = {
     assert(isBelow(down, exact) && isAbove(up, exact), s"$down $exact $up")
     if (math.abs(down) > 1e-250 && math.abs(up) < 1e300)
@@ -36,14 +36,14 @@ class DirectedSuite extends munit.ScalaCheckSuite {
 
   property("sums and products") {
     forAll(number, number) { (a, b) =>
-      check(new Exact(a).add(new Exact(b)), Directed.addDown(a, b), Directed.addUp(a, b))
-      check(new Exact(a).multiply(new Exact(b)), Directed.mulDown(a, b), Directed.mulUp(a, b))
+      check(new Exact(a).add(new Exact(b)), DirectedRounding.addDown(a, b), DirectedRounding.addUp(a, b))
+      check(new Exact(a).multiply(new Exact(b)), DirectedRounding.mulDown(a, b), DirectedRounding.mulUp(a, b))
     }
   }
 
   property("quotients, held to their products") {
     forAll(number, number.map(math.abs).retryUntil(_ > 0)) { (a, b) =>
-      val (down, up) = (Directed.divDown(a, b), Directed.divUp(a, b))
+      val (down, up) = (DirectedRounding.divDown(a, b), DirectedRounding.divUp(a, b))
       def product(q: Double) = new Exact(q).multiply(new Exact(b))
       assert(
         down == Double.NegativeInfinity || product(down).compareTo(new Exact(a)) <= 0,
@@ -55,7 +55,7 @@ class DirectedSuite extends munit.ScalaCheckSuite {
 
   property("roots, held to their squares") {
     forAll(number.map(math.abs)) { a =>
-      val (down, up) = (Directed.rootDown(a), Directed.rootUp(a))
+      val (down, up) = (DirectedRounding.rootDown(a), DirectedRounding.rootUp(a))
       assert(new Exact(down).pow(2).compareTo(new Exact(a)) <= 0, s"$down of $a")
       assert(new Exact(up).pow(2).compareTo(new Exact(a)) >= 0, s"$up of $a")
     }

@@ -4,8 +4,8 @@ import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
 
-/** How many rows were forgotten is told as well as 63 bits can. */
-class ForgottenSuite extends munit.FunSuite {
+/** Tests the count of forgotten rows, which saturates at Long.MaxValue. */
+class ForgottenRowsSuite extends munit.FunSuite {
   private val recipe = WindowSketches.recipe(Domain.BigInt, Domain.BigInt, Seq(0.01), 10L, Vector.empty)
 
   private def afterForgetting(rows: Long): Windowed = {
@@ -15,11 +15,11 @@ class ForgottenSuite extends munit.FunSuite {
     sketch
   }
 
-  test("rows are added to those that were forgotten before") {
+  test("forgotten rows are added to those forgotten before") {
     assertEquals(afterForgetting(5L).forgotten, 5L + 21L)
   }
 
-  test("more than 63 bits stay the greatest number, and what is stored is read again") {
+  test("the count saturates at Long.MaxValue, and is read back from bytes") {
     for (before <- Seq(Long.MaxValue - 21L, Long.MaxValue - 20L, Long.MaxValue)) {
       val sketch = afterForgetting(before)
       val read = Envelope.open(Envelope.seal(sketch), Families.byId).asInstanceOf[Windowed]

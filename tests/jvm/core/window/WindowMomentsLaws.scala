@@ -8,7 +8,7 @@ import chronosketch.window.{Constraint, Filters, Windowed}
 
 object WindowMomentsLaws extends LawsOf[WindowMoments](WindowMomentsSketches) {
 
-  /** Everything is kept: what is forgotten is not seen. */
+  /** Without retention, because the laws do not model which rows are removed. */
   def recipes(domain: Domain): Gen[WindowMomentsRecipe] = for {
     numbers <- LawsOf.numbers(WindowMomentsSketches.parameters)
     times <- Gen.oneOf(Domain.BigInt, Domain.Timestamp, Domain.Date)
@@ -18,7 +18,7 @@ object WindowMomentsLaws extends LawsOf[WindowMoments](WindowMomentsSketches) {
   def makers(domain: Domain): Gen[Maker] =
     recipes(domain).map(r => Maker.AtTimes(r, Filters.classes(r.filters.size)))
 
-  /** Windows are known by the times that [[Maker.AtTimes]] gives. */
+  /** Uses windows over the times that [[Maker.AtTimes]] gives. */
   protected def violations(summary: WindowMoments, seen: Operation.Seen): Seq[String] = {
     val some = seen.toSeq.filter(_._2 > 0)
     RestrictedMomentsLaws.violations(summary, some, summary.domain) ++
@@ -39,7 +39,7 @@ object WindowMomentsLaws extends LawsOf[WindowMoments](WindowMomentsSketches) {
   }
 }
 
-/** Windows are taken of sketches that have older rows too. */
+/** Takes windows from sketches that also have older rows. */
 object RestrictedMomentsLaws extends LawsOf[RestrictedMoments](RestrictedMomentsWindows) {
   def makers(domain: Domain): Gen[Maker] = for {
     recipe <- WindowMomentsLaws.recipes(domain)
@@ -78,7 +78,7 @@ object RestrictedMomentsLaws extends LawsOf[RestrictedMoments](RestrictedMoments
     Moment.all.flatMap(of => oracle.errors(of, summary.momentBounds(of), epsilon))
   }
 
-  /** What NaN does not tell. */
+  /** Checks the answers with NaN and infinite values. */
   def specials(summary: RestrictedMoments, seen: Seq[(Long, Long)]): Seq[String] = {
     val exact = new MomentsOracle(seen, summary.domain).specials
     val (least, most) = (summary.inside.specials, summary.inside.specials | summary.doubtful.specials)
@@ -90,6 +90,6 @@ object RestrictedMomentsLaws extends LawsOf[RestrictedMoments](RestrictedMoments
     violations(summary, some, summary.domain) ++ specials(summary, some)
   }
 
-  /** Sums of doubles have traces of their order. */
+  /** Sums of doubles depend on the order of insertion. */
   protected def knowsAll(summary: RestrictedMoments): Boolean = false
 }

@@ -7,7 +7,7 @@ import chronosketch.summary.{Envelope, Moment}
 import chronosketch.window.Constraint.WithinLast
 import chronosketch.window.Windowed
 
-/** How much a window moments sketch keeps. */
+/** Tests the size of window moments sketches. */
 class WindowMomentsSizeSuite extends munit.FunSuite {
   private val Rows = 1000000
 

@@ -9,7 +9,7 @@ import chronosketch.summary.{Envelope, Moment}
 import chronosketch.window.Constraint._
 import chronosketch.window.{Constraint, Windowed}
 
-/** Windows of moments against their definition. */
+/** Compares moments of windows with their definition. */
 class WindowMomentsSuite extends munit.FunSuite {
   private def sketch(domain: Domain, epsilon: Double, filters: Int = 0): WindowMoments =
     new WindowMoments(domain, Domain.BigInt, epsilon, Windowed.KeepAll, Vector.tabulate(filters)(i => s"f$i"))
@@ -19,7 +19,7 @@ class WindowMomentsSuite extends munit.FunSuite {
 
   private def normal(r: SplittableRandom): Double = r.nextGaussian()
 
-  /** Kinds of values: what adds up badly, and what lies unevenly. */
+  /** Kinds of values, among them some that add up badly and some that are unevenly distributed. */
   private val kinds: Seq[(String, Domain, (Int, SplittableRandom) => Long)] = Seq(
     ("small numbers", Domain.Int, (_, r) => r.nextLong(-5L, 20L)),
     ("every long", Domain.BigInt, (_, r) => r.nextLong()),
@@ -118,7 +118,7 @@ class WindowMomentsSuite extends munit.FunSuite {
     }
   }
 
-  test("classes of filters are counted by their own windows") {
+  test("a window counts the classes of its filters together") {
     val r = new SplittableRandom(3)
     val rows = Seq.tabulate(4000)(i => Row(DoubleKeys.key(math.exp(r.nextGaussian())), i * 10L, r.nextInt(4)))
     val s = sketch(Domain.Double, 0.1, filters = 2)
@@ -135,7 +135,7 @@ class WindowMomentsSuite extends munit.FunSuite {
     }
   }
 
-  test("copies are rows") {
+  test("inserting copies equals inserting as many rows") {
     val r = new SplittableRandom(4)
     val s = sketch(Domain.BigInt, 0.1)
     val rows = Seq.tabulate(300)(i => (r.nextLong(1000L), i * 10L, 1 + r.nextLong(40L)))
@@ -151,7 +151,7 @@ class WindowMomentsSuite extends munit.FunSuite {
     Moment.all.foreach(m => assertEquals(oracle.violations(m, huge.momentBounds(m)), Nil))
   }
 
-  test("one greatest double does not keep all that is older") {
+  test("the greatest double does not make a sketch store all older rows") {
     val s = sketch(Domain.Double, 0.05)
     val r = new SplittableRandom(5)
     (1 to 50000).foreach(i => s.insert(DoubleKeys.key(r.nextGaussian()), i.toLong, 0))
@@ -160,7 +160,7 @@ class WindowMomentsSuite extends munit.FunSuite {
     assert(s.buckets < 2500, s"${s.buckets}")
   }
 
-  test("whole numbers are exact where no bucket is cut") {
+  test("whole numbers are exact if no bucket is cut") {
     val s = sketch(Domain.Int, 0.01)
     (1 to 100).foreach(i => s.insert(i.toLong, i.toLong, 0))
     def bounds(of: Moment) = s.restrict(WithinLast(10), None).momentBounds(of).get

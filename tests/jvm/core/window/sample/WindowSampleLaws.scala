@@ -7,10 +7,10 @@ import chronosketch.sample.Sampled
 import chronosketch.summary._
 import chronosketch.window.{Constraint, Windowed}
 
-/** What is certain of samples by time, whatever chance does. */
+/** What holds for every window sample, whatever is drawn. */
 object WindowSampleLaws extends LawsOf[WindowSample](WindowSamples) {
 
-  /** Everything is kept: what is forgotten is not seen. */
+  /** Without retention, because the laws do not model which rows are removed. */
   def recipes(domain: Domain): Gen[WindowSampleRecipe] = for {
     numbers <- LawsOf.numbers(WindowSamples.parameters)
     times <- Gen.oneOf(Domain.BigInt, Domain.Timestamp, Domain.Date)
@@ -30,7 +30,7 @@ object WindowSampleLaws extends LawsOf[WindowSample](WindowSamples) {
 
   protected def knowsAll(summary: WindowSample): Boolean = summary.count == 0
 
-  /** Of a sample from which nothing was left out but by chance. */
+  /** Checks a sample from which rows are missing only by chance. */
   def claims(sample: Sampled, size: Int, seen: Operation.Seen): Seq[String] = {
     val n = seen.values.sum
     val kept = sample.values
@@ -58,7 +58,7 @@ object WindowSampleLaws extends LawsOf[WindowSample](WindowSamples) {
   }
 }
 
-/** Windows are taken of samples that have older rows too. */
+/** Takes windows from samples that also have older rows. */
 object SampleWindowLaws extends LawsOf[SampleWindow](SampleWindows) {
   def makers(domain: Domain): Gen[Maker] = for {
     recipe <- WindowSampleLaws.recipes(domain)
@@ -68,7 +68,7 @@ object SampleWindowLaws extends LawsOf[SampleWindow](SampleWindows) {
   final case class Windows(recipe: WindowSampleRecipe, older: Int) extends Maker {
     def family: Family[Summary] = SampleWindows
 
-    /** Of all rows later than time 0, which the clock's are. */
+    /** Takes the window of all rows after time 0; the clock's times are all later. */
     private def window(rows: Long)(fill: WindowSample => Unit): SampleWindow = {
       val sketch = recipe.empty
       if (rows < Long.MaxValue / 2)

@@ -10,8 +10,8 @@ import chronosketch.sample.Sampled
 import chronosketch.summary.Envelope
 import chronosketch.window.{Constraint, Windowed}
 
-/** Whether windows of a sample are drawn as they say: against an oracle that keeps all rows, and, with fixed seeds, against thresholds
-  * that are computed.
+/** Tests that the samples of windows are drawn uniformly: against an oracle that stores all rows, and, with fixed seeds, against
+  * computed thresholds.
   */
 class WindowSampleSuite extends munit.FunSuite {
   import WindowSampleSuite._
@@ -27,7 +27,7 @@ class WindowSampleSuite extends munit.FunSuite {
   private def back(s: WindowSample): WindowSample = Families.open(Envelope.seal(s)).asInstanceOf[WindowSample]
   private def last(span: Long): Constraint = Constraint.WithinLast(span)
 
-  /** Rows of times that come in every way, some of them equal. */
+  /** Times of rows in several orders, with and without ties. */
   private val times: Seq[(String, (Int, SplittableRandom) => Long)] = Seq(
     "in order" -> ((i, _) => i.toLong),
     "backwards" -> ((i, _) => -i.toLong),
@@ -50,7 +50,7 @@ class WindowSampleSuite extends munit.FunSuite {
       val rows =
         Seq.tabulate(800)(i => Row(random.nextLong(50), time(i, random), if (i < 600) i.toLong else i / 2L))
       val whole = told(rows, size)
-      val kept = whole.settled
+      val kept = whole.sortedRows
       val expected = Oracle.kept(rows, size)
       assertEquals(
         (0 until kept.size).map(i => (kept.times(i), kept.priorities(i), kept.keys(i))),
@@ -61,11 +61,11 @@ class WindowSampleSuite extends munit.FunSuite {
         val shuffled = shuffle.shuffle(rows)
         val of = shuffled.grouped(rows.size / parts + 1).map(told(_, size)).toSeq
         val inTree = merged(of.map(s => if (shuffle.nextBoolean()) back(s) else s))
-        val of1 = inTree.settled
+        val of1 = inTree.sortedRows
         assertEquals((0 until of1.size).map(i => (of1.times(i), of1.priorities(i), of1.keys(i))), expected)
         assertEquals(inTree.count, rows.size.toLong)
       }
-      // windows of all are the least of their rows
+      // windows of the stored rows consist of the least priorities of their rows
       val sorted = rows.map(_.time).sorted
       Seq(0, 10, 300, 600, 790).map(i => sorted(i)).distinct.foreach { after =>
         val span = sorted.last - after
@@ -92,8 +92,8 @@ class WindowSampleSuite extends munit.FunSuite {
       into
     }
 
-  test("told which rows they are of, the bytes do not depend on order and parts") {
-    // few enough that no buckets of counts are joined
+  test("with row identities, the bytes do not depend on order and parts") {
+    // so few rows that no buckets of counts are merged
     val random = new SplittableRandom(3)
     val rows = Seq.tabulate(700)(i => Row(random.nextLong(50), random.nextLong(300), i.toLong))
     val whole = Envelope.seal(told(rows, 20)).toSeq
@@ -107,7 +107,7 @@ class WindowSampleSuite extends munit.FunSuite {
     assertNotEquals(Envelope.seal(other).toSeq, whole)
   }
 
-  /** How a sketch of the rows 0 until [[Rows]] comes about, whose times are their values. */
+  /** Ways to build a sketch of the rows 0 until [[Rows]], whose times are their values. */
   private val ways: Seq[(String, Long => WindowSample)] = Seq(
     "one by one" -> { seed =>
       val s = sketch(Size, seed)
@@ -139,7 +139,7 @@ class WindowSampleSuite extends munit.FunSuite {
     }
   )
 
-  /** Which of the rows are how often in the samples, and how many there are. */
+  /** Checks that rows are sampled equally often, and how many there are. */
   private def evenly(from: Int, until: Int, what: String)(draw: Long => Array[Long]): Unit = {
     val n = until - from
     val singles = new Array[Long](n)
@@ -185,7 +185,7 @@ class WindowSampleSuite extends munit.FunSuite {
   test(
     "windows that end before the newest row, united with others: each row is in as often, given how many are"
   ) {
-    // one of them has few rows of many that came later, the other all
+    // one sketch has few of many later rows, the other has all of them
     val bySize = Array.ofDim[Long](20, 20)
     (0 until 4 * Trials).foreach { seed =>
       val s = sketch(5, seed.toLong)
@@ -250,7 +250,7 @@ class WindowSampleSuite extends munit.FunSuite {
         errors += window.rankError
       }
       assert(missed <= delta * trials, s"$missed of $trials")
-      // of 4 000 rows from the window's beginning on 3 000 are meant
+      // the window selects 3 000 of the 4 000 rows after its beginning
       val m = if (asOf.isEmpty) 200 else 140
       assert(errors / trials <= math.sqrt(math.log(16 / delta) / (2.0 * m)) + 1.5 / m, s"${errors / trials}")
     }
@@ -284,7 +284,7 @@ class WindowSampleSuite extends munit.FunSuite {
     }
   }
 
-  test("copies are drawn as so many rows") {
+  test("copies are sampled like as many rows") {
     var sevens = 0L
     (0 until 2000).foreach { seed =>
       val s = sketch(10, seed.toLong)
@@ -297,7 +297,7 @@ class WindowSampleSuite extends munit.FunSuite {
     assert(math.abs(sevens - 5000.0) < Sigmas * math.sqrt(20000 * 0.25 * 0.75), s"$sevens of 20000")
   }
 
-  test("what is united is pruned long before it is asked, and its memory is counted") {
+  test("merged sketches are pruned before the first query, and their memory is counted") {
     val all = sketch(100)
     val meter = new chronosketch.memory.Meter
     all.meteredBy(meter)
@@ -305,17 +305,17 @@ class WindowSampleSuite extends munit.FunSuite {
       val s = sketch(100, seed = part.toLong)
       (0 until 2000).foreach(i => s.insert(i.toLong, i * 300L + part, 0))
       all.merge(s)
-      // 1 000 rows are kept, and some 8 000 buckets wait to be joined
+      // 1 000 rows are stored, and some 8 000 buckets are not merged yet
       assert(meter.bytes < 2000000, s"${meter.bytes} bytes after ${part + 1} parts")
     }
     assertEquals(all.count, 600000L)
     assert(
-      all.settled.size < 1400 && all.settled.times.length < 4000,
-      s"room for ${all.settled.times.length}"
+      all.sortedRows.size < 1400 && all.sortedRows.times.length < 4000,
+      s"room for ${all.sortedRows.times.length}"
     )
   }
 
-  test("retention: what is older is gone, windows within it are as good, and others are refused") {
+  test("retention removes older rows, windows within it stay correct, and others are rejected") {
     val (s, all) = (sketch(30, retention = 1000), sketch(30))
     (0 until 20000).foreach { i =>
       s.insertRow(i.toLong, i.toLong, i.toLong)
@@ -328,7 +328,7 @@ class WindowSampleSuite extends munit.FunSuite {
       assert(low <= span && span <= high && high - low <= 10, s"from $low to $high of $span")
     }
     assert(s.values.forall(_ > 18999))
-    assert(s.settled.size < 200)
+    assert(s.sortedRows.size < 200)
     assertEquals(s.description.retention, Some(1000L))
     val refused = intercept[Refusal](s.restrict(last(1001), None))
     assertEquals(refused.condition, "CHRONOSKETCH_BEYOND_RETENTION")
@@ -337,7 +337,7 @@ class WindowSampleSuite extends munit.FunSuite {
     assert(all.values.forall(_ > 18999))
   }
 
-  test("windows of spans put together, and those that a sample does not know") {
+  test("windows that combine spans, and windows that a sample does not support") {
     val s = sketch(10)
     (0 until 1000).foreach(i => s.insert(i.toLong, i.toLong, 0))
     def of(c: Constraint): Seq[Long] = s.restrict(c, None).values.toSeq
@@ -347,13 +347,13 @@ class WindowSampleSuite extends munit.FunSuite {
     assertEquals(of(last(Long.MaxValue)), s.values.toSeq)
     val refused = intercept[Refusal](of(Constraint.And(last(3), Constraint.AmongLast(5))))
     assertEquals(refused.condition, "CHRONOSKETCH_SAMPLE_OF_LAST_ROWS")
-    // of a time between, or after all
+    // a time between two rows, and one after all rows
     assertEquals(s.restrict(last(3), Some(1001L)).values.toSeq, Seq(999L))
     assertEquals(s.restrict(last(3), Some(5000L)).count, 0L)
     assertEquals(s.restrict(last(3), Some(-1L)).values.toSeq, Nil)
   }
 
-  test("a window of which no row was drawn has no answer, and bounds") {
+  test("a window without sampled rows has no quantile, but bounds") {
     val s = sketch(1)
     (0 until 5000).foreach(i => s.insertRow(i.toLong, i.toLong, i.toLong))
     val empty = (1 to 40).map(i => s.restrict(last(100), Some(100L * i))).find(_.values.isEmpty).get
@@ -365,7 +365,7 @@ class WindowSampleSuite extends munit.FunSuite {
     assert(low <= 100 && 100 <= high)
   }
 
-  test("the smaller size counts, and the greater δ") {
+  test("a merged sketch has the smaller size and the greater δ") {
     val (a, b) = (sketch(500, 1L, 1e-3), sketch(100, 2L, 1e-5))
     (0L until 3000L).foreach { i => a.insert(i, i, 0); b.insert(i + 10000, i, 0) }
     a.merge(b)
@@ -381,13 +381,13 @@ class WindowSampleSuite extends munit.FunSuite {
 object WindowSampleSuite {
   private val phis = Seq("0", "0.01", "0.5", "0.9", "1").map(text => Phi(new java.math.BigDecimal(text)))
 
-  /** So many standard deviations are exceeded once in 31 000 times. */
+  /** A normal variable is further from its mean than this many standard deviations once in 31 000 times. */
   val Sigmas = 4.0
   val Rows = 60
   val Size = 12
   val Trials = 8000
 
-  /** The value that χ² of so many degrees of freedom exceeds as seldom (Wilson, Hilferty 1931). */
+  /** The value that χ² with these degrees of freedom exceeds equally rarely (Wilson, Hilferty 1931). */
   def mostChiSquare(degrees: Int): Double = {
     val part = 2.0 / (9 * degrees)
     degrees * math.pow(1 - part + Sigmas * math.sqrt(part), 3)
@@ -400,12 +400,12 @@ object WindowSampleSuite {
 
   final case class Row(key: Long, time: Long, id: Long)
 
-  /** Keeps all rows. */
+  /** Stores all rows. */
   object Oracle {
     private val salt = chronosketch.sample.Draws.salt(1L)
-    def priority(row: Row): Long = chronosketch.sample.Draws.told(salt, row.id, row.key)
+    def priority(row: Row): Long = chronosketch.sample.Draws.priorityOf(salt, row.id, row.key)
 
-    /** In order: those of which fewer than `size` others that are not older come first. */
+    /** The rows, sorted, that have fewer than `size` other rows ahead of them which are not older. */
     def kept(rows: Seq[Row], size: Int): Seq[(Long, Long, Long)] = {
       val inTurn = rows.map(r => (r.time, priority(r), r.key)).sorted
       inTurn.zipWithIndex.filter { case ((time, priority, key), i) =>

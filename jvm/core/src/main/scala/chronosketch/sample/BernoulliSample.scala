@@ -3,27 +3,29 @@ package chronosketch.sample
 import chronosketch.codec.Wire
 import chronosketch.summary.Family
 
-/** A sample to which each row belongs with the same probability: 1, and half as much each time that more than `size` rows would.
+/** A sample that contains each row with the same probability. The probability starts at 1 and is halved whenever more than `size`
+  * rows would belong to the sample.
   *
-  * Source  Gemulla, Haas, Sampling algorithms for evolving datasets, 2008, §4, by thresholds of hashes as Gibbons 2001; Meijer 2011, §4.5
+  * Source  Gemulla, Haas, Sampling algorithms for evolving datasets, 2008, §4, with thresholds for hashes as in Gibbons 2001;
+  *         Meijer 2011, §4.5
   *
-  * The rows kept are between half of the size and the size, most of the time.
+  * Most of the time the sample has between half of `size` and `size` rows.
   */
 final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], stream: Long)
     extends IdentifiedSample(recipe, stream) {
   type Same = BernoulliSample
 
-  // how often the probability was halved
+  // how many times the probability was halved
   private var halvings = 0
 
   def family: Family[BernoulliSample] = BernoulliSamples
 
-  protected def choose(): Unit = {
-    while (taken > currentSize && halvings < BernoulliSample.Most) halve(halvings + 1)
-    if (taken > currentSize) {
-      // bytes may have been forged to have no other priorities: the order of parts must not tell even then
+  protected def prune(): Unit = {
+    while (filled > currentSize && halvings < BernoulliSample.Most) halve(halvings + 1)
+    if (filled > currentSize) {
+      // only forged bytes have this many rows of priority 0; even then the order of merges must not matter
       sort()
-      taken = currentSize
+      filled = currentSize
     }
   }
 
@@ -32,7 +34,7 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
     limit = Long.MaxValue >>> halvings
     var o = 0
     var i = 0
-    while (i < taken) {
+    while (i < filled) {
       if (priorities(i) <= limit) {
         priorities(o) = priorities(i)
         keys(o) = keys(i)
@@ -40,26 +42,27 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
       }
       i += 1
     }
-    taken = o
+    filled = o
   }
 
-  protected def draw(that: BernoulliSample): Unit = {
+  protected def mergeSample(that: BernoulliSample): Unit = {
     if (that.halvings > halvings) halve(that.halvings)
-    keepAll(that)
+    offerAll(that)
   }
 
-  override protected def writeKept(writer: Wire.Writer): Unit = {
-    choose()
+  override protected def writeSample(writer: Wire.Writer): Unit = {
+    prune()
     writer.byte(halvings)
-    super.writeKept(writer)
+    super.writeSample(writer)
   }
 
-  override protected def readKept(reader: Wire.Reader): Array[Long] = {
+  override protected def readSample(reader: Wire.Reader): Array[Long] = {
     halvings = reader.byte()
     if (halvings > BernoulliSample.Most) throw reader.corrupt(s"its probability was halved $halvings times")
     limit = Long.MaxValue >>> halvings
-    val read = super.readKept(reader)
-    if (halvings == 0 && read.length != seen) throw reader.corrupt(s"it has ${read.length} of $seen values")
+    val read = super.readSample(reader)
+    if (halvings == 0 && read.length != rowCount)
+      throw reader.corrupt(s"it has ${read.length} of $rowCount values")
     if (priorities.exists(_ > limit)) throw reader.corrupt("it has a row that does not belong to it")
     read
   }
@@ -67,6 +70,6 @@ final class BernoulliSample private[sample] (recipe: SampleRecipe[Sample], strea
 
 private[sample] object BernoulliSample {
 
-  /** Beyond this no row is left but those of priority 0. */
+  /** After more halvings only rows of priority 0 remain. */
   val Most = 62
 }

@@ -2,42 +2,42 @@ package chronosketch.sample
 
 import chronosketch.codec.SplitMix64
 
-/** Which random number does the next row get?
+/** A random generator whose state depends on the rows so far.
   *
-  * Guarantee  the same seed, stream and rows before it are the same number. Two samples whose rows differ somewhere share no numbers
-  *            from there on, though their seeds and streams be equal: so they may be united
+  * Guarantee  the same seed, stream and preceding rows give the same number. Once two samples have seen different rows, they
+  *            share no later numbers even if seeds and streams are equal, so the samples may be merged
   * Cost       two multiplications
   * Units      64 random bits
-  * Source     Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, §4: the output function; departs: the
-  *            state takes in each row, where theirs counts
+  * Source     Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, §4: the output function; departs:
+  *            each row is mixed into the state, where theirs counts
   */
 private[chronosketch] final class Draws(private var state: Long) {
 
-  /** The number of the next row, which is told before the row is looked at. */
+  /** The random number for the next row. It does not depend on that row. */
   def next(): Long = SplitMix64.mix(state)
 
-  /** On past a row. */
-  def pass(key: Long): Unit = state = step(state, key)
+  /** Mixes a row into the state. */
+  def advance(key: Long): Unit = state = step(state, key)
 
-  /** On past a draw that belongs to no row. */
-  def pass(): Unit = pass(0L)
+  /** Moves on after a draw that belongs to no row. */
+  def advance(): Unit = advance(0L)
 
   /** A number in [0, bound). */
   def below(bound: Long): Long = {
     val drawn = Draws.below(next(), bound)
-    pass()
+    advance()
     drawn
   }
 
   /** A number in (0, 1). */
   def unit(): Double = {
     val drawn = Math.scalb((next() >>> 11) + 0.5, -53)
-    pass()
+    advance()
     drawn
   }
 
-  /** What tells this one from others. */
-  def mark: Long = state
+  /** The state, which identifies the rows seen so far. */
+  def stateId: Long = state
 
   private def step(state: Long, key: Long): Long = {
     val mixed = (state ^ key) * SplitMix64.Gamma
@@ -49,14 +49,14 @@ private[chronosketch] object Draws {
   def of(seed: Long, stream: Long): Draws =
     new Draws(SplitMix64.mix(seed) ^ SplitMix64.mix(stream + SplitMix64.Gamma))
 
-  /** The priority of a row that is told by an identity: 63 bits. */
-  def told(salt: Long, id: Long, key: Long): Long =
+  /** The priority, of 63 bits, of a row with this identity and key. */
+  def priorityOf(salt: Long, id: Long, key: Long): Long =
     SplitMix64.mix(SplitMix64.mix(salt ^ id) ^ key) >>> 1
 
-  /** What the seed gives to every row's priority. */
+  /** The part of a row's priority that depends on the seed. */
   def salt(seed: Long): Long = SplitMix64.mix(seed)
 
-  /** 64 random bits as a number in [0, bound): its share of any number is off by bound/2⁶⁴ at most. */
+  /** Maps 64 random bits to a number in [0, bound). The probability of each number is off by at most bound/2⁶⁴ of itself. */
   def below(bits: Long, bound: Long): Long =
     Math.multiplyHigh(bits, bound) + ((bits >> 63) & bound)
 }

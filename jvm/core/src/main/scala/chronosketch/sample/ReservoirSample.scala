@@ -5,10 +5,10 @@ import java.util.Arrays
 import chronosketch.codec.Wire
 import chronosketch.summary.Family
 
-/** A sample of a fixed size, kept in order of arrival: each new row takes the place of one of those that are there, or of none.
+/** A sample of fixed size. A new row replaces a random row of the sample, or is left out.
   *
-  * Cost    a draw a row; 8 bytes a value of the sample, some 2 to 6 stored
-  * Merge   how many come from either side is drawn as if the rows were; O(size)
+  * Cost    one draw per row; 8 bytes per sampled value, some 2 to 6 encoded
+  * Merge   draws how many rows come from either side, as if all rows had been sampled together; O(size)
   * Source  Vitter, Random sampling with a reservoir, 1985, Algorithm R; Meijer 2011, §4.5
   */
 final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], stream: Long)
@@ -17,61 +17,61 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
 
   private val draws = Draws.of(recipe.seed, stream)
   private var keys = new Array[Long](math.min(recipe.size, Sample.Fewest))
-  private var taken = 0
+  private var filled = 0
 
   def family: Family[ReservoirSample] = ReservoirSamples
 
   def insert(key: Long): Unit = {
-    if (taken < currentSize) add(key)
+    if (filled < currentSize) add(key)
     else {
-      val place = Draws.below(draws.next(), seen + 1)
-      // below 0 where 63 bits no longer count the rows, which is refused soon
+      val place = Draws.below(draws.next(), rowCount + 1)
+      // negative if the count overflows 63 bits, which is rejected soon
       if (place >= 0 && place < currentSize) keys(place.toInt) = key
     }
-    draws.pass(key)
-    note(key, 1L)
+    draws.advance(key)
+    recordRows(key, 1L)
   }
 
   private def add(key: Long): Unit = {
-    if (taken == keys.length) {
-      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, 2L * taken).toInt)
+    if (filled == keys.length) {
+      keys = Arrays.copyOf(keys, math.min(currentSize.toLong, 2L * filled).toInt)
       report()
     }
-    keys(taken) = key
-    taken += 1
+    keys(filled) = key
+    filled += 1
   }
 
   protected def insertMany(key: Long, copies: Long): Unit = {
     val others = new Array[Long](math.min(copies, currentSize.toLong).toInt)
     Arrays.fill(others, key)
-    choose(others, others.length, copies)
-    draws.pass(key)
-    draws.pass(copies)
+    drawFrom(others, others.length, copies)
+    draws.advance(key)
+    draws.advance(copies)
   }
 
-  protected def draw(that: ReservoirSample): Unit = {
-    draws.pass(that.draws.mark)
-    choose(Arrays.copyOf(that.keys, that.taken), that.taken, that.seen)
+  protected def mergeSample(that: ReservoirSample): Unit = {
+    draws.advance(that.draws.stateId)
+    drawFrom(Arrays.copyOf(that.keys, that.filled), that.filled, that.rowCount)
   }
 
-  /** Draws from the own sample of `seen` rows and from another of `rows`, whose array may be used for work. */
-  private def choose(others: Array[Long], n: Int, rows: Long): Unit = {
-    val wanted = math.min(currentSize.toLong, taken.toLong + n).toInt
-    if (taken + n == wanted) {
+  /** Draws a new sample from this one, of `rowCount` rows, and from another one, of `rows` rows. The other array is overwritten. */
+  private def drawFrom(others: Array[Long], n: Int, rows: Long): Unit = {
+    val wanted = math.min(currentSize.toLong, filled.toLong + n).toInt
+    if (filled + n == wanted) {
       keys = Arrays.copyOf(keys, math.max(wanted, keys.length))
-      System.arraycopy(others, 0, keys, taken, n)
+      System.arraycopy(others, 0, keys, filled, n)
     } else {
       val chosen = new Array[Long](wanted)
-      var (ownRows, otherRows) = (seen, rows)
-      var (own, other) = (taken, n)
+      var (ownRows, otherRows) = (rowCount, rows)
+      var (own, other) = (filled, n)
       var i = 0
       while (i < wanted) {
         if (draws.below(ownRows + otherRows) < ownRows) {
-          chosen(i) = take(keys, own)
+          chosen(i) = drawOne(keys, own)
           own -= 1
           ownRows -= 1
         } else {
-          chosen(i) = take(others, other)
+          chosen(i) = drawOne(others, other)
           other -= 1
           otherRows -= 1
         }
@@ -79,29 +79,29 @@ final class ReservoirSample private[sample] (recipe: SampleRecipe[Sample], strea
       }
       keys = chosen
     }
-    taken = wanted
+    filled = wanted
   }
 
-  /** One of the first n, whose place the last of them takes. */
-  private def take(from: Array[Long], n: Int): Long = {
+  /** Draws one of the first n keys, and moves the last of them to its place. */
+  private def drawOne(from: Array[Long], n: Int): Long = {
     val at = draws.below(n.toLong).toInt
     val key = from(at)
     from(at) = from(n - 1)
     key
   }
 
-  protected def kept: Array[Long] = Arrays.copyOf(keys, taken)
+  protected def sampleKeys: Array[Long] = Arrays.copyOf(keys, filled)
 
-  protected def writeKept(writer: Wire.Writer): Unit = writeKeys(writer, values)
+  protected def writeSample(writer: Wire.Writer): Unit = writeKeys(writer, values)
 
-  protected def readKept(reader: Wire.Reader): Array[Long] = {
+  protected def readSample(reader: Wire.Reader): Array[Long] = {
     val read = readKeys(reader, 1)
-    if (read.length != math.min(seen, currentSize.toLong))
-      throw reader.corrupt(s"it has ${read.length} of $seen values, with room for $currentSize")
+    if (read.length != math.min(rowCount, currentSize.toLong))
+      throw reader.corrupt(s"it has ${read.length} of $rowCount values, with room for $currentSize")
     keys = read.clone()
-    taken = read.length
-    draws.pass(seen)
-    read.foreach(draws.pass)
+    filled = read.length
+    draws.advance(rowCount)
+    read.foreach(draws.advance)
     read
   }
 

@@ -8,13 +8,13 @@ import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Header, Inserts}
 
-/** Some of the values that came, chosen by chance: each set of as many rows is as likely as any other.
+/** A random sample of the inserted values. All sets of rows of the same size are equally likely.
   *
-  * Guarantee  its bounds hold all at once with the probability [[confidence]], as [[SampleBand]] says; count, least and greatest value
-  *            are exact. While nothing was left out, all is exact and certain
+  * Guarantee  all its bounds hold together with probability [[confidence]] (see [[SampleBand]]); count, least and greatest value
+  *            are exact. While the sample contains all rows, everything is exact and certain
   * Units      keys of `domain`
-  * Merge      legal when the value types widen, of the same method. The smaller size counts, and the greater δ. The samples must have
-  *            been drawn independently: two of the very same rows, with the same seed, are not
+  * Merge      allowed if the value types widen and the method is the same. The result has the smaller size and the greater δ. The
+  *            samples must have been drawn independently; two samples of the very same rows with the same seed are not
   */
 abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Inserts
     with Sampled
@@ -22,7 +22,7 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   protected var currentDomain: Domain = recipe.domain
   protected var currentSize: Int = recipe.size
   private var currentDelta = recipe.delta
-  protected var seen = 0L
+  protected var rowCount = 0L
   private var least = Long.MaxValue
   private var greatest = Long.MinValue
 
@@ -30,44 +30,45 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
   final def header: Header[Same] = ownRecipe.asInstanceOf[Header[Same]]
   final def fresh: Same = ownRecipe.empty.asInstanceOf[Same]
   private def ownRecipe: SampleRecipe[Sample] =
-    SampleRecipe(recipe.family, currentDomain, currentSize, recipe.seed, currentDelta)(Streams.Alone)
+    SampleRecipe(recipe.family, currentDomain, currentSize, recipe.seed, currentDelta)(StreamIds.Alone)
 
-  def count: Long = ElementCount.of(seen)
+  def count: Long = ElementCount.of(rowCount)
 
   override def minimum: Option[Long] = Option.when(count > 0)(least)
   override def maximum: Option[Long] = Option.when(count > 0)(greatest)
 
-  /** The keys of the sample, rising. */
+  /** The sampled keys in ascending order. */
   final def values: Array[Long] = {
     count
-    val keys = kept
+    val keys = sampleKeys
     Arrays.sort(keys)
     keys
   }
 
-  /** The keys of the sample, a copy. */
-  protected def kept: Array[Long]
+  /** A copy of the sampled keys. */
+  protected def sampleKeys: Array[Long]
 
-  // what was known when so many rows had been seen: n and the sample say when it is out of date
-  private var latest: SampleBand.Known = null
-  private var latestAt = -1L
+  // the last profiles, valid while the row count is unchanged
+  private var cached: SampleBand.Profiles = null
+  private var cachedAt = -1L
 
-  private[chronosketch] final def known: SampleBand.Known =
+  private[chronosketch] final def profiles: SampleBand.Profiles =
     if (count == 0) SampleBand.Nothing
     else {
-      if (latest == null || latestAt != seen) {
-        latest = SampleBand.of(values, SampleBand.Population(seen, seen, least, greatest), currentDelta)
-        latestAt = seen
+      if (cached == null || cachedAt != rowCount) {
+        cached =
+          SampleBand.of(values, SampleBand.Population(rowCount, rowCount, least, greatest), currentDelta)
+        cachedAt = rowCount
       }
-      latest
+      cached
     }
 
   private[chronosketch] final def delta: Double = currentDelta
 
   def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
 
-  protected final def note(key: Long, copies: Long): Unit = {
-    seen += copies
+  protected final def recordRows(key: Long, copies: Long): Unit = {
+    rowCount += copies
     if (key < least) least = key
     if (key > greatest) greatest = key
   }
@@ -80,12 +81,12 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
         while (i > 0) { insert(key); i -= 1 }
       } else {
         insertMany(key, copies)
-        note(key, copies)
+        recordRows(key, copies)
         report()
       }
     }
 
-  /** More copies than one would draw for one by one; they have not been noted. */
+  /** Inserts many copies faster than one by one. The caller records their number. */
   protected def insertMany(key: Long, copies: Long): Unit
 
   final def insertAll(keys: Array[Long], from: Int, until: Int): Unit = {
@@ -97,49 +98,49 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
     val other = that.asInstanceOf[Sample]
     currentSize = math.min(currentSize, other.currentSize)
     currentDelta = math.max(currentDelta, other.currentDelta)
-    draw(that)
+    mergeSample(that)
     currentDomain = wider
-    seen += other.seen
+    rowCount += other.rowCount
     least = math.min(least, other.least)
     greatest = math.max(greatest, other.greatest)
-    latest = null
+    cached = null
     report()
   }
 
-  /** Of the own sample and the other one, no more than [[currentSize]]; neither's rows have been counted together yet. */
-  protected def draw(that: Same): Unit
+  /** Merges the sampled rows of another sample, keeping at most [[currentSize]]. The row counts are not added yet. */
+  protected def mergeSample(that: Same): Unit
 
   final def write(writer: Wire.Writer): Unit = {
     writer.varint(count)
     if (count > 0) {
       writer.zigzag(least)
       writer.varint(greatest - least)
-      writeKept(writer)
+      writeSample(writer)
     }
   }
 
-  protected def writeKept(writer: Wire.Writer): Unit
+  protected def writeSample(writer: Wire.Writer): Unit
 
   private[sample] final def read(reader: Wire.Reader): Unit = {
-    seen = reader.varint()
-    if (seen < 0) throw reader.corrupt("its count has more than 63 bits")
-    if (seen > 0) {
+    rowCount = reader.varint()
+    if (rowCount < 0) throw reader.corrupt("its count has more than 63 bits")
+    if (rowCount > 0) {
       least = reader.zigzag()
       greatest = least + reader.varint()
       if (
         greatest < least || !domain.holds(least) || !domain.holds(greatest) ||
-        (seen == 1 && least != greatest)
+        (rowCount == 1 && least != greatest)
       )
         throw reader.corrupt(s"its values are from $least to $greatest")
-      val keys = readKept(reader)
-      val isWhole = keys.length.toLong == seen
+      val keys = readSample(reader)
+      val isWhole = keys.length.toLong == rowCount
       if (isWhole && (keys(0) != least || keys(keys.length - 1) != greatest))
         throw reader.corrupt("it has all rows, but not the least and the greatest value")
     }
   }
 
-  /** Reads the keys, rising, and keeps them. */
-  protected def readKept(reader: Wire.Reader): Array[Long]
+  /** Reads and stores the sampled keys. Returns them in ascending order. */
+  protected def readSample(reader: Wire.Reader): Array[Long]
 
   protected final def writeKeys(writer: Wire.Writer, keys: Array[Long]): Unit = {
     writer.varint(keys.length.toLong)
@@ -153,11 +154,11 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
     }
   }
 
-  /** Rising keys between the ends; `bytesEach` is what each takes at least. */
+  /** Reads keys in ascending order between the least and the greatest one. Each takes at least `bytesEach` bytes. */
   protected final def readKeys(reader: Wire.Reader, bytesEach: Int): Array[Long] = {
     val m = reader.size(bytesEach)
-    if (m > currentSize || m > seen)
-      throw reader.corrupt(s"it has $m of $seen values, with room for $currentSize")
+    if (m > currentSize || m > rowCount)
+      throw reader.corrupt(s"it has $m of $rowCount values, with room for $currentSize")
     val keys = new Array[Long](m)
     var before = least
     var i = 0
@@ -179,9 +180,9 @@ abstract class Sample private[sample] (recipe: SampleRecipe[Sample]) extends Ins
 
 private[sample] object Sample {
 
-  /** So many copies are drawn for one by one. */
+  /** Up to this many copies are inserted one by one. */
   val Few = 16L
 
-  /** The least room. */
+  /** Smallest capacity. */
   val Fewest = 16
 }

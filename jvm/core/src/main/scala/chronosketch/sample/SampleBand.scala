@@ -2,44 +2,45 @@ package chronosketch.sample
 
 import chronosketch.rank.RankProfile
 
-/** Between which ranks are the values of a sample in the rows that it was drawn from?
+/** Bounds for the ranks that the values of a random sample have among all rows.
   *
-  * Guarantee  of m rows drawn without replacement from N, each set of m as likely as any other: with a probability of 1 − δ all of its
-  *            bounds hold at once. Certain where m = N
-  * Cost       a pass over the sample
+  * Guarantee  for m rows drawn without replacement from N, all sets of m being equally likely: all bounds hold together with
+  *            probability 1 − δ. Certain if m = N
+  * Cost       one pass over the sample
   * Units      ranks of N elements
-  * Source     one half of δ: Dvoretzky, Kiefer, Wolfowitz 1956 with the constant of Massart 1990, whatever the value; for draws without
-  *            replacement by Hoeffding 1963, Theorem 4: the supremum is a convex function of the draws. The other half: Chernoff's
-  *            bound for each value of the sample from either side, narrow at both ends (docs/algorithms.md, Bounds of a sample)
+  * Source     one half of δ: Dvoretzky, Kiefer, Wolfowitz 1956 with the constant of Massart 1990, which holds for all values; for
+  *            draws without replacement by Hoeffding 1963, Theorem 4, because the supremum is a convex function of the draws. The
+  *            other half: Chernoff's bound for each value of the sample from either side, which is narrow at both ends
+  *            (docs/algorithms.md, Bounds of a sample)
   */
 private[sample] final class SampleBand(m: Long, delta: Double) {
   private val uniform = SampleSize.width(m, delta / 2)
-  // 2m events, each exp(−m·KL)
+  // 2m events, each with probability exp(−m·KL)
   private val depth = math.log(4 * m.toDouble / delta) / m
 
-  /** The least share of the rows that can be ≤ a value, where a share q of the sample is. */
+  /** Least share of the rows that can be ≤ a value if a share q of the sample is. */
   def low(q: Double): Double = 1 - high(1 - q)
 
-  /** The greatest. KL(q‖p) is no less than (p − q)²/2p, nor than (p − q)²/2(1 − q), for p > q. */
+  /** Greatest such share. For p > q, KL(q‖p) is at least (p − q)²/2p and at least (p − q)²/2(1 − q). */
   def high(q: Double): Double = {
     val fromLow = q + depth + math.sqrt(depth * (depth + 2 * q))
     val fromHigh = q + math.sqrt(2 * (1 - q) * depth)
     math.min(1.0, math.min(q + uniform, math.min(fromLow, fromHigh)))
   }
 
-  /** At least so many of n rows are ≤ a value that c of the sample are not above, and at most. */
+  /** Least number of n rows that are ≤ a value, if c rows of the sample are. [[most]] is the greatest. */
   def least(c: Long, n: Long): Long =
     if (c == 0) 0L else math.max(c, math.floor(low(c.toDouble / m) * n).toLong)
   def most(c: Long, n: Long): Long =
     if (c == m) n else math.min(n - (m - c), math.ceil(high(c.toDouble / m) * n).toLong)
 
-  /** The most that a quantile which the sample alone answers is off, as a share of the rows, whose ends nobody knows. */
-  def widest(places: Places): Double = {
+  /** Largest rank error, as a share of the rows, of a quantile of the sample when the rows' ends are unknown. */
+  def maxQuantileError(sampleKeys: SampleKeys): Double = {
     var error = 0.0
     var before = 0.0
     var i = 0
-    while (i < places.size) {
-      val q = places.upTo(i).toDouble / m
+    while (i < sampleKeys.size) {
+      val q = sampleKeys.upTo(i).toDouble / m
       error = math.max(error, math.max(q - low(q), high(before) - before))
       before = q
       i += 1
@@ -50,57 +51,66 @@ private[sample] final class SampleBand(m: Long, delta: Double) {
 
 private[chronosketch] object SampleBand {
 
-  /** What a sample is certain or nearly certain of, and what it answers.
+  /** Rank bounds and estimates for all rows, derived from a sample.
     *
-    * @param bounds     hold with the probability
-    * @param estimates  the sample itself, as if each of its rows stood for as many
-    * @param rankError  the most ranks, as a share of N, that a quantile of the estimates is wrong by, with the same probability
+    * @param bounds    rank bounds that hold with the given probability
+    * @param estimates ranks in the sample, scaled to the number of rows
+    * @param rankError largest rank error of a quantile of the estimates, as a share of N, with the same probability
     */
-  final case class Known(bounds: RankProfile, estimates: RankProfile, rankError: Double)
+  final case class Profiles(bounds: RankProfile, estimates: RankProfile, rankError: Double)
 
-  /** Of no rows. */
-  val Nothing: Known = Known(RankProfile.empty, RankProfile.empty, 0.0)
+  /** The profiles of an empty population. */
+  val Nothing: Profiles = Profiles(RankProfile.empty, RankProfile.empty, 0.0)
 
-  /** What is known of the rows themselves: how many there are, at least and at most, and between which keys they lie.
+  /** The known facts about all rows: bounds for their number, and keys between which they lie.
     *
-    * @param isReached whether `floor` and `ceiling` are the least and the greatest of the rows; else no row is beyond
+    * @param areEndsAttained whether `floor` and `ceiling` are the least and the greatest key; otherwise they only bound all keys
     */
   final case class Population(
       least: Long,
       most: Long,
       floor: Long,
       ceiling: Long,
-      isReached: Boolean = true
+      areEndsAttained: Boolean = true
   ) {
     def middle: Long = least + (most - least) / 2
   }
 
-  /** @param keys rising, the sample
-    * @param of   rows that it was drawn from
+  /** Computes the profiles of a sample.
+    *
+    * @param keys the sample in ascending order
+    * @param population the rows that it was drawn from
     */
-  def of(keys: Array[Long], of: Population, delta: Double): Known = {
+  def of(keys: Array[Long], population: Population, delta: Double): Profiles = {
     val m = keys.length
-    val isWhole = m == of.least && m == of.most
-    val ends = if (isWhole) of.copy(floor = keys(0), ceiling = keys(m - 1), isReached = true) else of
-    val places = new Places(keys, ends)
-    val size = places.size
-    val keysAt = places.keys
+    val isWhole = m == population.least && m == population.most
+    val ends = if (isWhole) population.copy(floor = keys(0), ceiling = keys(m - 1), areEndsAttained = true)
+    else population
+    val sampleKeys = new SampleKeys(keys, ends)
+    val size = sampleKeys.size
+    val keysAt = sampleKeys.keys
     val low, high, aboveLow, aboveHigh = new Array[Long](size + 1)
     val band = if (isWhole || m == 0) null else new SampleBand(m.toLong, delta)
-    // the minimum is one, and the maximum is above
-    val edge = if (ends.isReached) 1L else 0L
-    aboveLow(0) = of.least
-    aboveHigh(0) = of.most
+    // the minimum is a row ≤ each key, and the maximum a row above each key but the last
+    val edge = if (ends.areEndsAttained) 1L else 0L
+    aboveLow(0) = population.least
+    aboveHigh(0) = population.most
     var i = 0
     while (i < size) {
-      val c = places.upTo(i).toLong
-      if (i == size - 1) { low(i) = of.least; high(i) = of.most }
+      val c = sampleKeys.upTo(i).toLong
+      if (i == size - 1) { low(i) = population.least; high(i) = population.most }
       else if (isWhole) { low(i) = c; high(i) = c }
       else {
-        low(i) = math.max(edge, if (band == null) 0L else band.least(c, of.least))
-        high(i) = math.min(of.most - edge, if (band == null) of.most else band.most(c, of.most))
-        aboveLow(i + 1) = math.max(edge, if (band == null) 0L else band.least(m - c, of.least))
-        aboveHigh(i + 1) = math.min(of.most - edge, if (band == null) of.most else band.most(m - c, of.most))
+        low(i) = math.max(edge, if (band == null) 0L else band.least(c, population.least))
+        high(i) = math.min(
+          population.most - edge,
+          if (band == null) population.most else band.most(c, population.most)
+        )
+        aboveLow(i + 1) = math.max(edge, if (band == null) 0L else band.least(m - c, population.least))
+        aboveHigh(i + 1) = math.min(
+          population.most - edge,
+          if (band == null) population.most else band.most(m - c, population.most)
+        )
       }
       i += 1
     }
@@ -117,32 +127,32 @@ private[chronosketch] object SampleBand {
       i -= 1
     }
     val bounds =
-      if (of.least == of.most) RankProfile.certain(size, keysAt, low, high, of.least)
+      if (population.least == population.most) RankProfile.certain(size, keysAt, low, high, population.least)
       else RankProfile.between(size, keysAt, low, high, aboveLow, aboveHigh)
-    if (ends.isReached) {
-      val estimate = estimates(places, m, of.least, isWhole)
-      val error = worst(size, estimate, low, high).toDouble / of.least
-      Known(bounds, RankProfile.certain(size, keysAt, estimate, estimate, of.least), error)
-    } else if (m == 0) Known(bounds, RankProfile.empty, 1.0)
+    if (ends.areEndsAttained) {
+      val estimate = estimates(sampleKeys, m, population.least, isWhole)
+      val error = maxError(size, estimate, low, high).toDouble / population.least
+      Profiles(bounds, RankProfile.certain(size, keysAt, estimate, estimate, population.least), error)
+    } else if (m == 0) Profiles(bounds, RankProfile.empty, 1.0)
     else {
-      val own = new Places(keys, Population(m.toLong, m.toLong, keys(0), keys(m - 1)))
-      val estimate = estimates(own, m, of.middle, isWhole = false)
-      Known(
+      val own = new SampleKeys(keys, Population(m.toLong, m.toLong, keys(0), keys(m - 1)))
+      val estimate = estimates(own, m, population.middle, isWhole = false)
+      Profiles(
         bounds,
-        RankProfile.certain(own.size, own.keys, estimate, estimate, of.middle),
-        math.min(1.0, band.widest(own) + 1.0 / of.least)
+        RankProfile.certain(own.size, own.keys, estimate, estimate, population.middle),
+        math.min(1.0, band.maxQuantileError(own) + 1.0 / population.least)
       )
     }
   }
 
-  /** Ranks that a sample of m gives to each place, of n rows. */
-  private def estimates(places: Places, m: Int, n: Long, isWhole: Boolean): Array[Long] = {
-    val estimate = new Array[Long](places.size)
+  /** Ranks among n rows, estimated from a sample of m. */
+  private def estimates(sampleKeys: SampleKeys, m: Int, n: Long, isWhole: Boolean): Array[Long] = {
+    val estimate = new Array[Long](sampleKeys.size)
     var i = 0
-    while (i < places.size) {
-      val c = places.upTo(i)
+    while (i < sampleKeys.size) {
+      val c = sampleKeys.upTo(i)
       estimate(i) =
-        if (i == places.size - 1) n
+        if (i == sampleKeys.size - 1) n
         else if (isWhole) c.toLong
         else {
           val share = if (m == 0) 0.0 else c.toDouble / m
@@ -153,7 +163,7 @@ private[chronosketch] object SampleBand {
     estimate
   }
 
-  private def worst(size: Int, estimate: Array[Long], low: Array[Long], high: Array[Long]): Long = {
+  private def maxError(size: Int, estimate: Array[Long], low: Array[Long], high: Array[Long]): Long = {
     var error = 0L
     var i = 0
     while (i < size) {
@@ -165,16 +175,18 @@ private[chronosketch] object SampleBand {
   }
 }
 
-/** The distinct keys of a sample and of the ends of its rows, and how many of the sample are not above each. */
-private final class Places(sample: Array[Long], of: SampleBand.Population) {
+/** The distinct keys of a sample and of the ends of its population, each with the number of sample values that are at most as
+  * large.
+  */
+private final class SampleKeys(sample: Array[Long], population: SampleBand.Population) {
   val keys = new Array[Long](sample.length + 2)
   val upTo = new Array[Int](sample.length + 2)
   var size = 0
 
-  place(of.floor, 0)
+  place(population.floor, 0)
   private var next = 0
   while (next < sample.length) { place(sample(next), next + 1); next += 1 }
-  place(of.ceiling, sample.length)
+  place(population.ceiling, sample.length)
 
   private def place(key: Long, count: Int): Unit = {
     if (size == 0 || keys(size - 1) != key) { keys(size) = key; size += 1 }

@@ -6,9 +6,9 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
-/** A way to draw a sample. Each is a family of its own, for samples of two methods can't be united.
+/** A sampling method. Each method is a family of its own, because samples of different methods cannot be merged.
   *
-  * @param method what SQL calls it
+  * @param method the name in SQL
   */
 sealed abstract class SampleFamily[+S <: Sample: ClassTag](val id: Int, val method: String)
     extends InsertingFamily[S] {
@@ -20,7 +20,7 @@ sealed abstract class SampleFamily[+S <: Sample: ClassTag](val id: Int, val meth
   override def isKin(other: Family[Summary]): Boolean = other.isInstanceOf[SampleFamily[_]]
 
   final def recipe(domain: Domain, numbers: Seq[Double]): SampleRecipe[S] =
-    SampleRecipe(this, domain, numbers(0).toInt, numbers(1).toLong, numbers(2))(Streams.Alone)
+    SampleRecipe(this, domain, numbers(0).toInt, numbers(1).toLong, numbers(2))(StreamIds.Alone)
 
   private[sample] def make(recipe: SampleRecipe[Sample], stream: Long): S
 }
@@ -29,7 +29,7 @@ object SampleFamily {
   val Size: Parameter =
     Parameter("size", default = 10000, least = 1, greatest = 1 << 24, isWhole = true)
 
-  /** Every whole number that a DOUBLE has without a gap. */
+  /** The whole numbers up to which DOUBLE has no gaps. */
   val Seed: Parameter =
     Parameter(
       "seed",
@@ -49,7 +49,9 @@ object ReservoirSamples extends SampleFamily[ReservoirSample](11, "reservoir") {
     new ReservoirSample(recipe, stream)
 }
 
-/** A sample that may be told which row a value is of: then chance hangs on that alone. */
+/** A method that may be given the identity of a row: the row's priority then depends only on the seed, the identity and the
+  * value.
+  */
 sealed abstract class IdentifiedFamily[+S <: IdentifiedSample: ClassTag](id: Int, method: String)
     extends SampleFamily[S](id, method)
 
@@ -63,22 +65,22 @@ object BernoulliSamples extends IdentifiedFamily[BernoulliSample](13, "bernoulli
     new BernoulliSample(recipe, stream)
 }
 
-/** What a sample is made of, and what stands before a stored one. */
+/** The parameters of a sample, and its header when stored. */
 final case class SampleRecipe[+S <: Sample](
     family: SampleFamily[S],
     domain: Domain,
     size: Int,
     seed: Long,
     delta: Double
-)(streams: Streams)
+)(streamIds: StreamIds)
     extends InsertingRecipe[S] {
   def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
 
-  def empty: S = family.make(this, streams.next())
+  def empty: S = family.make(this, streamIds.next())
 
-  override def inPart(part: Int): SampleRecipe[S] = copy()(new Streams.InPart(part))
+  override def inPart(part: Int): SampleRecipe[S] = copy()(new StreamIds.InPart(part))
 
-  /** A reservoir leaves nothing out before it is full; a row of the others is given its chance as it comes. */
+  /** A reservoir keeps every row until it is full. The other methods need a draw for each row as it arrives. */
   override def mostInBag: Int = if (family eq ReservoirSamples) size else 0
 
   def read(reader: Wire.Reader): S = {

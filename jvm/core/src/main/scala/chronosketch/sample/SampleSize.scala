@@ -2,19 +2,19 @@ package chronosketch.sample
 
 import chronosketch.Refusal
 
-/** How many rows must a sample have?
+/** Computes the size of a sample from ε and δ, and the precision of a sample of given size.
   *
-  * Guarantee  with a probability of 1 − δ, no quantile of a sample of so many is wrong by more than εN ranks
+  * Guarantee  with probability 1 − δ, no quantile of a sample of this size is wrong by more than εN ranks
   * Cost       O(1)
-  * Source     Meijer 2011, §4.5: ⌈ε⁻² ln(1/(εδ))⌉; more where ε is so large that [[SampleBand]] is wider than that
+  * Source     Meijer 2011, §4.5: ⌈ε⁻² ln(1/(εδ))⌉; more if ε is so large that [[SampleBand]] is wider than that
   */
 object SampleSize {
 
-  /** ε⁻²·ln(1/(εδ)), rows of a sample without regard to how many there are. */
+  /** ε⁻²·ln(1/(εδ)): the sample size, whatever the number of rows. */
   def rows(epsilon: Double, delta: Double): Double =
     math.log(1 / (epsilon * delta)) / (epsilon * epsilon)
 
-  /** √(ln(8/δ)/2m): by what share the ranks of all values of a sample of m may be wrong, with a probability of 1 − δ. */
+  /** √(ln(8/δ)/2m): with probability 1 − δ, the ranks of all values of a sample of m are wrong by at most this share. */
   def width(m: Long, delta: Double): Double = math.sqrt(math.log(8 / delta) / (2 * m.toDouble))
 
   def of(epsilon: Double, delta: Double): Int = {

@@ -1,21 +1,21 @@
 package chronosketch.sample
 
-/** Tells the samples of one part of the rows from one another, and from those of other parts: equal rows in two of them must not meet
-  * the same chance, or their union is a worse sample than it says.
+/** Numbers the random streams of samples, so that equal rows in two samples are drawn independently. Otherwise the union of the
+  * samples would be less precise than it claims.
   */
-private[chronosketch] sealed trait Streams extends Serializable {
+private[chronosketch] sealed trait StreamIds extends Serializable {
   def next(): Long
 }
 
-private[chronosketch] object Streams {
+private[chronosketch] object StreamIds {
 
-  /** Of a sample by itself. */
-  case object Alone extends Streams {
+  /** For a single sample, built outside a partitioned query: always stream 0. */
+  case object Alone extends StreamIds {
     def next(): Long = 0L
   }
 
-  /** The first, second, … of a part. */
-  final class InPart(part: Int) extends Streams {
+  /** For the samples of one partition: the first, the second, and so on. */
+  final class InPart(part: Int) extends StreamIds {
     private var made = 0L
     def next(): Long = {
       made += 1

@@ -2,9 +2,9 @@ package chronosketch.sample
 
 import chronosketch.memory.Meter
 
-/** Which are the k greatest of the priorities that came? A heap with the least of them at its root.
+/** Keeps the k greatest of the priorities offered, in a heap whose root is the least of them.
   *
-  * Cost  O(log k) where one comes that is among them, a comparison otherwise; 8 bytes each
+  * Cost  O(log k) for a priority that is among them, otherwise one comparison; 8 bytes each
   */
 private[chronosketch] final class TopPriorities(k: Int) {
   private var heap = new Array[Long](math.min(k, 16))
@@ -12,10 +12,10 @@ private[chronosketch] final class TopPriorities(k: Int) {
 
   def clear(): Unit = size = 0
 
-  /** The k-th greatest, or below all where fewer came. */
+  /** The k-th greatest priority, or Long.MinValue if fewer were offered. */
   def least: Long = if (size < k) Long.MinValue else heap(0)
 
-  /** Whether this one is among them now. */
+  /** Offers a priority. Returns whether it is now among the k greatest. */
   def offer(priority: Long): Boolean =
     if (size < k) {
       if (size == heap.length) heap = java.util.Arrays.copyOf(heap, math.min(k.toLong, 2L * size).toInt)

@@ -5,10 +5,12 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
-/** How is written what a bucket of more than one position keeps? `key` is the last that was written, to be told by a difference. */
+/** Encodes the content of a bucket with more than one position. `key` is the last key written; the next one is encoded as a
+  * difference from it.
+  */
 private[chronosketch] trait ContentWire {
 
-  /** The key to go on from. */
+  /** Writes the content. Returns the last key written. */
   def write(w: Wire.Writer, count: Long, content: AnyRef, key: Long): Long
 
   def read(r: Wire.Reader, key: Long): ContentWire.Read
@@ -18,7 +20,7 @@ private[chronosketch] object ContentWire {
   final case class Read(count: Long, content: AnyRef, key: Long)
 }
 
-/** Keys in order, or a summary of ranks. */
+/** Encodes sorted keys, or a quantile sketch. */
 private[window] final class KeysWire(domain: Domain, epsilon: Double) extends ContentWire {
   import KeysWire._
 

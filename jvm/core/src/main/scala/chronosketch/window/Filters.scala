@@ -2,14 +2,14 @@ package chronosketch.window
 
 import chronosketch.Refusal
 
-/** Which named filters does a sketch know, and which classes of rows do they make?
+/** The named filters of a sketch, and the classes into which they divide the rows.
   *
-  * A row's class has bit i set where it passes the i-th filter: each row is in one class, and each class keeps buckets of its
-  * own, so that every window over any filters counts an element once, and holds its promise by what passed.
+  * Bit i of a row's class says whether the row passes the i-th filter. So each row has one class. Each class has its own buckets,
+  * so that any combination of filters counts an element once, and the error of a window is relative to the elements that passed.
   */
 object Filters {
 
-  /** 2⁶ classes: each keeps as many buckets as a sketch without filters. */
+  /** With 6 filters there are 2⁶ classes. Each may have as many buckets as a sketch without filters. */
   final val Most = 6
 
   def check(names: Seq[String]): Unit = {
@@ -22,7 +22,7 @@ object Filters {
   private[chronosketch] def tooMany(count: Int): Refusal =
     Refusal("CHRONOSKETCH_TOO_MANY_FILTERS", "count" -> count.toString, "limit" -> Most.toString)
 
-  /** For messages. */
+  /** The names as text for messages. */
   def text(names: Seq[String]): String = if (names.isEmpty) "none" else names.mkString(", ")
 
   def classes(filters: Int): Int = 1 << filters

@@ -2,14 +2,15 @@ package chronosketch.window
 
 import scala.collection.immutable.BitSet
 
-/** What does a constraint come to, written out?
+/** The disjunctive normal form of a constraint.
   *
-  * Guarantee  means the same rows; the same for every way to write a constraint that distributing and absorbing make equal
-  * Cost       as many clauses as are left: one that another one covers is dropped at every step
+  * Guarantee  selects the same rows; constraints that are equal by distribution and absorption have the same normal form
+  * Cost       proportional to the clauses that remain: a clause that another one covers is removed at every step
   * Units      spans in units of the time
   * Source     Xu, Lin, Zhou, 2004, §4.2: R = A ∨ B ∨ C
   *
-  * `windows` is A, `filters` B, `mixed` C. Rows are counted once all the same, class by class ([[Reach]]): this is to be read.
+  * `windows` is A, `filters` is B, `mixed` is C. The form is for people to read: queries count rows class by class instead
+  * ([[Reach]]).
   */
 final case class NormalForm(
     windows: Vector[NormalForm.Clause],
@@ -18,7 +19,7 @@ final case class NormalForm(
 ) {
   private def clauses: Vector[NormalForm.Clause] = windows ++ filters ++ mixed
 
-  /** As a condition, in which a filter and a span read as the caller has them. */
+  /** The constraint as a condition, with the caller's text for filters and spans. */
   def text(filter: Int => String, span: Long => String): String =
     if (clauses.isEmpty) "FALSE" else clauses.map(_.text(filter, span)).mkString(" OR ")
 
@@ -27,7 +28,7 @@ final case class NormalForm(
 
 object NormalForm {
 
-  /** All of: within the last `span`, among the last `rows`, passing some filters and failing others. */
+  /** A conjunction: within the last `span`, among the last `rows`, passing some filters and failing others. */
   final case class Clause(span: Option[Long], rows: Option[Long], passed: BitSet, failed: BitSet) {
     private[NormalForm] def isWindow: Boolean = span.nonEmpty || rows.nonEmpty
     private[NormalForm] def isFilter: Boolean = passed.nonEmpty || failed.nonEmpty
@@ -41,7 +42,7 @@ object NormalForm {
       failed | that.failed
     )
 
-    /** Whether all that `that` means is meant by this one. */
+    /** Whether this clause selects all rows that `that` selects. */
     private[NormalForm] def covers(that: Clause): Boolean =
       span.forall(s => that.span.exists(_ <= s)) && rows.forall(r => that.rows.exists(_ <= r)) &&
         passed.subsetOf(that.passed) && failed.subsetOf(that.failed)
@@ -72,12 +73,12 @@ object NormalForm {
   private def clauses(constraint: Constraint, isNegated: Boolean): Vector[Clause] = {
     val nothing = Clause(None, None, BitSet.empty, BitSet.empty)
     constraint match {
-      case Constraint.WithinLast(span) => absorbed(Vector(nothing.copy(span = Some(span))))
-      case Constraint.AmongLast(rows) => absorbed(Vector(nothing.copy(rows = Some(rows))))
+      case Constraint.WithinLast(span) => absorb(Vector(nothing.copy(span = Some(span))))
+      case Constraint.AmongLast(rows) => absorb(Vector(nothing.copy(rows = Some(rows))))
       case Constraint.Passes(filter) =>
         Vector(if (isNegated) nothing.copy(failed = BitSet(filter))
         else nothing.copy(passed = BitSet(filter)))
-      case Constraint.Not(of) => clauses(of, !isNegated)
+      case Constraint.Not(inner) => clauses(inner, !isNegated)
       case Constraint.And(left, right) => pair(left, right, isNegated, isProduct = !isNegated)
       case Constraint.Or(left, right) => pair(left, right, isNegated, isProduct = isNegated)
     }
@@ -90,10 +91,10 @@ object NormalForm {
       isProduct: Boolean
   ): Vector[Clause] = {
     val (a, b) = (clauses(left, isNegated), clauses(right, isNegated))
-    absorbed(if (isProduct) for (x <- a; y <- b) yield x.and(y) else a ++ b)
+    absorb(if (isProduct) for (x <- a; y <- b) yield x.and(y) else a ++ b)
   }
 
-  private def absorbed(all: Vector[Clause]): Vector[Clause] = {
+  private def absorb(all: Vector[Clause]): Vector[Clause] = {
     val possible = all.filter(_.isPossible).distinct
     possible.filterNot(c => possible.exists(other => other != c && other.covers(c)))
   }

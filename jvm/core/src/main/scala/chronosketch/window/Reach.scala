@@ -1,13 +1,13 @@
 package chronosketch.window
 
-/** Of the rows that pass the same filters, how far back do those go that a constraint means?
+/** How far back a constraint reaches among the rows of one class, which pass the same filters.
   *
-  * Every window is all that came after some position. So of two the one lies inside the other, OR is the longer and AND the
-  * shorter; and once it is known which filters a row passes, no filter is left: the constraint is one window, all, or nothing.
+  * Every window contains all rows after some position. So of two windows one contains the other: OR is the longer one, AND the
+  * shorter one. Within a class the filters are constants. So the constraint is a single window, all rows, or no rows.
   */
 private[chronosketch] sealed trait Reach {
 
-  /** Whether it depends on how many rows there are. */
+  /** Whether it depends on the number of rows. */
   def countsRows: Boolean = this match {
     case Reach.Rows(_) => true
     case Reach.Shorter(left, right) => left.countsRows || right.countsRows
@@ -15,15 +15,17 @@ private[chronosketch] sealed trait Reach {
     case _ => false
   }
 
-  /** The latest time that is too early, back from another; none where no time is. Of what counts no rows. */
-  def tooEarly(from: Long): Option[Long] = this match {
+  /** The latest time before the window that ends at `from`; None if the window has no beginning. Must not be called if
+    * [[countsRows]].
+    */
+  def lastTimeBefore(from: Long): Option[Long] = this match {
     case Reach.All => None
     case Reach.Nothing => Some(Long.MaxValue)
     case Reach.Span(span) =>
       if (Windowed.reachesAll(from, span)) None else Some(Windowed.back(from, span))
-    case Reach.Shorter(left, right) => (left.tooEarly(from) ++ right.tooEarly(from)).maxOption
+    case Reach.Shorter(left, right) => (left.lastTimeBefore(from) ++ right.lastTimeBefore(from)).maxOption
     case Reach.Longer(left, right) =>
-      for (a <- left.tooEarly(from); b <- right.tooEarly(from)) yield math.min(a, b)
+      for (a <- left.lastTimeBefore(from); b <- right.lastTimeBefore(from)) yield math.min(a, b)
     case Reach.Rows(_) => throw new IllegalArgumentException(s"a number of rows, not a time: $this")
   }
 }
@@ -36,7 +38,7 @@ private[chronosketch] object Reach {
   final case class Shorter(left: Reach, right: Reach) extends Reach
   final case class Longer(left: Reach, right: Reach) extends Reach
 
-  /** Of a constraint that [[Constraint.check]] has passed, for rows of the class that `passed` tells. */
+  /** The reach of a constraint that [[Constraint.check]] has accepted, for the class `passed`. */
   def of(constraint: Constraint, passed: Int): Reach = constraint match {
     case Constraint.WithinLast(span) => if (span > 0) Span(span) else Nothing
     case Constraint.AmongLast(rows) => if (rows > 0) Rows(rows) else Nothing

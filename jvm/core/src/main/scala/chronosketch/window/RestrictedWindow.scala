@@ -8,16 +8,16 @@ import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Family, Ranked, Summary}
 
-/** Which values does one window have?
+/** The elements of one window, taken from a [[WindowSketch]].
   *
-  * Guarantee  what its profile says: rank error ≤ ε·(elements in the window) where [[WindowSketch]] promises that
-  * Cost       taking it: the buckets inside, not the rows; 15 kB stored at ε = 0.01
+  * Guarantee  stated by its profile: rank error ≤ ε·(elements in the window) where [[WindowSketch]] promises that
+  * Cost       taking it visits the buckets in the window, not the rows; 15 kB encoded at ε = 0.01
   * Units      keys of `domain`; ranks start at 1
-  * Merge      legal when the value types widen, whatever the windows: the union of what both have; the larger ε counts
+  * Merge      allowed if the value types widen, for any windows: the union of both; the larger ε counts
   * Source     docs/algorithms.md, Taking a window
   *
-  * It does not remember the buckets, only what is in them: elements that surely are in the window, and elements of which,
-  * as an edge crosses their buckets, some number between two bounds is.
+  * It stores no buckets, only two sets of their elements: those that are certainly in the window, and those from buckets that an
+  * edge of the window crosses. Bounds are known for how many of the latter are in the window.
   */
 final class RestrictedWindow private[chronosketch] (
     initialEpsilon: Double,
@@ -31,7 +31,7 @@ final class RestrictedWindow private[chronosketch] (
 
   private var currentEpsilon = initialEpsilon
 
-  // how many of the doubtful there are in the window
+  // bounds for the number of doubtful elements in the window
   private var least = initialLeast
   private var most = initialMost
 
@@ -41,7 +41,7 @@ final class RestrictedWindow private[chronosketch] (
   def header: RestrictedHeader = RestrictedHeader(domain, currentEpsilon)
   def fresh: RestrictedWindow = header.empty
 
-  /** The best estimate: the middle of what is certain. */
+  /** The best estimate: the middle of the bounds. */
   def count: Long = inside.count + least + (most - least) / 2
 
   override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
@@ -76,7 +76,7 @@ final class RestrictedWindow private[chronosketch] (
 
 object RestrictedWindow {
 
-  /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
+  /** The rows up to `asOf` that a constraint selects. The window ends at `asOf`, or at the newest row. */
   def of(sketch: WindowSketch, constraint: Constraint, asOf: Option[Long]): RestrictedWindow = {
     val selection = Selection.of(sketch, constraint, asOf)
     val inside, doubtful = new Contents(sketch.domain, sketch.epsilon)
@@ -95,15 +95,15 @@ object RestrictedWindow {
       }
     }
     val sure = inside.window()
-    val known = selection.rows
-    if (known >= 0) {
-      least = known - sure.count
+    val exactRows = selection.rows
+    if (exactRows >= 0) {
+      least = exactRows - sure.count
       most = least
     }
     new RestrictedWindow(sketch.epsilon, sure, doubtful.window(), least, most)
   }
 
-  /** All that a sketch keeps. */
+  /** A window with all elements of a sketch. */
   private[chronosketch] def everything(sketch: WindowSketch): RestrictedWindow = {
     val inside = new Contents(sketch.domain, sketch.epsilon)
     var c = 0

@@ -6,7 +6,7 @@ import chronosketch.domain.Domain
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 import chronosketch.summary.{Family, Header, Parameter}
 
-/** The family of windows that were taken from a window sketch. Nothing is inserted into them: they are taken, and united. */
+/** The family of [[RestrictedWindow]]. Rows are never inserted into these: they are taken from a sketch, and merged. */
 object RestrictedWindows extends Family[RestrictedWindow] {
   val id = 3
   val name = "window"
@@ -18,12 +18,12 @@ object RestrictedWindows extends Family[RestrictedWindow] {
     RestrictedHeader(domain, numbers.head)
 }
 
-/** What stands before a stored window; its payload has its elements. */
+/** The header of a stored window. The payload contains its elements. */
 final case class RestrictedHeader(domain: Domain, epsilon: Double) extends Header[RestrictedWindow] {
   def family: Family[RestrictedWindow] = RestrictedWindows
   def numbers: Seq[Double] = Seq(epsilon)
 
-  /** A window of no rows. */
+  /** A window without rows. */
   private[window] def empty: RestrictedWindow = {
     def nothing = new GreenwaldKhanna(domain, Contents.share(epsilon))
     new RestrictedWindow(epsilon, nothing, nothing, 0L, 0L)

@@ -3,15 +3,14 @@ package chronosketch.window
 import chronosketch.Refusal
 import chronosketch.bucketing.{BucketList, Grid}
 
-/** How many elements of each bucket does a constraint mean, at least and at most?
+/** Bounds the number of elements of each bucket that a constraint selects.
   *
-  * Guarantee  never fewer nor more than that; a bucket that no edge crosses is in or out as a whole
-  * Cost       a sort of the buckets' edges where rows are counted, a few searches a bucket
-  * Units      elements; `asOf` is a time, the last that counts, and the window ends at it
-  * Merge      none
+  * Guarantee  the true number lies between the bounds; a bucket that no edge crosses is selected as a whole or not at all
+  * Cost       a sort of the buckets' ends if rows are counted, and a few searches per bucket
+  * Units      elements; `asOf` is a time, the last one selected, at which the window ends
   *
-  * Of rows that are counted, a bucket's newer ones are those of all buckets behind it, surely, and those of all that reach
-  * past its beginning, at most: of one stream without a filter only the bucket with the edge is in doubt.
+  * When rows are counted, the elements after a bucket are at least those of all buckets that begin after it, and at most those of
+  * all that end after its beginning. So for a single stream without filters, only the bucket with the edge is uncertain.
   */
 private[chronosketch] final class Selection(
     sketch: Windowed,
@@ -23,22 +22,22 @@ private[chronosketch] final class Selection(
   private val from: Long = asOf.getOrElse(sketch.newest)
   private val reaches = Array.tabulate(lists.length)(Reach.of(constraint, _))
 
-  private lazy val newer = new Newer(lists, end)
+  private lazy val newer = new NewerElements(lists, end)
 
-  requireKept()
+  requireRetained()
 
-  /** How many rows that is, where it is certain; else −1. */
+  /** The exact number of rows selected, −1 if it is not certain. */
   def rows: Long = reaches.head match {
     case Reach.Rows(rows) if asOf.isEmpty && reaches.forall(_ == reaches.head) =>
       math.min(rows, lists.map(_.count).sum)
     case _ => -1L
   }
 
-  // of the bucket asked about last
+  // set by `locate` for one bucket
   private var least = 0L
   private var most = 0L
 
-  /** Tells `in` of every bucket which has elements that are meant: (list, index, least, most). */
+  /** Calls `in` for every bucket with selected elements: (list, index, least, most). */
   def foreach(in: (BucketList, Int, Long, Long) => Unit): Unit = {
     var c = 0
     while (c < lists.length) {
@@ -58,7 +57,7 @@ private[chronosketch] final class Selection(
     }
   }
 
-  /** Into `least` and `most`. Of nested windows the shorter has fewer of every bucket. */
+  /** Sets `least` and `most` for a bucket. The shorter of two nested windows has at most as many elements of each bucket. */
   private def locate(reach: Reach, c: Int, i: Int): Unit = {
     val list = lists(c)
     val count = list.counts(i)
@@ -88,9 +87,9 @@ private[chronosketch] final class Selection(
     }
   }
 
-  /** What may have been forgotten must not be asked for. */
-  private def requireKept(): Unit = if (sketch.retention != Windowed.KeepAll && !sketch.isEmpty) {
-    val tooFar = reaches.filterNot(isKept)
+  /** Rejects a constraint that selects rows which retention may have removed. */
+  private def requireRetained(): Unit = if (sketch.retention != Windowed.KeepAll && !sketch.isEmpty) {
+    val tooFar = reaches.filterNot(isRetained)
     if (tooFar.nonEmpty) {
       throw Refusal(
         "CHRONOSKETCH_BEYOND_RETENTION",
@@ -101,19 +100,19 @@ private[chronosketch] final class Selection(
     }
   }
 
-  private def isKept(reach: Reach): Boolean = reach match {
+  private def isRetained(reach: Reach): Boolean = reach match {
     case Reach.Nothing => true
     case Reach.All => sketch.forgotten == 0
     case Reach.Span(span) => Windowed.back(from, span) >= sketch.horizon
     case Reach.Rows(rows) => sketch.forgotten == 0 || newer.since(sketch.horizon) >= rows
-    case Reach.Shorter(left, right) => isKept(left) || isKept(right)
-    case Reach.Longer(left, right) => isKept(left) && isKept(right)
+    case Reach.Shorter(left, right) => isRetained(left) || isRetained(right)
+    case Reach.Longer(left, right) => isRetained(left) && isRetained(right)
   }
 }
 
 private[chronosketch] object Selection {
 
-  /** Of a constraint that anybody may have written. */
+  /** Checks a constraint from outside, and creates its selection. */
   def of(sketch: Windowed, constraint: Constraint, asOf: Option[Long]): Selection = {
     Constraint.check(constraint)
     Constraint.filters(constraint).find(_ >= sketch.filters.size).foreach { unknown =>
@@ -132,59 +131,61 @@ private[chronosketch] object Selection {
   }
 }
 
-/** How many elements of all classes, up to the time `end`, are newer than those of a bucket? */
-private[chronosketch] final class Newer(lists: Array[BucketList], end: Long) {
-  import Newer._
+/** Counts the elements of all classes, up to the time `end`, that are newer than a bucket. */
+private[chronosketch] final class NewerElements(lists: Array[BucketList], end: Long) {
+  import NewerElements._
 
-  private val all = lists.indices.flatMap(c => (0 until lists(c).size).map(At(c, _))).toArray
+  private val all = lists.indices.flatMap(c => (0 until lists(c).size).map(BucketIndex(c, _))).toArray
 
-  // in order of where they begin, those that surely count: none that reaches past `end`
+  // sorted by beginning: the buckets that certainly count, because they do not extend beyond `end`
   private val starts = all.filter(a => lists(a.c).lastTime(a.i) <= end)
     .sortWith((a, b) => isBefore(timeOf(a), tieOf(a), a.c, timeOf(b), tieOf(b), b.c))
   private val fromStart = starts.map(countOf).scanRight(0L)(_ + _)
 
-  // in order of where they end, all that may count: none that begins past `end`
+  // sorted by end: all buckets that may count, because they begin no later than `end`
   private val ends = all.filter(a => timeOf(a) <= end)
     .sortWith((a, b) =>
       isBefore(lastTimeOf(a), lastTieOf(a), endClass(a), lastTimeOf(b), lastTieOf(b), endClass(b))
     )
   private val fromEnd = ends.map(countOf).scanRight(0L)(_ + _)
 
-  private def timeOf(a: At): Long = lists(a.c).times(a.i)
-  private def tieOf(a: At): Long = lists(a.c).ties(a.i)
-  private def lastTimeOf(a: At): Long = lists(a.c).lastTime(a.i)
-  private def lastTieOf(a: At): Long = lists(a.c).lastTie(a.i)
-  private def countOf(a: At): Long = lists(a.c).counts(a.i)
+  private def timeOf(a: BucketIndex): Long = lists(a.c).times(a.i)
+  private def tieOf(a: BucketIndex): Long = lists(a.c).ties(a.i)
+  private def lastTimeOf(a: BucketIndex): Long = lists(a.c).lastTime(a.i)
+  private def lastTieOf(a: BucketIndex): Long = lists(a.c).lastTie(a.i)
+  private def countOf(a: BucketIndex): Long = lists(a.c).counts(a.i)
 
-  /** Elements of one position are in order of class; a larger bucket that ends there may have any class's place. */
-  private def endClass(a: At): Int = if (lists(a.c).level(a.i) == 0) a.c else lists.length
+  /** The elements of one position are ordered by class. A larger bucket that ends at a position may end with any class. */
+  private def endClass(a: BucketIndex): Int = if (lists(a.c).level(a.i) == 0) a.c else lists.length
 
-  /** At least so many elements come after every one of the bucket's. */
+  /** Least number of elements that come after all elements of the bucket. */
   def least(c: Int, i: Int): Long = {
     val list = lists(c)
     val (time, tie) = (list.lastTime(i), list.lastTie(i))
     val own = if (list.level(i) == 0) c else lists.length
-    fromStart(first(starts.length)(k =>
+    fromStart(firstWhere(starts.length)(k =>
       isBefore(time, tie, own, timeOf(starts(k)), tieOf(starts(k)), starts(k).c)
     ))
   }
 
-  /** At most so many of others come after the last but one of the bucket's: all that do not end before it begins. */
+  /** Largest number of elements of other buckets that may come after some element of the bucket: those of all
+    * buckets that do not end before it begins.
+    */
   def most(c: Int, i: Int): Long = {
     val list = lists(c)
     val (time, tie) = (list.times(i), list.ties(i))
     val own = if (list.level(i) == 0) c else -1
-    val reaching = fromEnd(first(ends.length) { k =>
+    val reaching = fromEnd(firstWhere(ends.length) { k =>
       val e = ends(k)
       !isBefore(lastTimeOf(e), lastTieOf(e), endClass(e), time, tie, own)
     })
     reaching - (if (time <= end) list.counts(i) else 0L)
   }
 
-  /** Elements that surely came after a time. */
-  def since(time: Long): Long = fromStart(first(starts.length)(k => timeOf(starts(k)) > time))
+  /** Least number of elements after a time. */
+  def since(time: Long): Long = fromStart(firstWhere(starts.length)(k => timeOf(starts(k)) > time))
 
-  private def first(n: Int)(holds: Int => Boolean): Int = {
+  private def firstWhere(n: Int)(holds: Int => Boolean): Int = {
     var low = 0
     var high = n
     while (low < high) {
@@ -195,8 +196,8 @@ private[chronosketch] final class Newer(lists: Array[BucketList], end: Long) {
   }
 }
 
-private[chronosketch] object Newer {
-  final case class At(c: Int, i: Int)
+private[chronosketch] object NewerElements {
+  final case class BucketIndex(c: Int, i: Int)
 
   private def isBefore(timeA: Long, tieA: Long, a: Int, timeB: Long, tieB: Long, b: Int): Boolean =
     if (timeA == timeB && tieA == tieB) a < b else Grid.isBefore(timeA, tieA, timeB, tieB)

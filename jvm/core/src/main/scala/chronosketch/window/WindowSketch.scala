@@ -6,20 +6,19 @@ import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Family, Header, Ranked}
 
-/** Which values does any window have that ends now, when it is chosen only after all rows are gone?
+/** Quantile sketch from which any window that ends at the newest row can be taken later, when all rows are gone.
   *
-  * Guarantee  rank error ≤ ε·(elements in the window) for windows that end at the newest row, by time or by count, after any
-  *            inserts and merges; a window of rows that pass filters, chosen by count, has its true error in its certificate; so
-  *            has one that ends earlier. Without a window: ε/2, count, minimum and maximum exact. Up to 8/ε rows every
-  *            window is exact
-  * Cost       insert amortised 0.1 µs in time order, 0.2 µs in any; a merge visits both. 360 000 rows at ε = 0.01: 1 890 buckets,
-  *            112 000 keys and tuples, 1.14 MB stored; at 0.05: 426, 14 700, 163 kB
-  * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long
-  * Merge      legal when values and times widen and the filters are the same; the larger ε and the shorter retention count
+  * Guarantee  rank error ≤ ε·(elements in the window) for windows by time or by count that end at the newest row, after any
+  *            inserts and merges. A window by count with filters, or one that ends earlier, has its true error in its
+  *            certificate. Without a window: ε/2; count, minimum and maximum are exact. Up to 8/ε rows every window is exact
+  * Cost       insert 0.1 µs amortised in time order, 0.2 µs in any order; a merge visits both sketches. 360 000 rows at ε = 0.01:
+  *            1 890 buckets, 112 000 keys and tuples, 1.14 MB encoded; at 0.05: 426, 14 700, 163 kB
+  * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long
+  * Merge      allowed if values and times widen and the filters are the same; the larger ε and the shorter retention count
   * Source     Xu, Lin, Zhou, Space efficient quantile summary for constrained sliding windows, 2004; departs: disjoint buckets,
   *            ties in time, a class of rows for each outcome of the filters (docs/algorithms.md, Windows)
   *
-  * `seen` of the paper is the sum over all classes: every row is kept in one.
+  * `seen` of the paper is the sum over all classes: every row belongs to one class.
   */
 final class WindowSketch(
     initialDomain: Domain,
@@ -40,21 +39,21 @@ final class WindowSketch(
   override def insertAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     putAll(keys, times, from, until)
 
-  /** Of up to 2/ε² rows no bucket has so many that it would not keep all of its keys: a summary is hardly smaller than they are. */
+  /** With up to 2/ε² rows no bucket would be summarised: a summary is hardly smaller than the bucket's keys. */
   override private[chronosketch] def rowsOfPart: RowBlock = rows(2 / (epsilon * epsilon))
 
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedWindow =
     RestrictedWindow.of(this, constraint, asOf)
 
-  /** Whether every element and its place are known: no bucket has more than one position. */
+  /** Whether all elements and their positions are known: no bucket has more than one position. */
   def isExact: Boolean = (0 until classCount).forall { c =>
     val l = list(c)
     (0 until l.size).forall(l.level(_) == 0)
   }
 
   def profile: RankProfile = {
-    if (!isAnswerKept) cachedProfile = RestrictedWindow.everything(this).profile
-    isAnswerKept = true
+    if (!isCacheValid) cachedProfile = RestrictedWindow.everything(this).profile
+    isCacheValid = true
     cachedProfile
   }
 
@@ -63,7 +62,7 @@ final class WindowSketch(
     WindowWire.write(writer, this, new KeysWire(domain, epsilon))
   }
 
-  /** Where a promise about buckets does not hold, in words; for tests. */
+  /** Describes the buckets that break the guarantee, for tests. */
   def violations: Seq[String] =
     (0 until classCount).flatMap(c => Buckets.violations(list(c), epsilon).map(v => s"class $c: $v"))
 }

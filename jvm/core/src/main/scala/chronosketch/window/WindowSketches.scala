@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 
-/** The family of sketches that any window back from the newest row can be taken from. */
+/** The family of [[WindowSketch]]. */
 object WindowSketches extends Family[WindowSketch] with WindowedFamily[WindowSketch] {
   val id = 2
   val name = "window sketch"
@@ -26,9 +26,7 @@ object WindowSketches extends Family[WindowSketch] with WindowedFamily[WindowSke
   ): Recipe[WindowSketch] = WindowRecipe(domain, timeDomain, numbers.head, retention, filters)
 }
 
-/** What a window sketch is made of: the types of its values and of its times, its error, how far back windows reach, and by which
-  * filters.
-  */
+/** The parameters of a [[WindowSketch]]: the types of values and times, the error, the retention and the filters. */
 final case class WindowRecipe(
     domain: Domain,
     timeDomain: Domain,
@@ -43,7 +41,7 @@ final case class WindowRecipe(
   override protected def text: String = WindowedFamily.text(WindowSketches, retention, filters)
 }
 
-/** What stands before a stored window sketch; its payload has the rest. */
+/** The header of a stored window sketch. The payload contains the rest. */
 final case class WindowHeader(domain: Domain, epsilon: Double) extends Header[WindowSketch] {
   def family: Family[WindowSketch] = WindowSketches
   def numbers: Seq[Double] = Seq(epsilon)

@@ -8,11 +8,13 @@ import chronosketch.bucketing.{BucketList, Grid, Tie}
 import chronosketch.codec.Wire
 import chronosketch.domain.{Domain, TimeDomain}
 
-/** The payload of a summary that windows are taken from; docs/format.md has it in words. What buckets keep is written by another. */
+/** Encodes the payload of a [[Windowed]] summary, as docs/format.md describes. A [[ContentWire]] encodes the contents of the
+  * buckets.
+  */
 private[chronosketch] object WindowWire {
   private val SmallestBucket = 3
 
-  // what most take at most
+  // upper bounds for most buckets and keys
   private val BucketBytes = 8L
   private val KeyBytes = 9L
 
@@ -59,16 +61,18 @@ private[chronosketch] object WindowWire {
     }
   }
 
-  /** From one time to a later, in widths of a cell of this level. */
+  /** The difference between two times, in units of the cell width of this level. */
   private def difference(from: Long, to: Long, level: Int): Long = cellOf(to, level) - cellOf(from, level)
 
-  // as an unsigned number
+  // the index of the cell, an unsigned number
   private def cellOf(time: Long, level: Int): Long = {
     val bits = math.max(0, level - Grid.OneTime)
     if (bits == 64) 0L else (time ^ Long.MinValue) >>> bits
   }
 
-  /** @param empty from times, retention and filters */
+  /** Reads a summary.
+    * @param empty creates an empty summary from the type of the times, the retention and the filters
+    */
   def read[S <: Windowed](
       r: Wire.Reader,
       empty: (Domain, Long, Vector[String]) => S,
@@ -125,7 +129,7 @@ private[chronosketch] object WindowWire {
   private def readList(r: Wire.Reader, domain: Domain, contents: ContentWire): BucketList = {
     val n = r.size(SmallestBucket)
     val list = new BucketList(n)
-    // the buckets around the next one
+    // indices of the buckets whose cells enclose the next one
     val around = new Array[Int](Grid.Everything + 1)
     var depth = 0
     var total = 0L
@@ -155,7 +159,7 @@ private[chronosketch] object WindowWire {
       if (count < 1) throw r.corrupt("it has an empty bucket")
       total = sum(r, total, count)
       list.add(time, tie, level, count, content)
-      // nested in those before it, or beyond them
+      // each bucket lies inside the previous ones or after them
       while (
         depth > 0 && Grid.isBefore(
           list.lastTime(around(depth - 1)),

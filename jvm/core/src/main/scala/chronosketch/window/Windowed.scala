@@ -7,12 +7,13 @@ import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Description, Summary, Timed}
 
-/** What all summaries share that any window is taken from later: which rows are kept, in which classes, and for how long?
+/** Base class of the summaries from which any window can be taken later: it divides rows into classes, and removes them after the
+  * retention.
   *
-  * Guarantee  as [[Buckets]] says of what `holding` keeps
-  * Cost       as [[Buckets]] has it
-  * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long
-  * Merge      legal when values and times widen and the filters are the same; the larger ε and the shorter retention count
+  * Guarantee  as in [[Buckets]], for the contents that `holding` stores
+  * Cost       as in [[Buckets]]
+  * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long
+  * Merge      allowed if values and times widen and the filters are the same; the larger ε and the shorter retention count
   * Source     docs/algorithms.md, Windows
   */
 abstract class Windowed private[chronosketch] (
@@ -35,40 +36,40 @@ abstract class Windowed private[chronosketch] (
   private var currentEpsilon = initialEpsilon
   private var currentRetention = initialRetention
 
-  // by class; null where none of its rows came
+  // one entry per class; null if the class has no rows
   private val classes = new Array[Buckets](Filters.classes(filters.size))
   private var newestTime = Long.MinValue
   private var forgottenRows = 0L
 
-  /** Whether an answer was kept, and nothing came since. */
-  protected var isAnswerKept = false
+  /** Whether a cached answer is still valid: nothing was inserted since. */
+  protected var isCacheValid = false
 
   def domain: Domain = currentDomain
   def timeDomain: Domain = currentTimeDomain
   def epsilon: Double = currentEpsilon
 
-  /** By which share of the rows after an edge buckets may straddle it. */
+  /** The share of the rows after an edge that may be in buckets which straddle the edge. */
   private[window] def bucketEpsilon: Double = currentEpsilon
 
-  /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
+  /** The rows up to `asOf` that a constraint selects. The window ends at `asOf`, or at the newest row. */
   def restrict(constraint: Constraint, asOf: Option[Long]): Summary
 
-  /** How far back windows reach; [[Windowed.KeepAll]] where there is no end to it. */
+  /** How far back windows reach; [[Windowed.KeepAll]] if there is no limit. */
   def retention: Long = currentRetention
 
-  /** The latest time there is; not when the sketch is empty. */
+  /** The latest time. Undefined for an empty sketch. */
   def newest: Long = newestTime
 
-  /** Elements that retention has taken away for good. */
-  def forgotten: Long = { settle(); forgottenRows }
+  /** Number of elements that retention has removed. */
+  def forgotten: Long = { forgetExpired(); forgottenRows }
 
-  /** Elements kept. */
+  /** Number of elements retained. */
   def count: Long = {
-    settle()
-    total
+    forgetExpired()
+    totalCount
   }
 
-  private def total: Long = {
+  private def totalCount: Long = {
     var sum = 0L
     var i = 0
     while (i < classes.length) {
@@ -79,30 +80,30 @@ abstract class Windowed private[chronosketch] (
     sum
   }
 
-  override def isEmpty: Boolean = { settle(); classes.forall(c => c == null || c.count == 0) }
+  override def isEmpty: Boolean = { forgetExpired(); classes.forall(c => c == null || c.count == 0) }
 
-  /** A row of the class that `passed` tells: bit i for the i-th filter. */
+  /** Inserts a row. Bit i of `passed`, the row's class, says whether it passes the i-th filter. */
   def insert(key: Long, time: Long, passed: Int): Unit = put(key, time, passed)
 
   def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = put(key, time, passed, copies)
 
-  /** Into the buckets. */
+  /** Inserts a row into the buckets of its class. */
   protected final def put(key: Long, time: Long, passed: Int): Unit = {
-    val buckets = of(passed)
+    val buckets = bucketsOf(passed)
     if (time > newestTime) newestTime = time
-    isAnswerKept = false
+    isCacheValid = false
     if (buckets.insert(time, key)) makeRoom(buckets)
   }
 
-  /** Rows that passed no filter. */
+  /** Inserts rows that pass no filter. */
   protected final def putAll(keys: Array[Long], times: Array[Long], from: Int, until: Int): Unit =
     if (from < until) {
-      val buckets = of(0)
+      val buckets = bucketsOf(0)
       var newest = newestTime
       var i = from
       while (i < until) { newest = math.max(newest, times(i)); i += 1 }
       newestTime = newest
-      isAnswerKept = false
+      isCacheValid = false
       i = from
       while (i < until) {
         i = buckets.insertAll(times, keys, i, until)
@@ -111,18 +112,18 @@ abstract class Windowed private[chronosketch] (
     }
 
   protected final def put(key: Long, time: Long, passed: Int, copies: Long): Unit = {
-    if (copies > 1) ElementCount.requireRoom(total, copies)
+    if (copies > 1) ElementCount.requireRoom(totalCount, copies)
     if (copies < Windowed.HeavyCopies) {
       var i = copies
       while (i > 0) { put(key, time, passed); i -= 1 }
     } else {
       if (time > newestTime) newestTime = time
-      of(passed).insert(time, key, copies)
-      changed()
+      bucketsOf(passed).insert(time, key, copies)
+      invalidate()
     }
   }
 
-  private def of(passed: Int): Buckets = {
+  private def bucketsOf(passed: Int): Buckets = {
     val buckets = classes(passed)
     if (buckets != null) buckets
     else {
@@ -133,16 +134,16 @@ abstract class Windowed private[chronosketch] (
 
   private def makeRoom(buckets: Buckets): Unit = {
     buckets.makeRoom()
-    changed()
+    invalidate()
   }
 
-  private def changed(): Unit = {
-    isAnswerKept = false
+  private def invalidate(): Unit = {
+    isCacheValid = false
     report()
   }
 
-  /** What is too old is forgotten. */
-  private def settle(): Unit =
+  /** Removes the rows that are older than the retention. */
+  private def forgetExpired(): Unit =
     if (hasHorizon) {
       val until = horizon
       var i = 0
@@ -152,36 +153,36 @@ abstract class Windowed private[chronosketch] (
       }
     }
 
-  /** A stored sketch may say that it has forgotten any number of rows: more than 63 bits are as good as that. */
+  /** Saturates at Long.MaxValue, because a stored sketch may claim any number of forgotten rows. */
   private def addForgotten(rows: Long): Unit = {
     val sum = forgottenRows + rows
     forgottenRows = if (sum < 0) Long.MaxValue else sum
   }
 
-  /** Whether there is a [[horizon]]; where it would lie past the earliest time there is, nothing is too old. */
+  /** Whether there is a [[horizon]]. If it would be before the earliest possible time, no row is too old. */
   private[chronosketch] def hasHorizon: Boolean =
     currentRetention != Windowed.KeepAll && newestTime >= Long.MinValue + currentRetention
 
-  /** Whatever is of this time or before may have been forgotten. */
+  /** Rows up to this time may have been removed. */
   private[chronosketch] def horizon: Long = Windowed.back(newestTime, currentRetention)
 
   /** The buckets of a class. */
   private[chronosketch] def list(passed: Int): BucketList = {
-    settle()
+    forgetExpired()
     if (classes(passed) == null) Windowed.NoBuckets else classes(passed).list
   }
 
-  /** The rows, where a part of a query had better hand them on as they came than as a summary; else null. */
+  /** The rows, if a partial aggregate should pass them on unchanged and not as a summary; otherwise null. */
   private[chronosketch] def rowsOfPart: RowBlock = null
 
-  /** The rows, where all are kept as they came and are no more than these; else null. */
+  /** The rows, if all are stored unchanged and there are at most `most`; otherwise null. */
   protected final def rows(most: Double): RowBlock =
     if (retention == Windowed.KeepAll && classes.length == 1 && classes(0) != null) classes(0).rows(most)
     else null
 
   private[chronosketch] def classCount: Int = classes.length
 
-  /** Buckets, and what they keep in keys and tuples. */
+  /** Number of buckets, and number of keys and tuples in them. */
   def buckets: Int = (0 until classCount).map(list(_).size).sum
   def tuples: Long = (0 until classCount).map(list(_).tuples).sum
 
@@ -209,11 +210,11 @@ abstract class Windowed private[chronosketch] (
     var i = 0
     while (i < classes.length) {
       val theirs = if (that.classes(i) == null) Windowed.NoBuckets else that.classes(i).unjoinedList
-      if (theirs.size > 0) of(i)
+      if (theirs.size > 0) bucketsOf(i)
       if (classes(i) != null) classes(i).merge(theirs, wider, currentEpsilon)
       i += 1
     }
-    changed()
+    invalidate()
   }
 
   protected def heldBytes: Long = {
@@ -227,8 +228,8 @@ abstract class Windowed private[chronosketch] (
   }
 
   private[window] def restore(passed: Int, list: BucketList): Unit = {
-    of(passed).restore(list)
-    changed()
+    bucketsOf(passed).restore(list)
+    invalidate()
   }
 
   private[window] def restore(newest: Long, forgotten: Long): Unit = {
@@ -245,19 +246,19 @@ abstract class Windowed private[chronosketch] (
 
 object Windowed {
 
-  /** The retention of a sketch that forgets nothing. */
+  /** The retention of a sketch that removes no rows. */
   val KeepAll: Long = Long.MaxValue
 
-  /** From here on copies are counted, not inserted one by one. */
+  /** From this number on, copies are inserted together and not one by one. */
   private val HeavyCopies = 16L
 
   private val NoBuckets = new BucketList(0)
 
-  /** Whether a span back from a time goes past the earliest there is, and so leaves nothing out. */
+  /** Whether a span back from a time reaches before the earliest possible time, so that it excludes nothing. */
   private[window] def reachesAll(from: Long, span: Long): Boolean =
     back(from, span) == Long.MinValue && from != Long.MinValue + span
 
-  /** The time `span` before another, or the earliest there is. */
+  /** The time `span` before another, or the earliest possible one. */
   private[chronosketch] def back(time: Long, span: Long): Long = {
     val earlier = time - span
     if (earlier > time) Long.MinValue else earlier

@@ -3,10 +3,10 @@ package chronosketch.window
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Recipe}
 
-/** A family whose summaries keep rows for any window. */
+/** A family of [[Windowed]] summaries. */
 trait WindowedFamily[+S <: Windowed] { self: Family[S] =>
 
-  /** What an empty summary with these parameters is made of. */
+  /** The parameters of an empty summary. */
   def recipe(
       domain: Domain,
       timeDomain: Domain,
@@ -18,7 +18,7 @@ trait WindowedFamily[+S <: Windowed] { self: Family[S] =>
 
 object WindowedFamily {
 
-  /** For EXPLAIN. */
+  /** The text for EXPLAIN. */
   private[chronosketch] def text(family: Family[Windowed], retention: Long, filters: Seq[String]): String = {
     val kept = if (retention == Windowed.KeepAll) "" else s" of the last $retention"
     val by = if (filters.isEmpty) "" else s" by ${Filters.text(filters)}"

@@ -1,18 +1,18 @@
 package chronosketch.window.moments
 
-/** Arithmetic of doubles that rounds down or up: what an interval of doubles needs to have the exact result in it.
+/** Directed rounding: arithmetic on doubles that rounds down or up, for intervals that contain the exact result.
   *
-  * Guarantee  `…Down` ≤ exact ≤ `…Up`; both are the exact result where a double is, but for products and quotients below 2⁻⁹⁰⁰,
-  *            which keep their sign. What has no number is −∞ down and ∞ up
-  * Cost       five additions for a sum; a fused multiplication and addition for a product or a quotient
+  * Guarantee  `…Down` ≤ exact ≤ `…Up`; both equal the exact result if it is a double, except for products and quotients below
+  *            2⁻⁹⁰⁰, which keep their sign. A result that is not a number is −∞ down and ∞ up
+  * Cost       five additions for a sum; one fused multiply-add for a product or a quotient
   * Source     Knuth's TwoSum; Ogita, Rump and Oishi, Accurate sum and dot product, 2005
   */
-private[moments] object Directed {
+private[moments] object DirectedRounding {
 
-  /** Below this a remainder may be lost. */
+  /** Below this, a remainder may underflow. */
   private val Small = Math.scalb(1.0, -900)
 
-  /** Whole numbers up to here are doubles. */
+  /** Whole numbers up to this are doubles. */
   private val Whole = 1L << 53
 
   def addDown(a: Double, b: Double): Double = {
@@ -55,7 +55,7 @@ private[moments] object Directed {
       else up(product)
     }
 
-  /** By b > 0. */
+  /** a / b for b > 0, rounded down. */
   def divDown(a: Double, b: Double): Double =
     if (a == 0) 0.0
     else {
@@ -68,7 +68,7 @@ private[moments] object Directed {
       else down(quotient)
     }
 
-  /** By b > 0. */
+  /** a / b for b > 0, rounded up. */
   def divUp(a: Double, b: Double): Double =
     if (a == 0) 0.0
     else {
@@ -83,7 +83,7 @@ private[moments] object Directed {
 
   private def isLarge(quotient: Double, a: Double): Boolean = quotient >= Small && Math.abs(a) >= Small
 
-  /** Of a ≥ 0. */
+  /** The square root of a ≥ 0, rounded down. */
   def rootDown(a: Double): Double = {
     val root = Math.sqrt(a)
     if (a == 0 || root > Double.MaxValue || (a >= Small && Math.fma(-root, root, a) >= 0)) root
@@ -96,7 +96,7 @@ private[moments] object Directed {
     else Math.nextUp(root)
   }
 
-  /** Of a whole number ≥ 0. */
+  /** A whole number n ≥ 0 as a double, rounded down. */
   def wholeDown(n: Long): Double = if (n <= Whole) n.toDouble else Math.nextDown(n.toDouble)
   def wholeUp(n: Long): Double = if (n <= Whole) n.toDouble else Math.nextUp(n.toDouble)
 
@@ -118,7 +118,7 @@ private[moments] object Directed {
     mulUp(most, most)
   }
 
-  /** Of a result that is no finite double. */
+  /** Lower bound for a result that overflowed or is NaN. */
   private def down(result: Double): Double =
     if (result == Double.PositiveInfinity) Double.MaxValue else Double.NegativeInfinity
   private def up(result: Double): Double =

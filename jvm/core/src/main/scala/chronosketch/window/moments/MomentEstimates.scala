@@ -2,21 +2,21 @@ package chronosketch.window.moments
 
 import chronosketch.domain.Domain
 import chronosketch.summary.{Moment, MomentBounds}
-import chronosketch.window.moments.Directed._
+import chronosketch.window.moments.DirectedRounding._
 
-/** Between which numbers does a moment of a window lie, and what is the best answer?
+/** Computes the moments of a window with certain bounds.
   *
-  * Guarantee  the exact moment lies between the bounds, for certain, whichever of the doubtful elements are in the window. Of numbers
-  *            of one sign the answer is wrong by the least share at worst
+  * Guarantee  the exact moment lies between the bounds, whichever doubtful elements are in the window. If the bounds have the
+  *            same sign, the answer has the smallest worst-case relative error
   * Cost       some divisions
   * Units      values of `domain`
-  * Source     docs/algorithms.md, Moments of windows: the sum of squares about their own mean is the least about any number, and so
-  *            never falls when elements are added
+  * Source     docs/algorithms.md, Moments of windows: the sum of squared distances from the mean is the least over all reference
+  *            points, so it never falls when elements are added
   *
-  * @param inside   of elements that surely are in the window
-  * @param doubtful of elements of which from `least` to `most` are
+  * @param inside   sums of the elements that are certainly in the window
+  * @param doubtful sums of elements of which `least` to `most` are in the window
   */
-private[moments] final class Estimates(
+private[moments] final class MomentEstimates(
     inside: Sums,
     doubtful: Sums,
     least: Long,
@@ -27,10 +27,10 @@ private[moments] final class Estimates(
   private val greatest = inside.count + most
   private val isCertain = doubtful.count == 0
 
-  // ten to the scale of a decimal: doubles have it
+  // ten to the power of the decimal's scale, which a double represents exactly
   private val unit = java.math.BigDecimal.TEN.pow(domain.second).doubleValue
 
-  /** The middle of what is certain. */
+  /** The middle of the bounds for the count. */
   def count: Long = fewest + (most - least) / 2
 
   def of(moment: Moment): Option[MomentBounds] =
@@ -49,7 +49,9 @@ private[moments] final class Estimates(
 
   private def spread(bounds: => MomentBounds): MomentBounds = finite(_ => Double.NaN, 0.0)(bounds)
 
-  /** Where an element is NaN or infinite, the answer is what adding up comes to; where one may be, there is none. */
+  /** If an element in the window is NaN or infinite, the answer is what adding the elements gives. If one may be in the window,
+    * there is no answer.
+    */
   private def finite(special: Int => Double, lowest: Double)(bounds: => MomentBounds): MomentBounds = {
     val known = inside.specials
     val possible = if (most > 0) known | doubtful.specials else known
@@ -59,7 +61,7 @@ private[moments] final class Estimates(
     else MomentBounds(Double.NaN, lowest, Double.NaN)
   }
 
-  // in units of keys
+  // bounds of the sum, in units of keys
   private def sumLow: Double = addDown(inside.sumLow, -doubtful.negativeHigh)
   private def sumHigh: Double = addUp(inside.sumHigh, doubtful.positiveHigh)
   private def isOfOneSign: Boolean =
@@ -74,10 +76,10 @@ private[moments] final class Estimates(
     var from = divDown(low, if (low >= 0) many else few)
     var to = divUp(high, if (high >= 0) few else many)
     if (inside.count > 0) {
-      // a part of m of the doubtful elements moves the mean by no more than √(m·Σ(x − mean)²)/(elements)
+      // m of the doubtful elements move the mean by at most √(m·Σ(x − mean)²)/(elements)
       val n = inside.count
       val around = doubtful.copy
-      around.moveTo(inside.anchor)
+      around.moveAnchorTo(inside.anchor)
       val center = inside.copy
       val middleLow = divOver(center.distanceLow, n, isUp = false)
       val middleHigh = divOver(center.distanceHigh, n, isUp = true)
@@ -103,7 +105,7 @@ private[moments] final class Estimates(
     if (isUp) divUp(a, if (a >= 0) wholeDown(n) else wholeUp(n))
     else divDown(a, if (a >= 0) wholeUp(n) else wholeDown(n))
 
-  /** `less`: by so much the divisor is less than the count. */
+  /** The variance with the divisor n − `less`. */
   private def variance(less: Long): MomentBounds = {
     val all = inside.copy
     if (!isCertain) all.add(doubtful)
@@ -120,9 +122,9 @@ private[moments] final class Estimates(
     }
   }
 
-  private def root(of: MomentBounds): MomentBounds = {
-    val (low, high) = (rootDown(of.lower), rootUp(of.upper))
-    within(low, high, if (isCertain) Math.sqrt(of.value) else harmonic(low, high))
+  private def root(bounds: MomentBounds): MomentBounds = {
+    val (low, high) = (rootDown(bounds.lower), rootUp(bounds.upper))
+    within(low, high, if (isCertain) Math.sqrt(bounds.value) else harmonic(low, high))
   }
 
   private def between(low: Double, high: Double, by: Double, isHarmonic: Boolean): MomentBounds =
@@ -137,7 +139,7 @@ private[moments] final class Estimates(
     value
   )
 
-  /** Sums that leave the range of doubles have bounds of which one is infinite; an answer is there if the other is not. */
+  /** If sums overflow, a bound is infinite. There is an answer unless both are. */
   private def within(low: Double, high: Double, value: Double): MomentBounds =
     if (low == Double.NegativeInfinity && high == Double.PositiveInfinity)
       MomentBounds(Double.NaN, low, Double.NaN)
@@ -147,7 +149,7 @@ private[moments] final class Estimates(
 
   private def middle(low: Double, high: Double): Double = if (low == high) low else low / 2 + high / 2
 
-  /** Of numbers of one sign, that which is wrong by the least share at worst. */
+  /** For bounds with the same sign, the value with the smallest worst-case relative error. */
   private def harmonic(low: Double, high: Double): Double =
     if (low == high) low
     else if (low <= 0 && high >= 0) low / 2 + high / 2

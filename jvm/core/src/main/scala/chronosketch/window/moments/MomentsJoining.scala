@@ -5,13 +5,13 @@ import java.lang.Double.isFinite
 import chronosketch.bucketing.{BucketList, EnclosingCell, Grid, RowBlock, Tie}
 import chronosketch.domain.Domain
 
-/** How few buckets are enough, given those there are and rows that came?
+/** Merges buckets and new rows into as few buckets as the allowance permits.
   *
-  * Guarantee  if the elements in buckets that straddle a position were as [[Allowance]] has it, for every position, they still are
-  * Cost       an addition to [[Sums]] a row, and as often again as it stands in a cell that has few rows and may still not be joined
-  * Units      rows stand in order of position, one element each
-  * Merge      union first, then this
-  * Source     docs/algorithms.md, Joining; here from the newest to the oldest, so that what comes after is known
+  * Guarantee  if [[Allowance]] held for the elements in buckets that straddle a position, for every position, it still holds
+  * Cost       one addition to [[Sums]] per row, and another for each cell that contains the row, has few rows and still may not
+  *            be merged
+  * Units      rows are in order of position, one element each
+  * Source     docs/algorithms.md, Joining; here from the newest to the oldest, so that the sums after a position are known
   */
 private[moments] final class MomentsJoining(
     buckets: BucketList,
@@ -22,27 +22,27 @@ private[moments] final class MomentsJoining(
   private val keys = rows.keys
   private val isFloating = domain.isFloating
 
-  // the newest first
-  private val joined = new BucketList(buckets.size + 16)
+  // newest first
+  private val newBuckets = new BucketList(buckets.size + 16)
   private val after = new Sums
 
   private val cell = new EnclosingCell(buckets, rows)
 
   def result(): BucketList = {
     visit(0, buckets.size, 0, rows.size, new Sums)
-    val inOrder = new BucketList(joined.size)
-    var i = joined.size - 1
-    while (i >= 0) { inOrder.add(joined, i); i -= 1 }
+    val inOrder = new BucketList(newBuckets.size)
+    var i = newBuckets.size - 1
+    while (i >= 0) { inOrder.add(newBuckets, i); i -= 1 }
     inOrder
   }
 
   private def keep(i: Int): Unit = {
-    joined.add(buckets, i)
+    newBuckets.add(buckets, i)
     if (buckets.level(i) == 0) after.add(Tie.key(buckets.ties(i)), buckets.counts(i), isFloating)
     else after.add(Sums.of(buckets.contents(i)))
   }
 
-  /** `around`: of the buckets whose cells have this one inside. */
+  /** Merges a range of buckets and rows. `around` are the sums of the buckets whose cells enclose this one. */
   private def visit(b0: Int, b1: Int, r0: Int, r1: Int, around: Sums): Unit =
     if (r0 == r1 && b1 - b0 <= 1) { if (b0 < b1) keep(b0) }
     else {
@@ -52,14 +52,14 @@ private[moments] final class MomentsJoining(
       val tie = cell.tie
       val count = cell.count(b0, b1, r0, r1)
       if (level == 0) {
-        joined.add(time, tie, 0, count, null)
+        newBuckets.add(time, tie, 0, count, null)
         after.add(Tie.key(tie), count, isFloating)
       } else {
         val whole =
-          if (around.count + count <= allowance.mostAround(after.count)) allowed(b0, b1, r0, r1, around)
+          if (around.count + count <= allowance.mostAround(after.count)) sumsIfAllowed(b0, b1, r0, r1, around)
           else null
         if (whole != null) {
-          joined.add(time, tie, level, count, whole)
+          newBuckets.add(time, tie, level, count, whole)
           after.add(whole)
         } else halve(b0, b1, r0, r1, around, level, time, tie)
       }
@@ -93,13 +93,13 @@ private[moments] final class MomentsJoining(
     both
   }
 
-  /** The sums of all that lies in a cell, where they may be one bucket; else null. */
-  private def allowed(b0: Int, b1: Int, r0: Int, r1: Int, around: Sums): Sums = {
-    val whole = gathered(b0, b1, r0, r1)
+  /** The sums of everything in a cell if it may be one bucket; otherwise null. */
+  private def sumsIfAllowed(b0: Int, b1: Int, r0: Int, r1: Int, around: Sums): Sums = {
+    val whole = sumAll(b0, b1, r0, r1)
     if (allowance.allows(if (around.count == 0) whole else plus(around, whole), after)) whole else null
   }
 
-  private def gathered(b0: Int, b1: Int, r0: Int, r1: Int): Sums = {
+  private def sumAll(b0: Int, b1: Int, r0: Int, r1: Int): Sums = {
     val whole = new Sums
     whole.anchor = anchor(b0, b1, r0, r1)
     var i = b0
@@ -110,7 +110,7 @@ private[moments] final class MomentsJoining(
     }
     i = r0
     while (i < r1) { add(whole, keys(i), 1L); i += 1 }
-    whole.settle()
+    whole.recentre()
     whole
   }
 
@@ -119,11 +119,11 @@ private[moments] final class MomentsJoining(
     if (isFinite(high)) whole.addNear(high, Sums.low(key, high, isFloating), copies)
     else {
       whole.count += copies
-      whole.mark(Sums.special(high))
+      whole.markSpecial(Sums.specialBit(high))
     }
   }
 
-  /** A double near the mean, and a whole number where values are. */
+  /** A double near the mean, and a whole number if the values are whole numbers. */
   private def anchor(b0: Int, b1: Int, r0: Int, r1: Int): Double = {
     var least = Double.PositiveInfinity
     var most = Double.NegativeInfinity

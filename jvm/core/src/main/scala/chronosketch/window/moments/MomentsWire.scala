@@ -4,10 +4,10 @@ import chronosketch.codec.Wire
 import chronosketch.domain.DoubleKeys
 import chronosketch.window.ContentWire
 
-/** How sums are written; docs/format.md has it in words. */
+/** Encodes [[Sums]], as docs/format.md describes. */
 private[moments] object MomentsWire extends ContentWire {
 
-  // bits of the form: which sums are not 0; and above them, which values are not finite
+  // bits of the form: which sums are not 0, and above them the kinds of non-finite values
   private val HasPositive = 1
   private val HasNegative = 2
   private val HasSpread = 4
@@ -44,7 +44,7 @@ private[moments] object MomentsWire extends ContentWire {
     }
   }
 
-  /** The other end, as the number of doubles in between. */
+  /** Writes an interval: its lower end, and the number of doubles up to its upper end. */
   private def interval(w: Wire.Writer, low: Double, high: Double): Unit = {
     w.double(low + 0.0)
     w.varint(DoubleKeys.key(high) - DoubleKeys.key(low))
@@ -92,7 +92,7 @@ private[moments] object MomentsWire extends ContentWire {
   private def high(r: Wire.Reader, low: Double): Double = {
     val from = DoubleKeys.key(low)
     val to = from + r.varint()
-    // −0 and 0 are one double, and have two keys
+    // −0 and 0 are the same double, but have two keys
     if (to < from || to > DoubleKeys.PositiveInfinity || !DoubleKeys.isKey(to))
       throw r.corrupt("one of its sums ends before it begins")
     DoubleKeys.value(to)

@@ -7,12 +7,12 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.summary.{Family, Moment, MomentBounds, Moments, Summary}
 import chronosketch.window.{Constraint, Selection, Windowed}
 
-/** What are count, sum, mean and variance of one window?
+/** The moments of one window, taken from [[WindowMoments]].
   *
-  * Guarantee  bounds that hold for certain; as near as [[WindowMoments]] promises where it does
-  * Cost       taking it: an addition of sums a bucket; some 100 bytes stored
+  * Guarantee  certain bounds, as tight as [[WindowMoments]] promises
+  * Cost       taking it adds up the sums of the buckets; some 100 bytes encoded
   * Units      keys of `domain`; answers in its values
-  * Merge      legal when the value types widen, whatever the windows: the union of what both have; the larger ε counts
+  * Merge      allowed if the value types widen, for any windows: the union of both; the larger ε counts
   * Source     docs/algorithms.md, Moments of windows
   */
 final class RestrictedMoments private[moments] (
@@ -30,7 +30,7 @@ final class RestrictedMoments private[moments] (
   private var currentDomain = initialDomain
   private var currentEpsilon = initialEpsilon
 
-  // how many of the doubtful there are in the window
+  // bounds for the number of doubtful elements in the window
   private var least = initialLeast
   private var most = initialMost
 
@@ -40,17 +40,17 @@ final class RestrictedMoments private[moments] (
   def header: RestrictedMomentsHeader = RestrictedMomentsHeader(currentDomain, currentEpsilon)
   def fresh: RestrictedMoments = header.empty
 
-  private def estimates: Estimates = new Estimates(inside, doubtful, least, most, currentDomain)
+  private def estimates: MomentEstimates = new MomentEstimates(inside, doubtful, least, most, currentDomain)
 
-  /** The best estimate: the middle of what is certain. */
+  /** The best estimate: the middle of the bounds. */
   def count: Long = estimates.count
 
   override def countBounds: (Long, Long) = (inside.count + least, inside.count + most)
 
   override private[chronosketch] def held: Long = inside.count + doubtful.count
 
-  def moment(of: Moment): Option[Double] = estimates.of(of).map(_.value)
-  def momentBounds(of: Moment): Option[MomentBounds] = estimates.of(of)
+  def moment(kind: Moment): Option[Double] = estimates.of(kind).map(_.value)
+  def momentBounds(kind: Moment): Option[MomentBounds] = estimates.of(kind)
 
   protected def unite(that: RestrictedMoments, wider: Domain): Unit = {
     currentDomain = wider
@@ -73,7 +73,7 @@ final class RestrictedMoments private[moments] (
 
 private[moments] object RestrictedMoments {
 
-  /** The rows that a constraint means, of those up to `asOf`; the window ends there, or at the newest row. */
+  /** The rows up to `asOf` that a constraint selects. The window ends at `asOf`, or at the newest row. */
   def of(sketch: WindowMoments, constraint: Constraint, asOf: Option[Long]): RestrictedMoments = {
     val selection = Selection.of(sketch, constraint, asOf)
     val inside, doubtful = new Sums
@@ -92,15 +92,15 @@ private[moments] object RestrictedMoments {
         most += high
       }
     }
-    val known = selection.rows
-    if (known >= 0) {
-      least = known - inside.count
+    val exactRows = selection.rows
+    if (exactRows >= 0) {
+      least = exactRows - inside.count
       most = least
     }
     new RestrictedMoments(sketch.domain, sketch.epsilon, inside, doubtful, least, most)
   }
 
-  /** All that a sketch keeps. */
+  /** A window with all elements of a sketch. */
   def everything(sketch: Windowed): RestrictedMoments = {
     val inside = new Sums
     var c = 0

@@ -4,7 +4,7 @@ import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Parameter}
 
-/** The family of windows that were taken from a window moments sketch. Nothing is inserted into them: they are taken, and united. */
+/** The family of [[RestrictedMoments]]. Rows are never inserted into these: they are taken from a sketch, and merged. */
 object RestrictedMomentsWindows extends Family[RestrictedMoments] {
   val id = 15
   val name = "window of moments"
@@ -18,12 +18,12 @@ object RestrictedMomentsWindows extends Family[RestrictedMoments] {
     RestrictedMomentsHeader(domain, numbers.head)
 }
 
-/** What stands before a stored window of moments; its payload has the sums. */
+/** The header of a stored window of moments. The payload contains the sums. */
 final case class RestrictedMomentsHeader(domain: Domain, epsilon: Double) extends Header[RestrictedMoments] {
   def family: Family[RestrictedMoments] = RestrictedMomentsWindows
   def numbers: Seq[Double] = Seq(epsilon)
 
-  /** A window of no rows. */
+  /** A window without rows. */
   private[moments] def empty: RestrictedMoments =
     new RestrictedMoments(domain, epsilon, new Sums, new Sums, 0L, 0L)
 

@@ -5,27 +5,27 @@ import java.lang.Double.isFinite
 import chronosketch.bucketing.Content
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.memory.Meter
-import chronosketch.window.moments.Directed._
+import chronosketch.window.moments.DirectedRounding._
 
-/** What is known of some elements: their count, the sums of the positive and of the negative ones, and how they spread.
+/** Bounds for sums over some elements: the count, the sums of the positive and of the negative ones, and their squared distances.
   *
-  * Guarantee  each sum lies between its two bounds, for certain, whatever the values, in whatever order they came. A sum of whole
-  *            numbers below 2⁵³ is exact; others are as near as rounding once for each addition leaves them
-  * Cost       some 40 additions an element, 184 bytes
+  * Guarantee  each sum lies between its two bounds, whatever the values and their order. A sum of whole numbers below 2⁵³ is
+  *            exact; others are off by one rounding per addition
+  * Cost       some 40 additions per element, 184 bytes
   * Units      values of floating types, keys of others
-  * Merge      sums add; squares are first taken to one anchor
+  * Merge      adds the sums; squares are first converted to a common anchor
   *
-  * Distances are from an anchor near the mean, which is a double: so a large mean costs no digit of the spread. Elements of which some
-  * are NaN or infinite have `specials`, and then no sums.
+  * Distances are measured from an anchor, a double near the mean, so that a large mean costs the spread no digits. If some
+  * elements are NaN or infinite, `specials` has a bit for each such kind, and the sums are not maintained.
   */
 private[chronosketch] final class Sums extends Content {
   var count = 0L
   var specials = 0
 
-  // of elements above 0, and of the others' magnitudes
+  // the sum of the elements above 0, and the sum of the magnitudes of the others
   var positiveLow, positiveHigh, negativeLow, negativeHigh = 0.0
 
-  // of distances from the anchor, and of their squares
+  // the sums of the distances from the anchor, and of their squares
   var anchor = 0.0
   var distanceLow, distanceHigh, squareLow, squareHigh = 0.0
 
@@ -44,8 +44,8 @@ private[chronosketch] final class Sums extends Content {
     distanceLow = 0.0; distanceHigh = 0.0; squareLow = 0.0; squareHigh = 0.0
   }
 
-  /** Also those that are not finite. */
-  def mark(kinds: Int): Unit = if ((specials | kinds) != specials) {
+  /** Records that there are non-finite elements of these kinds. */
+  def markSpecial(kinds: Int): Unit = if ((specials | kinds) != specials) {
     specials |= kinds
     clearSums()
   }
@@ -70,20 +70,20 @@ private[chronosketch] final class Sums extends Content {
     other
   }
 
-  /** One element, or copies of it: the anchor where they are the more. */
+  /** Adds copies of an element. It becomes the anchor if it has more copies than there were elements. */
   def add(key: Long, copies: Long, isFloating: Boolean): Unit = if (copies > 0) {
     val high = Sums.high(key, isFloating)
     if (isFinite(high)) {
-      if (copies > count && specials == 0) moveTo(high)
+      if (copies > count && specials == 0) moveAnchorTo(high)
       addNear(high, Sums.low(key, high, isFloating), copies)
-      settle()
+      recentre()
     } else {
       count += copies
-      mark(Sums.special(high))
+      markSpecial(Sums.specialBit(high))
     }
   }
 
-  /** Copies of a finite element that is high + low; the anchor stays. */
+  /** Adds copies of the finite element high + low without moving the anchor. */
   def addNear(high: Double, low: Double, copies: Long): Unit = {
     count += copies
     if (specials == 0)
@@ -125,7 +125,7 @@ private[chronosketch] final class Sums extends Content {
     squareHigh = addUp(squareHigh, mulUp(squareUp(from, to), most))
   }
 
-  /** Low is less than an ulp of high, and does not change the sign. */
+  /** Adds to the sum of the element's sign. `low` is less than an ulp of `high`, and does not change the sign. */
   private def addMagnitude(high: Double, low: Double, least: Double, most: Double): Unit =
     if (high > 0) {
       positiveLow = addDown(positiveLow, mulDown(addDown(high, low), least))
@@ -135,19 +135,19 @@ private[chronosketch] final class Sums extends Content {
       negativeHigh = addUp(negativeHigh, mulUp(addUp(-high, -low), most))
     }
 
-  /** Those of both. The anchor is that of the more. */
+  /** Adds other sums. The anchor is that of the larger set of elements. */
   def add(that: Sums): Unit =
     if (count == 0 && specials == 0) set(that)
     else {
-      if (that.count > count && specials == 0 && that.specials == 0) moveTo(that.anchor)
+      if (that.count > count && specials == 0 && that.specials == 0) moveAnchorTo(that.anchor)
       addNear(that)
-      settle()
+      recentre()
     }
 
-  /** Those of both; the anchor stays. */
+  /** Adds other sums without moving the anchor. */
   def addNear(that: Sums): Unit = {
     count += that.count
-    if (that.specials != 0) mark(that.specials)
+    if (that.specials != 0) markSpecial(that.specials)
     if (specials == 0) {
       positiveLow = addDown(positiveLow, that.positiveLow)
       positiveHigh = addUp(positiveHigh, that.positiveHigh)
@@ -156,7 +156,7 @@ private[chronosketch] final class Sums extends Content {
       if (that.anchor == anchor) addDistances(that)
       else {
         val moved = that.copy
-        moved.moveTo(anchor)
+        moved.moveAnchorTo(anchor)
         addDistances(moved)
       }
     }
@@ -169,9 +169,9 @@ private[chronosketch] final class Sums extends Content {
     squareHigh = addUp(squareHigh, that.squareHigh)
   }
 
-  /** Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)². */
-  def moveTo(other: Double): Unit = if (other != anchor) {
-    val (from, to) = (addDown(anchor, -other), addUp(anchor, -other))
+  /** Moves the anchor from a to b: Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)². */
+  def moveAnchorTo(newAnchor: Double): Unit = if (newAnchor != anchor) {
+    val (from, to) = (addDown(anchor, -newAnchor), addUp(anchor, -newAnchor))
     val (least, most) = (wholeDown(count), wholeUp(count))
     val crossLow = timesDown(2 * from, 2 * to, distanceLow, distanceHigh)
     val crossHigh = timesUp(2 * from, 2 * to, distanceLow, distanceHigh)
@@ -182,16 +182,16 @@ private[chronosketch] final class Sums extends Content {
     squareHigh = Math.max(0.0, addUp(addUp(squareHigh, mulUp(squareUp(from, to), most)), crossHigh))
     distanceLow = addDown(distanceLow, timesDown(from, to, least, most))
     distanceHigh = addUp(distanceHigh, timesUp(from, to, least, most))
-    anchor = other
+    anchor = newAnchor
   }
 
-  /** The anchor goes to the mean where it is too far off: digits would be lost. */
-  def settle(): Unit = if (specials == 0) {
+  /** Moves the anchor to the mean if it is so far away that digits would be lost. */
+  def recentre(): Unit = if (specials == 0) {
     val distance = distanceLow / 2 + distanceHigh / 2
     val square = distance * distance
     if (square > count.toDouble * squareHigh / 4) {
       val mean = anchor + distance / count.toDouble
-      if (isFinite(mean) && isFinite(square)) moveTo(mean)
+      if (isFinite(mean) && isFinite(square)) moveAnchorTo(mean)
     }
   }
 
@@ -201,11 +201,11 @@ private[chronosketch] final class Sums extends Content {
   def magnitudeLow: Double = addDown(positiveLow, negativeLow)
   def magnitudeHigh: Double = addUp(positiveHigh, negativeHigh)
 
-  /** About the mean; the anchor of nothing. */
+  /** Approximate mean; the anchor if there are no elements. */
   def mean: Double =
     if (count == 0) anchor else anchor + (distanceLow / 2 + distanceHigh / 2) / count.toDouble
 
-  // of squares of distances from the mean
+  // bounds of the sum of squared distances from the mean
   def spreadLow: Double =
     if (count <= 1) 0.0
     else
@@ -217,7 +217,7 @@ private[chronosketch] final class Sums extends Content {
     if (count <= 1) 0.0
     else Math.max(0.0, addUp(squareHigh, -divDown(squareDown(distanceLow, distanceHigh), wholeUp(count))))
 
-  /** Whether the squares are within what doubles hold. */
+  /** Whether the squares and distances did not overflow. */
   def hasSpread: Boolean =
     squareHigh <= Double.MaxValue && distanceLow >= -Double.MaxValue && distanceHigh <= Double.MaxValue
 }
@@ -233,15 +233,15 @@ private[chronosketch] object Sums {
     one
   }
 
-  /** The content of a bucket of more than one position. */
+  /** The content of a bucket with more than one position. */
   def of(content: AnyRef): Sums = content match {
     case sums: Sums => sums
     case other => throw new IllegalArgumentException(s"no sums of a bucket: $other")
   }
 
-  def special(value: Double): Int = if (value.isNaN) NaN else if (value > 0) Above else Below
+  def specialBit(value: Double): Int = if (value.isNaN) NaN else if (value > 0) Above else Below
 
-  /** What adding up such values comes to. */
+  /** The sum of non-finite values of these kinds. */
   def sumOf(specials: Int): Double =
     if (specials == Above) Double.PositiveInfinity
     else if (specials == Below) Double.NegativeInfinity
@@ -250,12 +250,12 @@ private[chronosketch] object Sums {
   /** The double nearest to a value. */
   def high(key: Long, isFloating: Boolean): Double = if (isFloating) DoubleKeys.value(key) else key.toDouble
 
-  /** What it leaves of the value. */
+  /** The difference between a value and that double. */
   def low(key: Long, high: Double, isFloating: Boolean): Double =
     if (isFloating) 0.0
     else {
       val whole = high.toLong
-      // 2⁶³ is no long
+      // 2⁶³ does not fit into a long
       if (high == Math.scalb(1.0, 63)) (key - Long.MaxValue).toDouble - 1.0 else (key - whole).toDouble
     }
 }

@@ -5,19 +5,21 @@ import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Moment, MomentBounds, Moments}
 import chronosketch.window.{Constraint, WindowWire, Windowed}
 
-/** What are count, sum, mean and variance of any window that ends now, when it is chosen only after all rows are gone?
+/** Sketch from which count, sum, mean and variance of any window that ends at the newest row can be taken later, when all rows
+  * are gone.
   *
-  * Guarantee  bounds that hold for certain, whatever the values and the window. For windows by time that end at the newest row, with
-  *            filters too, after any inserts and merges: relative error ≤ ε of the count, of the sum as a share of the sum of
-  *            magnitudes, and of variance and standard deviation. So too by count, of rows that came in order of time and were not
-  *            merged; other windows say what their error is. Without a window nothing is wrong but rounding
-  * Cost       insert amortised 0.2 µs; about (1/ε)·ln(εn) + 7/ε buckets of some 45 bytes where values are spread alike for long. A million
-  *            rows, normal or lognormal: at ε = 0.01 1 700 to 1 900 buckets, 72 to 79 kB stored; at 0.05 400, 18 kB. Never more
-  *            than all rows
-  * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long; values are numbers
-  * Merge      legal when values and times widen and the filters are the same; the larger ε and the shorter retention count
-  * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003; departs:
-  *            disjoint cells of a grid, which any merge keeps, and one test for all means (docs/algorithms.md, Moments of windows)
+  * Guarantee  certain bounds, whatever the values and the window. For windows by time that end at the newest row, also with
+  *            filters, after any inserts and merges: relative error ≤ ε of the count, of the sum as a share of the sum of
+  *            magnitudes, and of variance and standard deviation. The same holds by count, for rows that arrived in time order
+  *            and were not merged; other windows state their error. Without a window there are only rounding errors
+  * Cost       insert 0.2 µs amortised; about (1/ε)·ln(εn) + 7/ε buckets of some 45 bytes if the distribution of values is stable.
+  *            A million rows, normal or lognormal: at ε = 0.01 1 700 to 1 900 buckets, 72 to 79 kB encoded; at 0.05 400, 18 kB.
+  *            Never more than all rows
+  * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long; values are numbers
+  * Merge      allowed if values and times widen and the filters are the same; the larger ε and the shorter retention count
+  * Source     Babcock, Datar, Motwani and O'Callaghan, Maintaining variance and k-medians over data stream windows, 2003;
+  *            departs: disjoint cells of a grid, which any merge preserves, and one test for all means (docs/algorithms.md,
+  *            Moments of windows)
   */
 final class WindowMoments(
     initialDomain: Domain,
@@ -41,15 +43,15 @@ final class WindowMoments(
   def restrict(constraint: Constraint, asOf: Option[Long]): RestrictedMoments =
     RestrictedMoments.of(this, constraint, asOf)
 
-  /** Of all that it keeps. */
+  /** The window with all elements. */
   private def all: RestrictedMoments = {
-    if (!isAnswerKept) everything = RestrictedMoments.everything(this)
-    isAnswerKept = true
+    if (!isCacheValid) everything = RestrictedMoments.everything(this)
+    isCacheValid = true
     everything
   }
 
-  def moment(of: Moment): Option[Double] = all.moment(of)
-  def momentBounds(of: Moment): Option[MomentBounds] = all.momentBounds(of)
+  def moment(kind: Moment): Option[Double] = all.moment(kind)
+  def momentBounds(kind: Moment): Option[MomentBounds] = all.momentBounds(kind)
 
   def write(writer: Wire.Writer): Unit = {
     count

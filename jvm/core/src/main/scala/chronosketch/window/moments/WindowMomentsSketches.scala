@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 import chronosketch.window.{WindowWire, WindowedFamily}
 
-/** The family of sketches that the moments of any window back from the newest row can be taken from. */
+/** The family of [[WindowMoments]]. */
 object WindowMomentsSketches extends Family[WindowMoments] with WindowedFamily[WindowMoments] {
   val id = 14
   val name = "window moments sketch"
@@ -15,7 +15,7 @@ object WindowMomentsSketches extends Family[WindowMoments] with WindowedFamily[W
 
   val parameters: Seq[Parameter] = Seq(Epsilon)
 
-  /** A square of a day means nothing. */
+  /** Numeric types only: the square of a date, for example, has no meaning. */
   override def takes(domain: Domain): Boolean = domain.isNumeric
 
   def header(domain: Domain, numbers: Seq[Double]): Header[WindowMoments] =
@@ -30,9 +30,7 @@ object WindowMomentsSketches extends Family[WindowMoments] with WindowedFamily[W
   ): Recipe[WindowMoments] = WindowMomentsRecipe(domain, timeDomain, numbers.head, retention, filters)
 }
 
-/** What a window moments sketch is made of: the types of its values and of its times, its error, how far back windows reach, and by
-  * which filters.
-  */
+/** The parameters of a [[WindowMoments]]: the types of values and times, the error, the retention and the filters. */
 final case class WindowMomentsRecipe(
     domain: Domain,
     timeDomain: Domain,
@@ -47,7 +45,7 @@ final case class WindowMomentsRecipe(
   override protected def text: String = WindowedFamily.text(WindowMomentsSketches, retention, filters)
 }
 
-/** What stands before a stored window moments sketch; its payload has the rest. */
+/** The header of a stored window moments sketch. The payload contains the rest. */
 final case class WindowMomentsHeader(domain: Domain, epsilon: Double) extends Header[WindowMoments] {
   def family: Family[WindowMoments] = WindowMomentsSketches
   def numbers: Seq[Double] = Seq(epsilon)

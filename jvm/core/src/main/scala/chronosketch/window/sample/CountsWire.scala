@@ -3,7 +3,7 @@ package chronosketch.window.sample
 import chronosketch.codec.Wire
 import chronosketch.window.ContentWire
 
-/** A bucket that keeps nothing but how many rows it has. */
+/** Encodes buckets that store only the number of their rows. */
 private[sample] object CountsWire extends ContentWire {
   def write(w: Wire.Writer, count: Long, content: AnyRef, key: Long): Long = {
     w.varint(count)

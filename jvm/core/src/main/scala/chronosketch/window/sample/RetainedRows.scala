@@ -6,39 +6,41 @@ import chronosketch.memory.Meter
 import chronosketch.sample.TopPriorities
 import chronosketch.sort.PairSort
 
-/** Of which rows is the sample of any window made that ends at the newest row?
+/** The rows from which a sample of any window that ends at the newest row can be made.
   *
-  * Guarantee  once [[settle]]d, a row is here if it is one of the `most` with the least priorities of all rows that are not older:
-  *            whatever the order they came in, and whatever was united with what. Of equal priorities the newer one is less
-  * Cost       expected, of n rows most·(1 + ln(n/most)); 24 bytes each and half as many again. Every third row or so all are looked at;
-  *            a row that is too old to be kept takes a search among 64 limits
+  * Guarantee  after [[pruneAndSort]], a row is stored if and only if its priority is one of the `most` least among all rows that
+  *            are not older, whatever the order of arrival and of merges. If priorities are equal, that of the newer row counts
+  *            as less
+  * Cost       expected most·(1 + ln(n/most)) of n rows; 24 bytes each plus half as much spare capacity. All are visited when the
+  *            arrays are full, and then at least a third of the capacity is free; a row that is too old to be stored costs a
+  *            search among 64 limits
   * Units      a priority has 63 bits
-  * Merge      [[addAll]]: a row that either side has left out has `most` rows before it there
-  * Source     Babcock, Datar, Motwani 2002, priority sampling of sliding windows; Gemulla, Lehner 2008, its size; Meijer 2011, §4.5;
-  *            departs: rows of one time are one group, no row expires
+  * Merge      [[addAll]]: a row that either side has removed has `most` rows ahead of it there
+  * Source     Babcock, Datar, Motwani 2002, priority sampling of sliding windows; Gemulla, Lehner 2008, its size; Meijer 2011,
+  *            §4.5; departs: rows of one time are one group, no row expires
   */
-private[sample] final class KeptRows(initialMost: Int) {
-  import KeptRows._
+private[sample] final class RetainedRows(initialMost: Int) {
+  import RetainedRows._
 
   private var most = initialMost
 
-  // in order of time, then priority, then key, as far as they are settled
+  // the first `sortedSize` rows are in order of time, priority and key
   var times, priorities, keys: Array[Long] = new Array[Long](Fewest)
   var size = 0
-  private var settled = 0
-  private var isOrdered = true
+  private var sortedSize = 0
+  private var isPruned = true
 
-  // of rows that are as new as a time or newer, the greatest priority that is among the least: newest first
+  // for rows of a time or later: the greatest of their least priorities; newest first
   private val limitTimes, limits = new Array[Long](Limits)
   private var limitCount = 0
 
-  /** No row of this time and a greater priority is kept. */
+  /** A row of this time with a greater priority cannot be in a sample. */
   def limit(time: Long): Long =
     if (limitCount == 0 || time > limitTimes(0)) Long.MaxValue
     else {
       var low = 0
       var high = limitCount
-      // the last that is as new
+      // find the last limit whose time is not earlier
       while (high - low > 1) {
         val mid = (low + high) >>> 1
         if (limitTimes(mid) >= time) low = mid else high = mid
@@ -46,7 +48,7 @@ private[sample] final class KeptRows(initialMost: Int) {
       limits(low)
     }
 
-  /** Adds a row, if it can be kept; then whether room must be made for the next. */
+  /** Adds a row, unless [[limit]] excludes it. Returns true if the arrays are now full. */
   def add(time: Long, priority: Long, key: Long): Boolean =
     priority <= limit(time) && {
       times(size) = time
@@ -56,7 +58,7 @@ private[sample] final class KeptRows(initialMost: Int) {
       size == times.length
     }
 
-  def addAll(that: KeptRows): Unit = {
+  def addAll(that: RetainedRows): Unit = {
     var i = 0
     while (i < that.size) {
       if (add(that.times(i), that.priorities(i), that.keys(i))) makeRoom(hasEnd = false, 0L)
@@ -64,18 +66,18 @@ private[sample] final class KeptRows(initialMost: Int) {
     }
   }
 
-  /** So many of the least priorities are kept, and no more. */
-  def keepFewer(fewer: Int): Unit = if (fewer < most) {
+  /** Reduces `most`, the number of least priorities that are stored. */
+  def reduceMost(fewer: Int): Unit = if (fewer < most) {
     most = fewer
-    isOrdered = false
+    isPruned = false
   }
 
-  /** What is too old may be left out.
+  /** Makes room for at least one row. Removes rows that are not needed if there are enough of them.
     *
-    * @param hasEnd whether rows up to the time `until` are not kept
+    * @param hasEnd whether rows up to the time `until` are too old to be stored
     */
   def makeRoom(hasEnd: Boolean, until: Long): Unit = {
-    if (size > most) settle(hasEnd, until)
+    if (size > most) pruneAndSort(hasEnd, until)
     if (size > times.length - times.length / 3) grow(size + size / 2L)
   }
 
@@ -86,21 +88,21 @@ private[sample] final class KeptRows(initialMost: Int) {
     keys = Arrays.copyOf(keys, length)
   }
 
-  /** Leaves out all that is not kept, and puts the others in order. */
-  def settle(hasEnd: Boolean, until: Long): Unit = {
-    if (!isOrdered || settled != size) {
+  /** Removes all rows that are not needed, and sorts the others. */
+  def pruneAndSort(hasEnd: Boolean, until: Long): Unit = {
+    if (!isPruned || sortedSize != size) {
       sort()
       prune()
     }
     if (hasEnd && size > 0 && times(0) <= until) drop(firstAfter(until))
-    settled = size
-    isOrdered = true
+    sortedSize = size
+    isPruned = true
   }
 
-  /** Room for so many and a few more, of no rows. */
+  /** Makes room for n rows and a few more. There must be no rows yet. */
   def reserve(n: Int): Unit = if (n >= times.length) grow(n + n / 4L + Fewest)
 
-  /** A row that was stored: they come in order, and there is room. */
+  /** Adds a stored row. Rows must be in order, and there must be room. */
   def restore(time: Long, priority: Long, key: Long): Unit = {
     times(size) = time
     priorities(size) = priority
@@ -108,14 +110,14 @@ private[sample] final class KeptRows(initialMost: Int) {
     size += 1
   }
 
-  /** Whether rows of one time are in order, where times are. */
+  /** Whether rows of the same time are in order, given that the times are. */
   def isInOrder: Boolean = {
     var i = 1
     while (i < size && !(times(i) == times(i - 1) && isBefore(i, i - 1))) i += 1
     i >= size
   }
 
-  /** The first row that is later; of settled rows. */
+  /** Index of the first later row. The rows must be sorted. */
   def firstAfter(time: Long): Int = {
     var low = 0
     var high = size
@@ -158,7 +160,7 @@ private[sample] final class KeptRows(initialMost: Int) {
     result
   }
 
-  /** Rows of one time: by priority, and by key where that is equal. */
+  /** Sorts rows of the same time by priority, then by key. */
   private def sortGroup(from: Int, until: Int): Unit = {
     var i = from + 1
     while (i < until && !isBefore(i, i - 1)) i += 1
@@ -183,7 +185,8 @@ private[sample] final class KeptRows(initialMost: Int) {
   private def isBefore(i: Int, j: Int): Boolean =
     priorities(i) < priorities(j) || (priorities(i) == priorities(j) && keys(i) < keys(j))
 
-  /** From the newest to the oldest: of rows of one time those that are kept come first. */
+  /** Removes rows that are not needed, from the newest to the oldest. Among rows of the same time those that are needed come first.
+    */
   private def prune(): Unit = {
     val least = new TopPriorities(most)
     val every = math.max(1, size / (Limits - 1))
@@ -196,7 +199,7 @@ private[sample] final class KeptRows(initialMost: Int) {
       val time = times(from)
       while (from > 0 && times(from - 1) == time) from -= 1
       var kept = from
-      // the greatest of all come first there, so that what is least here is turned
+      // TopPriorities keeps the greatest numbers; the complement turns these into the least priorities
       while (kept < until && least.offer(~priorities(kept))) kept += 1
       val count = kept - from
       write -= count
@@ -211,7 +214,7 @@ private[sample] final class KeptRows(initialMost: Int) {
       }
       sinceLimit += until - from
       if (sinceLimit >= every && least.least != Long.MinValue) {
-        note(time, ~least.least)
+        addLimit(time, ~least.least)
         sinceLimit = 0
       }
       until = from
@@ -219,7 +222,7 @@ private[sample] final class KeptRows(initialMost: Int) {
     if (write > 0) drop(write)
   }
 
-  private def note(time: Long, limit: Long): Unit =
+  private def addLimit(time: Long, limit: Long): Unit =
     if (limitCount < Limits) {
       limitTimes(limitCount) = time
       limits(limitCount) = limit
@@ -229,10 +232,10 @@ private[sample] final class KeptRows(initialMost: Int) {
   def sizeBytes: Long = Meter.ObjectBytes + 3 * Meter.longs(times.length) + 2 * Meter.longs(Limits)
 }
 
-private object KeptRows {
+private object RetainedRows {
   val Fewest = 16
   val Limits = 64
 
-  /** The longest array that a JVM is sure to make. */
+  /** Longest array that every JVM can allocate. */
   val MostRoom: Int = Int.MaxValue - 8
 }

@@ -3,11 +3,11 @@ package chronosketch.window.sample
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** How are rows and their priorities written? docs/format.md has it in words. */
+/** Encodes rows and their priorities, as docs/format.md describes. */
 private[sample] object RowsWire {
 
-  /** Rows in order of time. */
-  def write(w: Wire.Writer, rows: KeptRows, floor: Long, ceiling: Long): Unit = if (rows.size > 0) {
+  /** Writes rows in order of time. */
+  def write(w: Wire.Writer, rows: RetainedRows, floor: Long, ceiling: Long): Unit = if (rows.size > 0) {
     w.zigzag(floor)
     w.varint(ceiling - floor)
     w.varint(rows.size.toLong)
@@ -23,7 +23,7 @@ private[sample] object RowsWire {
     }
   }
 
-  def read(r: Wire.Reader, rows: KeptRows, domain: Domain, floor: Long, ceiling: Long): Unit = {
+  def read(r: Wire.Reader, rows: RetainedRows, domain: Domain, floor: Long, ceiling: Long): Unit = {
     val m = r.size(3)
     rows.reserve(m)
     var time = 0L
@@ -41,8 +41,8 @@ private[sample] object RowsWire {
 
   def write(w: Wire.Writer, suffix: Suffix, floor: Long): Unit = {
     w.varint(suffix.keys.length.toLong)
-    w.varint(suffix.others.length.toLong)
-    w.expect(11L * suffix.keys.length + 9L * suffix.others.length)
+    w.varint(suffix.laterPriorities.length.toLong)
+    w.expect(11L * suffix.keys.length + 9L * suffix.laterPriorities.length)
     var before = floor
     var i = 0
     while (i < suffix.keys.length) {
@@ -52,13 +52,15 @@ private[sample] object RowsWire {
     }
     suffix.priorities.foreach(w.varint)
     before = 0L
-    suffix.others.foreach { p =>
+    suffix.laterPriorities.foreach { p =>
       w.varint(p - before)
       before = p
     }
   }
 
-  /** @param isWhole whether so many rows are all that there are */
+  /** Reads a suffix.
+    * @param isWhole whether a number of rows is that of all rows
+    */
   def read(
       r: Wire.Reader,
       domain: Domain,
@@ -81,19 +83,19 @@ private[sample] object RowsWire {
         throw r.corrupt("rows of one value are not in order")
       i += 1
     }
-    val others = new Array[Long](late)
+    val laterPriorities = new Array[Long](late)
     before = 0L
     i = 0
     while (i < late) {
-      others(i) = before + r.varint()
-      if (others(i) < before) throw r.corrupt("its priorities are not in increasing order")
-      before = others(i)
+      laterPriorities(i) = before + r.varint()
+      if (laterPriorities(i) < before) throw r.corrupt("its priorities are not in increasing order")
+      before = laterPriorities(i)
       i += 1
     }
     val isFull = m + late == size
     if (!isFull && (late > 0 || !isWhole(m)))
       throw r.corrupt(s"it has $m and $late rows, but should have $size")
-    Suffix(keys, priorities, others)
+    Suffix(keys, priorities, laterPriorities)
   }
 
   private def keyOf(r: Wire.Reader, domain: Domain, before: Long, floor: Long, ceiling: Long): Long = {

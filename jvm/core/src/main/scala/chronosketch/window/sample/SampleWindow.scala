@@ -6,14 +6,14 @@ import chronosketch.memory.{Meter, Metered}
 import chronosketch.sample.{SampleBand, Sampled, SampleSize}
 import chronosketch.summary.{Family, Header}
 
-/** Which values does one window have, by a sample of its rows?
+/** The sample of one window, taken from a [[WindowSample]].
   *
-  * Guarantee  given how many rows of the window it has, each set of as many is as likely as any other; its bounds hold all at once with
-  *            the probability [[confidence]]. How many rows the window has lies between two bounds, for certain
-  * Cost       taking it: a sort of the rows that are kept from its beginning on; 16 bytes a value
+  * Guarantee  given the number of sampled rows in the window, all sets of that size are equally likely; all bounds hold together
+  *            with probability [[confidence]]. The number of rows in the window lies between two certain bounds
+  * Cost       taking it sorts the stored rows from its beginning on; 16 bytes per value
   * Units      keys of `domain`
-  * Merge      legal when the value types widen, whatever the windows: the smaller size counts, and the greater δ. They must have been
-  *            drawn independently, and so not be windows of one sketch that overlap
+  * Merge      allowed if the value types widen, for any windows; the result has the smaller size and the greater δ. The samples
+  *            must have been drawn independently, so they must not be overlapping windows of one sketch
   * Source     docs/algorithms.md, Samples of windows
   */
 final class SampleWindow private[sample] (
@@ -31,7 +31,7 @@ final class SampleWindow private[sample] (
   private var currentDelta = initialDelta
   private var population = initialPopulation
   private var suffix = initialSuffix
-  private var latest: SampleBand.Known = null
+  private var cachedProfiles: SampleBand.Profiles = null
 
   def family: Family[SampleWindow] = SampleWindows
   def domain: Domain = currentDomain
@@ -42,25 +42,25 @@ final class SampleWindow private[sample] (
   def epsilon: Double = SampleSize.width(currentSize.toLong, currentDelta / 2)
   private[chronosketch] def delta: Double = currentDelta
 
-  /** The best estimate: the middle of what is certain. */
+  /** The best estimate: the middle of the bounds. */
   def count: Long = population.middle
   override def countBounds: (Long, Long) = (population.least, population.most)
   override private[chronosketch] def held: Long = population.most
 
   def values: Array[Long] = suffix.keys.clone()
 
-  /** The ends of the sample, where the rows' own are not known. */
+  /** The ends of all rows if they are known, otherwise those of the sample. */
   override def minimum: Option[Long] =
-    if (population.isReached && count > 0) Some(population.floor) else suffix.keys.headOption
+    if (population.areEndsAttained && count > 0) Some(population.floor) else suffix.keys.headOption
   override def maximum: Option[Long] =
-    if (population.isReached && count > 0) Some(population.ceiling) else suffix.keys.lastOption
+    if (population.areEndsAttained && count > 0) Some(population.ceiling) else suffix.keys.lastOption
 
-  private[chronosketch] def known: SampleBand.Known = {
-    if (latest == null)
-      latest =
+  private[chronosketch] def profiles: SampleBand.Profiles = {
+    if (cachedProfiles == null)
+      cachedProfiles =
         if (population.most == 0) SampleBand.Nothing
         else SampleBand.of(suffix.keys, population, currentDelta)
-    latest
+    cachedProfiles
   }
 
   protected def unite(that: SampleWindow, wider: Domain): Unit = {
@@ -72,10 +72,10 @@ final class SampleWindow private[sample] (
       population.most + that.population.most,
       math.min(population.floor, that.population.floor),
       math.max(population.ceiling, that.population.ceiling),
-      isReached = false
+      areEndsAttained = false
     )
     suffix = suffix.union(that.suffix, currentSize)
-    latest = null
+    cachedProfiles = null
     report()
   }
 
@@ -90,5 +90,5 @@ final class SampleWindow private[sample] (
   }
 
   protected def heldBytes: Long =
-    Meter.ObjectBytes + 2 * Meter.longs(suffix.keys.length) + Meter.longs(suffix.others.length)
+    Meter.ObjectBytes + 2 * Meter.longs(suffix.keys.length) + Meter.longs(suffix.laterPriorities.length)
 }

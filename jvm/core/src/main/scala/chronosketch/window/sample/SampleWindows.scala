@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.sample.{SampleBand, SampleFamily}
 import chronosketch.summary.{Family, Header, Parameter}
 
-/** The family of samples of windows. Nothing is inserted into them: they are taken, and united. */
+/** The family of [[SampleWindow]]. Rows are never inserted into these: they are taken from a sketch, and merged. */
 object SampleWindows extends Family[SampleWindow] {
   val id = 17
   val name = "sampled window"
@@ -17,14 +17,14 @@ object SampleWindows extends Family[SampleWindow] {
     SampleWindowHeader(domain, numbers(0).toInt, numbers(1))
 }
 
-/** What stands before a stored window's sample; its payload has the rows. */
+/** The header of a stored sample of a window. The payload contains the rows. */
 final case class SampleWindowHeader(domain: Domain, size: Int, delta: Double) extends Header[SampleWindow] {
   def family: Family[SampleWindow] = SampleWindows
   def numbers: Seq[Double] = Seq(size.toDouble, delta)
 
-  /** A window of no rows. */
+  /** A window without rows. */
   private[sample] def empty: SampleWindow = {
-    val nothing = SampleBand.Population(0L, 0L, Long.MaxValue, Long.MinValue, isReached = false)
+    val nothing = SampleBand.Population(0L, 0L, Long.MaxValue, Long.MinValue, areEndsAttained = false)
     new SampleWindow(domain, size, delta, nothing, Suffix.Nothing)
   }
 
@@ -44,7 +44,7 @@ final case class SampleWindowHeader(domain: Domain, size: Int, delta: Double) ex
       val suffix = RowsWire.read(reader, domain, size, floor, ceiling, m => m == least && m == most)
       if (suffix.keys.length > least)
         throw reader.corrupt(s"it has ${suffix.keys.length} of $least values")
-      of(SampleBand.Population(least, most, floor, ceiling, isReached = false), suffix)
+      of(SampleBand.Population(least, most, floor, ceiling, areEndsAttained = false), suffix)
     }
   }
 }

@@ -4,23 +4,27 @@ import java.util.Arrays
 
 import chronosketch.sort.PairSort
 
-/** Of all rows from some time on, those with the least priorities, told apart by whether they belong to a window.
+/** The rows with the least priorities among all rows from some time on, divided into those in a window and those after it.
   *
-  * Of rows of the suffix none is left out whose priority is less than that of one that is here: so the union of two is their least
-  * again. Rows that came after the window's end are told by their priorities alone.
+  * No row of the suffix with a smaller priority than one of these was left out. So the least priorities of two such sets are the
+  * set for their union. For rows after the window's end only the priorities are stored.
   *
-  * @param keys       of the window's rows, rising
-  * @param priorities of them, rising where keys are equal
-  * @param others     priorities of rows that are not the window's, rising
+  * @param keys keys of the window's rows, in ascending order
+  * @param priorities their priorities, in ascending order for equal keys
+  * @param laterPriorities priorities of the later rows, in ascending order
   */
-private[sample] final case class Suffix(keys: Array[Long], priorities: Array[Long], others: Array[Long]) {
+private[sample] final case class Suffix(
+    keys: Array[Long],
+    priorities: Array[Long],
+    laterPriorities: Array[Long]
+) {
 
-  /** The least of both. */
+  /** The least priorities of both. */
   def union(that: Suffix, most: Int): Suffix =
     Suffix.least(
       keys ++ that.keys,
       priorities ++ that.priorities,
-      others ++ that.others,
+      laterPriorities ++ that.laterPriorities,
       most
     )
 }
@@ -28,38 +32,39 @@ private[sample] final case class Suffix(keys: Array[Long], priorities: Array[Lon
 private[sample] object Suffix {
   val Nothing: Suffix = Suffix(Array.emptyLongArray, Array.emptyLongArray, Array.emptyLongArray)
 
-  /** Of settled rows from the one on, with those up to a time in the window.
+  /** The suffix of sorted rows that begins with row `from`. Rows up to the time `end` are in the window.
     *
-    * @param isWhole whether these are all rows there are: then those that are too late need not be told
+    * @param isWhole whether these are all rows; then later rows need not be stored
     */
-  def of(rows: KeptRows, from: Int, end: Long, most: Int, isWhole: Boolean): Suffix = {
+  def of(rows: RetainedRows, from: Int, end: Long, most: Int, isWhole: Boolean): Suffix = {
     val within = rows.firstAfter(end)
     val until = math.max(from, within)
-    val others = if (isWhole) Array.emptyLongArray else Arrays.copyOfRange(rows.priorities, until, rows.size)
+    val laterPriorities =
+      if (isWhole) Array.emptyLongArray else Arrays.copyOfRange(rows.priorities, until, rows.size)
     least(
       Arrays.copyOfRange(rows.keys, from, until),
       Arrays.copyOfRange(rows.priorities, from, until),
-      others,
+      laterPriorities,
       most
     )
   }
 
-  /** The arrays may be used for work, and are kept. */
+  /** The arrays are changed and stored. */
   private def least(
       keys: Array[Long],
       priorities: Array[Long],
-      others: Array[Long],
+      laterPriorities: Array[Long],
       most: Int
   ): Suffix = {
-    val total = keys.length + others.length
+    val total = keys.length + laterPriorities.length
     sortPairs(keys, priorities)
-    Arrays.sort(others)
-    if (total <= most) Suffix(keys, priorities, others)
+    Arrays.sort(laterPriorities)
+    if (total <= most) Suffix(keys, priorities, laterPriorities)
     else {
-      val all = priorities ++ others
+      val all = priorities ++ laterPriorities
       Arrays.sort(all)
       val limit = all(most - 1)
-      // of those that have just this priority, so many
+      // number of rows with exactly this priority that still fit
       var room = most - all.indexWhere(_ == limit)
       var kept = 0
       var i = 0
@@ -76,12 +81,12 @@ private[sample] object Suffix {
       Suffix(
         Arrays.copyOf(keys, kept),
         Arrays.copyOf(priorities, kept),
-        Arrays.copyOf(others, most - kept)
+        Arrays.copyOf(laterPriorities, most - kept)
       )
     }
   }
 
-  /** By key, and by priority where that is equal. */
+  /** Sorts pairs by key, then by priority. */
   private def sortPairs(keys: Array[Long], priorities: Array[Long]): Unit = {
     new PairSort().sort(keys, priorities, keys.length)
     var i = 1

@@ -8,17 +8,18 @@ import chronosketch.sample.{Draws, SampleBand, Sampled, SampleSize}
 import chronosketch.summary.{Family, Header, TimedRows}
 import chronosketch.window.{Constraint, Reach, Selection, Windowed, WindowWire}
 
-/** Which rows are a random sample of any window that ends now, when it is chosen only after all rows are gone?
+/** Sketch from which a random sample of any window that ends at the newest row can be taken later, when all rows are gone.
   *
-  * Guarantee  of a window by time, all its rows, or `size` of them, each set of as many as likely as any other; of one that ends before
-  *            the newest row fewer, but as fair. How many rows a window has is known within 1 %, or, of a size above 10 000, 1/√size
-  * Cost       insert amortised 0.14 to 0.18 µs in order of time, 0.06 to 0.1 µs in any. 10⁶ rows at size 1000: 7 957 rows and 2 029 buckets
-  *            of counts, 0.9 MB held and 120 kB stored; at 10 000: 55 965 rows, 2.6 MB and 800 kB. Taking a window: a sort of its
-  *            rows, 0.3 to 6 ms
-  * Units      times as `timeDomain` has them: microseconds, days or whole numbers, any Long; a priority has 63 bits
-  * Merge      legal when values and times widen: exact. The smaller size counts, the greater δ and the shorter retention. The samples
-  *            must have been drawn independently, as those of [[chronosketch.sample.Sample]] must
-  * Source     [[KeptRows]]; the counts: Xu, Lin, Zhou 2004, as for window sketches (docs/algorithms.md, Samples of windows)
+  * Guarantee  for a window by time, all its rows, or `size` of them with all sets of that size equally likely; for one that ends
+  *            before the newest row fewer rows, but equally fair. The number of rows in a window is known within 1 %, or within
+  *            1/√size for sizes above 10 000
+  * Cost       insert amortised 0.14 to 0.18 µs in time order, 0.06 to 0.1 µs in any order. 10⁶ rows at size 1000: 7 957 rows and
+  *            2 029 buckets of counts, 0.9 MB in memory and 120 kB encoded; at 10 000: 55 965 rows, 2.6 MB and 800 kB. Taking a
+  *            window sorts its rows, 0.3 to 6 ms
+  * Units      times in units of `timeDomain`: microseconds, days or whole numbers, any Long; a priority has 63 bits
+  * Merge      allowed if values and times widen: exact. The result has the smaller size, the greater δ and the shorter retention.
+  *            The samples must have been drawn independently, as for [[chronosketch.sample.Sample]]
+  * Source     [[RetainedRows]]; the counts: Xu, Lin, Zhou 2004, as for window sketches (docs/algorithms.md, Samples of windows)
   */
 final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Long)
     extends Windowed(
@@ -37,12 +38,12 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
   private var currentDelta = recipe.delta
   private val draws = Draws.of(recipe.seed, stream)
   private val salt = Draws.salt(recipe.seed)
-  private val rows = new KeptRows(recipe.size)
+  private val rows = new RetainedRows(recipe.size)
 
-  // of all rows that ever came
+  // the least and the greatest key of all rows that ever arrived
   private var floor = Long.MaxValue
   private var ceiling = Long.MinValue
-  private var latest: SampleWindow = null
+  private var cached: SampleWindow = null
 
   def family: Family[WindowSample] = WindowSamples
   def header: Header[WindowSample] = WindowSampleHeader(domain, currentSize, recipe.seed, currentDelta)
@@ -55,21 +56,21 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
 
   override def insert(key: Long, time: Long, passed: Int): Unit = {
     put(CountBuckets.Key, time, passed)
-    // first, so that unlike rows of two samples share no number
-    pass(key, time)
-    keep(time, draws.next() >>> 1, key)
+    // before the draw, so that different rows of two samples do not get the same number
+    advanceDraws(key, time)
+    addRow(time, draws.next() >>> 1, key)
   }
 
-  /** A row's priority hangs on the seed, its identity and its value alone. */
+  /** Inserts a row whose priority depends only on the seed, its identity and its value. */
   def insertRow(key: Long, time: Long, id: Long): Unit = {
     put(CountBuckets.Key, time, 0)
-    keep(time, Draws.told(salt, id, key), key)
+    addRow(time, Draws.priorityOf(salt, id, key), key)
   }
 
   override def insert(key: Long, time: Long, passed: Int, copies: Long): Unit = if (copies > 0) {
     put(CountBuckets.Key, time, passed, copies)
-    pass(key, time)
-    // the least of so many numbers, one after the other: no more than a sample has of one time
+    advanceDraws(key, time)
+    // draw the priorities of the copies in ascending order; a sample contains at most currentSize rows of one time
     var at = 0.0
     var left = copies
     val fewest = copies - math.min(copies, currentSize.toLong)
@@ -78,12 +79,12 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
       at += (1 - at) * -math.expm1(math.log(draws.unit()) / left)
       val priority = Math.scalb(at, 63).toLong
       isNear = priority <= rows.limit(time)
-      keep(time, priority, key)
+      addRow(time, priority, key)
       left -= 1
     }
   }
 
-  private def keep(time: Long, priority: Long, key: Long): Unit = {
+  private def addRow(time: Long, priority: Long, key: Long): Unit = {
     if (key < floor) floor = key
     if (key > ceiling) ceiling = key
     if (rows.add(time, priority, key)) makeRoom()
@@ -94,25 +95,25 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
     report()
   }
 
-  private def pass(key: Long, time: Long): Unit = {
-    draws.pass(key)
-    draws.pass(time)
+  private def advanceDraws(key: Long, time: Long): Unit = {
+    draws.advance(key)
+    draws.advance(time)
   }
 
   override protected def unite(that: WindowSample, wider: Domain): Unit = {
     currentSize = math.min(currentSize, that.currentSize)
     currentDelta = math.max(currentDelta, that.currentDelta)
-    rows.keepFewer(currentSize)
+    rows.reduceMost(currentSize)
     rows.addAll(that.rows)
-    draws.pass(that.draws.mark)
+    draws.advance(that.draws.stateId)
     floor = math.min(floor, that.floor)
     ceiling = math.max(ceiling, that.ceiling)
     super.unite(that, wider)
   }
 
-  /** The rows that are kept now, in order. */
-  private[window] def settled: KeptRows = {
-    rows.settle(hasHorizon, horizon)
+  /** The rows that are stored now, sorted. */
+  private[window] def sortedRows: RetainedRows = {
+    rows.pruneAndSort(hasHorizon, horizon)
     rows
   }
 
@@ -125,64 +126,69 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
     var least, most = 0L
     selection.foreach { (_, _, low, high) => least += low; most += high }
     val (suffix, population) =
-      take(reach.tooEarly(asOf.getOrElse(newest)), asOf.getOrElse(Long.MaxValue), least, most)
+      takeWindow(reach.lastTimeBefore(asOf.getOrElse(newest)), asOf.getOrElse(Long.MaxValue), least, most)
     SampleWindowHeader(domain, currentSize, currentDelta).of(population, suffix)
   }
 
-  /** @param before the latest time that is too early; none where no time is
-    * @param end    the last time that is not too late
-    * @param least  rows that there are in between, at least; `most`: at most
+  /** Takes the sample of the rows in (before, end].
+    *
+    * @param before the latest time before the window; None if the window has no beginning
+    * @param end the last time in the window
+    * @param least least number of rows in the window; `most` is the greatest
     */
-  private def take(
+  private def takeWindow(
       before: Option[Long],
       end: Long,
       least: Long,
       most: Long
   ): (Suffix, SampleBand.Population) = {
-    val rows = settled
+    val rows = sortedRows
     val from = before.fold(0)(rows.firstAfter)
-    // fewer than fit: none was left out
+    // fewer rows than the sample holds: none was left out
     val isWhole = rows.size - from < currentSize
     val suffix = Suffix.of(rows, from, end, currentSize, isWhole)
     val m = suffix.keys.length.toLong
     val fewest = if (isWhole) m else math.max(least, m)
     val greatest = if (isWhole) m else math.max(most, fewest)
-    (suffix, SampleBand.Population(fewest, greatest, floor, ceiling, isReached = false))
+    (suffix, SampleBand.Population(fewest, greatest, floor, ceiling, areEndsAttained = false))
   }
 
-  /** Of all rows that are not forgotten. */
-  private def whole: SampleWindow = {
-    // refuses what 63 bits don't hold
+  /** The window with all rows that retention has not removed. */
+  private def wholeWindow: SampleWindow = {
+    // rejects a count beyond 63 bits
     val kept = super.count
-    if (!isAnswerKept || latest == null) {
-      latest =
+    if (!isCacheValid || cached == null) {
+      cached =
         if (hasHorizon) restrict(Constraint.WithinLast(retention), None)
         else {
-          val (suffix, population) = take(None, Long.MaxValue, kept, kept)
-          SampleWindowHeader(domain, currentSize, currentDelta).of(population.copy(isReached = true), suffix)
+          val (suffix, population) = takeWindow(None, Long.MaxValue, kept, kept)
+          SampleWindowHeader(domain, currentSize, currentDelta).of(
+            population.copy(areEndsAttained = true),
+            suffix
+          )
         }
-      isAnswerKept = true
+      isCacheValid = true
     }
-    latest
+    cached
   }
 
-  override def count: Long = whole.count
-  override def countBounds: (Long, Long) = whole.countBounds
+  override def count: Long = wholeWindow.count
+  override def countBounds: (Long, Long) = wholeWindow.countBounds
   override private[chronosketch] def held: Long = super.count
 
-  def values: Array[Long] = whole.values
-  private[chronosketch] def known: SampleBand.Known = whole.known
+  def values: Array[Long] = wholeWindow.values
+  private[chronosketch] def profiles: SampleBand.Profiles = wholeWindow.profiles
 
-  /** The rows' own, where none is forgotten; else the ends of the sample. */
-  override def minimum: Option[Long] = whole.minimum
-  override def maximum: Option[Long] = whole.maximum
+  /** The ends of all rows if no row was removed, otherwise those of the sample. */
+  override def minimum: Option[Long] = wholeWindow.minimum
+  override def maximum: Option[Long] = wholeWindow.maximum
 
   override protected def heldBytes: Long = super.heldBytes + rows.sizeBytes
 
   def write(writer: Wire.Writer): Unit = {
     super.count
     WindowWire.write(writer, this, CountsWire)
-    RowsWire.write(writer, settled, floor, ceiling)
+    RowsWire.write(writer, sortedRows, floor, ceiling)
   }
 
   private[sample] def read(reader: Wire.Reader): Unit = {
@@ -197,17 +203,17 @@ final class WindowSample private[sample] (recipe: WindowSampleRecipe, stream: Lo
       val times = rows.times
       if (m == 0 || times(m - 1) != newest || (hasHorizon && times(0) <= horizon))
         throw reader.corrupt("its rows are outside its times")
-      if (settled.size != m || m > kept || (!hasHorizon && m < math.min(kept, currentSize.toLong)))
+      if (sortedRows.size != m || m > kept || (!hasHorizon && m < math.min(kept, currentSize.toLong)))
         throw reader.corrupt(s"it keeps $m of $kept rows, but should keep $currentSize")
-      draws.pass(kept)
+      draws.advance(kept)
       var i = 0
-      while (i < m) { draws.pass(rows.priorities(i)); i += 1 }
+      while (i < m) { draws.advance(rows.priorities(i)); i += 1 }
     }
   }
 }
 
 object WindowSample {
 
-  /** By what share the count of a window may be off: by less than chance makes its ranks wrong. */
+  /** Largest relative error of a window's count: less than the error of ranks that sampling causes. */
   private def countError(size: Int): Double = math.min(0.01, 1 / math.sqrt(size.toDouble))
 }

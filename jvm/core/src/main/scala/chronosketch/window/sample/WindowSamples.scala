@@ -2,11 +2,11 @@ package chronosketch.window.sample
 
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
-import chronosketch.sample.{SampleFamily, Streams}
+import chronosketch.sample.{SampleFamily, StreamIds}
 import chronosketch.summary.{Family, Header, Parameter, Recipe}
 import chronosketch.window.{Windowed, WindowWire}
 
-/** The family of sketches that a sample of any window back from the newest row can be taken from. */
+/** The family of [[WindowSample]]. */
 object WindowSamples extends Family[WindowSample] {
   val id = 16
   val name = "window sample"
@@ -19,9 +19,7 @@ object WindowSamples extends Family[WindowSample] {
     WindowSampleHeader(domain, numbers(0).toInt, numbers(1).toLong, numbers(2))
 }
 
-/** What a window sample is made of: the types of its values and of its times, how many rows it draws of a window, where chance begins,
-  * and how far back windows reach.
-  */
+/** The parameters of a [[WindowSample]]: the types of values and times, the sample size, the random seed, δ and the retention. */
 final case class WindowSampleRecipe(
     domain: Domain,
     timeDomain: Domain,
@@ -29,13 +27,13 @@ final case class WindowSampleRecipe(
     seed: Long,
     delta: Double,
     retention: Long
-)(streams: Streams)
+)(streamIds: StreamIds)
     extends Recipe[WindowSample] {
   def family: Family[WindowSample] = WindowSamples
   def numbers: Seq[Double] = Seq(size.toDouble, seed.toDouble, delta)
-  def empty: WindowSample = new WindowSample(this, streams.next())
+  def empty: WindowSample = new WindowSample(this, streamIds.next())
 
-  override def inPart(part: Int): WindowSampleRecipe = copy()(new Streams.InPart(part))
+  override def inPart(part: Int): WindowSampleRecipe = copy()(new StreamIds.InPart(part))
 
   override protected def text: String =
     if (retention == Windowed.KeepAll) family.name else s"${family.name} of the last $retention"
@@ -43,7 +41,7 @@ final case class WindowSampleRecipe(
 
 object WindowSampleRecipe {
 
-  /** Of a sketch by itself. */
+  /** The parameters of a single sample, built outside a partitioned query. */
   def alone(
       domain: Domain,
       timeDomain: Domain,
@@ -51,10 +49,11 @@ object WindowSampleRecipe {
       seed: Long,
       delta: Double,
       retention: Long
-  ): WindowSampleRecipe = WindowSampleRecipe(domain, timeDomain, size, seed, delta, retention)(Streams.Alone)
+  ): WindowSampleRecipe =
+    WindowSampleRecipe(domain, timeDomain, size, seed, delta, retention)(StreamIds.Alone)
 }
 
-/** What stands before a stored window sample; its payload has the rest. */
+/** The header of a stored window sample. The payload contains the rest. */
 final case class WindowSampleHeader(domain: Domain, size: Int, seed: Long, delta: Double)
     extends Header[WindowSample] {
   def family: Family[WindowSample] = WindowSamples
