@@ -6,28 +6,28 @@ import chronosketch.Campaign
 import chronosketch.families.Families
 import chronosketch.summary.Envelope
 
-/** One stored sketch of a family, after somebody has changed it. */
+/** The randomly changed bytes of a stored sketch. */
 final case class MutatedBytes(family: String, name: String, bytes: Array[Byte])
 
-/** Stored sketches of every family, changed at random; the same case for the same number. */
+/** Generates randomly changed bytes of stored sketches of every family; always the same for the same number. */
 final class ByteMutations(seed: Long) {
   import ByteMutations._
 
   def apply(number: Long): MutatedBytes = {
     val random = new SplittableRandom(seed + number * Campaign.Apart)
     val family = families(random.nextInt(families.size))
-    // the large ones take long, and have few places that the small ones lack
+    // mostly small sketches: large ones take long and have few fields that small ones lack
     val (name, stored) = one(if (random.nextInt(50) == 0) family.all else family.small, random)
-    val payload = new Changing(stored, HeaderAt, stored.length - ChecksumBytes, random)
+    val payload = new Mutation(stored, HeaderAt, stored.length - ChecksumBytes, random)
     (0 to Seq(0, 0, 0, 1, 3)(random.nextInt(5))).foreach(_ => payload.change(other(family, random)))
     MutatedBytes(family.name, name, finished(stored, payload.result, random))
   }
 
-  /** Mostly of the same family: the end of another's payload is hardly ever one of this. */
-  private def other(family: OfFamily, random: SplittableRandom): Array[Byte] =
+  /** Another stored sketch, mostly of the same family: the end of another family's payload is hardly ever valid here. */
+  private def other(family: StoredFamily, random: SplittableRandom): Array[Byte] =
     one((if (random.nextInt(4) > 0) family else families(random.nextInt(families.size))).small, random)._2
 
-  /** With the length and the checksum that belong there, mostly; else with one of them, or an end that is missing. */
+  /** Completes the bytes, mostly with the right length and checksum, sometimes with a wrong one or with the end cut off. */
   private def finished(stored: Array[Byte], payload: Array[Byte], random: SplittableRandom): Array[Byte] = {
     val bytes = stored.take(HeaderAt) ++ payload ++ stored.takeRight(ChecksumBytes)
     if (bytes.length < Stored.SmallestBytes) bytes
@@ -41,7 +41,7 @@ final class ByteMutations(seed: Long) {
         val length = extremeInts(random.nextInt(extremeInts.length))
         Stored.checksummed(bytes.patch(LengthAt, ofInt(length), 4))
       case 4 =>
-        // magic and version count here
+        // change the magic or the version
         val at = random.nextInt(LengthAt)
         Stored.reseal(bytes.updated(at, random.nextInt(256).toByte))
       case _ => Stored.reseal(bytes)
@@ -54,21 +54,22 @@ object ByteMutations {
   private val HeaderAt = 9
   private val ChecksumBytes = 4
 
-  private final case class OfFamily(name: String, all: IndexedSeq[(String, Array[Byte])]) {
+  private final case class StoredFamily(name: String, all: IndexedSeq[(String, Array[Byte])]) {
     val small: IndexedSeq[(String, Array[Byte])] = all.filter(_._2.length < 1200)
   }
 
-  private val families: IndexedSeq[OfFamily] = {
+  private val families: IndexedSeq[StoredFamily] = {
     val stored = Stored.all.toIndexedSeq
     Families.all.toIndexedSeq.map { family =>
-      OfFamily(
+      StoredFamily(
         family.name,
         stored.collect { case (name, s) if s.family eq family => name -> Envelope.seal(s) }
       )
     }
   }
 
-  private def one[A](of: IndexedSeq[A], random: SplittableRandom): A = of(random.nextInt(of.size))
+  private def one[A](choices: IndexedSeq[A], random: SplittableRandom): A =
+    choices(random.nextInt(choices.size))
 
   private val extremeInts = Array(0, 1, 17, 18, 0x7fffffff, 0x80000000, -1, 0x7ffffffb, 1 << 30)
 
@@ -125,14 +126,14 @@ object ByteMutations {
     w.result()
   }
 
-  /** What stands between the length and the checksum, one change after the other. */
-  private final class Changing(stored: Array[Byte], from: Int, until: Int, random: SplittableRandom) {
+  /** Changes the bytes between the length and the checksum, one change after the other. */
+  private final class Mutation(stored: Array[Byte], from: Int, until: Int, random: SplittableRandom) {
     private var bytes = stored.slice(from, until)
 
     def result: Array[Byte] = bytes
 
     def change(other: => Array[Byte]): Unit = if (bytes.nonEmpty) {
-      // most of what is checked stands at the beginning
+      // most fields that decoders check are at the beginning
       val at = random.nextInt(if (random.nextInt(3) == 0) bytes.length else math.min(bytes.length, 60))
       random.nextInt(12) match {
         case 0 | 1 => bytes(at) = (bytes(at) ^ (1 << random.nextInt(8))).toByte
@@ -150,7 +151,7 @@ object ByteMutations {
           val begin = from + random.nextInt(math.max(1, that.length - from - ChecksumBytes))
           replace(at, bytes.length, that.slice(begin, that.length - ChecksumBytes))
         case _ =>
-          // a piece twice, or the end missing
+          // cut off the end, or repeat a piece
           if (random.nextBoolean()) replace(at, bytes.length, Array.emptyByteArray)
           else {
             val length = 1 + random.nextInt(40)

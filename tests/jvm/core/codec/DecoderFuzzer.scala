@@ -1,14 +1,14 @@
 package chronosketch.codec
 
-/** What a fuzzer that is guided by coverage calls with bytes of its own; `tests/campaigns/fuzz_decoder.py` starts one. */
+/** The entry point for a coverage-guided fuzzer, which `tests/campaigns/fuzz_decoder.py` starts. */
 object DecoderFuzzer {
 
-  /** The bytes as they are, and with the length and the checksum that they must have: hardly any guess would have these. */
+  /** Examines the bytes as they are, and with a valid length and checksum, which a fuzzer would hardly ever guess. */
   def fuzzerTestOneInput(bytes: Array[Byte]): Unit = {
     HostileBytes.examine(bytes, HostileBytes.open(bytes).result, "as they are")
     if (bytes.length >= Stored.SmallestBytes) {
       val whole = Stored.reseal(bytes)
-      HostileBytes.examine(whole, HostileBytes.open(whole).result, "made to look whole")
+      HostileBytes.examine(whole, HostileBytes.open(whole).result, "with a valid length and checksum")
     }
   }
 }

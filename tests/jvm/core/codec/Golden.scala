@@ -12,16 +12,16 @@ import chronosketch.sample.Sampled
 import chronosketch.sliding.moments.{CrossStatistic, Statistic}
 import chronosketch.summary.{Envelope, Moment, Moments, Ranked, Summary}
 
-/** Sketches as they were once written: tests/golden/v1/name.bin, and what they answer beside them in name.txt. They are written
-  * once and decode for ever. A new family or form adds files, by `./sbt "core/Test/runMain chronosketch.codec.Golden"`, which
-  * leaves those that exist as they are.
+/** Writes golden files: the bytes of sketches in tests/golden/v1/name.bin, and their answers in name.txt. They are written once and
+  * must be readable for ever. For a new family or form, `./sbt "core/Test/runMain chronosketch.codec.Golden"` adds files and leaves
+  * existing ones unchanged.
   */
 object Golden {
   val folder: Path = Paths.get("tests", "golden", "v1")
 
   private val phis = Seq("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.99", "0.999", "1")
 
-  /** All that a summary answers, a line each: what has the name at its beginning. */
+  /** All answers of a summary, one per line, each beginning with its name. */
   def answers(summary: Summary): Seq[String] =
     Seq(
       s"family ${summary.family}",
@@ -81,14 +81,15 @@ object Golden {
         Seq(s"least ${m.minimum}", s"greatest ${m.maximum}", s"sum ${m.sum}", s"exact sum ${m.exactSum}") ++
           Seq(s"mean ${m.mean}") ++ statistics.map(s => s"$s ${m.answer(s)}")
       case m: Moments =>
-        Seq(s"between ${summary.countBounds}") ++ Moment.all.map(of => s"${of.name} ${m.momentBounds(of)}")
+        Seq(s"between ${summary.countBounds}") ++
+          Moment.all.map(moment => s"${moment.name} ${m.momentBounds(moment)}")
       case c: ComomentsSketch =>
         Seq(s"x type ${c.xDomain.sql}", s"sums ${c.sumY}, ${c.sumX}", s"means ${c.meanY}, ${c.meanX}") ++
           Seq(s"squares ${c.squaresY}, ${c.squaresX}") ++ crossStatistics.map(s => s"$s ${c.answer(s)}")
       case _ => Nil
     })
 
-  /** The difference of two versions may have 64 bits. */
+  /** A version between two others. Unsigned, because their difference may have 64 bits. */
   private def between(first: Long, last: Long, parts: Long): Long =
     first + java.lang.Long.divideUnsigned(last - first, parts)
 

@@ -8,7 +8,7 @@ import chronosketch.domain.Kind
 import chronosketch.families.Families
 import chronosketch.summary.{Envelope, SummaryLaws}
 
-/** What any version ever wrote is read by this one, with the same answers. */
+/** Tests that sketches written by any earlier version are decoded with the same answers. */
 class GoldenSuite extends munit.FunSuite {
   private val files: Seq[Path] = {
     val stream = Files.newDirectoryStream(Golden.folder, "*.bin")
@@ -19,7 +19,7 @@ class GoldenSuite extends munit.FunSuite {
   private def text(bin: Path): Seq[String] =
     Files.readAllLines(bin.resolveSibling(bin.getFileName.toString.replace(".bin", ".txt"))).asScala.toSeq
 
-  test("there is one of every family, of every type of value, and of every form") {
+  test("there are golden files of every family, every value type and every form") {
     val summaries = files.map(f => Families.open(Files.readAllBytes(f)))
     assertEquals(summaries.map(_.family.name).toSet, Families.all.map(_.name).toSet)
     assertEquals(summaries.map(_.domain.kind).toSet, Kind.all.toSet)
@@ -34,7 +34,7 @@ class GoldenSuite extends munit.FunSuite {
       val bytes = Files.readAllBytes(file)
       val summary = Families.open(bytes)
       assertEquals(Golden.answers(summary), text(file))
-      // true while the version that writes is the version that wrote
+      // only the version that wrote the file writes the same bytes
       if (Envelope.formatOf(bytes) == Envelope.FormatVersion) {
         assertEquals(SummaryLaws.hex(summary), SummaryLaws.hex(bytes))
       }

@@ -19,25 +19,27 @@ import chronosketch.summary.{Bounded, Envelope, Family, Inserts, InsertingRecipe
 import chronosketch.window.RestrictedWindows
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
-/** What must hold of any bytes, whoever made them: they are refused by name, or they are a summary that answers, merges and is
-  * stored again. A failed assertion says which of these does not hold.
+/** Checks what must hold for any bytes: they are refused with a known condition, or they are a summary that answers, merges and can be
+  * stored again.
   */
 object HostileBytes {
 
-  /** What bytes may be refused with where they are opened. */
+  /** The conditions that opening bytes may be refused with. */
   val Conditions: Set[String] =
     Set("NOT_A_SKETCH", "TRUNCATED_SKETCH", "CORRUPT_SKETCH", "NEWER_FORMAT", "UNKNOWN_FAMILY")
       .map("CHRONOSKETCH_" + _)
 
-  /** What the union of a summary with another that is the same may be refused with. */
-  private val Together: Set[String] =
+  /** The conditions that merging two equal summaries may be refused with. */
+  private val MergeConditions: Set[String] =
     Set("COUNT_OVERFLOW", "PANES_OVERLAP", "TOO_MANY_PANES", "SAMPLE_OF_LAST_ROWS").map("CHRONOSKETCH_" + _)
 
-  /** What an answer may be refused with: of a history whose parts are apart, and of a pane that would keep too much. */
-  private val Asked: Set[String] =
+  /** The conditions that a query may be refused with: for a history with a gap between its parts, and for a pane that would keep too
+    * many values.
+    */
+  private val QueryConditions: Set[String] =
     Set("HISTORIES_APART", "PANES_KEEP_TOO_MUCH").map("CHRONOSKETCH_" + _)
 
-  /** The families that may not know which of their values is the least. */
+  /** The families that may not know their least value. */
   private val WithoutMinimum: Set[Family[Summary]] =
     Set(RestrictedWindows, VersionSketches, WindowSamples, SampleWindows, ImportedSketches)
 
@@ -45,7 +47,7 @@ object HostileBytes {
 
   private val threads = ManagementFactory.getThreadMXBean.asInstanceOf[com.sun.management.ThreadMXBean]
 
-  /** What opening bytes came to: the condition that they are refused with, or the summary, and what this thread allocated. */
+  /** The result of opening bytes: the condition of the refusal or the summary, and the bytes that this thread allocated. */
   final case class Opened(result: Either[String, Summary], allocated: Long)
 
   def open(bytes: Array[Byte]): Opened = {
@@ -56,7 +58,7 @@ object HostileBytes {
     Opened(result, threads.getThreadAllocatedBytes(Thread.currentThread.getId) - before)
   }
 
-  /** The condition that bytes are refused with, or what they are; where they are something, everything is asked of it. */
+  /** Opens bytes and checks everything. Returns the condition of the refusal, or the summary. */
   def outcome(bytes: Array[Byte], what: => String): Either[String, Summary] = {
     val opened = open(bytes)
     requireSmall(bytes, opened, what)
@@ -64,16 +66,16 @@ object HostileBytes {
     opened.result
   }
 
-  /** A key takes at least a byte or two and becomes some sixty. `beside` is what any bytes may take: a first refusal loads
-    * classes.
+  /** Checks the allocated memory. A stored key takes at least a byte or two and becomes some sixty. `extra` bytes are allowed for any
+    * input, since the first refusal loads classes.
     */
-  def requireSmall(bytes: Array[Byte], opened: Opened, what: => String, beside: Int = 1 << 20): Unit =
+  def requireSmall(bytes: Array[Byte], opened: Opened, what: => String, extra: Int = 1 << 20): Unit =
     assert(
-      opened.allocated <= 64L * bytes.length + beside,
+      opened.allocated <= 64L * bytes.length + extra,
       s"$what: ${opened.allocated} bytes for ${bytes.length}"
     )
 
-  /** All that must hold of bytes that were opened, but for the memory. The summary is used up. */
+  /** Checks everything but the memory for bytes that were opened. Changes the summary. */
   def examine(bytes: Array[Byte], result: Either[String, Summary], what: => String): Unit = {
     result.left.foreach(condition => assert(Conditions(condition), s"$what: $condition"))
     assertEquals(Families.isSketch(bytes), result.isRight, what)
@@ -82,7 +84,7 @@ object HostileBytes {
     result.foreach(probe(_, what))
   }
 
-  /** The condition that merging the stored bytes is refused with, where they are not opened first. */
+  /** The condition that merging the bytes is refused with, if they are not opened first. */
   private def mergedDirectly(bytes: Array[Byte]): Option[String] = refusal {
     Envelope.check(bytes)
     val stored = Envelope.StoredHeader.of(bytes, Families.byId)
@@ -95,8 +97,8 @@ object HostileBytes {
     }
   }
 
-  /** The condition that a group of stored sketches refuses the bytes with. Where it takes them, once and again, it stores what a
-    * summary does that was opened and merged.
+  /** The condition that a group of stored sketches refuses the bytes with. If it accepts them, checks that merging them once and twice
+    * gives the same bytes as opening and merging.
     */
   private def inGroup(bytes: Array[Byte], what: => String): Option[String] = {
     val groups = new GroupedUnions(new Meter)
@@ -111,8 +113,8 @@ object HostileBytes {
     }
   }
 
-  private def refusal(does: => Unit): Option[String] =
-    try { does; None }
+  private def refusal(body: => Unit): Option[String] =
+    try { body; None }
     catch { case r: Refusal => Some(r.condition) }
 
   private def probe(summary: Summary, what: => String): Unit = {
@@ -125,7 +127,7 @@ object HostileBytes {
         val profile = b.profile
         assert(profile.certifiedError >= 0 && profile.certifiedError <= profile.countHigh, what)
         assert(profile.countLow <= summary.count && summary.count <= profile.countHigh, what)
-        // of elements that may be in a window or not, none need be; nor must the least that ever was alive be
+        // elements that may be in a window or not have rank 0 at least, and so has the least value of a history's version
         val fewest = if (WithoutMinimum.contains(summary.family)) 0 else 1
         var before = 0L
         var i = 0
@@ -153,19 +155,19 @@ object HostileBytes {
     val copy = Families.open(again)
     assertEquals(copy.count, summary.count, what)
     assert(Arrays.equals(Envelope.seal(copy), again), s"$what: other bytes when it is stored again")
-    unite(summary, copy, what)
+    merge(summary, copy, what)
     grow(summary)
   }
 
-  /** All that it answers. */
+  /** Evaluates all answers. */
   private def answer(summary: Summary): Unit =
     try Golden.answers(summary)
-    catch { case r: Refusal if Asked(r.condition) => }
+    catch { case r: Refusal if QueryConditions(r.condition) => }
 
-  /** The union of two of them. */
-  private def unite(summary: Summary, copy: Summary, what: => String): Unit = {
+  /** Merges two equal summaries and queries the result. */
+  private def merge(summary: Summary, copy: Summary, what: => String): Unit = {
     val refused = refusal(copy.merge(summary))
-    assert(refused.forall(Together), s"$what: merging is refused, $refused")
+    assert(refused.forall(MergeConditions), s"$what: merging is refused, $refused")
     if (refused.isEmpty) {
       if (summary.isInstanceOf[Inserts]) assertEquals(copy.count, 2 * summary.count, what)
       answer(copy)
@@ -173,7 +175,7 @@ object HostileBytes {
     }
   }
 
-  /** Nothing that it does later may break. */
+  /** Inserts further values and stores the summary: no later operation may fail. */
   private def grow(summary: Summary): Unit =
     if (summary.count < Long.MaxValue - 2000) {
       val (least, greatest) = (summary.domain.least, summary.domain.greatest)
@@ -189,7 +191,7 @@ object HostileBytes {
       Envelope.seal(summary)
     }
 
-  /** A history answers, or its parts are apart. */
+  /** Checks that a history answers, unless there is a gap between its parts. */
   private def probe(history: HistorySketch, what: => String): Unit = {
     val ends =
       try Seq(history.firstVersion, history.lastVersion)

@@ -8,17 +8,17 @@ import scala.collection.mutable
 
 import chronosketch.{Campaign, Counts}
 
-/** Changed bytes of all families, opened, asked, merged and stored again, by a command:
-  * `./sbt "core/Test/runMain chronosketch.codec.HostileBytesCampaign 100000"`, with the first case, the seed and a file behind it if
-  * wanted. Counts what becomes of them; fails where an exception is no refusal, a claim is false, a case takes longer than
-  * [[Campaign.Limit]], or opening takes more memory than the bytes explain. The file gets the bytes of each case and what became of
-  * them, for another decoder to be held against.
+/** Opens, queries, merges and stores randomly changed bytes of all families. Run it with
+  * `./sbt "core/Test/runMain chronosketch.codec.HostileBytesCampaign 100000"`, optionally followed by the first case, the seed and a
+  * file. Counts the outcomes. Fails if an exception is not a refusal, a claim is false, a case takes longer than [[Campaign.Limit]], or
+  * opening allocates too much memory for the size of the bytes. The bytes and the outcome of each case are written to the file, so
+  * that another decoder can be compared.
   */
 object HostileBytesCampaign {
   private val WarmUp = 10000L
 
-  /** Bytes that any case may take, once classes are loaded. */
-  private val Beside = 1 << 17
+  /** The bytes that any case may allocate besides those for its input, once classes are loaded. */
+  private val Extra = 1 << 17
 
   def main(arguments: Array[String]): Unit = {
     val cases = new ByteMutations(Campaign.seed(arguments))
@@ -27,7 +27,7 @@ object HostileBytesCampaign {
     }
     val outcomes = mutable.Map.empty[String, Counts]
     var mostAllocated, mostBeyond = 0L
-    // what the first ones take loads classes
+    // warm up, since the first cases load classes
     (-WarmUp until 0L).foreach(number => HostileBytes.open(cases(number).bytes))
     Campaign.run("hostile bytes", arguments) { number =>
       val c = cases(number)
@@ -43,7 +43,7 @@ object HostileBytesCampaign {
         f.write(utf)
       }
       outcomes.getOrElseUpdate(c.family, new Counts).add(opened.result.fold(identity, _ => "accepted"))
-      HostileBytes.requireSmall(c.bytes, opened, c.name, Beside)
+      HostileBytes.requireSmall(c.bytes, opened, c.name, Extra)
       HostileBytes.examine(c.bytes, opened.result, c.name)
     } {
       file.foreach(_.close())

@@ -16,8 +16,8 @@ import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.sample.WindowSamples
 
-/** Whatever the bytes: a named refusal, or a summary that keeps all its promises. Never another exception, nor a hang, nor
-  * more memory than the bytes explain.
+/** Tests that any bytes are refused with a condition or give a valid summary: no other exception, no hang, and no allocation out of
+  * proportion to the size of the bytes.
   */
 class HostileBytesSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
@@ -30,10 +30,10 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
   private val FirstParameter = 14
   private val small: Seq[(String, Array[Byte])] = sealedBytes.filter(_._2.length < 1200)
 
-  /** In a thread of its own, so that the time limit ends a hang. */
+  /** A test in a thread of its own, so that the time limit ends it if it hangs. */
   private def timed(name: String)(body: => Unit): Unit = test(name)(Future(body)(ExecutionContext.global))
 
-  timed("cut off anywhere: refused, and from the header on as truncated") {
+  timed("bytes cut off anywhere are refused, as truncated if they contain the magic and the version") {
     sealedBytes.foreach { case (name, bytes) =>
       bytes.indices.foreach { length =>
         val result = HostileBytes.outcome(bytes.take(length), s"$name cut to $length")
@@ -46,7 +46,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  timed("cut off anywhere, and made to look whole") {
+  timed("bytes cut off anywhere, with a valid length and checksum, are refused") {
     small.foreach { case (name, bytes) =>
       (Stored.SmallestBytes until bytes.length).foreach { length =>
         val cut = Stored.reseal(bytes.take(length - 4) ++ new Array[Byte](4))
@@ -55,7 +55,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  timed("a parameter of −0.0 is one of 0.0") {
+  timed("a parameter of −0.0 is read as 0.0") {
     val read = small.flatMap { case (name, bytes) =>
       val zero = Stored.reseal(bytes.patch(FirstParameter, new Array[Byte](8), 8))
       val minus = Stored.reseal(zero.updated(FirstParameter, 0x80.toByte))
@@ -69,7 +69,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     assert(read.length > 10, read.length)
   }
 
-  timed("times and versions of a type that times do not have: refused") {
+  timed("times and versions of a type that times cannot have are refused") {
     val timed =
       Seq(
         WindowSketches,
@@ -79,13 +79,13 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
         QloveSketches,
         HistorySketches
       ).map(_.name)
-    val of = Stored.all.filter(s => timed.contains(s._2.family.name))
-    assertEquals(of.map(_._2.family.name).distinct.sorted, timed.sorted)
-    of.foreach { case (name, sketch) =>
+    val sketches = Stored.all.filter(s => timed.contains(s._2.family.name))
+    assertEquals(sketches.map(_._2.family.name).distinct.sorted, timed.sorted)
+    sketches.foreach { case (name, sketch) =>
       val bytes = Envelope.seal(sketch)
       val payload = new Wire.Writer
       sketch.write(payload)
-      // the payload begins with the type, in all of them
+      // all of these payloads begin with the type
       val at = bytes.length - 4 - payload.length
       Kind.all.foreach { kind =>
         val forged = bytes.clone()
@@ -99,33 +99,33 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  timed("any bit turned: refused") {
+  timed("bytes with any flipped bit are refused") {
     small.foreach { case (name, bytes) =>
       (0 until bytes.length * 8).foreach { bit =>
-        val turned = bytes.clone()
-        turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-        assert(HostileBytes.outcome(turned, s"$name, bit $bit").isLeft, s"$name, bit $bit")
+        val flipped = bytes.clone()
+        flipped(bit / 8) = (flipped(bit / 8) ^ (1 << bit % 8)).toByte
+        assert(HostileBytes.outcome(flipped, s"$name, bit $bit").isLeft, s"$name, bit $bit")
       }
     }
   }
 
-  // the bits of one sketch are left out where another's are taken
-  private val apart = math.max(1, 3 / Cases.times)
+  // only every third bit of a sketch by default; which ones differs from sketch to sketch
+  private val step = math.max(1, 3 / Cases.times)
 
-  timed("bits turned, and made to look whole") {
+  timed("bytes with a flipped bit and a valid checksum are refused or give a valid summary") {
     val results = for {
       ((name, bytes), i) <- small.zipWithIndex
-      bit <- 4 * 8 + i % apart until (bytes.length - 4) * 8 by apart
+      bit <- 4 * 8 + i % step until (bytes.length - 4) * 8 by step
     } yield {
-      val turned = bytes.clone()
-      turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-      HostileBytes.outcome(Stored.reseal(turned), s"$name, bit $bit").isRight
+      val flipped = bytes.clone()
+      flipped(bit / 8) = (flipped(bit / 8) ^ (1 << bit % 8)).toByte
+      HostileBytes.outcome(Stored.reseal(flipped), s"$name, bit $bit").isRight
     }
-    // both happen, or else the payload was never looked at
+    // both must occur: otherwise no payload was decoded
     assert(results.contains(true) && results.contains(false))
   }
 
-  test("bytes that are something else") {
+  test("bytes that are not a sketch are refused") {
     val foreign = Seq(
       Array.emptyByteArray,
       Array[Byte](0),
@@ -142,7 +142,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     assertEquals(HostileBytes.outcome(followed, "a byte too many"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
-  test("a version to come is told from a broken one") {
+  test("a newer format version is refused with its own condition, unless the checksum is wrong") {
     sealedBytes.foreach { case (name, bytes) =>
       (2 to 255).foreach { version =>
         val newer = bytes.clone()
@@ -160,7 +160,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     assertEquals(HostileBytes.outcome(Stored.reseal(newer), "version 0"), Left("CHRONOSKETCH_CORRUPT_SKETCH"))
   }
 
-  test("a family to come has its own name") {
+  test("an unknown family is refused with its own condition") {
     val other = sealedBytes.head._2.clone()
     other(9) = 77
     assertEquals(HostileBytes.outcome(Stored.reseal(other), "family"), Left("CHRONOSKETCH_UNKNOWN_FAMILY"))
@@ -174,7 +174,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     )
   } yield bytes.map(_.toByte).toArray
 
-  property("garbage in place of the payload") {
+  property("random bytes in place of the payload are refused or give a valid summary") {
     forAll(Gen.oneOf(sealedBytes), garbage) { case ((name, bytes), payload) =>
       val header = bytes.take(22)
       HostileBytes.outcome(Stored.reseal(header ++ payload ++ new Array[Byte](4)), s"$name: ${payload.toSeq}")
@@ -182,7 +182,7 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("garbage from the header on") {
+  property("random bytes from the header on are refused or give a valid summary") {
     forAll(Gen.oneOf(sealedBytes), garbage, Gen.choose(9, 22)) { case ((name, bytes), payload, from) =>
       HostileBytes.outcome(
         Stored.reseal(bytes.take(from) ++ payload ++ new Array[Byte](9)),
@@ -192,17 +192,17 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** A few bytes of a whole sketch changed, taken out or put in. */
+  /** A stored sketch with a few bytes changed, removed or inserted. */
   private val mutated: Gen[(String, Array[Byte])] = for {
     (name, bytes) <- Gen.oneOf(small)
     changes <- Gen.choose(1, 4)
     steps <- Gen.listOfN(changes, Gen.zip(Gen.choose(0, 3), Gen.choose(0, Int.MaxValue), Gen.choose(0, 255)))
   } yield {
-    val result = steps.foldLeft(bytes.slice(9, bytes.length - 4)) { case (payload, (way, where, value)) =>
+    val result = steps.foldLeft(bytes.slice(9, bytes.length - 4)) { case (payload, (change, place, value)) =>
       if (payload.isEmpty) payload
       else {
-        val at = where % payload.length
-        way match {
+        val at = place % payload.length
+        change match {
           case 0 => payload.patch(at, Nil, 1)
           case 1 => payload.patch(at, Seq(value.toByte), 0)
           case 2 => payload.updated(at, (payload(at) + value % 5 - 2).toByte)
@@ -213,7 +213,9 @@ class HostileBytesSuite extends munit.ScalaCheckSuite {
     (s"$name $steps", Stored.reseal(bytes.take(9) ++ result ++ new Array[Byte](4)))
   }
 
-  property("a few bytes changed, taken out or put in, and made to look whole") {
+  property(
+    "a few bytes changed, removed or inserted, with a valid checksum, are refused or give a valid summary"
+  ) {
     forAll(mutated) { case (what, bytes) =>
       HostileBytes.outcome(bytes, what)
       true

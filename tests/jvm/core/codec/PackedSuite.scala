@@ -12,7 +12,7 @@ class PackedSuite extends munit.FunSuite {
     w.result()
   }
 
-  private def assertComesBack(numbers: Array[Long], what: String): Unit = {
+  private def assertReadBack(numbers: Array[Long], what: String): Unit = {
     val bytes = written(numbers)
     val r = new Wire.Reader(bytes, 0, bytes.length)
     val read = new Array[Long](numbers.length + 1)
@@ -22,26 +22,26 @@ class PackedSuite extends munit.FunSuite {
     r.requireEnd()
   }
 
-  test("numbers of every width come back, in their order, and what follows them stands behind them") {
+  test("numbers of every width are read back in their order, and the reader stops at the next byte") {
     val random = new SplittableRandom(7)
     for (n <- Seq(1, 2, 3, 9, 1000); bits <- 0 to 64) {
       val numbers = Array.fill(n) {
-        val some = if (bits == 0) 0L else random.nextLong() >>> (64 - bits)
-        some - (if (bits == 64) 0L else 1L << (bits / 2))
+        val number = if (bits == 0) 0L else random.nextLong() >>> (64 - bits)
+        number - (if (bits == 64) 0L else 1L << (bits / 2))
       }
-      assertComesBack(numbers, s"$n numbers of $bits bits")
+      assertReadBack(numbers, s"$n numbers of $bits bits")
     }
-    assertComesBack(Array(Long.MaxValue, 0L, Long.MinValue, -1L), "the widest range")
-    assertComesBack(Array.fill(5)(Long.MinValue), "all alike")
+    assertReadBack(Array(Long.MaxValue, 0L, Long.MinValue, -1L), "the widest range")
+    assertReadBack(Array.fill(5)(Long.MinValue), "all equal")
   }
 
-  test("numbers take as many bytes as their range does") {
+  test("each number takes as many bytes as the range of all numbers") {
     val narrow = Array.tabulate(1000)(i => Long.MaxValue - i % 256)
     assert(written(narrow).length < 1100)
     assert(written(Array.fill(1000)(3L)).length < 20)
   }
 
-  test("bytes that end early, or are too wide, are refused") {
+  test("bytes that end early, and numbers that are too wide, are refused") {
     val bytes = written(Array(1L, 300L, 70000L))
     (0 until bytes.length - 1).foreach { n =>
       intercept[Refusal](Packed.read(new Wire.Reader(bytes, 0, n), new Array[Long](3), 3))

@@ -5,7 +5,7 @@ import chronosketch.domain.Domain
 import chronosketch.quantile.QuantileRecipe
 import chronosketch.summary.Envelope
 
-/** The room that a thread seals in serves one summary at a time. */
+/** Tests that the encoding buffer of a thread is never used for two summaries at once. */
 class SealingSuite extends munit.FunSuite {
   private val recipe = QuantileRecipe(Domain.BigInt, 0.01)
 
@@ -15,7 +15,7 @@ class SealingSuite extends munit.FunSuite {
     Envelope.seal(sketch)
   }
 
-  test("what is sealed while another is being written is whole, and so is the other") {
+  test("a summary that is sealed while another is being written is correct, and so is the other") {
     val (few, many) = (bytes(3).toSeq, bytes(5000).toSeq)
     val sketch = recipe.empty
     (1 to 5000).foreach(i => sketch.insert(i * 7919L % 10007))
@@ -29,7 +29,7 @@ class SealingSuite extends munit.FunSuite {
     assertEquals(outer.toSeq, many)
   }
 
-  test("after one that was not written to its end, and after a giant, the next is whole") {
+  test("after a failed write, and after a huge summary, the next summary is correct") {
     val few = bytes(3).toSeq
     intercept[Refusal](Envelope.seal(recipe) { w => w.byte(1); throw Refusal("CHRONOSKETCH_CORRUPT_SKETCH") })
     assertEquals(bytes(3).toSeq, few)

@@ -15,7 +15,7 @@ import chronosketch.summary.{Distributions, MergeShape, Summary}
 import chronosketch.window.moments.WindowMoments
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketch, Windowed}
 
-/** Sketches of every form that bytes have, and bytes made to look whole. */
+/** Sketches of every stored form, and functions that give changed bytes a valid length and checksum. */
 object Stored {
   private def sketch(domain: Domain, epsilon: Double, keys: Seq[Long]): GreenwaldKhanna = {
     val s = new GreenwaldKhanna(domain, epsilon)
@@ -30,7 +30,7 @@ object Stored {
 
   private def float(f: Float): Long = DoubleKeys.key(f.toDouble)
 
-  /** One of each type of value: few enough to be exact, its ends among them. */
+  /** An exact sketch of each value type, which contains the least and the greatest value. */
   val byType: Seq[(String, GreenwaldKhanna)] = Seq(
     "tinyint" -> Domain.TinyInt,
     "smallint" -> Domain.SmallInt,
@@ -70,18 +70,18 @@ object Stored {
     )
   )
 
-  private def of(name: String, n: Int): (Domain, Array[Long]) = {
+  private def sample(name: String, n: Int): (Domain, Array[Long]) = {
     val d = Distributions.all.find(_.name == name).get
     (d.domain, d.sample(n, 99))
   }
 
   private def whole(name: String, n: Int, epsilon: Double): GreenwaldKhanna = {
-    val (domain, keys) = of(name, n)
+    val (domain, keys) = sample(name, n)
     sketch(domain, epsilon, keys.toSeq)
   }
 
   private def merged(name: String, n: Int, epsilon: Double, parts: Int): GreenwaldKhanna = {
-    val (domain, keys) = of(name, n)
+    val (domain, keys) = sample(name, n)
     MergeShape.build(keys, parts, MergeShape.Balanced)(new GreenwaldKhanna(domain, epsilon))
   }
 
@@ -91,7 +91,7 @@ object Stored {
     s
   }
 
-  /** Every form: nothing, exact bags, tuples, all values kept, merged. */
+  /** Every form of a quantile sketch: empty, exact bags, tuples, ε = 0, merged. */
   val byForm: Seq[(String, GreenwaldKhanna)] = Seq(
     "empty" -> sketch(Domain.BigInt, 1e-3, Nil),
     "one" -> sketch(Domain.BigInt, 0.5, Seq(-7L)),
@@ -121,7 +121,7 @@ object Stored {
     val s = new WindowSketch(Domain.Int, Domain.Timestamp, epsilon, retention, filters.toVector)
     val r = new SplittableRandom(5)
     (0 until n).foreach { i =>
-      // now and then many rows have one time
+      // sometimes several rows have the same time
       val time = 1700000000000000L + (if (i % 50 < 10) i - i % 50 else i) * 1000L
       s.insert(r.nextInt(1000).toLong, time, r.nextInt(1 << filters.size))
     }
@@ -192,8 +192,8 @@ object Stored {
         all.merge(next); all
     }
 
-  /** Panes that take rows, and windows of finished ones: by the mean, by few-k, sampled or not; as they were before there was
-    * [[TailRule.Tenth]], and as they are.
+  /** Panes, and windows of finished panes: with quantiles by the mean or by few-k, sampled or not, from before [[TailRule.Tenth]] and
+    * with it.
     */
   val qlove: Seq[(String, Summary)] = Seq(
     "qlove_pane_empty" -> pane(0, 0, None),
@@ -234,7 +234,7 @@ object Stored {
     s
   }
 
-  /** Nothing, whole numbers, numbers of any size, and values that have bins of their own. */
+  /** DDSketches: empty, of whole numbers, of numbers of any size, and of special values with bins of their own. */
   val ddsketches: Seq[(String, Summary)] = Seq(
     "ddsketch_empty" -> ddsketch(Domain.Double, 0.01, Nil),
     "ddsketch_one" -> ddsketch(Domain.BigInt, 1e-4, Seq(Long.MinValue)),
@@ -267,7 +267,7 @@ object Stored {
     builder.result()
   }
 
-  /** Values that come and, the oldest first, go; two at a time from the middle on. */
+  /** A history of inserts and deletes, the oldest value first. */
   private def turnover(n: Int, epsilon: Double): HistorySketch = {
     val keys = random(11, 2 * n)(_.nextLong(1000)).toIndexedSeq
     history(Domain.Int, epsilon, Domain.Timestamp)(Iterator.range(0, n).flatMap { i =>
@@ -276,7 +276,7 @@ object Stored {
     })
   }
 
-  /** Logs and trees, split cells and copies, every number, parts that were merged, and what was alive at a version. */
+  /** Histories with logs, trees, split cells, copies, special values and merged parts, and the sketches of some versions. */
   val histories: Seq[(String, Summary)] = Seq(
     "history_empty" -> HistoryRecipe(Domain.BigInt, 0.01, Domain.Date).empty,
     "history_one" -> history(Domain.BigInt, 0.5, Domain.BigInt)(Iterator((Long.MinValue, Long.MaxValue, 1L))),
@@ -317,7 +317,7 @@ object Stored {
     Seq.fill(n)(1e9 + r.nextGaussian())
   }
 
-  /** Nothing, equal values, every power of the longest numbers, copies, doubles that are finite, huge, or not. */
+  /** Moments: empty, of equal values, of numbers whose powers need the most bits, of copies, and of finite, huge and infinite doubles. */
   val momentSketches: Seq[(String, Summary)] = Seq(
     "moments_empty" -> moments(Domain.Double, Nil),
     "moments_equal" -> {
@@ -375,7 +375,9 @@ object Stored {
     s
   }
 
-  /** Nothing, atoms, buckets of whole numbers and of doubles, classes, specials, merged; and windows of them. */
+  /** Moments of windows: empty, with atoms, with buckets of whole numbers and of doubles, with filters, of special values, merged; and
+    * windows of them.
+    */
   val momentsOfWindows: Seq[(String, Summary)] = {
     val doubles = windowMoments(Domain.Double)(normals(22, 700).map(DoubleKeys.key))
     val whole = windowMoments(Domain.Int, "even")(random(23, 900)(_.nextLong(-50L, 2000L)))
@@ -413,7 +415,9 @@ object Stored {
     s
   }
 
-  /** Of each method: nothing, all rows, a part of them, told which they are, united, of very many. */
+  /** Samples of each method: empty, of all rows, of a part of them, with row ids, with copies, merged. The names of golden files stay
+    * ("told": with row ids).
+    */
   val samples: Seq[(String, Summary)] = SampleFamily.all.flatMap { family =>
     val rows = random(20, 2000)(_.nextLong(100000))
     def part(size: Int): Sample = drawn(family, Domain.BigInt, size, rows)
@@ -439,30 +443,30 @@ object Stored {
         s
       }
     )
-    val told = family.recipe(Domain.Int, Seq(30.0, 7.0, 1e-4)).empty match {
+    val identified = family.recipe(Domain.Int, Seq(30.0, 7.0, 1e-4)).empty match {
       case s: IdentifiedSample =>
         rows.zipWithIndex.foreach { case (key, i) => s.insertPair(key, i.toLong) }
         Some("told" -> s)
       case _ => None
     }
-    (forms ++ told).map { case (form, s) => s"${family.method}_$form" -> s }
+    (forms ++ identified).map { case (form, s) => s"${family.method}_$form" -> s }
   }
 
   val all: Seq[(String, Summary)] =
     byType ++ byForm ++ windows ++ qlove ++ ddsketches ++ histories ++ momentSketches ++ samples ++ momentsOfWindows ++
       StoredSamples.all ++ StoredImports.all
 
-  /** Fewer have no room for a length and a checksum. */
+  /** The fewest bytes with room for the header and the checksum. */
   val SmallestBytes = 18
 
-  /** Length and checksum made to fit, so that what stands between is looked at. */
+  /** Sets a valid length and checksum, so that the bytes between are decoded. */
   def reseal(bytes: Array[Byte]): Array[Byte] = {
     val whole = bytes.clone()
     Wire.putInt(whole, 5, whole.length)
     checksummed(whole)
   }
 
-  /** The checksum alone made to fit. */
+  /** Sets a valid checksum only. */
   def checksummed(bytes: Array[Byte]): Array[Byte] = {
     val whole = bytes.clone()
     val crc = new CRC32C

@@ -4,7 +4,7 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.imported.{ExponentialHistogram, Histogram, ImportedSketch, Limits}
 import chronosketch.summary.Summary
 
-/** What other libraries' summaries say: certain or nearly so, of numbers and of times, united. */
+/** Imported sketches of other libraries: with certain and with probable bounds, of numbers and of times, merged. */
 object StoredImports {
   private def limits(domain: Domain): Limits = Limits(domain, None, None, Conversion.text(_, domain))
 

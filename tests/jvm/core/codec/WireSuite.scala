@@ -26,7 +26,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     Gen.oneOf(0L, -1L, Long.MinValue, Long.MaxValue)
   )
 
-  property("varint and zigzag come back, in at most ten bytes") {
+  property("varint and zigzag are read back, and varints take one byte per seven bits") {
     forAll(longs) { value =>
       assertEquals(read(written(_.varint(value)))(_.varint()), value)
       assertEquals(read(written(_.zigzag(value)))(_.zigzag()), value)
@@ -35,7 +35,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("differences are the varints of what each number is more than the one before") {
+  property("differences are written as the varints of the differences between neighbours") {
     forAll(Gen.nonEmptyListOf(longs), Gen.choose(1, 5)) { (some, times) =>
       val numbers = List.fill(if (times == 5) 2000 / some.size + 1 else times)(some).flatten.toArray
       val bytes = written(_.differences(numbers, numbers.length))
@@ -45,7 +45,7 @@ class WireSuite extends munit.ScalaCheckSuite {
       back(0) = numbers(0)
       read(bytes)(_.differences(back, numbers.length))
       assertEquals(back.toSeq, numbers.toSeq)
-      // those that end early, and with others behind them
+      // bytes that end early, and bytes that are followed by others
       if (bytes.nonEmpty) {
         intercept[Refusal](read(bytes.init)(_.differences(back, numbers.length)))
         val more = new Wire.Reader(bytes ++ Array.fill[Byte](9)(-1), 0, bytes.length + 9)
@@ -55,11 +55,11 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** Seven bits a byte, the least first, as docs/format.md has it. */
+  /** A reference implementation: seven bits per byte, the lowest first, as described in docs/format.md. */
   private def plainly(value: Long): List[Byte] =
     if ((value & ~0x7fL) == 0) List(value.toByte) else (value & 0x7f | 0x80).toByte :: plainly(value >>> 7)
 
-  property("numbers after one another are written byte by byte as one would by hand, and come back") {
+  property("several varints are written as by the reference implementation, and read back") {
     forAll(Gen.listOf(longs)) { values =>
       val bytes = written(w => values.foreach(w.varint))
       assertEquals(bytes.toList, values.flatMap(plainly))
@@ -67,13 +67,13 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a number that is written longer than it need be is read all the same") {
+  test("a varint with more bytes than necessary is read correctly") {
     val long = Array[Byte](-1, -128, 0, 5, 5, 5, 5, 5, 5, 5)
     assertEquals(new Wire.Reader(long, 0, long.length).varint(), 127L)
     assertEquals(new Wire.Reader(long, 0, 3).varint(), 127L)
   }
 
-  property("ints and doubles come back, bit for bit") {
+  property("ints and doubles are read back, bit for bit") {
     forAll(longs) { value =>
       assertEquals(read(written(_.int(value.toInt)))(_.int()), value.toInt)
       val d = java.lang.Double.longBitsToDouble(value)
@@ -82,7 +82,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("small numbers are short, of either sign") {
+  test("small numbers of either sign are short") {
     assertEquals(written(_.varint(127)).toList, List[Byte](127))
     assertEquals(written(_.varint(128)).toList, List[Byte](-128, 1))
     assertEquals(written(_.zigzag(-1)).toList, List[Byte](1))
@@ -90,7 +90,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     assertEquals(written(_.varint(-1)).length, 10)
   }
 
-  test("a number of more than 64 bits, and one that does not end, are refused") {
+  test("a varint of more than 64 bits, and one that does not end, are refused") {
     val long = Array.fill[Byte](9)(-1)
     Seq(
       long :+ 2.toByte,
@@ -104,7 +104,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a number of items is held against the bytes that are left") {
+  test("a number of items that the remaining bytes cannot hold is refused") {
     def size(claim: Long, left: Int, each: Int): Int = {
       val bytes = written(_.varint(claim)) ++ new Array[Byte](left)
       new Wire.Reader(bytes, 0, bytes.length).size(each)
@@ -115,7 +115,7 @@ class WireSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a reader never leaves its part of the array") {
+  test("a reader does not read outside of its part of the array") {
     val r = new Wire.Reader(Array[Byte](1, 2, 3, 4), 1, 3)
     assertEquals((r.byte(), r.byte()), (2, 3))
     intercept[Refusal](r.byte())

@@ -11,7 +11,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters =
     super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(2000))
 
-  /** A number with −∞, +∞ and NaN in their places. */
+  /** A number as a pair that sorts −∞, finite numbers, +∞ and NaN in this order. */
   private def real(domain: Domain, key: Long): (Int, BigDecimal) =
     if (!domain.isFloating) (0, BigDecimal.valueOf(key, domain.second))
     else {
@@ -50,7 +50,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
   private def outside(to: Domain, x: (Int, BigDecimal)): Boolean =
     x._1 != 0 || compare(real(to, to.least), x) > 0 || compare(real(to, to.greatest), x) < 0
 
-  property("Down is the greatest value not above, Up the least not below; none only where there is none") {
+  property("Down gives the greatest value not above, Up the least not below; None only if there is none") {
     forAll(cases) { case (from, key, to) =>
       val x = real(from, key)
       attempt(Conversion.convert(key, from, to, Conversion.Down)) match {
@@ -70,7 +70,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("Nearest is no further away than its neighbours") {
+  property("Nearest gives a value that is at least as close as its neighbours") {
     forAll(cases) { case (from, key, to) =>
       val x = real(from, key)
       attempt(Conversion.convert(key, from, to, Conversion.Nearest)).foreach { nearest =>
@@ -88,7 +88,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("floor: the same values of `to` are at most it as are at most the value itself") {
+  property("floor: a value of `to` is at most the floor exactly if it is at most the converted value") {
     val probed = cases.flatMap { case (from, key, to) => DomainGen.value(to).map((from, key, to, _)) }
     forAll(probed) { case (from, key, to, probe) =>
       val x = real(from, key)
@@ -100,7 +100,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("2⁵³ + 1 is not rounded on the way") {
+  test("2⁵³ + 1 is converted exactly, not through a double") {
     val odd = (1L << 53) + 1
     def double(rounding: Conversion.Rounding): Double =
       DoubleKeys.value(Conversion.convert(odd, Domain.BigInt, Domain.Double, rounding))
@@ -115,13 +115,13 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("a half goes away from zero, as CAST to DECIMAL does") {
+  test("a half is rounded away from zero, as in CAST to DECIMAL") {
     def nearest(d: Double): Long =
       Conversion.convert(DoubleKeys.key(d), Domain.Double, Domain.decimal(5, 0), Conversion.Nearest)
     assertEquals(Seq(0.5, 1.5, 2.5, -0.5, -2.5).map(nearest), Seq(1L, 2L, 3L, -1L, -3L))
   }
 
-  test("the specials stand at the ends") {
+  test("floor of NaN and +∞ is the greatest key, and of values below the range it is None") {
     def floor(d: Double): Option[Long] = Conversion.floor(DoubleKeys.key(d), Domain.Double, Domain.Int)
     assertEquals(floor(Double.NaN), Some(Int.MaxValue.toLong))
     assertEquals(floor(Double.PositiveInfinity), Some(Int.MaxValue.toLong))
@@ -131,7 +131,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     assertEquals(floor(-2147483648.5), None)
   }
 
-  test("a float is compared as the double that it is") {
+  test("a float is compared with its exact value as a double") {
     // 0.1f = 0.100000001…: above 0.1
     val tenth = DoubleKeys.key(0.1f.toDouble)
     assertEquals(Conversion.floor(tenth, Domain.Float, Domain.decimal(10, 9)), Some(100000001L))
@@ -161,7 +161,7 @@ class ConversionSuite extends munit.ScalaCheckSuite {
     assert(!Conversion.allowed(Domain.dayTimeInterval(0, 3), Domain.dayTimeInterval(2, 2)))
   }
 
-  test("a number that is out of range is named in decimal digits") {
+  test("the error for a number out of range contains it in decimal digits") {
     val refusal = intercept[Refusal](Conversion.convert(300L, Domain.Int, Domain.TinyInt, Conversion.Nearest))
     assertEquals(refusal.condition, "CHRONOSKETCH_VALUE_OUT_OF_RANGE")
     assertEquals(refusal.parameters - "fix", Map("value" -> "300", "type" -> "TINYINT"))

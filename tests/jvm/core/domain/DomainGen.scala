@@ -2,7 +2,7 @@ package chronosketch.domain
 
 import org.scalacheck.Gen
 
-/** Domains of every kind, and keys that they can have: edges as often as anything. */
+/** Generates domains of every kind, and keys of a domain, among them many edge cases. */
 object DomainGen {
   val all: Seq[Domain] = Seq(
     Domain.TinyInt,
@@ -80,7 +80,7 @@ object DomainGen {
       )
   }
 
-  /** The key that follows among those a domain can have. */
+  /** The next greater key of a domain. */
   def next(domain: Domain, key: Long): Option[Long] =
     if (!domain.isFloating) Some(key).filter(_ < domain.greatest).map(_ + 1)
     else {

@@ -8,24 +8,24 @@ import chronosketch.Refusal
 class DomainSuite extends munit.ScalaCheckSuite {
   private val pairs: Seq[(Domain, Domain)] = for (a <- DomainGen.all; b <- DomainGen.all) yield (a, b)
 
-  test("every kind is tried") {
+  test("DomainGen covers every kind") {
     assertEquals(DomainGen.all.map(_.kind).toSet, Kind.all.toSet)
   }
 
-  test("a kind's id is its place for ever") {
+  test("the ids of kinds never change") {
     assertEquals(Kind.all.map(_.id).toList, (1 to 13).toList)
     Kind.all.foreach(k => assertEquals(Kind.byId(k.id), Some(k)))
     assertEquals(Kind.byId(0), None)
     assertEquals(Kind.byId(14), None)
   }
 
-  property("every value's key is held") {
+  property("a domain holds the key of each of its values") {
     forAll(DomainGen.domain.flatMap(d => DomainGen.value(d).map(d -> _))) { case (d, key) =>
       assert(d.holds(key))
     }
   }
 
-  test("nothing outside is held") {
+  test("a domain holds no keys outside of its range, and none that belong to no value") {
     DomainGen.all.foreach { d =>
       assert(d.holds(d.least) && d.holds(d.greatest), d.sql)
       if (d.least > Long.MinValue) assert(!d.holds(d.least - 1), d.sql)
@@ -38,7 +38,7 @@ class DomainSuite extends munit.ScalaCheckSuite {
     assert(Domain.Float.holds(DoubleKeys.key(0.1f.toDouble)))
   }
 
-  test("least and greatest of the types that have fewer values than a Long") {
+  test("least and greatest keys of types with fewer values than a Long") {
     assertEquals((Domain.TinyInt.least, Domain.TinyInt.greatest), (-128L, 127L))
     assertEquals((Domain.SmallInt.least, Domain.SmallInt.greatest), (-32768L, 32767L))
     assertEquals((Domain.Int.least, Domain.Int.greatest), (Int.MinValue.toLong, Int.MaxValue.toLong))
@@ -61,7 +61,7 @@ class DomainSuite extends munit.ScalaCheckSuite {
     forAll(gen) { case (a, b, key) => assert(a.widen(b).forall(_.holds(key))) }
   }
 
-  test("what widens, and what does not") {
+  test("types that have a common wider type, and types that have none") {
     assertEquals(Domain.Int.widen(Domain.BigInt), Some(Domain.BigInt))
     assertEquals(Domain.TinyInt.widen(Domain.SmallInt), Some(Domain.SmallInt))
     assertEquals(Domain.Float.widen(Domain.Double), Some(Domain.Double))
@@ -126,7 +126,7 @@ class DomainSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("read gives back every domain, and none that SQL has not") {
+  test("read returns every domain, and None for types that SQL does not have") {
     DomainGen.all.foreach(d => assertEquals(Domain.read(d.kind.id, d.first, d.second), Some(d)))
     val impossible = Seq((0, 0, 0), (14, 0, 0), (3, 1, 0), (6, 0, 1), (7, 0, 0), (7, 19, 0), (7, 5, 6)) ++
       Seq((11, 1, 0), (11, 0, 2), (12, 3, 2), (12, 0, 4), (13, 10, 0), (13, 6, 1))
@@ -135,7 +135,7 @@ class DomainSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("types are spelt as SQL spells them") {
+  test("types have their SQL names") {
     assertEquals(Domain.decimal(5, 2).sql, "DECIMAL(5,2)")
     assertEquals(Domain.yearMonthInterval(0, 1).sql, "INTERVAL YEAR TO MONTH")
     assertEquals(Domain.yearMonthInterval(1, 1).sql, "INTERVAL MONTH")

@@ -1,9 +1,9 @@
 package chronosketch
 
-/** Something the user asked for that cannot be done, under one condition.
+/** An error caused by a request or an input that cannot be processed.
   *
-  * `condition` is a name from `error/chronosketch-conditions.json`, whose template the parameters fill; the SQL layer turns
-  * it into Spark's own kind of error, with its SQLSTATE and the sentence that says what to do.
+  * `condition` is a name in `error/chronosketch-conditions.json`; the parameters fill its message template. The SQL layer turns
+  * a refusal into a Spark error with an SQLSTATE and a sentence that says what to do.
   */
 final class Refusal(val condition: String, val parameters: Map[String, String], cause: Throwable = null)
     extends RuntimeException(

@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Eight bytes of an array as one number, least byte first, in one instruction: what Scala has no words for. */
+/**
+ * Reads and writes eight bytes of an array as one number, least significant byte first, in one instruction. Written in Java,
+ * because Scala cannot express this.
+ */
 final class LittleEndian {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -1,12 +1,12 @@
 package chronosketch.codec
 
-/** Numbers in any order, all of one width: what each is more than the least of them.
+/** Encodes unsorted numbers as differences from the least of them, all of one byte width.
   *
-  * Cost  one load and one store a number, either way
+  * Cost  one load and one store per number, when encoding and when decoding
   */
 private[chronosketch] object Packed {
 
-  /** The first n numbers, n > 0. Eight bytes are stored for each, of which the next one overwrites what is not needed. */
+  /** Writes the first n numbers, n > 0. Stores eight bytes for each; the next number overwrites those that are not needed. */
   def write(w: Wire.Writer, numbers: Array[Long], n: Int): Unit = {
     var least = numbers(0)
     var greatest = least
@@ -30,7 +30,7 @@ private[chronosketch] object Packed {
     }
   }
 
-  /** n > 0 of them into the beginning of an array. */
+  /** Reads n > 0 numbers into the beginning of an array. */
   def read(r: Wire.Reader, into: Array[Long], n: Int): Unit = {
     val least = r.zigzag()
     val width = r.byte()
@@ -46,6 +46,6 @@ private[chronosketch] object Packed {
     }
   }
 
-  // eight bytes for the last
+  // the last number takes all of its eight bytes
   private def size(n: Int, width: Int): Long = (n - 1).toLong * width + 8
 }

@@ -1,6 +1,6 @@
 package chronosketch.codec
 
-/** Numbers that rise, as their differences. */
+/** Encodes strictly increasing numbers as the first one and the differences. */
 private[chronosketch] object Rising {
   def write(w: Wire.Writer, numbers: Array[Long], n: Int): Unit = if (n > 0) {
     w.zigzag(numbers(0))
@@ -8,7 +8,7 @@ private[chronosketch] object Rising {
     while (i < n) { w.varint(numbers(i) - numbers(i - 1)); i += 1 }
   }
 
-  /** `n` of them, of which each takes a byte. */
+  /** Reads n numbers. The caller has checked n against the remaining bytes: each number takes at least one. */
   def read(r: Wire.Reader, n: Int): Array[Long] = {
     val numbers = new Array[Long](n)
     if (n > 0) numbers(0) = r.zigzag()
@@ -17,7 +17,7 @@ private[chronosketch] object Rising {
     numbers
   }
 
-  /** What comes after a number, whose difference to it follows; it must be greater. */
+  /** Reads a difference and returns `before` plus the difference, which must be greater than `before`. */
   def next(r: Wire.Reader, before: Long): Long = {
     val number = before + r.varint()
     if (number <= before) throw r.corrupt(s"$number follows $before, but the numbers must increase")

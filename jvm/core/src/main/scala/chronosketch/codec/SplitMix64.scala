@@ -1,10 +1,9 @@
 package chronosketch.codec
 
-/** 64 bits, each spread over all of them.
+/** Hashes 64 bits to 64 bits, so that every input bit affects all output bits.
   *
-  * Guarantee  bijections: [[unmix]] is the way back from [[mix]]
+  * Guarantee  a bijection: [[unmix]] is the inverse of [[mix]]. It never changes: stored bytes depend on it
   * Cost       two multiplications
-  * Merge      fixed for ever: stored bytes depend on it
   * Source     Steele, Lea, Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, §4 (variant 13 of Stafford)
   */
 object SplitMix64 {
@@ -12,10 +11,10 @@ object SplitMix64 {
   private final val First = 0xbf58476d1ce4e5b9L
   private final val Second = 0x94d049bb133111ebL
 
-  /** The output for a state: its increment first, for 0 would stay 0. */
+  /** The output for a state. It adds the increment first: otherwise 0 would be mapped to 0. */
   def mix(bits: Long): Long = finish(bits + Gamma)
 
-  /** The finalizer alone. */
+  /** The finalizer, without the increment. */
   def finish(bits: Long): Long = {
     val a = (bits ^ (bits >>> 30)) * First
     val b = (a ^ (a >>> 27)) * Second
@@ -33,6 +32,6 @@ object SplitMix64 {
   private val FirstInverse: Long = inverse(First)
   private val SecondInverse: Long = inverse(Second)
 
-  /** Newton's iteration: each step doubles the bits that are right, of which three are to begin with. */
+  /** The inverse modulo 2⁶⁴ by Newton's iteration. Three bits are right at the start, and each step doubles their number. */
   private def inverse(odd: Long): Long = (1 to 5).foldLeft(odd)((x, _) => x * (2 - odd * x))
 }

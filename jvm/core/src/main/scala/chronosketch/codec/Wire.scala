@@ -4,10 +4,12 @@ import java.util.Arrays
 
 import chronosketch.Refusal
 
-/** Numbers as bytes: big-endian where the width is fixed, base-128 with a continuation bit, least digits first, where not. */
+/** Encodes numbers as bytes. Numbers of fixed width are big-endian; others are varints: base 128 with a continuation bit, least
+  * significant digits first.
+  */
 object Wire {
 
-  /** Writes into an array, and into a longer one when that is full. */
+  /** Writes into an array, which grows as needed. */
   final class Writer(initial: Array[Byte]) {
     private var bytes = initial
     private var at = 0
@@ -16,9 +18,9 @@ object Wire {
 
     def length: Int = at
 
-    private def room(more: Int): Unit =
+    private def reserve(more: Int): Unit =
       if (bytes.length - at < more) {
-        // in longs: past a gigabyte, doubling an Int is negative
+        // as a Long: above 2³⁰ bytes a doubled Int is negative
         val wanted = at.toLong + more
         if (wanted > Wire.MaxBytes)
           throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> Wire.MaxBytes.toString)
@@ -26,12 +28,12 @@ object Wire {
           Arrays.copyOf(bytes, math.min(Wire.MaxBytes.toLong, math.max(wanted, 2L * bytes.length)).toInt)
       }
 
-    /** About so many bytes will follow: room for them is made at once, not by doubling. */
-    def expect(more: Long): Unit = room(math.min(more, (Wire.MaxBytes - at).toLong).toInt)
+    /** Reserves space for about `more` bytes at once, so that the array need not be doubled several times. */
+    def expect(more: Long): Unit = reserve(math.min(more, (Wire.MaxBytes - at).toLong).toInt)
 
-    def byte(value: Int): Unit = { room(1); bytes(at) = value.toByte; at += 1 }
+    def byte(value: Int): Unit = { reserve(1); bytes(at) = value.toByte; at += 1 }
 
-    def int(value: Int): Unit = { room(4); putInt(at, value); at += 4 }
+    def int(value: Int): Unit = { reserve(4); putInt(at, value); at += 4 }
 
     def putInt(position: Int, value: Int): Unit = Wire.putInt(bytes, position, value)
 
@@ -41,19 +43,19 @@ object Wire {
       int(bits.toInt)
     }
 
-    /** The number's 64 bits as an unsigned one: 1 to 10 bytes. Up to 8, as nearly all have, they are written at once. */
+    /** Writes the 64 bits of a number as an unsigned varint of 1 to 10 bytes. Up to 8 bytes, the usual case, are stored at once. */
     def varint(value: Long): Unit = {
-      room(10)
+      reserve(10)
       if ((value & ~0x7fL) == 0L) {
-        // counts, weights and doubts mostly are
+        // most counts, weights and Δ take one byte
         bytes(at) = value.toByte
         at += 1
       } else longerVarint(value)
     }
 
-    /** The number 1 so many times. */
+    /** Writes the number 1 n times. */
     def ones(n: Int): Unit = {
-      room(n)
+      reserve(n)
       Arrays.fill(bytes, at, at + n, 1.toByte)
       at += n
     }
@@ -67,7 +69,7 @@ object Wire {
       } else longVarint(value)
     }
 
-    /** Of 9 or 10 bytes: all of the first eight have others behind them. */
+    /** Writes a varint of 9 or 10 bytes: the first eight all have the continuation bit. */
     private def longVarint(value: Long): Unit = {
       LittleEndian.put(bytes, at, Wire.spread(value) | Wire.Continue)
       bytes(at + 8) = (value >>> 56).toByte
@@ -78,19 +80,19 @@ object Wire {
       }
     }
 
-    /** Makes room for the next of n numbers from the i-th on; where they end. */
-    private def roomFrom(i: Int, n: Int): Int = {
-      val end = math.min(n.toLong, i.toLong + Wire.AtOnce).toInt
-      // 8 bytes are stored even for the last
-      room(10 * (end - i) + 8)
+    /** Reserves space for the next block of the n numbers, from the i-th on. Returns the end of the block. */
+    private def reserveBlock(i: Int, n: Int): Int = {
+      val end = math.min(n.toLong, i.toLong + Wire.BlockNumbers).toInt
+      // 8 bytes are stored even for the last number
+      reserve(10 * (end - i) + 8)
       end
     }
 
-    /** What each of the first n numbers, but the first, is more than the one before: as [[varint]] writes it, one after another. */
+    /** Writes the differences between neighbours among the first n numbers, each as [[varint]] does. */
     def differences(numbers: Array[Long], n: Int): Unit = {
       var i = 1
       while (i < n) {
-        val end = roomFrom(i, n)
+        val end = reserveBlock(i, n)
         val to = bytes
         var o = at
         while (i < end) {
@@ -110,11 +112,11 @@ object Wire {
       }
     }
 
-    /** The first n numbers, one after another, as [[varint]] writes each. */
+    /** Writes the first n numbers, each as [[varint]] does. */
     def varints(numbers: Array[Long], n: Int): Unit = {
       var i = 0
       while (i < n) {
-        val end = roomFrom(i, n)
+        val end = reserveBlock(i, n)
         val to = bytes
         var o = at
         while (i < end) {
@@ -133,12 +135,12 @@ object Wire {
       }
     }
 
-    /** Small negative numbers as short as small positive ones. */
+    /** Writes a signed number. Small negative numbers take as few bytes as small positive ones. */
     def zigzag(value: Long): Unit = varint((value << 1) ^ (value >> 63))
 
-    /** Where so many bytes are to be put into [[array]]. */
+    /** Reserves `more` bytes and returns their position in [[array]], where the caller stores them. */
     private[codec] def skip(more: Int): Int = {
-      room(more)
+      reserve(more)
       at += more
       at - more
     }
@@ -148,28 +150,28 @@ object Wire {
     private[chronosketch] def array: Array[Byte] = bytes
   }
 
-  /** Reads what a [[Writer]] wrote, between two positions of an array and never past them. */
+  /** Reads what a [[Writer]] wrote, between two positions of an array and never outside of them. */
   final class Reader(bytes: Array[Byte], from: Int, until: Int) {
     private var at = from
 
     def remaining: Int = until - at
 
-    /** Another at the same place. */
+    /** Returns another reader at the same position. */
     def fork(): Reader = new Reader(bytes, at, until)
 
     private[codec] def array: Array[Byte] = bytes
 
-    /** Where so many bytes stand in [[array]], which are read elsewhere. */
+    /** Skips `more` bytes and returns their position in [[array]], where the caller reads them. */
     private[codec] def skip(more: Long): Int = {
       if (more > remaining) throw corrupt("its payload ends early")
       at += more.toInt
       at - more.toInt
     }
 
-    /** On from where another of the same bytes stands. */
+    /** Moves to the position of another reader of the same bytes. */
     def goTo(that: Reader): Unit = at = that.at
 
-    /** Everything has been read. */
+    /** Throws an error unless all bytes have been read. */
     def requireEnd(): Unit = if (at != until) throw corrupt(s"$remaining bytes follow its payload")
 
     def corrupt(why: String): Refusal = Refusal("CHRONOSKETCH_CORRUPT_SKETCH", "reason" -> why)
@@ -185,6 +187,7 @@ object Wire {
     def double(): Double =
       java.lang.Double.longBitsToDouble((int().toLong << 32) | (int() & 0xffffffffL))
 
+    /** Reads what [[Writer.varint]] wrote. */
     def varint(): Long =
       if (at < until && bytes(at) >= 0) {
         at += 1
@@ -228,7 +231,9 @@ object Wire {
       throw corrupt("its payload ends early")
     }
 
-    /** n − 1 numbers behind the first of an array, each of which is told by what it is more than the one before, as [[varint]] reads it. */
+    /** Reads n − 1 differences, each as [[varint]] does. Element 0 of the array is given; each other one is the one before it plus
+      * a difference.
+      */
     def differences(numbers: Array[Long], n: Int): Unit = {
       val from = bytes
       val last = until - 8
@@ -250,7 +255,7 @@ object Wire {
       at = o
     }
 
-    /** The next n numbers, each as [[varint]] reads it. */
+    /** Reads the next n numbers, each as [[varint]] does. */
     def varints(numbers: Array[Long], n: Int): Unit = {
       val from = bytes
       var o = at
@@ -274,7 +279,9 @@ object Wire {
       (value >>> 1) ^ -(value & 1)
     }
 
-    /** A number of items, each of which takes at least `bytesEach` of what is left: no allocation the input does not explain. */
+    /** Reads a number of items, each of which takes at least `bytesEach` bytes. Refuses a number that the remaining bytes cannot
+      * hold, so that corrupt input cannot cause a large allocation.
+      */
     def size(bytesEach: Int): Int = {
       val value = varint()
       if (value < 0 || value > remaining / bytesEach)
@@ -283,23 +290,23 @@ object Wire {
     }
   }
 
-  /** What a Java array can hold. */
+  /** The most bytes that a Java array holds. */
   val MaxBytes: Int = Int.MaxValue - 16
 
-  /** So many numbers are written before there is another look at the room. */
-  private val AtOnce = 1024
+  /** Space is reserved once per block of this many numbers. */
+  private val BlockNumbers = 1024
 
-  /** Of each of eight bytes the bit that says that another follows. */
+  /** The continuation bit of each of eight bytes. */
   private val Continue = 0x8080808080808080L
 
-  /** 56 bits as eight times seven, a byte each: halves, quarters and eighths move apart. */
+  /** Spreads 56 bits over eight bytes, seven bits each: first the halves move apart, then the quarters, then the eighths. */
   private def spread(value: Long): Long = {
     val halves = (value & 0x0fffffffL) | ((value & 0x00fffffff0000000L) << 4)
     val quarters = (halves & 0x00003fff00003fffL) | ((halves & 0x0fffc0000fffc000L) << 2)
     (quarters & 0x007f007f007f007fL) | ((quarters & 0x3f803f803f803f80L) << 1)
   }
 
-  /** The way back; the bits between do not count. */
+  /** The inverse of [[spread]]. Ignores the highest bit of each byte. */
   private def gather(bytes: Long): Long = {
     val quarters = (bytes & 0x007f007f007f007fL) | ((bytes & 0x7f007f007f007f00L) >>> 1)
     val halves = (quarters & 0x00003fff00003fffL) | ((quarters & 0x3fff00003fff0000L) >>> 2)

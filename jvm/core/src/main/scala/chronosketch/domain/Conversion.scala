@@ -4,11 +4,11 @@ import java.math.{BigDecimal => Exact, RoundingMode}
 
 import chronosketch.Refusal
 
-/** Converts the key of a value to the key that it has in another type.
+/** Converts values from one SQL type to another.
   *
-  * Guarantee  exact arithmetic throughout; `Down` gives the greatest value of the target that is not above, `Up` the least
-  *            that is not below, `Nearest` the closest (a half goes away from zero, as CAST to DECIMAL does)
-  * Units      numbers convert to numbers; every other type only to itself or, intervals and TIME, to its widened form
+  * Guarantee  exact arithmetic throughout. `Down` gives the greatest target value that is not above the exact one, `Up` the
+  *            least that is not below it, and `Nearest` the closest; a half rounds away from zero, as in CAST to DECIMAL
+  * Units      numbers convert to numbers. Intervals and TIME convert to their widened form, other types only to themselves
   */
 object Conversion {
   sealed trait Rounding
@@ -16,7 +16,7 @@ object Conversion {
   case object Down extends Rounding
   case object Up extends Rounding
 
-  /** The key in `to` of the value that `key` has in `from`. */
+  /** Returns the key in `to` of the value that `key` has in `from`. Refuses a value that `to` cannot hold. */
   def convert(key: Long, from: Domain, to: Domain, rounding: Rounding): Long = {
     if (!allowed(from, to))
       throw Refusal(
@@ -27,18 +27,18 @@ object Conversion {
       )
     if (!needsArithmetic(from, to)) key
     else {
-      val key2 = real(key, from) match {
+      val converted = real(key, from) match {
         case Right(exact) => round(exact, to, rounding)
         case Left(special) if to.isFloating => Some(DoubleKeys.key(special))
         case Left(_) => None
       }
-      key2.getOrElse(
+      converted.getOrElse(
         throw outOfRange(text(key, from), to)
       )
     }
   }
 
-  /** The greatest key of `to` whose value is at most that of `key` in `from`; none where every value of `to` is above it. */
+  /** Returns the greatest key of `to` whose value is not above that of `key` in `from`; None if every value of `to` is above. */
   def floor(key: Long, from: Domain, to: Domain): Option[Long] = {
     if (!allowed(from, to))
       throw notComparable(from, to)
@@ -56,7 +56,7 @@ object Conversion {
       }
   }
 
-  /** Whether `from` converts to `to` at all. */
+  /** Whether values of `from` convert to `to`. */
   def allowed(from: Domain, to: Domain): Boolean =
     if (from.isNumeric || to.isNumeric) from.isNumeric && to.isNumeric else from.widen(to).contains(to)
 
@@ -76,20 +76,20 @@ object Conversion {
     "example" -> held.example
   )
 
-  /** A number in decimal digits, for messages. */
+  /** Writes a number in decimal digits, for messages. */
   def text(key: Long, domain: Domain): String = real(key, domain).fold(_.toString, _.toPlainString)
 
   private def needsArithmetic(from: Domain, to: Domain): Boolean =
     from.isNumeric && !from.widen(to).contains(to)
 
-  /** NaN and the infinities on the left, every other number exactly on the right. */
+  /** Left: NaN or an infinity. Right: the exact value of any other number. */
   private def real(key: Long, domain: Domain): Either[Double, Exact] =
     if (domain.isFloating) {
       val value = DoubleKeys.value(key)
       if (value.isNaN || value.isInfinite) Left(value) else Right(new Exact(value))
     } else Right(Exact.valueOf(key, domain.second))
 
-  /** The key of a number as one of the numbers of `to`; none where it lies beyond them. */
+  /** Rounds a number to the type `to` and returns its key; None if it lies outside the range of `to`. */
   def round(exact: Exact, to: Domain, rounding: Rounding): Option[Long] = to.kind match {
     case Kind.Double =>
       Some(DoubleKeys.key(adjust[Double](
@@ -124,7 +124,7 @@ object Conversion {
       else Some(scaled.longValueExact).filter(key => to.least <= key && key <= to.greatest)
   }
 
-  /** Moves the nearest floating value one step where it lies on the wrong side of the exact one. */
+  /** Moves the nearest floating-point value by one step if it lies on the wrong side of the exact one. */
   private def adjust[A](
       exact: Exact,
       nearest: A,

@@ -2,19 +2,21 @@ package chronosketch.domain
 
 import chronosketch.Refusal
 
-/** The SQL type that the keys of a sketch stand for, and the keys that it can have.
+/** The SQL type of a sketch's values, which are stored as 64-bit keys.
   *
-  * Guarantee  keys sort as Spark sorts the values; the way back is exact, bit for bit (−0.0 comes back as 0.0)
-  * Units      DATE days, TIMESTAMP, TIMESTAMP_NTZ and day-time intervals microseconds, year-month intervals months, TIME
-  *            nanoseconds of the day; decimals their unscaled value
-  * Merge      [[widen]]: integers with integers, FLOAT with DOUBLE, decimals of one scale, intervals and TIMEs of one class
+  * Guarantee  keys sort as Spark sorts the values. A key converts back to its value exactly, bit for bit; only −0.0 comes back
+  *            as 0.0
+  * Units      DATE: days. TIMESTAMP, TIMESTAMP_NTZ and day-time intervals: microseconds. Year-month intervals: months. TIME:
+  *            nanoseconds of the day. Decimals: the unscaled value
+  * Merge      [[widen]]: integers with integers, FLOAT with DOUBLE, decimals of equal scale, intervals of one class, TIME
+  *            with TIME
   *
-  * `first` and `second` are what a type has beside its kind: precision and scale of a decimal, start and end field of an
-  * interval, precision of TIME; 0 elsewhere.
+  * `first` and `second` are the type's parameters: precision and scale of a decimal, start and end field of an interval,
+  * precision of TIME; otherwise 0.
   */
 final case class Domain(kind: Kind, first: Int, second: Int) {
 
-  /** The type as SQL spells it. */
+  /** The type's name in SQL. */
   def sql: String = kind match {
     case Kind.Decimal => s"DECIMAL($first,$second)"
     case Kind.Time => s"TIME($first)"
@@ -41,7 +43,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
 
   def isFloating: Boolean = kind == Kind.Float || kind == Kind.Double
 
-  /** Least and greatest key that a value of this type can have. */
+  /** The least key that a value of this type can have. */
   def least: Long = kind match {
     case Kind.TinyInt => Byte.MinValue
     case Kind.SmallInt => Short.MinValue
@@ -52,6 +54,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
     case _ => Long.MinValue
   }
 
+  /** The greatest key that a value of this type can have. */
   def greatest: Long = kind match {
     case Kind.TinyInt => Byte.MaxValue
     case Kind.SmallInt => Short.MaxValue
@@ -62,7 +65,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
     case _ => Long.MaxValue
   }
 
-  /** Whether some value of this type has this key: what stored bytes are held to. */
+  /** Whether some value of this type has this key. Decoders check stored keys with it. */
   def holds(key: Long): Boolean =
     least <= key && key <= greatest && (kind match {
       case Kind.Double => DoubleKeys.isKey(key)
@@ -72,13 +75,13 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
       case _ => true
     })
 
-  /** Whether each of the first n keys, which are in order, is some value's. */
+  /** Whether [[holds]] is true for each of the first n keys, which are sorted. */
   def holdsAll(keys: Array[Long], n: Int): Boolean = n == 0 || {
     var i = 0
     kind match {
       case Kind.Float => while (i < n && holds(keys(i))) i += 1
       case Kind.Double =>
-        // beyond +∞ there is nothing but NaN
+        // NaN is the only key above +∞
         var last = n
         while (last > 0 && keys(last - 1) == DoubleKeys.NaN) last -= 1
         val isWithin = last == 0 || (keys(0) >= least && keys(last - 1) <= DoubleKeys.PositiveInfinity)
@@ -88,7 +91,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
     i == n
   }
 
-  /** The type that holds the values of both without changing a key; none where there is no such type. */
+  /** Returns the type that holds the values of both types without changing a key; None if there is no such type. */
   def widen(that: Domain): Option[Domain] =
     if (this == that) Some(this)
     else if (kind.isInteger && that.kind.isInteger) Some(if (kind.id >= that.kind.id) this else that)
@@ -103,7 +106,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
         case _ => None
       }
 
-  /** The type that both can be cast to without losing a digit; none where no type of a sketch is wide enough. */
+  /** The type that both can be cast to without losing a digit; None if no type of a sketch is wide enough. */
   def common(that: Domain): Option[Domain] = widen(that).orElse(
     if (isFloating && that.isNumeric) Domain.floating(that, this)
     else if (isNumeric && that.isFloating) Domain.floating(this, that)
@@ -119,7 +122,7 @@ final case class Domain(kind: Kind, first: Int, second: Int) {
     }
   )
 
-  /** The most digits that a number has that is not floating. */
+  /** The greatest number of digits of a value; the type is not floating. */
   private def digits: Int = if (kind == Kind.Decimal) first else greatest.toString.length
 
   /** [[widen]], or the error that names both.
@@ -156,7 +159,7 @@ object Domain {
   val Timestamp: Domain = Domain(Kind.Timestamp, 0, 0)
   val TimestampNtz: Domain = Domain(Kind.TimestampNtz, 0, 0)
 
-  /** Fits a Long with every digit: up to 18 digits. */
+  /** A Long holds every decimal of up to 18 digits. */
   val MaxDecimalPrecision = 18
   def decimal(precision: Int, scale: Int): Domain = Domain(Kind.Decimal, precision, scale)
   def yearMonthInterval(start: Int, end: Int): Domain = Domain(Kind.YearMonthInterval, start, end)
@@ -184,7 +187,7 @@ object Domain {
     power
   }
 
-  /** The domain of a stored id and its two parameters; none where no such type exists. */
+  /** Returns the domain of a stored id and its two parameters; None if there is no such type. */
   def read(id: Int, first: Int, second: Int): Option[Domain] =
     Kind.byId(id).map(Domain(_, first, second)).filter { d =>
       d.kind match {

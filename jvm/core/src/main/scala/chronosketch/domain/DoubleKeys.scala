@@ -1,15 +1,15 @@
 package chronosketch.domain
 
-/** How does a floating-point value become a whole number that sorts the same way?
+/** Maps doubles to integer keys that sort the same way, and back.
   *
   * Guarantee  a < b in Spark's order of doubles (−∞ … +∞, then NaN) exactly when key(a) < key(b); −0.0 has the key of 0.0,
   *            every NaN that of the canonical NaN; value(key(d)) == d otherwise, bit for bit
   * Cost       five instructions, no branch
-  * Source     IEEE 754 total order folded as in sortable-bits folklore; departs: −0.0 and NaN (docs/algorithms.md, Keys)
+  * Source     the well-known mapping of IEEE 754 bits to sortable integers; departs: −0.0 and NaN (docs/algorithms.md, Keys)
   */
 object DoubleKeys {
 
-  /** Adding 0.0 turns −0.0 into 0.0; `doubleToLongBits` gives every NaN one pattern, above +∞. */
+  /** Adding 0.0 turns −0.0 into 0.0. `doubleToLongBits` gives every NaN the same bits, which sort above +∞. */
   def key(value: Double): Long = {
     val bits = java.lang.Double.doubleToLongBits(value + 0.0)
     bits ^ ((bits >> 63) & Long.MaxValue)
@@ -21,10 +21,10 @@ object DoubleKeys {
   val NegativeInfinity: Long = key(Double.NegativeInfinity)
   val NaN: Long = key(Double.NaN)
 
-  /** What −0.0 would have; no value maps to it. */
+  /** The key that −0.0 would have. No value maps to it. */
   val NegativeZero: Long = -1L
 
-  /** Whether some value has this key: one NaN has, of all that there are between +∞ and the canonical one and beyond. */
+  /** Whether some value has this key. Above +∞ only the canonical NaN has one. */
   def isKey(key: Long): Boolean =
     key >= NegativeInfinity && (key <= PositiveInfinity || key == NaN) && key != NegativeZero
 }

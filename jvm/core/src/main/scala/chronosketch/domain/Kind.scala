@@ -1,6 +1,6 @@
 package chronosketch.domain
 
-/** One kind of ordered SQL type. `id` stands in stored bytes and never changes; integers are numbered by width. */
+/** A kind of ordered SQL type. `id` is stored in sketches and never changes; the ids of integer types grow with their width. */
 sealed abstract class Kind(val id: Int, val name: String, val isNumeric: Boolean = false)
     extends Serializable {
   def isInteger: Boolean = id <= Kind.BigInt.id
@@ -22,7 +22,7 @@ object Kind {
   case object DayTimeInterval extends Kind(12, "INTERVAL DAY TO SECOND")
   case object Time extends Kind(13, "TIME")
 
-  // lazy: each object asks this one for its default argument while it is being made
+  // lazy: initialising each object above needs this one, for its default argument
   lazy val all: Seq[Kind] = Seq(
     TinyInt,
     SmallInt,

@@ -13,7 +13,7 @@ import chronosketch.window.moments.{RestrictedMomentsWindows, WindowMomentsSketc
 import chronosketch.window.{RestrictedWindows, WindowSketches}
 import chronosketch.window.sample.{SampleWindows, WindowSamples}
 
-/** THE list of families: stored sketches are opened by it, and the laws and the golden tests run over it. */
+/** The list of all families. Stored sketches are opened with it, and the laws and golden tests run over it. */
 object Families {
   val all: Seq[Family[Summary]] =
     Seq(
@@ -33,10 +33,10 @@ object Families {
 
   def byId(id: Int): Option[Family[Summary]] = all.find(_.id == id)
 
-  /** The summary that stored bytes are; a refusal where they are none. */
+  /** Decodes a stored sketch. Refuses bytes that are not one. */
   def open(bytes: Array[Byte]): Summary = Envelope.open(bytes, byId)
 
-  /** Whether [[open]] would succeed; never fails. */
+  /** Whether [[open]] would succeed. Never throws a refusal. */
   def isSketch(bytes: Array[Byte]): Boolean =
     try { open(bytes); true }
     catch { case _: Refusal => false }

@@ -1,11 +1,12 @@
 package chronosketch.memory
 
-/** How much memory does what one owner keeps hold?
+/** Counts the bytes of memory that one owner's data structures hold.
   *
-  * Guarantee  the sum of what was reported: whoever takes an array adds its size, and subtracts it when the array is dropped
-  * Cost       a call where an array is made, none where a value is inserted
-  * Units      bytes of heap, as [[Meter.longs]] and its kin count them: headers and elements, no alignment of fields
-  * Merge      none
+  * Guarantee  the sum of what was reported: a data structure adds the size of an array when it allocates it, and subtracts it
+  *            when it drops it
+  * Cost       one call per allocated array, none per inserted value
+  * Units      bytes of heap, as [[Meter.longs]] and the methods beside it count them: array headers and elements, without the
+  *            alignment of fields
   */
 final class Meter {
   var bytes: Long = 0L
@@ -14,11 +15,11 @@ final class Meter {
 
 object Meter {
 
-  /** An object's header and fields, and the references to it: what a summary takes beside its arrays. */
+  /** An estimate of a summary's memory besides its arrays: its header, its fields and the references to it. */
   val ObjectBytes = 128L
   private val HeaderBytes = 16L
 
-  // an empty array is shared by all
+  // all empty arrays are one shared object
   def longs(length: Int): Long = if (length == 0) 0L else HeaderBytes + 8L * length
   def references(length: Int): Long = longs(length)
   def doubles(length: Int): Long = longs(length)

@@ -1,20 +1,19 @@
 package chronosketch.memory
 
-/** How does what holds memory tell its owner?
+/** Reports the memory that an object holds to its owner's [[Meter]].
   *
   * Guarantee  the owner's meter counts [[heldBytes]] as of the last [[report]]
-  * Cost       a comparison where nobody meters
+  * Cost       a null check if there is no meter
   * Units      bytes, as [[Meter]] counts them
-  * Merge      none
   */
 trait Metered {
   private var meter: Meter = null
   private var reported = 0L
 
-  /** What it holds now. */
+  /** The memory that the object holds now. */
   protected def heldBytes: Long
 
-  /** From now on the memory that it holds counts on `owner`, and no longer on the owner before; null: on nobody. */
+  /** Counts the held memory on `owner` from now on, and no longer on the previous owner. null: on nobody. */
   def meteredBy(owner: Meter): Unit = {
     if (meter != null) meter.add(-reported)
     meter = owner
@@ -22,7 +21,7 @@ trait Metered {
     report()
   }
 
-  /** To be called where what it holds has changed. */
+  /** Must be called when [[heldBytes]] has changed. */
   final protected def report(): Unit = if (meter != null) {
     val held = heldBytes
     meter.add(held - reported)

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Domain, DoubleKeys}
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.qlove.Panes
 import chronosketch.rank.Phi
 import chronosketch.shape.LinearQuantile
@@ -43,7 +43,7 @@ case object AsQuantile extends Answer {
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
-      val ranked = Able.ranked(summary)
+      val ranked = Capabilities.requireRanked(summary)
       phis.map(phi => values.value(ranked.quantile(phi)))
     }
 }
@@ -56,7 +56,7 @@ case object AsQuantileBounds extends Answer {
   def of(summary: Summary, values: SqlValues, phis: Phis): Any =
     if (summary.count == 0) null
     else {
-      val profile = Able.ranked(summary).profile
+      val profile = Capabilities.requireRanked(summary).profile
       phis.map { phi =>
         val (low, high) = profile.quantileBounds(phi)
         new GenericInternalRow(Array[Any](values.value(low), values.value(high)))
@@ -71,7 +71,9 @@ sealed abstract class OnLine(one: DataType) extends Answer {
   protected def ask(line: LinearQuantile, phi: Phi): Any
 
   final def of(summary: Summary, values: SqlValues, phis: Phis): Any =
-    LinearQuantile.of(Able.ranked(summary), Domain.Double).fold(null: Any)(line => phis.map(ask(line, _)))
+    LinearQuantile.of(Capabilities.requireRanked(summary), Domain.Double).fold(null: Any)(line =>
+      phis.map(ask(line, _))
+    )
 }
 
 /** The φ-quantile, as PERCENTILE_CONT has it. */

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Conversion, Domain}
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.history.{HistorySketch, HistorySketches}
 import chronosketch.spark.sketch.{Question, Questions, SketchReader}
 import chronosketch.spark.sql.{Arguments, EventTime, SqlValues}
@@ -33,7 +33,7 @@ final case class SketchAtVersion(asSummary: Boolean) extends Question(SketchAtVe
     val reader = new SketchReader
     val versions = EventTime.of(arguments(1).dataType).get
     given => {
-      val history = Able.only(HistorySketches, reader.open(given(0)))
+      val history = Capabilities.requireFamily(HistorySketches, reader.open(given(0)))
       if (history.isEmpty) null
       else {
         val alive = SketchAtVersion.of(history, versions, given(1))
@@ -79,7 +79,7 @@ case object SketchVersions extends Question("sketch_versions") {
     val reader = new SketchReader
     val to = Questions.typeNamed(arguments(1))
     given => {
-      val history = Able.only(HistorySketches, reader.open(given(0)))
+      val history = Capabilities.requireFamily(HistorySketches, reader.open(given(0)))
       val ends =
         if (history.isEmpty) Seq[Any](null, null)
         else

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType, StringType}
 
 import chronosketch.ddsketch.DDSketches
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.imported.datadog.{Collapsed, DatadogSketch, Library}
 import chronosketch.spark.imported.HistogramArguments._
 import chronosketch.spark.sketch.{Question, SketchReader}
@@ -57,7 +57,7 @@ case object SketchToDDSketch extends Question("sketch_to_ddsketch") {
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val library = Library.named(OneOf.text(arguments(1))).get
-    given => DatadogSketch.write(Able.only(DDSketches, reader.open(given(0))), library)
+    given => DatadogSketch.write(Capabilities.requireFamily(DDSketches, reader.open(given(0))), library)
   }
 }
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.Version
-import chronosketch.families.{Able, Families}
+import chronosketch.families.{Capabilities, Families}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Span}
 import chronosketch.summary.{Description, Envelope, Summary}
@@ -30,19 +30,19 @@ private[spark] sealed abstract class Fact(name: String, fixedType: DataType) ext
 }
 
 case object SketchCount extends Fact("sketch_count", LongType) {
-  protected def ask(summary: Summary): Any = Able.counted(summary).count
+  protected def ask(summary: Summary): Any = Capabilities.requireCounted(summary).count
 }
 
 case object SketchCountBounds extends Fact("sketch_count_bounds", Answer.bounds(LongType)) {
   protected def ask(summary: Summary): Any = {
-    val (low, high) = Able.counted(summary).countBounds
+    val (low, high) = Capabilities.requireCounted(summary).countBounds
     new GenericInternalRow(Array[Any](low, high))
   }
 }
 
 case object SketchRankError extends Fact("sketch_rank_error", DoubleType) {
   protected def ask(summary: Summary): Any = {
-    val ranked = Able.ranked(summary)
+    val ranked = Capabilities.requireRanked(summary)
     if (ranked.profile.isEmpty) null else ranked.rankError
   }
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.TypeCheckResult.TypeCheckSuccess
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types._
 
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, MomentsSketches}
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Moment, Summary}
@@ -31,21 +31,21 @@ private[spark] sealed abstract class MomentQuestion(name: String) extends Questi
 /** Of one column, by whatever knows its moments. */
 private[spark] sealed abstract class OfMoments(name: String)(moment: Moment) extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
-    summary => Able.moments(summary).moment(moment)
+    summary => Capabilities.requireMoments(summary).moment(moment)
 }
 
 /** Of one column. */
 private[spark] sealed abstract class OfValues(name: String)(ask: MomentsSketch => Option[Double])
     extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
-    summary => ask(Able.only(MomentsSketches, summary))
+    summary => ask(Capabilities.requireFamily(MomentsSketches, summary))
 }
 
 /** Of pairs. */
 private[spark] sealed abstract class OfPairs(name: String)(ask: ComomentsSketch => Option[Double])
     extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
-    summary => ask(Able.only(ComomentsSketches, summary))
+    summary => ask(Capabilities.requireFamily(ComomentsSketches, summary))
 }
 
 /** `f(sketch, population)`: of the rows as a sample of more, or as all there are. */
@@ -72,18 +72,22 @@ case object SketchSkewness extends OfValues("sketch_skewness")(_.skewness)
 case object SketchKurtosis extends OfValues("sketch_kurtosis")(_.kurtosis)
 
 case object SketchVariance extends OfSampleOrPopulation("sketch_variance") {
-  protected def ofSample(s: Summary): Option[Double] = Able.moments(s).moment(Moment.Variance)
-  protected def ofPopulation(s: Summary): Option[Double] = Able.moments(s).moment(Moment.VariancePop)
+  protected def ofSample(s: Summary): Option[Double] = Capabilities.requireMoments(s).moment(Moment.Variance)
+  protected def ofPopulation(s: Summary): Option[Double] =
+    Capabilities.requireMoments(s).moment(Moment.VariancePop)
 }
 
 case object SketchStddev extends OfSampleOrPopulation("sketch_stddev") {
-  protected def ofSample(s: Summary): Option[Double] = Able.moments(s).moment(Moment.Stddev)
-  protected def ofPopulation(s: Summary): Option[Double] = Able.moments(s).moment(Moment.StddevPop)
+  protected def ofSample(s: Summary): Option[Double] = Capabilities.requireMoments(s).moment(Moment.Stddev)
+  protected def ofPopulation(s: Summary): Option[Double] =
+    Capabilities.requireMoments(s).moment(Moment.StddevPop)
 }
 
 case object SketchCovar extends OfSampleOrPopulation("sketch_covar") {
-  protected def ofSample(s: Summary): Option[Double] = Able.only(ComomentsSketches, s).covarSamp
-  protected def ofPopulation(s: Summary): Option[Double] = Able.only(ComomentsSketches, s).covarPop
+  protected def ofSample(s: Summary): Option[Double] =
+    Capabilities.requireFamily(ComomentsSketches, s).covarSamp
+  protected def ofPopulation(s: Summary): Option[Double] =
+    Capabilities.requireFamily(ComomentsSketches, s).covarPop
 }
 
 case object SketchCorr extends OfPairs("sketch_corr")(_.corr)
@@ -124,6 +128,9 @@ case object SketchMomentBounds extends Question("sketch_moment_bounds") {
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val moment = named(arguments).get
-    values => Able.moments(reader.open(values(0))).momentBounds(moment).fold(null: Any)(MomentBoundsRow.of)
+    values =>
+      Capabilities.requireMoments(
+        reader.open(values(0))
+      ).momentBounds(moment).fold(null: Any)(MomentBoundsRow.of)
   }
 }

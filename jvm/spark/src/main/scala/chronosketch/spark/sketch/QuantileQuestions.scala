@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.types.DataType
 
 import chronosketch.domain.{Conversion, Domain, DoubleKeys}
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.aggregate.Answer
 import chronosketch.shape.LinearQuantile
@@ -54,7 +54,7 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
   }
 
   private def onLine(summary: Summary, to: SqlValues): Phi => Any = {
-    val line = LinearQuantile.of(Able.bounded(summary), to.domain)
+    val line = LinearQuantile.of(Capabilities.requireBounded(summary), to.domain)
     Questions.refuseUnconvertible(summary.domain, to, call("phi"))
     line.fold(null: Phi => Any)(asking(_, to))
   }
@@ -65,15 +65,16 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
 case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   protected def one(values: SqlValues): DataType = values.dataType
 
-  protected def asking(summary: Summary, to: SqlValues): Phi => Any = Able.quantiles(summary) match {
-    case Left(sketch) =>
-      if (sketch.count == 0) null
-      else phi => sketch.estimate(phi).fold(null: Any)(estimated(sketch, _, phi, to))
-    case Right(sketch) =>
-      sketch.quantiles.fold(null: Phi => Any) { key => phi =>
-        Questions.convert(key(phi), summary.domain, to, Conversion.Nearest, call(phi))
-      }
-  }
+  protected def asking(summary: Summary, to: SqlValues): Phi => Any =
+    Capabilities.requireQuantiles(summary) match {
+      case Left(sketch) =>
+        if (sketch.count == 0) null
+        else phi => sketch.estimate(phi).fold(null: Any)(estimated(sketch, _, phi, to))
+      case Right(sketch) =>
+        sketch.quantiles.fold(null: Phi => Any) { key => phi =>
+          Questions.convert(key(phi), summary.domain, to, Conversion.Nearest, call(phi))
+        }
+    }
 
   protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any = phi => to.value(line.value(phi))
 
@@ -92,7 +93,7 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
   protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
 
   protected def asking(summary: Summary, to: SqlValues): Phi => Any = {
-    val profile = Able.bounded(summary).profile
+    val profile = Capabilities.requireBounded(summary).profile
     if (profile.isEmpty) null else bounds(summary.domain, profile, _, to)
   }
 
@@ -133,7 +134,7 @@ private[spark] sealed abstract class AboutEnd(name: String) extends Question(nam
     val to = Questions.typeNamed(arguments(1))
     values => {
       val summary = reader.open(values(0))
-      end(Able.extremes(summary)).fold(null: Any)(
+      end(Capabilities.requireExtremes(summary)).fold(null: Any)(
         Questions.convert(_, summary.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
       )
     }

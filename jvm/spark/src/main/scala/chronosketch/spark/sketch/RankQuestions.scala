@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType, DoubleType, LongType, NullType}
 
 import chronosketch.Refusal
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.rank.RankProfile
 import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
@@ -32,7 +32,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
     val values = SqlValues.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
-      val profile = of(Able.bounded(summary))
+      val profile = of(Capabilities.requireBounded(summary))
       if (profile.isEmpty) null
       else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
@@ -118,7 +118,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     val values = valuesOf(arguments(1))
     given => {
       val summary = reader.open(given(0))
-      val profile = Able.bounded(summary).estimates
+      val profile = Capabilities.requireBounded(summary).estimates
       val points = increasing(given(1).asInstanceOf[ArrayData], values)
       if (profile.isEmpty) null
       else {

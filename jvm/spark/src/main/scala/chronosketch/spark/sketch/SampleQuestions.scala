@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import chronosketch.domain.Conversion
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.spark.sql.Arguments
 
 /** `sketch_sample(sketch, type)`: the values of a sample, rising. */
@@ -28,7 +28,7 @@ case object SketchSample extends Question("sketch_sample") {
     val reader = new SketchReader
     val to = Questions.typeNamed(arguments(1))
     values => {
-      val sample = Able.sampled(reader.open(values(0)))
+      val sample = Capabilities.requireSampled(reader.open(values(0)))
       new GenericArrayData(sample.values.map { key =>
         Questions.convert(key, sample.domain, to, Conversion.Nearest, t => s"$name(sketch, '$t')")
       })

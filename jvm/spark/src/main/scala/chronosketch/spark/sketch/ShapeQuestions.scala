@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types._
 
 import chronosketch.domain.Conversion
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.rank.Phi
 import chronosketch.shape.{Bin, BoundedKey, BoxPlot, EquiDepth, TrimmedMean}
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
@@ -43,7 +43,7 @@ case object SketchHistogram extends Question("sketch_histogram") {
     val bins = Arguments.constant(arguments(1)).asInstanceOf[Number].intValue
     values => {
       val summary = reader.open(values(0))
-      val cut = EquiDepth.bins(Able.bounded(summary), bins)
+      val cut = EquiDepth.bins(Capabilities.requireBounded(summary), bins)
       if (cut.isEmpty) null else new GenericArrayData(cut.map(row(_, summary, to, bins): Any).toArray)
     }
   }
@@ -81,7 +81,7 @@ case object SketchBox extends Question("sketch_box") {
     val to = Questions.typeNamed(arguments(1))
     values => {
       val summary = reader.open(values(0))
-      BoxPlot.of(Able.bounded(summary)).fold(null: Any)(row(_, summary, to))
+      BoxPlot.of(Capabilities.requireBounded(summary)).fold(null: Any)(row(_, summary, to))
     }
   }
 
@@ -138,7 +138,7 @@ case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
     val reader = new SketchReader
     val (lower, upper) = (phi(arguments(1)), phi(arguments(2)))
     values =>
-      TrimmedMean.of(Able.bounded(reader.open(values(0))), lower, upper)
+      TrimmedMean.of(Capabilities.requireBounded(reader.open(values(0))), lower, upper)
         .fold(null: Any)(MomentBoundsRow.of)
   }
 }

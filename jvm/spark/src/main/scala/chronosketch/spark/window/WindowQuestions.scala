@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType}
 
 import chronosketch.Refusal
-import chronosketch.families.Able
+import chronosketch.families.Capabilities
 import chronosketch.spark.sketch.{Ask, Question, SketchReader}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span}
 import chronosketch.summary.{Envelope, Summary}
@@ -92,7 +92,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     var constraint: Constraint = null
     var asOf: Option[Long] = None
     given => {
-      val sketch = Able.windowed(reader.open(given(0)))
+      val sketch = Capabilities.requireWindowed(reader.open(given(0)))
       val isLikeLatest =
         latest != null && latest.timeDomain == sketch.timeDomain && latest.filters == sketch.filters
       if (!isLikeLatest) {

@@ -6,29 +6,31 @@ import chronosketch.sample.Sampled
 import chronosketch.summary.{Bounded, Estimates, Extremes, Family, Moments, Ranked, Summary}
 import chronosketch.window.Windowed
 
-/** Can this summary answer the question? The summary as one that can, or the refusal that names the families which do. */
-object Able {
+/** Checks that a summary can answer a question. Each method returns the summary as a type that can answer it, or throws an
+  * error that names the families that can.
+  */
+object Capabilities {
 
-  /** To say between which ranks a value is, and between which values a quantile. */
-  def bounded(summary: Summary): Bounded = summary match {
+  /** Requires bounds on ranks and quantiles. */
+  def requireBounded(summary: Summary): Bounded = summary match {
     case able: Bounded => able
     case other => refuse(other, having(classOf[Bounded]))
   }
 
-  /** To say which are its least and its greatest value. */
-  def extremes(summary: Summary): Extremes = summary match {
+  /** Requires the least and the greatest value. */
+  def requireExtremes(summary: Summary): Extremes = summary match {
     case able: Extremes => able
     case other => refuse(other, having(classOf[Extremes]))
   }
 
-  /** To say how many ranks an answer is off. */
-  def ranked(summary: Summary): Ranked = summary match {
+  /** Requires a bound on the rank error. */
+  def requireRanked(summary: Summary): Ranked = summary match {
     case able: Ranked => able
     case other => refuse(other, having(classOf[Ranked]))
   }
 
-  /** To answer quantiles: by estimates, or by values that came. */
-  def quantiles(summary: Summary): Either[Estimates, Bounded] = summary match {
+  /** Requires quantiles: estimates on the left, values that were inserted on the right. */
+  def requireQuantiles(summary: Summary): Either[Estimates, Bounded] = summary match {
     case able: Estimates => Left(able)
     case able: Bounded => Right(able)
     case other =>
@@ -36,33 +38,33 @@ object Able {
       refuse(other, bounded ++ having(classOf[Estimates]).diff(bounded))
   }
 
-  /** To say how many elements it has. */
-  def counted(summary: Summary): Summary = {
+  /** Requires a count of elements. */
+  def requireCounted(summary: Summary): Summary = {
     requireOneState(summary)
     summary
   }
 
-  /** To show its values, one by one. */
-  def sampled(summary: Summary): Sampled = summary match {
+  /** Requires a sample of values. */
+  def requireSampled(summary: Summary): Sampled = summary match {
     case able: Sampled => able
     case other => refuse(other, having(classOf[Sampled]))
   }
 
-  /** To tell of any window, and not of the rows as a whole alone. */
-  def windowed(summary: Summary): Windowed = summary match {
+  /** Requires answers for windows of the rows, not only for all rows. */
+  def requireWindowed(summary: Summary): Windowed = summary match {
     case able: Windowed => able
-    // no version of a history can, either
+    // not refuse: choosing a version of a history would not help, since a version has no windows either
     case other => unable(other, having(classOf[Windowed]))
   }
 
-  /** To say what its values add up to, and how they spread. */
-  def moments(summary: Summary): Moments = summary match {
+  /** Requires sums, means and variances. */
+  def requireMoments(summary: Summary): Moments = summary match {
     case able: Moments => able
     case other => refuse(other, having(classOf[Moments]))
   }
 
-  /** To answer what one family alone does. */
-  def only[S <: Summary](family: Family[S], summary: Summary): S =
+  /** Requires a summary of the given family. */
+  def requireFamily[S <: Summary](family: Family[S], summary: Summary): S =
     if (summary.family eq family) family.own(summary) else unable(summary, Seq(family))
 
   private def having(capability: Class[_ <: Summary]): Seq[Family[Summary]] =
@@ -73,7 +75,7 @@ object Able {
     unable(summary, able)
   }
 
-  /** A history has a state for each of its versions, and answers of none in particular. */
+  /** Refuses a history: it has one state per version, so the question must name a version. */
   private def requireOneState(summary: Summary): Unit =
     if (summary.family eq HistorySketches) throw Refusal("CHRONOSKETCH_WHICH_VERSION")
 
