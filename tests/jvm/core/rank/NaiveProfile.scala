@@ -4,7 +4,7 @@ import java.math.{BigDecimal, RoundingMode}
 
 import chronosketch.summary.Tuples.Tuple
 
-/** The profile by its definition, over the tuples of several bags (docs/algorithms.md, The certificate). */
+/** The rank profile computed directly from its definition, over the tuples of several bags (docs/algorithms.md, The certificate). */
 final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
   val keys: IndexedSeq[Long] = bags.flatMap(_.tuples.map(_.key)).distinct.sorted.toIndexedSeq
 
@@ -26,7 +26,9 @@ final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
     (low.getOrElse(keys.last), high.getOrElse(keys.last))
   }
 
-  /** How wrong v can be: the rank sought is greatest, beside #{≤ v}, where that is least and #{> v} greatest; and so on. */
+  /** The largest possible rank error of v. The rank of the quantile exceeds that of v the most if #{≤ v} is least and #{> v} is
+    * greatest, and the other way round.
+    */
   def errorOf(phi: Phi, v: Long): Long = {
     val short = phi.rank(atMostLow(v) + aboveHigh(v)) - atMostLow(v)
     val past = atMostHigh(v - 1) + 1 - phi.rank(atMostHigh(v - 1) + aboveLow(v - 1))
@@ -35,7 +37,7 @@ final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
 
   def leastError(phi: Phi): Long = keys.map(errorOf(phi, _)).min
 
-  /** Where the count is certain: the worst that the best answer to any rank can be wrong by. */
+  /** The largest error of the best answer over all ranks. The count must be certain. */
   def certifiedError: Long = {
     val n = atMostLow(keys.last)
     (1L to n).map { r =>
@@ -46,7 +48,7 @@ final case class NaiveProfile(bags: Seq[NaiveProfile.Bag]) {
 
 object NaiveProfile {
 
-  /** `straddles`: any part of it may count. */
+  /** A bag; if it `straddles` a window's edge, any part of it may be in the window. */
   final case class Bag(tuples: Seq[Tuple], straddles: Boolean) {
     private val n = tuples.map(_.g).sum
     private val ranked: Seq[(Tuple, Long)] = tuples.zip(tuples.scanLeft(0L)(_ + _.g).tail)

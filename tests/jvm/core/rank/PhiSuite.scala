@@ -62,7 +62,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("a double counts as its shortest text") {
+  property("a double is used as the decimal of its shortest text") {
     forAll(Gen.choose(0L, 1000000L), counts) { (millionths, n) =>
       val text = new BigDecimal(BigInteger.valueOf(millionths), 6)
       assertEquals(Phi(text.doubleValue), Phi(text))
@@ -70,7 +70,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("a float counts as its shortest text") {
+  property("a float is used as the decimal of its shortest text") {
     forAll(Gen.choose(0L, 10000L), counts) { (tenThousandths, n) =>
       val text = new BigDecimal(BigInteger.valueOf(tenThousandths), 4)
       assertEquals(Phi(text.floatValue), Phi(text))
@@ -78,7 +78,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("any double's text denotes it, and no shorter one does") {
+  property("the text of any double denotes it, and no shorter text does") {
     val doubles = Gen.oneOf(
       Gen.choose(0.0, 1.0),
       Gen.choose(0, 1074).map(k => Math.scalb(1.0, -k)),
@@ -95,7 +95,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("⌈0.07·100⌉ is 7, in whatever type 0.07 comes") {
+  test("⌈0.07·100⌉ is 7 for every type of 0.07") {
     assertEquals(Phi(0.07).rank(100), 7L)
     assertEquals(Phi(0.07f).rank(100), 7L)
     assertEquals(Phi(new BigDecimal("0.07")).rank(100), 7L)
@@ -104,7 +104,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     assertEquals(Phi(1.1e-5).rank(1000000), 11L)
   }
 
-  test("0 is the minimum and 1 the maximum, whatever n") {
+  test("φ = 0 is the minimum and φ = 1 the maximum for every n") {
     Seq(1L, 2L, 1000L, Long.MaxValue).foreach { n =>
       assertEquals(Phi(0.0).rank(n), 1L)
       assertEquals(Phi(-0.0).rank(n), 1L)
@@ -113,7 +113,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("reached: the φ-quantile of `atMost + above` elements is among the first `atMost`") {
+  property("reached is true exactly if the φ-quantile of atMost + above elements is among the first atMost") {
     val sizes = Gen.oneOf(Gen.choose(0L, 50L), Gen.choose(0L, Long.MaxValue / 2))
     forAll(texts, sizes.map(_ + 1), sizes) { (phi, atMost, above) =>
       val n = atMost + above
@@ -122,7 +122,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("what is no share is refused by its text") {
+  test("a φ that is not between 0 and 1 is refused with its text") {
     val refused = Seq(
       intercept[Refusal](Phi(Double.NaN)) -> "NaN",
       intercept[Refusal](Phi(1.0000001)) -> "1.0000001",
@@ -139,7 +139,7 @@ class PhiSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("equal values are equal, however written") {
+  test("equal values are equal, however they are written") {
     assertEquals(Phi(new BigDecimal("0.50")), Phi(0.5))
     assertEquals(Phi(new BigDecimal("0.50")).hashCode, Phi(0.5).hashCode)
     assertEquals(Phi(1e-7).toString, "0.0000001")

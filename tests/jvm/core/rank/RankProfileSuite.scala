@@ -52,9 +52,9 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
 
   private def naive(cases: Seq[Case]): NaiveProfile = NaiveProfile(cases.map(_.naive))
 
-  /** What may have been seen: of a straddling bag nothing, all, a beginning, an end, every other element. */
+  /** Possible contents of the window: no element of a straddling bag, all, the first or second half, every other one, or the last. */
   private def worlds(cases: Seq[Case]): Seq[IndexedSeq[Long]] = {
-    def some(values: Seq[Long], way: Int): Seq[Long] = way match {
+    def select(values: Seq[Long], choice: Int): Seq[Long] = choice match {
       case 0 => Nil
       case 1 => values
       case 2 => values.take(values.size / 2)
@@ -63,9 +63,9 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
       case _ => values.lastOption.toSeq
     }
     (0 to 5)
-      .map(way =>
+      .map(choice =>
         cases.zipWithIndex
-          .flatMap { case (c, i) => if (c.straddles) some(c.values, (way + i) % 6) else c.values }
+          .flatMap { case (c, i) => if (c.straddles) select(c.values, (choice + i) % 6) else c.values }
           .sorted
           .toIndexedSeq
       )
@@ -73,7 +73,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
       .distinct
   }
 
-  property("the four functions are the sums of §1a's, at every key and between") {
+  property("the four functions equal their definition at every key and between keys") {
     forAll(any) { cases =>
       val (profile, definition) = (sum(cases), naive(cases))
       assertEquals((0 until profile.size).map(profile.key), definition.keys)
@@ -86,7 +86,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("quantile bounds and errors are those of §1a, evaluated naively") {
+  property("quantile bounds and errors equal those computed from the definition") {
     forAll(any) { cases =>
       val (profile, definition) = (sum(cases), naive(cases))
       phis.foreach { phi =>
@@ -105,17 +105,17 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("the certified error is reached: where the count is certain, by some rank") {
+  property("if the count is certain, some rank has the certified error") {
     forAll(certain) { cases => assertEquals(sum(cases).certifiedError, naive(cases).certifiedError) }
   }
 
-  property("where the count is uncertain, the certified error is at most one above what some φ reaches") {
+  property("if the count is uncertain, the certified error exceeds the error of some φ by at most one") {
     val grid = (0 to 1000).map(i => Phi(java.math.BigDecimal.valueOf(i.toLong, 3)))
       .flatMap(phi => Seq(phi, phi.fromGreatest))
     forAll(any) { cases =>
       val profile = sum(cases)
       val worst = grid.map(phi => profile.errorOf(phi, profile.quantileIndex(phi))).max
-      // between two φ of the grid no rank among these few elements is missed
+      // the grid is fine enough to reach every rank of so few elements
       assert(
         worst <= profile.certifiedError && profile.certifiedError <= worst + 1,
         s"${profile.certifiedError} $worst"
@@ -123,7 +123,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("whatever was seen: answers within bounds, errors within errors") {
+  property("for all possible contents: answers within bounds, errors at most the certified ones") {
     forAll(any) { cases =>
       val profile = sum(cases)
       worlds(cases).foreach { seen =>
@@ -144,7 +144,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("whatever was seen: rank, cdf and pmf within their bounds") {
+  property("for all possible contents: rank and cdf within their bounds") {
     forAll(any) { cases =>
       val profile = sum(cases)
       worlds(cases).foreach { seen =>
@@ -160,7 +160,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("cdf never falls; where the count is certain, pmf adds up to 1 and agrees with it") {
+  property("cdf never falls; if the count is certain, pmf adds up to 1 and agrees with cdf") {
     forAll(any, Gen.listOfN(3, Gen.choose(-1L, 42L))) { (cases, splits) =>
       val profile = sum(cases)
       val positions = splits.sorted.map(profile.position).toArray
@@ -178,7 +178,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  /** All that can be asked. */
+  /** The answers to all queries. */
   private def answers(profile: RankProfile): Any = (
     (0 until profile.size).map(i => (profile.key(i), profile.rankBounds(i), profile.cdf(i))),
     (profile.countLow, profile.countHigh, profile.isExact),
@@ -187,7 +187,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     profile.certifiedError
   )
 
-  property("plus is commutative and associative, and nothing is neutral") {
+  property("plus is commutative and associative, and the empty profile is neutral") {
     val one = cases(Gen.oneOf(true, false)).map(_.profile)
     forAll(one, one, one) { (a, b, c) =>
       assertEquals(answers(a.plus(b)), answers(b.plus(a)))
@@ -197,7 +197,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("exact bags have exact answers") {
+  property("the profiles of exact bags give exact answers") {
     forAll(Gen.nonEmptyListOf(Gen.choose(0L, 9L)), Gen.listOf(Gen.choose(5L, 14L))) { (a, b) =>
       val profile =
         sketch(a, 0.0, 1).profile.plus(if (b.isEmpty) RankProfile.empty else sketch(b, 0.0, 1).profile)
@@ -213,7 +213,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("counts past 2⁶²: sums that do not fit are an error, not a negative number") {
+  test("counts above 2⁶²: a sum that overflows is an error, not a negative number") {
     def heavy(copies: Long): RankProfile = {
       val s = new GreenwaldKhanna(Domain.BigInt, 0.01)
       s.insert(1, copies)
@@ -230,19 +230,19 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     assert(wide.certifiedError > 0 && wide.certifiedError <= wide.countHigh)
   }
 
-  test("nothing, and perhaps nothing") {
+  test("empty bags, and a bag of which no element may be in the window") {
     assert(RankProfile.empty.isEmpty)
     assertEquals(RankProfile.empty.countHigh, 0L)
     assertEquals((RankProfile.empty.certifiedError, RankProfile.empty.rankError), (0L, 1.0))
     assert(RankProfile.straddling(RankProfile.empty).isEmpty)
-    val perhaps = RankProfile.straddling(sketch(Seq(1L, 2L, 2L), 0.0, 1).profile)
-    assertEquals((perhaps.countLow, perhaps.countHigh), (0L, 3L))
-    assertEquals(perhaps.rankError, 1.0)
-    assert(!perhaps.isExact)
-    assertEquals(perhaps.quantileBounds(Phi(0.5)), (1L, 2L))
+    val straddling = RankProfile.straddling(sketch(Seq(1L, 2L, 2L), 0.0, 1).profile)
+    assertEquals((straddling.countLow, straddling.countHigh), (0L, 3L))
+    assertEquals(straddling.rankError, 1.0)
+    assert(!straddling.isExact)
+    assertEquals(straddling.quantileBounds(Phi(0.5)), (1L, 2L))
   }
 
-  property("an answer is the same whether it is searched or looked up, and however often it was asked") {
+  property("an answer is the same with and without the index, and for repeated queries") {
     val steps = Gen.oneOf(Gen.choose(0L, 3L), Gen.choose(0L, 1000L), Gen.oneOf(0L, 1L, 1L << 40, 1L << 54))
     val profiles = for {
       size <- Gen.choose(1, 60)
@@ -257,7 +257,7 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
     }
     forAll(profiles) { profile =>
       val several = phis ++ Seq.tabulate(40)(i => Phi(i / 39.0))
-      val expected = several.map(profile.searched)
+      val expected = several.map(profile.searchQuantileIndex)
       (1 to 3).foreach(_ => assertEquals(several.map(profile.quantileIndex), expected))
     }
   }
@@ -265,6 +265,6 @@ class RankProfileSuite extends munit.ScalaCheckSuite {
 
 object RankProfileSuite {
 
-  /** A bag, its sketch's profile, and the same by definition. */
+  /** The values of a bag, the profile of its sketch, and the bag for the profile by definition. */
   final case class Case(values: Seq[Long], straddles: Boolean, profile: RankProfile, naive: NaiveProfile.Bag)
 }

@@ -13,7 +13,7 @@ import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Bounded, Family, Header, MomentBounds}
 import chronosketch.{Cases, Refusal}
 
-/** Against the sorted values: exact of an exact bag, within the bounds of any other. */
+/** Compares the answers with sorted values: equal for exact bags, within the bounds for all others. */
 class ShapeSuite extends munit.ScalaCheckSuite {
   override def scalaCheckTestParameters = super.scalaCheckTestParameters.withMinSuccessfulTests(Cases.of(300))
 
@@ -46,11 +46,11 @@ class ShapeSuite extends munit.ScalaCheckSuite {
   private val never = Gen.const(false)
   private val maybe = Gen.oneOf(true, false)
 
-  /** What the rows may be: with none, some and all of those that are in doubt. */
+  /** Possible contents: all values, and those without half or all of the uncertain ones. */
   private def worlds(bag: Bag): Seq[IndexedSeq[Long]] =
     Seq(0, bag.inDoubt / 2, bag.inDoubt).distinct.map(out => bag.values.drop(out).sorted).filter(_.nonEmpty)
 
-  property("the bins of a histogram hold every value once, as many as they say") {
+  property("the bins of a histogram contain every value once, and their counts are within the bounds") {
     forAll(bags(maybe, any), Gen.choose(1, 30)) { (bag, wanted) =>
       val bins = EquiDepth.bins(bag.summary, wanted)
       assert(bins.nonEmpty && bins.size <= wanted)
@@ -78,7 +78,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("a box plot has the exact one within its bounds") {
+  property("the exact box plot is within the bounds") {
     forAll(bags(maybe, any)) { bag =>
       val box = BoxPlot.of(bag.summary).get
       worlds(bag).foreach { keys =>
@@ -103,9 +103,9 @@ class ShapeSuite extends munit.ScalaCheckSuite {
     val (q1, q3) = (quantile(0.25), quantile(0.75))
     val whiskers = for (a <- real(q1); b <- real(q3)) yield {
       val reach = new Exact("1.5").multiply(b.subtract(a))
-      // of values that are infinite or NaN the key says on which side they are
-      def isLeft(key: Long, of: Exact): Boolean = real(key).fold(key < 0)(_.compareTo(of) < 0)
-      def isRight(key: Long, of: Exact): Boolean = real(key).fold(key > 0)(_.compareTo(of) > 0)
+      // the sign of the key decides the side of an infinity or NaN
+      def isLeft(key: Long, bound: Exact): Boolean = real(key).fold(key < 0)(_.compareTo(bound) < 0)
+      def isRight(key: Long, bound: Exact): Boolean = real(key).fold(key > 0)(_.compareTo(bound) > 0)
       (keys.find(!isLeft(_, a.subtract(reach))).get, keys.reverse.find(!isRight(_, b.add(reach))).get)
     }
     val (left, right) = whiskers.getOrElse((keys.head, keys.last))
@@ -115,7 +115,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
   private val trims = Gen.oneOf(("0", "1"), ("0.1", "0.9"), ("0.25", "0.75"), ("0", "0.001"), ("0.999", "1"))
     .map { case (a, b) => (Phi(new Exact(a)), Phi(new Exact(b))) }
 
-  property("a trimmed mean has the exact one within its bounds, which meet where all is exact") {
+  property("the exact trimmed mean is within the bounds, which are equal up to rounding for exact bags") {
     forAll(bags(never, numbers), trims) { case (bag, (lower, upper)) =>
       val MomentBounds(value, low, high) = TrimmedMean.of(bag.summary, lower, upper).get
       val n = bag.keys.size
@@ -134,7 +134,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
         if (bag.isExact) assert(high <= Math.nextUp(low), (low, high))
       } else {
         val mean = part.map(DoubleKeys.value).sum / part.size
-        // where all numbers beside it are finite their sum may overflow here: the infinite one decides
+        // the sum of the finite values may overflow in this test: then the special values decide
         val special = part.map(DoubleKeys.value).filter(v => v.isNaN || v.isInfinite).sum
         assert(mean.isNaN || mean == special || mean.isInfinite)
         assert(order(low, special) && order(special, high), (low, special, high))
@@ -147,7 +147,9 @@ class ShapeSuite extends munit.ScalaCheckSuite {
   private val phis = Gen.oneOf("0", "0.001", "0.07", "0.25", "0.5", "0.75", "0.9", "0.999", "1")
     .flatMap(text => Gen.oneOf(Phi(new Exact(text)), Phi(new Exact(text)).fromGreatest))
 
-  property("a linear quantile is what PERCENTILE_CONT is of an exact bag, and within its bounds of any") {
+  property(
+    "a linear quantile equals PERCENTILE_CONT for exact bags and is within the bounds for all others"
+  ) {
     forAll(bags(never, numbers), phis) { (bag, phi) =>
       val line = LinearQuantile.of(bag.summary, Domain.Double).get
       val (low, high) = line.bounds(phi)
@@ -180,7 +182,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a count in doubt, and values that are no numbers, have no linear quantile and no trimmed mean") {
+  test("linear quantile and trimmed mean refuse an uncertain count and values that are not numbers") {
     val two = new GreenwaldKhanna(Domain.BigInt, 0.0)
     Seq(1L, 2L).foreach(two.insert(_))
     val doubtful = Known(Domain.BigInt, RankProfile.straddling(two.profile))
@@ -195,7 +197,7 @@ class ShapeSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("of nothing there is nothing") {
+  test("an empty summary has no histogram, box plot, trimmed mean or linear quantile") {
     val none = Known(Domain.BigInt, RankProfile.empty)
     assertEquals(EquiDepth.bins(none, 3), Nil)
     assertEquals(BoxPlot.of(none), None)
@@ -206,12 +208,12 @@ class ShapeSuite extends munit.ScalaCheckSuite {
 
 private object ShapeSuite {
 
-  /** @param inDoubt how many of the first values may be outside */
+  /** @param inDoubt the number of values, from the first on, that may be outside of the window */
   final case class Bag(domain: Domain, values: IndexedSeq[Long], epsilon: Double, inDoubt: Int) {
     val keys: IndexedSeq[Long] = values.sorted
-    private def profile(of: Seq[Long]): RankProfile = {
+    private def profile(part: Seq[Long]): RankProfile = {
       val s = new GreenwaldKhanna(domain, epsilon)
-      of.foreach(s.insert(_))
+      part.foreach(s.insert(_))
       s.profile
     }
     val summary: Bounded =
@@ -219,7 +221,7 @@ private object ShapeSuite {
     def isExact: Boolean = summary.profile.isExact
   }
 
-  /** A profile as a summary of it. */
+  /** A summary with a given profile. */
   final case class Known(domain: Domain, profile: RankProfile) extends Bounded {
     type Same = Known
     def family: Family[Known] = throw new UnsupportedOperationException

@@ -4,21 +4,21 @@ import java.util.{Arrays, SplittableRandom}
 
 class KeyMergeSuite extends munit.FunSuite {
 
-  /** Merges arrays, of which each shows a few keys at a time. */
-  private final class Shown(sorted: IndexedSeq[Array[Long]], random: SplittableRandom)
+  /** Merges sorted arrays, loading a few keys of each at a time. */
+  private final class ArrayMerge(sorted: IndexedSeq[Array[Long]], random: SplittableRandom)
       extends KeyMerge(sorted.size) {
-    private val shown = new Array[Int](sorted.size)
-    protected def fill(run: Int): Boolean = shown(run) < sorted(run).length && {
+    private val loaded = new Array[Int](sorted.size)
+    protected def fill(run: Int): Boolean = loaded(run) < sorted(run).length && {
       keys(run) = sorted(run)
-      starts(run) = shown(run)
-      shown(run) = math.min(sorted(run).length, shown(run) + 1 + random.nextInt(300))
-      ends(run) = shown(run)
+      starts(run) = loaded(run)
+      loaded(run) = math.min(sorted(run).length, loaded(run) + 1 + random.nextInt(300))
+      ends(run) = loaded(run)
       true
     }
   }
 
   SortInputs.all.foreach { case (name, input) =>
-    test(s"merges as if all were sorted: $name") {
+    test(s"merging sorted runs gives the keys in order: $name") {
       Seq(1, 2, 3, 11).foreach { runs =>
         val random = new SplittableRandom(runs.toLong)
         val sorted = IndexedSeq.tabulate(runs) { run =>
@@ -26,7 +26,7 @@ class KeyMergeSuite extends munit.FunSuite {
           Arrays.sort(keys)
           keys
         }
-        val merge = new Shown(sorted, random)
+        val merge = new ArrayMerge(sorted, random)
         sorted.indices.foreach(merge.add)
         val found = Array.newBuilder[Long]
         val out = new Array[Long](1 + random.nextInt(100))

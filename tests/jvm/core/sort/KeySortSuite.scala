@@ -4,8 +4,8 @@ import java.util.{Arrays, SplittableRandom}
 
 class KeySortSuite extends munit.FunSuite {
   SortInputs.all.foreach { case (name, input) =>
-    test(s"sorts as the JDK does: $name") {
-      val sorting = new KeySort // one for all sizes: its room is used again
+    test(s"sorts like the JDK: $name") {
+      val sorting = new KeySort // the same for all sizes, so that its scratch memory is used again
       SortInputs.sizes.foreach { n =>
         val random = new SplittableRandom(n.toLong)
         val keys = Array.tabulate(n + 3)(input(random, _))

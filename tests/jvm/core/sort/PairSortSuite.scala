@@ -19,7 +19,7 @@ class PairSortSuite extends ScalaCheckSuite {
       Gen.oneOf(Gen.listOfN(n, key), Gen.listOfN(n, key).map(_.sorted)).map(_.toArray)
     )
 
-  property("sorts a part, keys alike as they were, and leaves the rest") {
+  property("sorts a part stably and leaves the rest unchanged") {
     val sorter = new PairSort
     forAll(keys, Gen.choose(0, 5), Gen.choose(0, 5)) { (keys, before, after) =>
       val (from, until) =
@@ -33,8 +33,8 @@ class PairSortSuite extends ScalaCheckSuite {
   }
 
   SortInputs.all.foreach { case (name, input) =>
-    test(s"keeps pairs together, equal keys in their order: $name") {
-      val sorter = new PairSort // one for all sizes: its room is used again
+    test(s"keeps pairs together and equal keys in their order: $name") {
+      val sorter = new PairSort // the same for all sizes, so that its scratch memory is used again
       SortInputs.sizes.foreach { n =>
         val random = new SplittableRandom(n.toLong)
         val keys = Array.tabulate(n)(input(random, _))
@@ -47,7 +47,7 @@ class PairSortSuite extends ScalaCheckSuite {
     }
   }
 
-  property("carries a long with each key") {
+  property("sorts pairs of a key and a long") {
     val key = Gen.oneOf(Gen.long, Gen.choose(-300L, 300L), Gen.oneOf(Long.MinValue, Long.MaxValue, 0L))
     forAll(Gen.listOf(key)) { list =>
       val (sorted, carried) = (list.toArray, list.indices.map(_.toLong).toArray)

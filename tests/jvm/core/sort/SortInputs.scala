@@ -4,7 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.DoubleKeys
 
-/** Keys that are hard on a sort by leading bits: what the i-th key is. */
+/** Inputs that are difficult for a sort by leading bits, as functions of the index of a key. */
 object SortInputs {
   val sizes: Seq[Int] = Seq(0, 1, 2, 39, 40, 41, 48, 49, 64, 255, 1000, 4096, 50000)
 
@@ -18,16 +18,18 @@ object SortInputs {
       if (i % 50 == 0) DoubleKeys.NaN else if (i % 50 == 1) Long.MinValue else r.nextInt(1000).toLong
     ),
     "clusters in clusters" -> ((r, _) => r.nextLong() >>> r.nextInt(64)),
-    "a crowd at each power of two" -> ((r, i) => (1L << (i % 63)) + r.nextInt(3)),
+    "clusters at powers of two" -> ((r, i) => (1L << (i % 63)) + r.nextInt(3)),
     "ascending" -> ((_, i) => i.toLong),
     "descending" -> ((_, i) => -i.toLong),
-    "saw" -> ((_, i) => (i % 100).toLong),
-    "two that close in, in turns" -> ((_, i) => if (i % 2 == 0) i.toLong else 200000L - i),
-    "two that part, in turns" -> ((_, i) => if (i % 2 == 0) -i.toLong else i.toLong),
-    "two that rise in one range, in turns" -> ((r, i) => i * 10L + r.nextInt(15)),
-    "two in turns, with strays" -> ((r, i) =>
+    "sawtooth" -> ((_, i) => (i % 100).toLong),
+    "two alternating runs that approach each other" -> ((_, i) => if (i % 2 == 0) i.toLong else 200000L - i),
+    "two alternating runs that move apart" -> ((_, i) => if (i % 2 == 0) -i.toLong else i.toLong),
+    "two alternating runs that rise in the same range" -> ((r, i) => i * 10L + r.nextInt(15)),
+    "two alternating runs with outliers" -> ((r, i) =>
       if (i > 40 && r.nextInt(50) == 0) r.nextLong() else if (i % 2 == 0) i.toLong else Long.MaxValue - i
     ),
-    "turns that end" -> ((r, i) => if (i > 100) r.nextLong() else if (i % 2 == 0) i.toLong else -i.toLong)
+    "two alternating runs, then random keys" -> ((r, i) =>
+      if (i > 100) r.nextLong() else if (i % 2 == 0) i.toLong else -i.toLong
+    )
   )
 }

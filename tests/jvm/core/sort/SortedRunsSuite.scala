@@ -4,8 +4,8 @@ import java.util.{Arrays, SplittableRandom}
 
 class SortedRunsSuite extends munit.FunSuite {
   SortInputs.all.foreach { case (name, input) =>
-    test(s"runs of any length and loose keys, as the JDK sorts all of them: $name") {
-      val together = new SortedRuns // one for all: its room is used again
+    test(s"runs of any length and unsorted keys are sorted like by the JDK: $name") {
+      val together = new SortedRuns // the same for all cases, so that its memory is used again
       for (runs <- Seq(0, 1, 2, 3, 8, 9, 40); n <- Seq(0, 1, 23, 24, 25, 300); loose <- Seq(0, 1, 50, 3000)) {
         val random = new SplittableRandom(runs.toLong * n + loose)
         val parts = Seq.fill(runs)(Array.tabulate(random.nextInt(n + 1))(input(random, _)))

@@ -1,13 +1,14 @@
 package chronosketch.rank
 
-/** What do intervals make certain about ranks, where of each is known how many elements it has, and nothing of where in it they are?
+/** Builds a rank profile from intervals whose element counts are known.
   *
-  * Guarantee  all of an interval is not above a key from its end on, and nothing of it before its beginning
-  * Cost       O(n), two keys an interval
+  * Guarantee  nothing is assumed about where in its interval an element lies: all elements of an interval are ≤ x from its end on,
+  *            and none is before its beginning
+  * Cost       O(n), two keys per interval
   */
 private[chronosketch] object CountedIntervals {
 
-  /** The interval i has `counts(i)` elements from `lows(i)` to `highs(i)`. Neither ends nor beginnings fall; they may overlap. */
+  /** Interval i has `counts(i)` elements from `lows(i)` to `highs(i)`. Both arrays are in ascending order; intervals may overlap. */
   def profile(lows: Array[Long], highs: Array[Long], counts: Array[Long], total: Long): RankProfile = {
     val n = lows.length
     val keys, atLeast, atMost = new Array[Long](2 * n)

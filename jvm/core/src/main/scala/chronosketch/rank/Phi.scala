@@ -72,7 +72,7 @@ object Phi {
     if (phi >= 0.0f && phi <= 1.0f) of(shortest(phi.toDouble, 9, _.floatValue == phi))
     else refuse(phi.toString)
 
-  /** A decimal counts as it is written. */
+  /** A decimal is used exactly as it is written. */
   def apply(phi: BigDecimal): Phi =
     if (phi.signum >= 0 && phi.compareTo(BigDecimal.ONE) <= 0) of(phi) else refuse(phi.toPlainString)
 
@@ -84,9 +84,9 @@ object Phi {
 
   private def refuse(text: String): Nothing = throw Refusal("CHRONOSKETCH_INVALID_PHI", "phi" -> text)
 
-  /** The fewest digits that denote this floating number and no other (Double.toString gives one too many on JDK 17). At a
-    * power of two what lies above is further apart than what lies below: there the nearest may miss where the next one up does
-    * not.
+  /** The shortest decimal that denotes this floating-point number (on JDK 17 Double.toString may give one digit too many). Above a
+    * power of two the numbers are further apart than below it: there the nearest decimal of a length may denote another number
+    * although the next one up denotes this one.
     */
   private def shortest(value: Double, digits: Int, denotes: BigDecimal => Boolean): BigDecimal = {
     val exact = new BigDecimal(value)

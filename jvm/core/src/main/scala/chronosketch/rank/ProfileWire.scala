@@ -3,7 +3,9 @@ package chronosketch.rank
 import chronosketch.codec.{Rising, Wire}
 import chronosketch.domain.Domain
 
-/** The payload of a profile, as family 8 has it: what is said of elements above a key is not written. docs/format.md has it in words. */
+/** Encodes and decodes rank profiles for the payload of family 8, as described in docs/format.md. The bounds on the elements above a
+  * key are not written.
+  */
 private[chronosketch] object ProfileWire {
   def write(w: Wire.Writer, profile: RankProfile): Unit = {
     val n = profile.size
@@ -12,7 +14,7 @@ private[chronosketch] object ProfileWire {
       w.varint(profile.countLow)
       w.varint(profile.countHigh - profile.countLow)
       Rising.write(w, Array.tabulate(n)(profile.key), n)
-      // of the last they are the bounds of the count
+      // the bounds of the last key are those of the count
       (0 until n - 1).foreach { i =>
         w.varint(profile.rankLow(i) - (if (i == 0) 0L else profile.rankLow(i - 1)))
       }

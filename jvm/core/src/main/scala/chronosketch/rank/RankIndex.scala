@@ -1,25 +1,26 @@
 package chronosketch.rank
 
-/** At which key does the certified answer to a rank lie, of a bag whose count is certain?
+/** An index that finds the key with the certified answer to a rank. The count must be certain.
   *
-  * Guarantee  the first i with A⁺(i − 1) + 1 − rank ≥ rank − A⁻(i); `size` where there is none
-  * Cost       a table look-up and a search within its cell: of a step or two where keys stand for about as many elements each, of
-  *            O(log m) on any; building it a pass over the keys and the table, 8 to 16 bytes a key
+  * Guarantee  finds the first i with A⁺(i − 1) + 1 − rank ≥ rank − A⁻(i), or `size` if there is none
+  * Cost       a look-up: one table access and a search within a cell, one or two steps if all keys represent about equally many
+  *            elements, and O(log m) at worst. Building the table: a pass over the keys and the table, and 8 to 16 bytes per key
   * Units      ranks start at 1
   *
-  * That is where A⁻(i) + A⁺(i − 1) + 1 reaches twice the rank: the table cuts these sums, which do not fall, into equal cells.
+  * The condition says that the sum A⁻(i) + A⁺(i − 1) + 1 is at least twice the rank. These sums do not fall from key to key. The
+  * table divides their range into cells of equal width.
   */
 private[rank] final class RankIndex(low: Array[Long], high: Array[Long], size: Int, n: Long) {
   private val bits = math.min(24, 33 - Integer.numberOfLeadingZeros(size))
   private val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(2 * n) - bits)
 
-  // of each cell the first key whose sum lies in it or in a later one, and where the last cell ends
+  // the index of the first key whose sum is in this cell or a later one, for each cell, and the end of the last cell
   private val cells: Array[Int] = {
     val table = new Array[Int](((2 * n) >>> shift).toInt + 2)
     var cell = 0
     var i = 0
     while (i < size) {
-      // the greatest sum may be one above twice the greatest rank
+      // the greatest sum may exceed twice the greatest rank by one
       val own = math.min((sum(i) >>> shift).toInt, table.length - 2)
       while (cell <= own) { table(cell) = i; cell += 1 }
       i += 1
@@ -46,6 +47,6 @@ private[rank] final class RankIndex(low: Array[Long], high: Array[Long], size: I
 
 private[rank] object RankIndex {
 
-  /** Twice as many are a Long still, and one more. */
+  /** Twice this number plus 1 still fits into a Long. */
   val MostElements: Long = 1L << 61
 }

@@ -5,22 +5,22 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** What is certain about ranks, and what follows for every question asked about them?
+/** Bounds on the ranks of the elements of a bag, and answers to quantile and rank queries with certified errors.
   *
-  * A profile is four step functions of a key x, each the sum over the bags it covers:
+  * A profile consists of four step functions of a key x. Each is the sum over all parts of the bag:
   * A⁻(x) ≤ #{elements ≤ x} ≤ A⁺(x) and B⁻(x) ≤ #{elements > x} ≤ B⁺(x).
   *
-  * Guarantee  the exact φ-quantile lies in [[quantileBounds]], always; [[quantile]] is wrong by at most
-  *            [[certifiedError]] ranks; a rank lies in [[rankBounds]]
-  * Cost       a question O(log m), m the distinct keys held, and O(1) mostly after many ([[RankIndex]]); [[plus]] O(m₁ + m₂)
-  * Units      ranks start at 1; errors in ranks
-  * Merge      the profile of a union of bags is the sum of their profiles, ties and all
+  * Guarantee  the exact φ-quantile always lies in [[quantileBounds]]; [[quantile]] is wrong by at most [[certifiedError]] ranks; a
+  *            rank lies in [[rankBounds]]
+  * Cost       a query O(log m), m the number of distinct keys; after many queries mostly O(1) ([[RankIndex]]). [[plus]] O(m₁ + m₂)
+  * Units      ranks start at 1; errors are numbers of ranks
+  * Merge      the profile of a union of bags is the sum of their profiles, also if keys are equal
   * Source     Greenwald, Khanna, Space-efficient online computation of quantile summaries, 2001, §2, restated for ties and
   *            for uncertain counts; Singh et al., HistStream, VLDB 2016, §2.3, with stored ranks
   *
-  * The arrays hold the functions' values from one distinct key up to the next. Below the first key nothing can be: the
-  * minimum is always one of the keys. `aboveLow` and `aboveHigh` have one entry more, for what lies below the first key;
-  * they are null where the count is certain, for then B⁻ = n − A⁺ and B⁺ = n − A⁻.
+  * The arrays contain the values of the functions from each distinct key up to the next. There are no elements below the first key:
+  * the minimum is always one of the keys. `aboveLow` and `aboveHigh` have one entry more, for x below the first key. They are null
+  * if the count is certain: then B⁻ = n − A⁺ and B⁺ = n − A⁻.
   */
 final class RankProfile private (
     val size: Int,
@@ -33,11 +33,13 @@ final class RankProfile private (
 ) {
   def isEmpty: Boolean = size == 0
 
-  /** Least and greatest number of elements there can be. */
+  /** The least possible number of elements. */
   def countLow: Long = if (aboveLow == null) n else aboveLow(0)
+
+  /** The greatest possible number of elements. */
   def countHigh: Long = if (aboveHigh == null) n else aboveHigh(0)
 
-  /** The memory of its arrays, and of itself. */
+  /** The memory of the profile and its arrays. */
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + Seq(keys, atMostLow, atMostHigh, aboveLow, aboveHigh)
       .filter(_ != null).map(array => Meter.longs(array.length)).sum
@@ -48,52 +50,54 @@ final class RankProfile private (
   /** The i-th distinct key, from 0. */
   def key(i: Int): Long = keys(i)
 
-  // A⁻, A⁺, B⁻, B⁺ at the i-th key; at −1, below the first.
+  // A⁻, A⁺, B⁻, B⁺ at the i-th key; for i = −1, below the first key
   private def a0(i: Int): Long = if (i < 0) 0L else atMostLow(i)
   private def a1(i: Int): Long = if (i < 0) 0L else atMostHigh(i)
   private def b0(i: Int): Long = if (aboveLow == null) n - a1(i) else aboveLow(i + 1)
   private def b1(i: Int): Long = if (aboveHigh == null) n - a0(i) else aboveHigh(i + 1)
 
-  /** How many ranks short of the one sought the i-th key can be. */
+  /** By how many ranks the i-th key may be below the φ-quantile. */
   private def deficit(phi: Phi, i: Int): Long = phi.rank(a0(i) + b1(i)) - a0(i)
 
-  /** How many ranks past the one sought the i-th key can be. LT⁺(v) = A⁺ and GE⁻(v) = B⁻ just below it. */
+  /** By how many ranks the i-th key may be above the φ-quantile. #{elements < key} ≤ A⁺ and #{elements ≥ key} ≥ B⁻ just below it. */
   private def excess(phi: Phi, i: Int): Long = a1(i - 1) + 1 - phi.rank(a1(i - 1) + b0(i - 1))
 
-  /** How many ranks the answer `key(i)` can be wrong by. */
+  /** The largest possible rank error of the answer `key(i)`. */
   def errorOf(phi: Phi, i: Int): Long = math.max(0L, math.max(deficit(phi, i), excess(phi, i)))
 
-  /** The index of the answer whose certified error is the least, within [[quantileBounds]]; of two neighbours equally good the
-    * smaller.
+  /** The index of the key with the least certified error, within [[quantileBounds]]; the lower one if two neighbours are equally
+    * good.
     */
   def quantileIndex(phi: Phi): Int =
-    if (aboveLow == null && n <= RankIndex.MostElements) indexOfRank(phi.rank(n)) else searched(phi)
+    if (aboveLow == null && n <= RankIndex.MostElements) indexOfRank(phi.rank(n))
+    else searchQuantileIndex(phi)
 
-  // the quantiles asked before there was an index, and it
-  private var questions = 0
+  // the number of queries before the index was built, and the index
+  private var queries = 0
   private var index: RankIndex = null
 
-  /** Of a certain count: only one rank is sought, and the errors are differences. */
+  /** The [[quantileIndex]] of a rank, if the count is certain: then one rank is searched for, and the errors are differences. */
   private def indexOfRank(rank: Long): Int = {
     if (index == null) {
-      questions += 1
-      // by then so many searches have taken as long as making it does: who asks a few of each profile never pays for it
-      if (questions > RankProfile.FewQuestions + size / RankProfile.KeysAQuestion)
+      queries += 1
+      // the searches so far took as long as building the index will: profiles with few queries never pay for one
+      if (queries > RankProfile.FewQueries + size / RankProfile.KeysPerQuery)
         index = new RankIndex(atMostLow, atMostHigh, size, n)
     }
-    val found = index
-    nearer(rank, if (found != null) found.crossing(rank) else crossing(rank))
+    val built = index
+    nearerOf(rank, if (built != null) built.crossing(rank) else crossing(rank))
   }
 
-  private def nearer(rank: Long, cross: Int): Int =
+  /** The index of the key with the smaller error: that where deficit and excess cross, or the one before. */
+  private def nearerOf(rank: Long, cross: Int): Int =
     if (cross == size) size - 1
     else if (cross > 0 && errorAt(rank, cross - 1) <= errorAt(rank, cross)) cross - 1
     else cross
 
-  /** The answer for one rank, of a bag whose count is certain. */
-  def keyOfRank(rank: Long): Long = keys(nearer(rank, crossing(rank)))
+  /** The best estimate of the element with this rank. The count must be certain. */
+  def keyOfRank(rank: Long): Long = keys(nearerOf(rank, crossing(rank)))
 
-  /** Least and greatest key that the element of this rank can be, of a bag whose count is certain. */
+  /** The least and the greatest possible key of the element with this rank. The count must be certain. */
   def keyBoundsOfRank(rank: Long): (Long, Long) = {
     val low = firstWhere(i => atMostHigh(i) >= rank)
     val high = firstWhere(i => atMostLow(i) >= rank)
@@ -103,6 +107,7 @@ final class RankProfile private (
   private def errorAt(rank: Long, i: Int): Long =
     math.max(0L, math.max(rank - atMostLow(i), a1(i - 1) + 1 - rank))
 
+  /** The first index at which the excess is at least the deficit; `size` if there is none. */
   private def crossing(rank: Long): Int = {
     var low = 0
     var high = size
@@ -113,12 +118,12 @@ final class RankProfile private (
     low
   }
 
-  /** [[quantileIndex]], whether the count is certain or not. */
-  private[rank] def searched(phi: Phi): Int = {
-    // deficit falls and excess grows with i: the best lies where they cross
+  /** [[quantileIndex]] by binary search, for certain and uncertain counts. */
+  private[rank] def searchQuantileIndex(phi: Phi): Int = {
+    // the deficit falls and the excess grows with i: the least error is where they cross
     var cross = 0
     var past = size
-    // nearly all of the ranks sought are of the same counts: a division is what costs here
+    // the counts are nearly always the same as in the step before: then the ranks, which cost a division each, are used again
     var most, least = -1L
     var rankOfMost, rankOfLeast = 0L
     while (cross < past) {
@@ -138,52 +143,54 @@ final class RankProfile private (
 
   def quantile(phi: Phi): Long = keys(quantileIndex(phi))
 
-  /** Least and greatest key that the exact φ-quantile can be. */
+  /** The least and the greatest possible key of the exact φ-quantile. */
   def quantileBounds(phi: Phi): (Long, Long) = {
     val low = firstWhere(i => a1(i) >= 1 && phi.reached(a1(i), b0(i)))
     val high = firstWhere(i => a0(i) >= 1 && phi.reached(a0(i), b1(i)))
     (keys(math.min(low, size - 1)), keys(math.min(high, size - 1)))
   }
 
-  /** Where a key stands: the index of the greatest key not above it; −1 below all. */
+  /** The index of the greatest key of the profile that is not above this one; −1 if all are above it. */
   def position(key: Long): Int = position(key, 0, size)
 
-  /** The same, of a key that is not below those before `from` and is below those from `until` on. */
+  /** [[position]] of a key that is not below the keys before `from`, and is below the keys from `until` on. */
   def position(key: Long, from: Int, until: Int): Int = {
     val i = Arrays.binarySearch(keys, from, until, key)
     if (i >= 0) i else -i - 2
   }
 
-  /** Least and greatest number of elements that can be ≤ a key at this position. */
+  /** The least and the greatest possible number of elements ≤ a key at this position. */
   def rankBounds(position: Int): (Long, Long) = (a0(position), a1(position))
 
-  /** The first of [[rankBounds]], and the second. */
+  /** The lower of the [[rankBounds]]. */
   def rankLow(position: Int): Long = a0(position)
+
+  /** The upper of the [[rankBounds]]. */
   def rankHigh(position: Int): Long = a1(position)
 
-  /** Number of elements ≤ a key at this position, in the middle of its bounds. */
+  /** The estimated number of elements ≤ a key at this position: the middle of its bounds. */
   def rank(position: Int): Long = a0(position) + (a1(position) - a0(position)) / 2
 
-  /** Share of the elements that are ≤ a key at this position. */
+  /** The estimated share of the elements that are ≤ a key at this position. */
   def cdf(position: Int): Double = share(a0(position).toDouble + a1(position), position)
 
-  /** Shares of the elements between each position and the one before: one more than positions, 1 in all. */
+  /** The estimated shares of the elements between neighbouring positions, before the first and after the last one. Their sum is 1. */
   def pmf(positions: Array[Int]): Array[Double] = Array.tabulate(positions.length + 1) { i =>
     val from = if (i == 0) -1 else positions(i - 1)
     val to = if (i == positions.length) size - 1 else positions(i)
-    // from counts, not from shares: 0.9 − 0.6 is not 0.3
+    // subtract counts, not shares: as doubles, 0.9 − 0.6 is not 0.3
     share(a0(to).toDouble + a1(to) - a0(from) - a1(from), to)
   }
 
   private def share(twiceAtMost: Double, position: Int): Double =
     twiceAtMost / (a0(position).toDouble + a1(position) + b0(position) + b1(position))
 
-  /** The most ranks any answer of [[quantile]] can be wrong by: over φ, where two neighbouring keys are equally good. */
+  /** The largest possible rank error of [[quantile]] over all φ. It is reached where two neighbouring keys are equally good. */
   lazy val certifiedError: Long = {
     var worst = 0L
     var i = 0
     while (i < size) {
-      // the answer key(i) takes over from key(i−1) where the deficit of the one is the excess of the other
+      // the answer changes from key(i−1) to key(i) where the deficit of the former equals the excess of the latter
       val past = a1(i - 1) + 1
       val reach = a0(i - 1)
       val error =
@@ -192,14 +199,15 @@ final class RankProfile private (
       if (i > 0 && error > worst) worst = error
       i += 1
     }
-    // the two ends: the first rank asked of the minimum, the last of the maximum
+    // at the two ends: the minimum as answer to the first rank, the maximum as answer to the last
     if (isEmpty) worst
     else math.max(worst, math.max(errorOf(RankProfile.First, 0), errorOf(RankProfile.Last, size - 1)))
   }
 
-  /** [[certifiedError]] as a share of the count; 1 where there may be no element at all. */
+  /** [[certifiedError]] as a share of the count; 1 if there may be no elements at all. */
   def rankError: Double = if (countLow == 0) 1.0 else math.min(1.0, certifiedError.toDouble / countLow)
 
+  /** Whether all ranks are certain. */
   def isExact: Boolean = isEmpty || (countLow == countHigh && {
     var i = 0
     while (i < size && atMostLow(i) == atMostHigh(i)) i += 1
@@ -242,8 +250,8 @@ final class RankProfile private (
       new RankProfile(o, k, low, high, total, above0, above1)
     }
 
-  /** Of a bag whose count is certain, with as few keys as leave rank bounds no further apart than `width`, or than they
-    * are; and its minimum and maximum.
+  /** A profile of the same bag with fewer keys. Rank bounds are at most `width` apart, or as far apart as they are now. The minimum
+    * and the maximum stay. The count must be certain.
     */
   def thinned(width: Long): RankProfile =
     if (isEmpty) this
@@ -263,7 +271,7 @@ final class RankProfile private (
       RankProfile.certain(o, Arrays.copyOf(k, o), Arrays.copyOf(low, o), Arrays.copyOf(high, o), n)
     }
 
-  /** The first index where a condition that stays true once it is holds; `size` if nowhere. */
+  /** The first index at which a monotone condition is true; `size` if it never is. */
   private def firstWhere(condition: Int => Boolean): Int = {
     var low = 0
     var high = size
@@ -279,12 +287,12 @@ object RankProfile {
   private val First = Phi(0.0)
   private val Last = Phi(1.0)
 
-  /** A search takes as long as so many keys take to index. */
-  private val KeysAQuestion = 16
-  private val FewQuestions = 16
+  /** A search takes as long as indexing this many keys. */
+  private val KeysPerQuery = 16
+  private val FewQueries = 16
 
-  /** The value at which φ·most − reach meets past − φ·least, rounded up; at φ = 1 where they meet beyond it. In doubles it could
-    * come out too small.
+  /** The value at which φ·most − reach equals past − φ·least, rounded up, or the value of the former at φ = 1 if they meet beyond it.
+    * Integer arithmetic is exact; with doubles the result could be too small.
     */
   private def crossing(past: Long, reach: Long, most: Long, least: Long): Long =
     if (((past | reach | most | least) >>> 31) == 0) {
@@ -303,8 +311,8 @@ object RankProfile {
 
   val empty: RankProfile = new RankProfile(0, Array.empty, Array.empty, Array.empty, 0L, null, null)
 
-  /** A bag whose count is certain. `keys` strictly increase and begin with its minimum; `atMostLow(i)` and `atMostHigh(i)`
-    * bound the elements ≤ x for every x from `keys(i)` up to the next key. The arrays are kept, not copied.
+  /** A profile with a certain count. `keys` are strictly increasing and begin with the minimum. `atMostLow(i)` and `atMostHigh(i)`
+    * bound the number of elements ≤ x for every x from `keys(i)` up to the next key. The arrays are not copied.
     */
   def certain(
       size: Int,
@@ -315,8 +323,8 @@ object RankProfile {
   ): RankProfile =
     if (size == 0) empty else new RankProfile(size, keys, atMostLow, atMostHigh, n, null, null)
 
-  /** A bag whose count is between two bounds. Its keys are as those of [[certain]], and end with its maximum or a key above it.
-    * The arrays are kept, not copied.
+  /** A profile whose count is between two bounds. The keys are as in [[certain]], and the last one is the maximum or above it. The
+    * arrays are not copied.
     */
   def between(
       size: Int,
@@ -341,8 +349,8 @@ object RankProfile {
       new RankProfile(size, keys, atMostLow, atMostHigh, 0L, aboveLow, aboveHigh)
     }
 
-  /** The same, where of the elements > x, too, is known how many there are: `aboveLow(0)` and `aboveHigh(0)` bound the count, and
-    * the entry i + 1 belongs to `keys(i)`.
+  /** A profile with bounds on the number of elements > x, too: entry i + 1 of `aboveLow` and `aboveHigh` belongs to `keys(i)`, and
+    * entry 0 bounds the count.
     */
   def between(
       size: Int,
@@ -355,10 +363,10 @@ object RankProfile {
     if (aboveHigh(0) == 0) empty
     else new RankProfile(size, keys, atMostLow, atMostHigh, 0L, aboveLow, aboveHigh)
 
-  /** A bag of which any part, or nothing, may count: a bucket that straddles a window's edge. */
+  /** The profile of an unknown part of a bag, from none to all of it: that of a bucket that straddles a window's edge. */
   def straddling(bag: RankProfile): RankProfile = partOf(bag, 0L, bag.countHigh)
 
-  /** A bag of which some number of elements counts, at least and at most so many, and nobody knows which. */
+  /** The profile of an unknown part of a bag that has at least `least` and at most `most` elements. */
   def partOf(bag: RankProfile, least: Long, most: Long): RankProfile =
     if (bag.isEmpty || most == 0) empty
     else {

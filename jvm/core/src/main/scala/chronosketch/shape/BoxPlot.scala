@@ -5,10 +5,10 @@ import java.math.{BigDecimal => Exact}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Bounded
 
-/** A key, and two between which the exact one lies. */
+/** An estimated key with bounds on the exact one. */
 final case class BoundedKey(value: Long, low: Long, high: Long)
 
-/** What a box plot shows: the ends, the quartiles, and Tukey's whiskers. */
+/** The numbers of a box plot: the extremes, the quartiles, and Tukey's whiskers. */
 final case class BoxPlot(
     minimum: BoundedKey,
     lowerWhisker: BoundedKey,
@@ -19,22 +19,23 @@ final case class BoxPlot(
     maximum: BoundedKey
 )
 
-/** How does a box plot of a summary's elements look?
+/** Computes the box plot of a summary's elements.
   *
   * Guarantee  all exact values lie within their bounds. The lower whisker is the least element that is not below q1 − 1.5·(q3 − q1),
-  *            the upper one the greatest that is not above q3 + 1.5·(q3 − q1); they are the ends where a quartile is NaN or infinite
-  * Cost       O(log m), m the keys of the profile
+  *            the upper one the greatest that is not above q3 + 1.5·(q3 − q1). If a quartile is NaN or infinite, the whiskers are
+  *            the minimum and the maximum
+  * Cost       O(log m), m the number of keys of the profile
   * Source     Tukey, Exploratory data analysis, 1977, §2C; bounds: interval arithmetic on those of the quartiles
   */
 object BoxPlot {
 
-  /** None where there is no element. */
+  /** The box plot of a summary; None if it is empty. */
   def of(summary: Bounded): Option[BoxPlot] =
-    Option.unless(summary.profile.isEmpty)(new Drawing(summary).plot)
+    Option.unless(summary.profile.isEmpty)(new Calculation(summary).plot)
 
   private val Reach = new Exact("1.5")
 
-  private final class Drawing(summary: Bounded) {
+  private final class Calculation(summary: Bounded) {
     private val profile = summary.profile
     private val estimates = summary.estimates
     private val reals = new Reals(summary.domain)
@@ -42,15 +43,15 @@ object BoxPlot {
     def plot: BoxPlot = {
       val (least, greatest) = (quantile(0.0), quantile(1.0))
       val (q1, q3) = (quantile(0.25), quantile(0.75))
-      // for certain there is no distance between such quartiles
-      val isEndless = Seq(q1, q3).exists(q => q.low == q.high && reals.of(q.low).isEmpty)
+      // a quartile that certainly is NaN or infinite has no distance from the other
+      val isInfinite = Seq(q1, q3).exists(q => q.low == q.high && reals.of(q.low).isEmpty)
       BoxPlot(
         least,
-        if (isEndless) least else lower(least, q1, q3),
+        if (isInfinite) least else lowerWhisker(least, q1, q3),
         q1,
         quantile(0.5),
         q3,
-        if (isEndless) greatest else upper(q1, q3, greatest),
+        if (isInfinite) greatest else upperWhisker(q1, q3, greatest),
         greatest
       )
     }
@@ -60,75 +61,81 @@ object BoxPlot {
       BoundedKey(estimates.quantile(Phi(phi)), low, high)
     }
 
-    /** 1.5 times as far beyond `near` as `far` is on its other side. */
+    /** The number beyond `near`, seen from `far`, at 1.5 times their distance. */
     private def fence(near: Long, far: Long): Option[Exact] =
       for (x <- reals.of(near); y <- reals.of(far)) yield x.add(Reach.multiply(x.subtract(y)))
 
-    /** It lies in [the least key from the least fence on, the greatest that it can be from the greatest fence on], not above q1. */
-    private def lower(least: BoundedKey, q1: BoundedKey, q3: BoundedKey): BoundedKey = {
-      val isSure = isFinite(q1) && isFinite(q3)
-      val value = fence(q1.value, q3.value).fold(least.value)(f => firstFrom(estimates, reals.ceiling(f)))
-      val low = if (isSure) fence(q1.low, q3.high).map(reals.ceiling) else None
-      val high = if (isSure) fence(q1.high, q3.low).map(reals.ceiling) else None
-      val from = low.fold(least.low)(mayBeFrom)
-      val until = math.min(q1.high, high.fold(q1.high)(isUpTo))
-      BoundedKey(math.min(until, math.max(from, value)), from, until)
+    /** The least element from the lower fence on. The bounds follow from the least and the greatest possible fence; the whisker is not
+      * above q1.
+      */
+    private def lowerWhisker(least: BoundedKey, q1: BoundedKey, q3: BoundedKey): BoundedKey = {
+      val hasFence = isFinite(q1) && isFinite(q3)
+      val value = fence(q1.value, q3.value).fold(least.value)(f => leastFrom(estimates, reals.ceiling(f)))
+      val lowFence = if (hasFence) fence(q1.low, q3.high).map(reals.ceiling) else None
+      val highFence = if (hasFence) fence(q1.high, q3.low).map(reals.ceiling) else None
+      val low = lowFence.fold(least.low)(lowerBoundOfLeastFrom)
+      val high = math.min(q1.high, highFence.fold(q1.high)(upperBoundOfLeastFrom))
+      BoundedKey(math.min(high, math.max(low, value)), low, high)
     }
 
-    private def upper(q1: BoundedKey, q3: BoundedKey, greatest: BoundedKey): BoundedKey = {
-      val isSure = isFinite(q1) && isFinite(q3)
-      val value = fence(q3.value, q1.value).fold(greatest.value)(f => lastUpTo(estimates, reals.floor(f)))
-      val low = if (isSure) fence(q3.low, q1.high).map(reals.floor) else None
-      val high = if (isSure) fence(q3.high, q1.low).map(reals.floor) else None
-      val from = math.max(q3.low, low.fold(q3.low)(isFrom))
-      val until = high.fold(greatest.high)(mayBeUpTo)
-      BoundedKey(math.min(until, math.max(from, value)), from, until)
+    /** The greatest element up to the upper fence, which is not below q3. */
+    private def upperWhisker(q1: BoundedKey, q3: BoundedKey, greatest: BoundedKey): BoundedKey = {
+      val hasFence = isFinite(q1) && isFinite(q3)
+      val value = fence(q3.value, q1.value).fold(greatest.value)(f => greatestUpTo(estimates, reals.floor(f)))
+      val lowFence = if (hasFence) fence(q3.low, q1.high).map(reals.floor) else None
+      val highFence = if (hasFence) fence(q3.high, q1.low).map(reals.floor) else None
+      val low = math.max(q3.low, lowFence.fold(q3.low)(lowerBoundOfGreatestUpTo))
+      val high = highFence.fold(greatest.high)(upperBoundOfGreatestUpTo)
+      BoundedKey(math.min(high, math.max(low, value)), low, high)
     }
 
     private def isFinite(quartile: BoundedKey): Boolean =
       reals.of(quartile.low).nonEmpty && reals.of(quartile.high).nonEmpty
 
-    private def firstFrom(of: RankProfile, key: Long): Long = {
-      val at = before(of, key)
-      of.key(math.min(at + 1, of.size - 1))
+    /** The least key of the profile that is not below `key`. */
+    private def leastFrom(ranks: RankProfile, key: Long): Long = {
+      val at = positionBelow(ranks, key)
+      ranks.key(math.min(at + 1, ranks.size - 1))
     }
 
-    private def lastUpTo(of: RankProfile, key: Long): Long = of.key(math.max(0, of.position(key)))
+    /** The greatest key of the profile that is not above `key`. */
+    private def greatestUpTo(ranks: RankProfile, key: Long): Long =
+      ranks.key(math.max(0, ranks.position(key)))
 
-    /** No element that is not below the key is below the answer. */
-    private def mayBeFrom(key: Long): Long = {
-      val at = before(profile, key)
-      val (surely, atMost) = profile.rankBounds(at)
-      // between two keys of the profile there are no more elements than its bounds are apart
-      if (at >= 0 && surely < atMost) key else profile.key(math.min(at + 1, profile.size - 1))
+    /** A lower bound of the least element that is not below `key`. */
+    private def lowerBoundOfLeastFrom(key: Long): Long = {
+      val at = positionBelow(profile, key)
+      val (atLeast, atMost) = profile.rankBounds(at)
+      // the difference of the bounds is the most elements that there can be between two keys of the profile
+      if (at >= 0 && atLeast < atMost) key else profile.key(math.min(at + 1, profile.size - 1))
     }
 
-    /** No element that is not above the key is above the answer. */
-    private def mayBeUpTo(key: Long): Long = {
+    /** An upper bound of the greatest element that is not above `key`. */
+    private def upperBoundOfGreatestUpTo(key: Long): Long = {
       val at = profile.position(key)
-      val (surely, atMost) = profile.rankBounds(at)
-      if (at >= 0 && surely == atMost) profile.key(at) else key
+      val (atLeast, atMost) = profile.rankBounds(at)
+      if (at >= 0 && atLeast == atMost) profile.key(at) else key
     }
 
-    /** Some element that is not below the key is not above the answer: more are up to there than can be below the key. */
-    private def isUpTo(key: Long): Long = {
-      val below = profile.rankHigh(before(profile, key))
+    /** An upper bound of the least element that is not below `key`: more elements are up to this bound than can be below `key`. */
+    private def upperBoundOfLeastFrom(key: Long): Long = {
+      val below = profile.rankHigh(positionBelow(profile, key))
       var i = math.max(0, profile.position(key))
       while (i < profile.size - 1 && profile.rankLow(i) <= below) i += 1
       profile.key(i)
     }
 
-    /** Some element that is not above the key is not below the answer: fewer can be below there than are up to the key. */
-    private def isFrom(key: Long): Long = {
+    /** A lower bound of the greatest element that is not above `key`: fewer elements can be below this bound than are up to `key`. */
+    private def lowerBoundOfGreatestUpTo(key: Long): Long = {
       val at = profile.position(key)
-      val surely = profile.rankLow(at)
+      val atLeast = profile.rankLow(at)
       var i = math.max(0, at)
-      while (i > 0 && profile.rankHigh(i - 1) >= surely) i -= 1
+      while (i > 0 && profile.rankHigh(i - 1) >= atLeast) i -= 1
       profile.key(i)
     }
 
-    /** Where the greatest key below this one stands. */
-    private def before(of: RankProfile, key: Long): Int =
-      if (key == Long.MinValue) -1 else of.position(key - 1)
+    /** The index of the greatest key of the profile that is below `key`. */
+    private def positionBelow(ranks: RankProfile, key: Long): Int =
+      if (key == Long.MinValue) -1 else ranks.position(key - 1)
   }
 }

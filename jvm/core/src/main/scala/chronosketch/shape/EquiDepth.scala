@@ -7,23 +7,23 @@ import scala.collection.mutable.ArrayBuffer
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.Bounded
 
-/** A bin of a histogram: the elements above `lower` up to and with `upper`; the first bin has those at `lower` too.
+/** A bin of a histogram: the elements above `lower` up to and including `upper`. The first bin includes `lower`, too.
   *
-  * @param count the best estimate; those of all bins add up to the estimated count
-  * @param low   so many there are at least
-  * @param high  so many there are at most
+  * @param count the estimated number of elements; those of all bins add up to the estimated count
+  * @param low   the least possible number of elements
+  * @param high  the greatest possible number of elements
   */
 final case class Bin(lower: Long, upper: Long, count: Long, low: Long, high: Long)
 
-/** A histogram whose bins have about as many elements each: cut at the quantiles 1/bins, 2/bins, …
+/** Computes an equi-depth histogram: bins with about equally many elements, divided at the quantiles 1/bins, 2/bins, …
   *
-  * Guarantee  every element is in one bin; the true number of elements in a bin lies within its bounds
-  * Cost       O(bins · log m), m the keys of the profile
-  * Units      edges are keys. A value that fills several bins is the upper edge of one: there are fewer bins then
+  * Guarantee  every element is in one bin; the true number of elements of a bin lies within its bounds
+  * Cost       O(bins · log m), m the number of keys of the profile
+  * Units      edges are keys. A value that would fill several bins is the upper edge of only one; then there are fewer bins
   */
 object EquiDepth {
 
-  /** No more bins can be asked for. */
+  /** The most bins that can be requested. */
   val MostBins = 10000
 
   def bins(summary: Bounded, wanted: Int): Seq[Bin] = {
@@ -41,7 +41,7 @@ object EquiDepth {
       val edge = if (isLast) profile.maximum else estimates.quantile(share(i, wanted))
       if (edge > lower || (bins.isEmpty && (edge == lower || isLast))) {
         val at = profile.position(edge)
-        val rank = if (isLast) middle(estimates) else estimates.rank(estimates.position(edge))
+        val rank = if (isLast) estimatedCount(estimates) else estimates.rank(estimates.position(edge))
         val (least, most) = profile.rankBounds(at)
         bins += Bin(lower, edge, rank - counted, math.max(0L, least - high), most - low)
         counted = rank
@@ -54,11 +54,13 @@ object EquiDepth {
     bins.toSeq
   }
 
-  /** All of them, in the middle of what there can be. */
-  private def middle(profile: RankProfile): Long =
+  /** The estimated count of all elements: the middle of its bounds. */
+  private def estimatedCount(profile: RankProfile): Long =
     profile.countLow + (profile.countHigh - profile.countLow) / 2
 
-  /** Cut off after so many digits that no count of 63 bits makes another rank of it: a rank is rounded up. */
-  private def share(part: Int, of: Int): Phi =
-    Phi(BigDecimal.valueOf(part.toLong).divide(BigDecimal.valueOf(of.toLong), 30, RoundingMode.DOWN))
+  /** The fraction part / parts, truncated. It has enough digits to give the same rank as the exact fraction for every count below 2⁶³:
+    * ranks are rounded up.
+    */
+  private def share(part: Int, parts: Int): Phi =
+    Phi(BigDecimal.valueOf(part.toLong).divide(BigDecimal.valueOf(parts.toLong), 30, RoundingMode.DOWN))
 }

@@ -9,10 +9,11 @@ import chronosketch.summary.Bounded
 /** Interpolates quantiles: the number that lies φ·(n − 1) steps from the least of n elements, or from the greatest, on the
   * straight line between neighbours.
   *
-  * Guarantee  as SQL's PERCENTILE_CONT: with h = φ·(n − 1), i = ⌊h⌋ and x₀ ≤ x₁ ≤ … it is xᵢ + (h − i)·(xᵢ₊₁ − xᵢ), exact until it is
-  *            rounded once; bounds are those of the two neighbours in the same proportion, rounded outward. NaN is greater than all
-  * Cost       O(log m), m the keys of the profile
-  * Units      keys of the type asked for, a number type. A count in doubt is refused: it decides which elements are the neighbours
+  * Guarantee  as SQL's PERCENTILE_CONT: with h = φ·(n − 1), i = ⌊h⌋ and x₀ ≤ x₁ ≤ … it is xᵢ + (h − i)·(xᵢ₊₁ − xᵢ), computed exactly
+  *            and rounded once. The bounds interpolate between those of the two neighbours and are rounded outward. NaN is greater
+  *            than all numbers
+  * Cost       O(log m), m the number of keys of the profile
+  * Units      keys of the requested number type. An uncertain count is refused, since it decides which elements are the neighbours
   * Source     Hyndman, Fan, Sample quantiles in statistical packages, 1996, definition 7
   */
 final class LinearQuantile private (
@@ -29,18 +30,18 @@ final class LinearQuantile private (
   def value(phi: Phi): Long = {
     val place = placeOf(phi)
     val left = estimates.keyOfRank(place.rank)
-    if (place.isOne) own(left, Conversion.Nearest)
+    if (place.isElement) convert(left, Conversion.Nearest)
     else {
       val right = estimates.keyOfRank(place.rank + 1)
       if (isNaN(left, right)) special(Double.NaN) else between(left, right, place, Conversion.Nearest)
     }
   }
 
-  /** Between which two the exact one lies. */
+  /** Bounds on the exact quantile. */
   def bounds(phi: Phi): (Long, Long) = {
     val place = placeOf(phi)
     val (left0, left1) = profile.keyBoundsOfRank(place.rank)
-    if (place.isOne) (own(left0, Conversion.Down), own(left1, Conversion.Up))
+    if (place.isElement) (convert(left0, Conversion.Down), convert(left1, Conversion.Up))
     else {
       val (right0, right1) = profile.keyBoundsOfRank(place.rank + 1)
       if (isNaN(left1, right0)) (special(Double.NaN), special(Double.NaN))
@@ -59,22 +60,22 @@ final class LinearQuantile private (
     Place(whole.longValueExact + 1, steps.subtract(whole))
   }
 
-  /** Of one that may be −∞ beside one that may be +∞, and of NaN. */
+  /** Whether the interpolation between two neighbours is NaN: between −∞ and +∞, and if the right one is NaN. */
   private def isNaN(left: Long, right: Long): Boolean = from.isFloating &&
     (right == NaN || (left == NegativeInfinity && right == PositiveInfinity))
 
   private def between(left: Long, right: Long, place: Place, rounding: Conversion.Rounding): Long =
-    if (left == right) own(left, rounding)
+    if (left == right) convert(left, rounding)
     else
       (reals.of(left), reals.of(right)) match {
         case (Some(a), Some(b)) =>
           val exact = a.add(place.beyond.multiply(b.subtract(a)))
           Conversion.round(exact, to, rounding).getOrElse(refuse(exact.toPlainString))
-        case (None, _) => own(left, rounding)
-        case _ => own(right, rounding)
+        case (None, _) => convert(left, rounding)
+        case _ => convert(right, rounding)
       }
 
-  private def own(key: Long, rounding: Conversion.Rounding): Long =
+  private def convert(key: Long, rounding: Conversion.Rounding): Long =
     Conversion.convert(key, from, to, rounding)
 
   private def special(value: Double): Long =
@@ -88,14 +89,14 @@ object LinearQuantile {
   private val PositiveInfinity = DoubleKeys.PositiveInfinity
   private val NegativeInfinity = DoubleKeys.NegativeInfinity
 
-  /** An element, by its rank, and how far beyond it on the way to the next. */
+  /** A position among the elements: the rank of an element, and the fraction of the way from it to the next one. */
   private final case class Place(rank: Long, beyond: Exact) {
-    def isOne: Boolean = beyond.signum == 0
+    def isElement: Boolean = beyond.signum == 0
   }
 
-  /** Of a summary's elements, as numbers of a type; none where there is no element. */
+  /** The quantiles of a summary's elements, as numbers of the type `to`; None if the summary is empty. */
   def of(summary: Bounded, to: Domain): Option[LinearQuantile] = {
-    val profile = Counts.requireCertain(summary)
+    val profile = CertainCount.require(summary)
     Option.unless(profile.isEmpty)(new LinearQuantile(profile, summary.estimates, summary.domain, to))
   }
 }

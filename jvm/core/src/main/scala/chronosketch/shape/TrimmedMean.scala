@@ -6,19 +6,20 @@ import chronosketch.domain.{Conversion, Domain, DoubleKeys}
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.summary.{Bounded, MomentBounds}
 
-/** What is the mean of the elements between two quantiles?
+/** Computes the mean of the elements between two quantiles.
   *
-  * Guarantee  the exact mean of the elements of the ranks ⌊lower·n⌋ + 1 … ⌈upper·n⌉ lies within the bounds: sums are exact, bounds
-  *            are rounded outward, and NaN is greater than all numbers
-  * Cost       O(m), m the keys of the profile
-  * Units      ranks start at 1. A count in doubt is refused: it decides which ranks are meant
-  * Source     the element of rank r is not below the first key with A⁺ ≥ r, and not above the first with A⁻ ≥ r (docs/algorithms.md, Shape)
+  * Guarantee  the exact mean of the elements with the ranks ⌊lower·n⌋ + 1 … ⌈upper·n⌉ lies within the bounds: sums are exact,
+  *            bounds are rounded outward, and NaN is greater than all numbers
+  * Cost       O(m), m the number of keys of the profile
+  * Units      ranks start at 1. An uncertain count is refused, since it decides which ranks are meant
+  * Source     the element of rank r is not below the first key with A⁺ ≥ r, and not above the first with A⁻ ≥ r
+  *            (docs/algorithms.md, Shape)
   */
 object TrimmedMean {
 
-  /** None where there is no element. `lower` is less than `upper`. */
+  /** The trimmed mean of a summary's elements; None if the summary is empty. `lower` must be less than `upper`. */
   def of(summary: Bounded, lower: Phi, upper: Phi): Option[MomentBounds] = {
-    val profile = Counts.requireCertain(summary)
+    val profile = CertainCount.require(summary)
     Option.unless(profile.isEmpty) {
       val n = profile.countLow
       val left = lower.decimal.multiply(Exact.valueOf(n)).setScale(0, RoundingMode.FLOOR).longValueExact
@@ -29,15 +30,15 @@ object TrimmedMean {
     }
   }
 
-  /** Those above one, up to and with another. */
+  /** The ranks above `after`, up to and including `until`. */
   private final case class Ranks(after: Long, until: Long)
 
-  /** A sum of numbers: of those that are finite, and whether others are among them. */
+  /** A sum of numbers: the sum of the finite ones, and whether −∞ (`below`), +∞ (`above`) or NaN are among them. */
   private final case class Sum(finite: Exact, below: Boolean, above: Boolean, nan: Boolean) {
     def isFinite: Boolean = !below && !above && !nan
   }
 
-  /** Each rank at the first key up to which a function says that there are so many. */
+  /** The sum over the ranks, each taken at the first key i with `upTo(i)` not less than the rank. */
   private def sum(profile: RankProfile, upTo: Int => Long, ranks: Ranks, domain: Domain): Sum = {
     val reals = new Reals(domain)
     var finite = Exact.ZERO
@@ -65,7 +66,7 @@ object TrimmedMean {
       val quotient = sum.divide(Exact.valueOf(parts), Digits(rounding))
       DoubleKeys.value(Conversion.round(quotient, Domain.Double, rounding).get)
     }
-    // both infinities are there for certain, or may be
+    // the mean is NaN if there certainly are both infinities, and may be NaN if there may be both
     val isNan = least.nan || (least.above && most.below)
     val mayBeNan = most.nan || (least.below && most.above)
     val low =
@@ -86,7 +87,7 @@ object TrimmedMean {
     MomentBounds(value, low, high)
   }
 
-  /** As many as a double can have; what is cut off is cut outward. */
+  /** As many digits as a double can have, rounded outward. */
   private def Digits(rounding: Conversion.Rounding): MathContext = new MathContext(
     800,
     rounding match {

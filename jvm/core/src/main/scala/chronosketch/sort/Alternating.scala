@@ -1,17 +1,18 @@
 package chronosketch.sort
 
-/** Are keys two runs that take turns, as where two sources in order are read in step?
+/** Detects and separates two runs whose keys alternate, as if two sorted sources were read in turn.
   *
-  * Cost  a look at a few keys where they are not; a pass each to see it and to part them, where they are
+  * Cost  a check of a few keys if they do not alternate; otherwise one pass to check and one to separate them
   */
 private[sort] object Alternating {
 
-  /** So many keys are looked at first. */
-  private val First = 32
+  /** The number of keys that are checked first. */
+  private val FirstKeys = 32
 
-  /** Whether every second key rises or falls for long, and those between them too. */
+  /** Whether the keys at even positions are mostly rising or mostly falling, and those at odd positions, too. */
   def holds(keys: Array[Long], n: Int): Boolean =
-    n > First && isRun(keys, 0, First) && isRun(keys, 1, First) && isRun(keys, 0, n) && isRun(keys, 1, n)
+    n > FirstKeys && isRun(keys, 0, FirstKeys) && isRun(keys, 1, FirstKeys) && isRun(keys, 0, n) &&
+      isRun(keys, 1, n)
 
   private def isRun(keys: Array[Long], from: Int, until: Int): Boolean = {
     var falls = 0
@@ -24,17 +25,20 @@ private[sort] object Alternating {
     falls < steps / 8 || falls > steps - steps / 8
   }
 
-  /** One run after the other, each from its lesser end: in order, where their ranges don't meet, or two runs to merge. */
-  def part(keys: Array[Long], n: Int, room: Array[Long]): Unit = {
+  /** Writes one run after the other, each from its lower end. The keys are sorted then if the ranges of the runs do not overlap;
+    * otherwise they are two runs to merge. `room` is scratch memory for n keys.
+    */
+  def separate(keys: Array[Long], n: Int, room: Array[Long]): Unit = {
     System.arraycopy(keys, 0, room, 0, n)
-    // the one that begins with the lesser key first
+    // first the run that begins with the lesser key
     val lower = if (room(0) <= room(1)) 0 else 1
-    val middle = take(room, lower, n, keys, 0)
-    take(room, 1 - lower, n, keys, middle)
+    val middle = copyRun(room, lower, n, keys, 0)
+    copyRun(room, 1 - lower, n, keys, middle)
     ()
   }
 
-  private def take(from: Array[Long], first: Int, n: Int, to: Array[Long], at: Int): Int = {
+  /** Copies every second key from `first` on, in ascending order. Returns the end of the copy. */
+  private def copyRun(from: Array[Long], first: Int, n: Int, to: Array[Long], at: Int): Int = {
     val size = (n - first + 1) / 2
     val last = first + 2 * (size - 1)
     val rises = from(first) <= from(last)

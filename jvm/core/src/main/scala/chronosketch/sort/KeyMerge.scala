@@ -1,27 +1,27 @@
 package chronosketch.sort
 
-/** Which keys come next, when several runs of sorted keys are merged?
+/** Merges several sorted runs of keys.
   *
-  * Guarantee  all keys of all runs, in order
-  * Cost       log₂(runs) comparisons a key, fewer where a run has several keys before the next one of another
+  * Guarantee  all keys of all runs, in ascending order
+  * Cost       log₂(runs) comparisons per key; fewer if a run has several keys before the next one of another run
   *
-  * A run is a number, of which [[fill]] shows some keys after the others.
+  * A run is identified by its number. [[fill]] loads its keys, some at a time.
   */
 private[chronosketch] abstract class KeyMerge(runs: Int) {
 
-  /** Of each run the keys that it shows: from `starts` until `ends`. */
+  /** The loaded keys of each run: those from `starts` until `ends` of its array in `keys`. */
   protected final val keys = new Array[Array[Long]](runs)
   protected final val starts, ends = new Array[Int](runs)
 
-  // a heap of the runs by the first key that they show
+  // a heap of the runs, by their first loaded key
   private val heads = new Array[Long](runs)
   private val heap = new Array[Int](runs)
   private var size = 0
 
-  /** Shows the next keys of a run, one at least; false where it has none. */
+  /** Loads the next keys of a run, at least one. Returns false if there are no more. */
   protected def fill(run: Int): Boolean
 
-  /** Takes a run in, of which nothing has been merged. */
+  /** Adds a run from its beginning. */
   final def add(run: Int): Unit = if (fill(run)) {
     var at = size
     size += 1
@@ -33,18 +33,18 @@ private[chronosketch] abstract class KeyMerge(runs: Int) {
     put(run, at)
   }
 
-  /** How many of the runs that were taken in are not at their end. */
+  /** The number of added runs that have keys left. */
   final def left: Int = size
 
-  /** Puts the next keys into an array, which is full then unless there are no more; how many. */
+  /** Fills an array with the next keys and returns their number, which is less than the array's length only at the end. */
   final def next(into: Array[Long]): Int = {
     var n = 0
-    while (n < into.length && size > 0) n = taken(into, n)
+    while (n < into.length && size > 0) n = takeFromLeast(into, n)
     n
   }
 
-  /** Takes from the run with the least key what comes before the keys of all others. */
-  private def taken(into: Array[Long], from: Int): Int = {
+  /** Copies keys of the run with the least key, up to the first key of the other runs. Returns the number of keys in `into`. */
+  private def takeFromLeast(into: Array[Long], from: Int): Int = {
     val run = heap(0)
     val source = keys(run)
     val limit =
@@ -65,7 +65,7 @@ private[chronosketch] abstract class KeyMerge(runs: Int) {
     n
   }
 
-  /** A run in the place of the first, and down from there. */
+  /** Puts a run at the top of the heap and moves it down to its position. */
   private def sink(run: Int): Unit = {
     val head = keys(run)(starts(run))
     var at = 0

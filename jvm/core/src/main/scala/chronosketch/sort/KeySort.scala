@@ -2,12 +2,14 @@ package chronosketch.sort
 
 import java.util.Arrays
 
-/** Sorts keys by where they lie between the least and the greatest of them, and again inside each crowded part.
+/** Sorts keys by distributing them to parts of equal width between the least and the greatest key; parts with many keys are sorted
+  * in the same way.
   *
-  * Cost  two passes over evenly spread keys, eight at worst, whatever the keys: each takes up to eleven bits off the range;
-  *       runs go to the JDK's sort, which merges them, and so do two that take turns ([[Alternating]]). 2 to 4 times as fast as that on 256 … 10⁶ random keys.
+  * Cost  two passes over evenly spread keys and at most eight over any keys: each pass takes up to eleven bits off the range. Keys
+  *       in runs are left to the JDK's sort, which merges them, also if two runs alternate ([[Alternating]]). 2 to 4 times as fast
+  *       as the JDK on 256 … 10⁶ random keys
   *
-  * One a thread, with the room that it needs beside the keys.
+  * Each thread has one, with its scratch memory.
   */
 private[chronosketch] final class KeySort {
   private var room = new Array[Long](1024)
@@ -19,13 +21,13 @@ private[chronosketch] final class KeySort {
     else {
       if (room.length < n) room = new Array[Long](n + n / 4)
       if (Alternating.holds(keys, n)) {
-        Alternating.part(keys, n, room)
+        Alternating.separate(keys, n, room)
         Arrays.sort(keys, 0, n)
       } else sort(keys, 0, n, 0)
       if (room.length > KeySort.MostKept) room = new Array[Long](1024)
     }
 
-  /** Whether the keys rise or fall for long: at random half of the neighbours fall. */
+  /** Whether the keys are mostly rising or mostly falling. In random order half of the steps fall. */
   private def hasRuns(keys: Array[Long], n: Int): Boolean = {
     var falls = 0
     var i = 1
@@ -55,7 +57,7 @@ private[chronosketch] final class KeySort {
       }
     }
 
-  /** Into `room`, part by part; leaves in `ends` where each part ends. */
+  /** Copies the keys to `room`, part by part. `ends` has the start of each part, and afterwards its end. */
   private def distribute(keys: Array[Long], from: Int, until: Int, ends: Array[Int]): Unit = {
     val least = ranges.least
     val shift = ranges.shift
@@ -70,7 +72,7 @@ private[chronosketch] final class KeySort {
     }
   }
 
-  /** Few keys, or all alike, from `room` into their place. */
+  /** Sorts few keys, or equal ones, by insertion from `room` into `keys`. */
   private def insertInto(keys: Array[Long], from: Int, until: Int): Unit = {
     val unsorted = room
     var i = from
@@ -91,12 +93,12 @@ private[chronosketch] object KeySort {
 
   private val ofThread = ThreadLocal.withInitial[KeySort](() => new KeySort)
 
-  /** That of this thread. */
+  /** The sorter of the current thread. */
   def own: KeySort = ofThread.get
 
-  /** Below this the JDK's insertion sort is as good. */
+  /** For fewer keys the JDK's insertion sort is as fast. */
   private[sort] val Few = 40
 
-  /** A room for more keys is given back after the sort. */
+  /** Scratch memory for more keys than this is released after the sort. */
   private val MostKept = 1 << 18
 }

@@ -2,20 +2,20 @@ package chronosketch.sort
 
 import chronosketch.memory.Meter
 
-/** In which order are these keys, when each carries a number?
+/** Sorts pairs of a key and a number by key.
   *
-  * Guarantee  stable: pairs with equal keys stay in the order given
-  * Cost       one pass where the keys rise already; few keys by insertion; otherwise two passes over evenly spread keys, six at
-  *            worst: each takes up to eleven bits off the range
+  * Guarantee  stable: pairs with equal keys stay in the given order
+  * Cost       one pass if the keys are sorted already. Few pairs are sorted by insertion, others in two passes if the keys are
+  *            evenly spread, and at most six: each takes up to eleven bits off the range
   *
-  * Not thread-safe. It keeps room for as many pairs as it has sorted, [[PairSort.bytes]] of them.
+  * Not thread-safe. It keeps scratch memory for the largest number of pairs that it has sorted: [[PairSort.bytes]].
   */
 private[chronosketch] final class PairSort {
   private var roomKeys = Array.emptyLongArray
   private var roomNumbers = Array.emptyIntArray
   private val ranges = new RangeParts(crowdBits = 2, mostBits = 11)
 
-  /** The pairs (keys(i), numbers(i)) from `from` until `until`, in place. */
+  /** Sorts the pairs (keys(i), numbers(i)) from `from` until `until` in place. */
   def sort(keys: Array[Long], numbers: Array[Int], from: Int, until: Int): Unit =
     if (!PairSort.rises(keys, from, until)) {
       if (until - from <= PairSort.Few) insert(keys, numbers, from, until)
@@ -25,7 +25,7 @@ private[chronosketch] final class PairSort {
       }
     }
 
-  /** The pairs (keys(i), carried(i)) for i < n, in place. */
+  /** Sorts the pairs (keys(i), carried(i)) for i < n in place. */
   def sort(keys: Array[Long], carried: Array[Long], n: Int): Unit =
     if (!PairSort.rises(keys, 0, n)) {
       val order = Array.range(0, n)
@@ -35,7 +35,7 @@ private[chronosketch] final class PairSort {
       while (i < n) { carried(i) = before(order(i)); i += 1 }
     }
 
-  /** The room that it keeps now. */
+  /** The memory of this object and its scratch arrays. */
   def sizeBytes: Long = Meter.ObjectBytes + Meter.longs(roomKeys.length) + Meter.ints(roomNumbers.length)
 
   private def reserve(n: Int): Unit = if (roomKeys.length < n) {
@@ -43,7 +43,7 @@ private[chronosketch] final class PairSort {
     roomNumbers = new Array[Int](n)
   }
 
-  /** `shifted` is what a place in the arrays is off from its place in the room. */
+  /** Sorts a part. Element i of the arrays has the position i + `shifted` in the scratch memory. */
   private def split(
       keys: Array[Long],
       numbers: Array[Int],
@@ -70,7 +70,7 @@ private[chronosketch] final class PairSort {
     }
   }
 
-  /** Into the room, part by part; leaves in `ends` where each part ends. */
+  /** Copies the pairs to the scratch memory, part by part. `ends` has the start of each part, and afterwards its end. */
   private def distribute(
       keys: Array[Long],
       numbers: Array[Int],
@@ -139,10 +139,10 @@ private[chronosketch] final class PairSort {
 
 private[chronosketch] object PairSort {
 
-  /** So few are sorted by insertion. */
+  /** This many pairs or fewer are sorted by insertion. */
   private[sort] val Few = 48
 
-  /** The room that sorting n pairs takes beside them. */
+  /** The scratch memory that sorting n pairs takes. */
   def bytes(n: Int): Long = 12L * n
 
   private def rises(keys: Array[Long], from: Int, until: Int): Boolean = {

@@ -2,23 +2,23 @@ package chronosketch.sort
 
 import java.util.Arrays
 
-/** Into which parts do keys fall, by where they lie between the least and the greatest of them?
+/** Divides the range from the least to the greatest key into parts of equal width, for sorting.
   *
   * Guarantee  every key of a part is less than every key of the next part
-  * Cost       two passes over the keys; a part holds up to 2^`crowdBits` keys where they are spread evenly
-  * Units      unsigned distances from the least key, of which the leading bits, `mostBits` at most, name the part
+  * Cost       two passes over the keys; a part has up to 2^`crowdBits` keys if they are spread evenly
+  * Units      the leading bits, at most `mostBits`, of the unsigned distance from the least key are the number of the part
   *
-  * It keeps one table for each depth of recursion, so a part can be split again while its neighbours wait.
+  * There is one table for each depth of recursion, so that a part can be split again before its neighbours are done.
   */
 private[sort] final class RangeParts(crowdBits: Int, mostBits: Int) {
   private val tables = new Array[Array[Int]](RangeParts.Depths)
 
-  /** What the last split came to: the part of a key is (key − least) >>> shift. */
+  /** The result of the last split: the part of a key is (key − least) >>> shift. */
   var least = 0L
   var shift = 0
   var parts = 0
 
-  /** Splits the keys from `from` until `until`. False where all are equal: then there is nothing to do. */
+  /** Splits the range of the keys from `from` until `until`. Returns false if all are equal and need no sorting. */
   def split(keys: Array[Long], from: Int, until: Int, depth: Int): Boolean = {
     var lowest = keys(from)
     var highest = lowest
@@ -41,7 +41,7 @@ private[sort] final class RangeParts(crowdBits: Int, mostBits: Int) {
     }
   }
 
-  /** Where each part starts. Whoever lays the keys out moves each entry on to where its part ends. */
+  /** The start of each part. The caller increments an entry for each key that it places, so it becomes the end of the part. */
   def starts(depth: Int): Array[Int] = {
     if (tables(depth) == null) tables(depth) = new Array[Int](1 << mostBits)
     tables(depth)
@@ -69,6 +69,6 @@ private[sort] final class RangeParts(crowdBits: Int, mostBits: Int) {
 
 private[sort] object RangeParts {
 
-  /** A split takes four bits off the range at least, since it has more than [[KeySort.Few]] keys. */
+  /** A split takes at least four bits off the range, since it has more than [[KeySort.Few]] keys. */
   private val Depths = 17
 }

@@ -1,13 +1,13 @@
 package chronosketch.sort
 
-/** In which order are the keys of two runs that are each in order?
+/** Merges two sorted runs of keys.
   *
-  * Guarantee  all keys of both, in order
-  * Cost       a step a key: which side comes next is a coin toss, so it is computed, not branched on
+  * Guarantee  all keys of both, in ascending order
+  * Cost       a step per key. Which run the next key comes from is hard to predict, so it is computed without a branch
   */
 private[chronosketch] object SortedPair {
 
-  /** The keys of one run and of another into an array, from `at` on. */
+  /** Writes the merged keys of both runs into an array, from `at` on. */
   def merge(
       left: Array[Long],
       leftFrom: Int,

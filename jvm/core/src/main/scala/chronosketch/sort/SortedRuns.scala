@@ -2,10 +2,11 @@ package chronosketch.sort
 
 import java.util.Arrays
 
-/** In which order are keys of which many came in runs that are in order by themselves?
+/** Collects sorted runs of keys and unsorted keys, and sorts them by merging.
   *
-  * Guarantee  all keys that were added, in order
-  * Cost       of a run log₂(runs) steps a key; other keys, and those of short runs, are sorted first, to be one run ([[KeySort]])
+  * Guarantee  all added keys, in ascending order
+  * Cost       log₂(runs) steps per key of a run. Unsorted keys, and those of short runs, are sorted first ([[KeySort]]) and make one
+  *            run
   */
 private[chronosketch] final class SortedRuns {
   private var loose = new Array[Long](64)
@@ -16,10 +17,10 @@ private[chronosketch] final class SortedRuns {
 
   private def runSize: Int = if (runs == 0) 0 else ends(runs - 1)
 
-  /** How many keys there are. */
+  /** The number of keys. */
   def size: Int = looseSize + runSize
 
-  /** Room for so many in no order, from [[looseFrom]] on of the array that is the result. */
+  /** Makes room for `more` unsorted keys and returns the array. The caller stores them from [[looseFrom]] on and calls [[addLoose]]. */
   def reserve(more: Int): Array[Long] = {
     if (loose.length - looseSize < more)
       loose = Arrays.copyOf(loose, math.max(looseSize + more, 2 * loose.length))
@@ -28,10 +29,10 @@ private[chronosketch] final class SortedRuns {
 
   def looseFrom: Int = looseSize
 
-  /** So many have been put where [[reserve]] made room. */
+  /** Adds the n unsorted keys that were stored where [[reserve]] made room. */
   def addLoose(n: Int): Unit = looseSize += n
 
-  /** Keys that are in order. */
+  /** Adds a sorted run. */
   def add(run: Array[Long]): Unit =
     if (run.length < SortedRuns.Fewest) {
       System.arraycopy(run, 0, reserve(run.length), looseSize, run.length)
@@ -47,7 +48,7 @@ private[chronosketch] final class SortedRuns {
     runs += 1
   }
 
-  /** The first [[size]] keys of the result are all there are, in order, until others are added or they are forgotten. */
+  /** Sorts all keys. They are the first [[size]] elements of the result, which is valid until keys are added or cleared. */
   def inOrder(): Array[Long] = {
     KeySort.own.sort(loose, looseSize)
     if (runs == 0) loose
@@ -87,6 +88,6 @@ private[chronosketch] final class SortedRuns {
 
 private object SortedRuns {
 
-  /** Shorter runs are not worth a merge of their own. */
+  /** Shorter runs are sorted together with the unsorted keys: a merge of their own does not pay off. */
   private val Fewest = 24
 }

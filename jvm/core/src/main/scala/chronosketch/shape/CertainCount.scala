@@ -4,11 +4,11 @@ import chronosketch.Refusal
 import chronosketch.rank.RankProfile
 import chronosketch.summary.Bounded
 
-/** What answers that depend on the ranks of single elements ask of a summary. */
-private[shape] object Counts {
+/** Checks a summary for answers that depend on the ranks of single elements. */
+private[shape] object CertainCount {
 
-  /** Numbers, and how many there are for certain. */
-  def requireCertain(summary: Bounded): RankProfile = {
+  /** Returns the profile of a summary of numbers. Refuses values that are not numbers, and an uncertain count. */
+  def require(summary: Bounded): RankProfile = {
     if (!summary.domain.isNumeric) throw Refusal("CHRONOSKETCH_NOT_NUMBERS", "type" -> summary.domain.sql)
     val profile = summary.profile
     if (profile.countLow != profile.countHigh) {
