@@ -100,7 +100,7 @@ PLACES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (
             *_of(
                 "chronosketch.quantile",
-                "KeyBlocks HeavyCopies CellCounts CountedTuples Crowds KeyIndex",
+                "KeyBlocks HeavyCopies CellCounts CountedTuples DenseGaps KeyIndex",
             ),
             "chronosketch.counted.",
         ),

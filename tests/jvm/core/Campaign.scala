@@ -5,16 +5,16 @@ import java.util.concurrent.TimeUnit
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
-/** Many cases by a command, each from a number: how many there are, which is the first, and the seed. It says now and then how far it
-  * is, and at the end what it counted, as one line of JSON that `benchmarks/robustness.py` keeps. It fails where a case did.
+/** Runs many numbered test cases. The arguments are the number of cases, the number of the first case, and the seed. Prints progress,
+  * and at the end its counts as one line of JSON, which `benchmarks/robustness.py` stores. Fails if a case fails.
   */
 object Campaign {
   val Seed = 20261124L
 
-  /** No case may take longer. */
+  /** The longest time that a case may take. */
   val Limit: Long = TimeUnit.SECONDS.toNanos(20)
 
-  /** From the seed of a case to that of the next. */
+  /** The difference between the seeds of neighbouring cases. */
   val Apart = 0x9e3779b97f4a7c15L
 
   private val MostShown = 20
@@ -37,7 +37,7 @@ object Campaign {
       watch.begin(i, before)
       try one(i)
       catch {
-        // a want of memory or of stack is what is looked for
+        // out of memory and stack overflow count as failures, too
         case e: Throwable if NonFatal(e) || e.isInstanceOf[VirtualMachineError] =>
           failures += 1
           if (failures <= MostShown) show(s"$name, case $i", e)
@@ -74,7 +74,7 @@ object Campaign {
     }
   }
 
-  /** Ends all where a case hangs. */
+  /** Stops the JVM if a case takes too long. */
   private final class Watch(name: String) {
     @volatile private var current = -1L
     @volatile private var since = 0L
@@ -93,14 +93,14 @@ object Campaign {
       Thread.sleep(1000)
       val number = current
       if (number >= 0 && System.nanoTime() - since > Limit && number == current) {
-        Console.err.println(s"$name, case $number: no end in sight")
+        Console.err.println(s"$name, case $number: takes too long")
         Runtime.getRuntime.halt(2)
       }
     }
   }
 }
 
-/** How often each of some things happened. */
+/** Counts events by name. */
 final class Counts {
   private val counts = mutable.TreeMap.empty[String, Long]
 
@@ -111,9 +111,9 @@ final class Counts {
 
 object Counts {
 
-  /** Of names, which have no quotes, and what is JSON already. */
+  /** A JSON object. The names must not contain quotes, and the values must be JSON. */
   def json(entries: Seq[(String, String)]): String =
     entries.map { case (name, value) => s"${text(name)}: $value" }.mkString("{", ", ", "}")
 
-  def text(of: String): String = "\"" + of + "\""
+  def text(name: String): String = "\"" + name + "\""
 }

@@ -5,9 +5,9 @@ import chronosketch.ddsketch.RandomDDSketch
 import chronosketch.history.RandomHistory
 import chronosketch.summary.RandomSketch
 
-/** Random sketches held against sorted data, by a command: `./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"`, with
-  * the first case and the seed behind it if wanted. Each case is a quantile sketch; every hundredth also a window sketch, a history
-  * and a DDSketch. Counts what was tried; fails on a claim that does not hold.
+/** Compares random sketches with sorted data. Run it with `./sbt "core/Test/runMain chronosketch.CertificateCampaign 100000"`,
+  * optionally followed by the first case and the seed. Each case is a quantile sketch; every hundredth also has a window sketch, a
+  * history and a DDSketch. Counts the cases; fails on a claim that does not hold.
   */
 object CertificateCampaign {
   private val Others = 100L
@@ -26,15 +26,15 @@ object CertificateCampaign {
     }
   }
 
-  /** What a case was made from, and all that is wrong with it. */
+  /** Runs a case. Returns the name of its distribution and its violations. */
   def one(seed: Long, number: Long): (String, Seq[String]) = {
-    val own = seed + number * Campaign.Apart
-    val sketch = new RandomSketch(own)
+    val caseSeed = seed + number * Campaign.Apart
+    val sketch = new RandomSketch(caseSeed)
     val others =
       if (number % Others != 0) Nil
       else {
-        val history = new RandomHistory(own, maxVersions = 100)
-        new RandomWindow(own).violations ++ new RandomDDSketch(own).violations ++
+        val history = new RandomHistory(caseSeed, maxVersions = 100)
+        new RandomWindow(caseSeed).violations ++ new RandomDDSketch(caseSeed).violations ++
           history.violations(history.build(), asked = 8)
       }
     (sketch.distribution.name, sketch.violations ++ others)

@@ -2,12 +2,12 @@ package chronosketch
 
 import scala.collection.mutable
 
-/** Few rows of choices in which every two choices of two dimensions meet, where a full cross would be too long for every run.
-  * The same rows each time.
+/** Pairwise test combinations: few rows in which every two choices of two dimensions occur together. A full cross product would take
+  * too long for every run. The rows are always the same.
   */
 object Pairs {
 
-  /** Rows of numbers, one of each dimension; a dimension has as many as its size says. */
+  /** Rows with a number for each dimension, from 0 until the size of the dimension. */
   def of(sizes: Int*): Seq[IndexedSeq[Int]] = {
     val open = mutable.LinkedHashSet.empty[(Int, Int, Int, Int)] // two dimensions, and a choice of each
     for (a <- sizes.indices; b <- a + 1 until sizes.size; x <- 0 until sizes(a); y <- 0 until sizes(b))

@@ -9,8 +9,8 @@ import org.scalacheck.Prop._
 
 class KeyWeightsSuite extends munit.ScalaCheckSuite {
 
-  /** A weight by key, the greatest key first. */
-  private final class Slow {
+  /** A reference implementation: a map from key to weight, the greatest key first. */
+  private final class SortedMapWeights {
     private val held = new TreeMap[Long, Long]()(Ordering[Long].reverse)
 
     def add(key: Long, weight: Long): Unit = held(key) = held.getOrElse(key, 0L) + weight
@@ -25,9 +25,9 @@ class KeyWeightsSuite extends munit.ScalaCheckSuite {
 
   private val keys = Gen.oneOf(Gen.choose(-9L, 9L), Gen.oneOf(Long.MinValue, Long.MaxValue), Gen.long)
 
-  property("finds what a sorted map does, after all that came and went") {
+  property("seek finds the same key as a sorted map after any additions and removals") {
     forAll(Gen.listOf(Gen.zip(keys, Gen.choose(1L, 5L), Gen.oneOf(true, false)))) { steps =>
-      val (fast, slow) = (new KeyWeights, new Slow)
+      val (fast, slow) = (new KeyWeights, new SortedMapWeights)
       steps.foreach { case (key, weight, _) => fast.add(key, weight); slow.add(key, weight) }
       steps.filter(_._3).foreach { case (key, weight, _) =>
         fast.remove(key, weight); slow.remove(key, weight)
@@ -37,12 +37,12 @@ class KeyWeightsSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("many blocks, cut and joined as keys rise, fall and come at random; cleared, and filled again") {
+  test("blocks are split and merged while keys rise, fall or are random; cleared, they can be filled again") {
     val random = new SplittableRandom(3)
-    val (fast, slow) = (new KeyWeights, new Slow)
-    val waiting = new scala.collection.mutable.ArrayDeque[(Long, Long)]
-    def leave(): Unit = {
-      val (key, weight) = waiting.removeHead()
+    val (fast, slow) = (new KeyWeights, new SortedMapWeights)
+    val present = new scala.collection.mutable.ArrayDeque[(Long, Long)]
+    def removeOldest(): Unit = {
+      val (key, weight) = present.removeHead()
       fast.remove(key, weight)
       slow.remove(key, weight)
     }
@@ -51,15 +51,15 @@ class KeyWeightsSuite extends munit.ScalaCheckSuite {
     trends.foreach { key =>
       (0 until 12000).foreach { i =>
         val next = (key(i), 1L + random.nextInt(3))
-        waiting.append(next)
+        present.append(next)
         fast.add(next._1, next._2)
         slow.add(next._1, next._2)
-        if (waiting.size > 8000) leave()
+        if (present.size > 8000) removeOldest()
         if (i % 997 == 0)
           Seq(1L, slow.total / 3 + 1, slow.total).foreach(w => assertEquals(fast.seek(w), slow.seek(w)))
       }
     }
-    while (waiting.size > 5) leave()
+    while (present.size > 5) removeOldest()
     (1L to slow.total).foreach(w => assertEquals(fast.seek(w), slow.seek(w)))
     fast.clear()
     assertEquals(fast.total, 0L)

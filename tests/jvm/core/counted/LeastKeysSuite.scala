@@ -11,11 +11,11 @@ class LeastKeysSuite extends munit.ScalaCheckSuite {
       1 -> Gen.oneOf(Long.MinValue, Long.MaxValue)
     ))
 
-  property("what sorting finds, in any parts, asked on the way or not") {
-    forAll(Gen.choose(1, 40), keys, keys, Gen.oneOf(true, false)) { (n, first, second, isAsked) =>
+  property("finds the n least keys, also from parts, and whether or not it was read in between") {
+    forAll(Gen.choose(1, 40), keys, keys, Gen.oneOf(true, false)) { (n, first, second, isRead) =>
       val (all, part) = (new LeastKeys(n), new LeastKeys(n))
       first.foreach(all.insert)
-      if (isAsked) assertEquals(all.rising.toSeq, first.sorted.take(n))
+      if (isRead) assertEquals(all.rising.toSeq, first.sorted.take(n))
       second.foreach(part.insert)
       part.rising.foreach(all.insert)
       assertEquals(all.rising.toSeq, (first ++ second).sorted.take(n))
@@ -24,9 +24,9 @@ class LeastKeysSuite extends munit.ScalaCheckSuite {
 
   test("many keys, falling and rising") {
     for (n <- Seq(1, 7, 1000); keys <- Seq(1L to 20000L, 20000L to 1L by -1L)) {
-      val kept = new LeastKeys(n)
-      keys.foreach(kept.insert)
-      assertEquals(kept.rising.toSeq, (1L to n.toLong))
+      val least = new LeastKeys(n)
+      keys.foreach(least.insert)
+      assertEquals(least.rising.toSeq, (1L to n.toLong))
     }
   }
 }

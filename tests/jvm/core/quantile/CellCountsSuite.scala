@@ -35,7 +35,7 @@ class CellCountsSuite extends munit.FunSuite {
   private def draw(random: SplittableRandom, next: SplittableRandom => Long, n: Int): Array[Long] =
     Array.fill(n)(next(random))
 
-  /** The summary that cells stand beside: of as many values as it takes until they are worth it. */
+  /** The tuples of a sketch with these values, which must be enough for cells to pay off. */
   private def summaryOf(keys: Array[Long]): Tuples = {
     val sketch = new GreenwaldKhanna(chronosketch.domain.Domain.BigInt, Epsilon)
     keys.foreach(sketch.insert(_))
@@ -44,11 +44,11 @@ class CellCountsSuite extends munit.FunSuite {
   }
 
   private def cellsFor(tuples: Tuples, bag: Array[Long]): CellCounts = {
-    assert(CellCounts.isWorth(Epsilon, tuples, bag.length))
-    CellCounts.within(tuples, bag, bag.length, Epsilon)
+    assert(CellCounts.isWorthwhile(Epsilon, tuples, bag.length))
+    CellCounts.create(tuples, bag, bag.length, Epsilon)
   }
 
-  /** The tuples say of no key anything but how many of these are at most it, but for further copies of the key itself. */
+  /** Checks that the tuples give the exact number of values up to each key; the first tuple of a pair leaves out further copies. */
   private def check(tuples: Tuples, seen: Array[Long], share: Long, clue: String): Unit = {
     Arrays.sort(seen)
     assertEquals(tuples.count, seen.length.toLong, clue)
@@ -62,8 +62,9 @@ class CellCountsSuite extends munit.FunSuite {
       if (i > 1) assert(key > tuples.keys(i - 2), s"$clue: three of one key")
       assert(tuples.gs(i) > 0 && tuples.deltas(i) == 0L, s"$clue: tuple $i")
       assert(isPair || tuples.gs(i) <= share, s"$clue: tuple $i of ${tuples.gs(i)}")
-      val first = TupleArrays.place(seen, 0, seen.length, key)
-      val next = if (key == Long.MaxValue) seen.length else TupleArrays.place(seen, 0, seen.length, key + 1)
+      val first = TupleArrays.lowerBound(seen, 0, seen.length, key)
+      val next =
+        if (key == Long.MaxValue) seen.length else TupleArrays.lowerBound(seen, 0, seen.length, key + 1)
       assert(first < rank || isPair, s"$clue: rank $rank of tuple $i, ${first} are less")
       assert(rank <= next, s"$clue: rank $rank of tuple $i, only $next are at most that")
       val isLastOfKey = i + 1 == tuples.size || tuples.keys(i + 1) > key
@@ -72,7 +73,9 @@ class CellCountsSuite extends munit.FunSuite {
   }
 
   kinds.foreach { case (name, next) =>
-    test(s"tuples tell the ranks of what was counted, and the rest stays: $name") {
+    test(
+      s"tuples give the ranks of the counted values, and values outside the range stay in the bag: $name"
+    ) {
       val random = new SplittableRandom(Seed)
       val summary = summaryOf(draw(random, next, 4000))
       val cells = cellsFor(summary, draw(random, next, BagSize))
@@ -93,7 +96,7 @@ class CellCountsSuite extends munit.FunSuite {
     }
   }
 
-  test("a bag that would crowd a cell is not counted, and tuples stay true though greatest keys are not") {
+  test("a bag that would fill one cell too much is not counted, and the tuples still give exact ranks") {
     val random = new SplittableRandom(Seed)
     val next = kinds.head._2
     val summary = summaryOf(draw(random, next, 4000))
@@ -106,7 +109,7 @@ class CellCountsSuite extends munit.FunSuite {
       assert(cells.add(bag, 0, BagSize, outside, Epsilon) >= 0)
       seen ++= in
       val middle = DoubleKeys.key(1.0)
-      // the first half is no crowd
+      // only the second half is crowded
       val crowd = Array.tabulate(BagSize)(k => if (k < BagSize / 2) next(random) else middle + (k + i) % 1000)
       val before = crowd.clone()
       assertEquals(cells.add(crowd, 0, BagSize, outside, Epsilon), -1)
@@ -114,29 +117,29 @@ class CellCountsSuite extends munit.FunSuite {
       assertEquals(cells.count, seen.length.toLong)
       val tuples = cells.tuples(Epsilon)
       val sorted = seen.sorted
-      // keys of other elements may stand in for greatest ones: what is said of ranks is true of them, too
+      // the key of a tuple may be a value that is not counted: its rank is exact all the same
       (0 until tuples.size).foreach { t =>
-        val atMost = TupleArrays.place(sorted, 0, sorted.length, tuples.keys(t) + 1)
+        val atMost = TupleArrays.lowerBound(sorted, 0, sorted.length, tuples.keys(t) + 1)
         assertEquals(tuples.gs.take(t + 1).sum, atMost.toLong, s"tuple $t")
       }
       assertEquals(tuples.profile.countLow, seen.length.toLong)
     }
   }
 
-  test("values none of which lies between what came before have no cells") {
+  test("no cells are created if all values are outside the range of the tuples") {
     val random = new SplittableRandom(Seed)
     val summary = summaryOf(Array.tabulate(4000)(_.toLong))
     assertEquals(
-      CellCounts.within(summary, Array.fill(BagSize)(5000 + random.nextLong(1000)), BagSize, Epsilon),
+      CellCounts.create(summary, Array.fill(BagSize)(5000 + random.nextLong(1000)), BagSize, Epsilon),
       null
     )
   }
 
-  test("few values, or an epsilon of more cells than there may be, are not counted in cells") {
+  test("cells do not pay off for few values, or for an epsilon that needs too many cells") {
     val summary = summaryOf(Array.tabulate(4000)(i => i.toLong * 7919 % 4001))
-    assert(CellCounts.isWorth(Epsilon, summary, BagSize))
-    assert(!CellCounts.isWorth(Epsilon, summary, BagSize - 1))
-    assert(!CellCounts.isWorth(1e-6, summary, 1 << 20))
-    assert(!CellCounts.isWorth(Epsilon, summaryOf(Array.tabulate(1700)(_.toLong)), BagSize))
+    assert(CellCounts.isWorthwhile(Epsilon, summary, BagSize))
+    assert(!CellCounts.isWorthwhile(Epsilon, summary, BagSize - 1))
+    assert(!CellCounts.isWorthwhile(1e-6, summary, 1 << 20))
+    assert(!CellCounts.isWorthwhile(Epsilon, summaryOf(Array.tabulate(1700)(_.toLong)), BagSize))
   }
 }

@@ -26,7 +26,7 @@ class KeyBlocksSuite extends munit.FunSuite {
     "with NaN" -> (() => DoubleKeys.key(if (random.nextInt(9) == 0) Double.NaN else gaussian))
   )
 
-  /** Between which ranks a key is, by the tuples, against how many keys are at most that. */
+  /** Checks the invariants of the tuples, and that the rank of each key is within the bounds of their profile. */
   private def check(tuples: Tuples, keys: Array[Long], limit: Long, clue: String): Unit = {
     val sorted = keys.clone()
     Arrays.sort(sorted)
@@ -55,14 +55,14 @@ class KeyBlocksSuite extends munit.FunSuite {
     }
   }
 
-  test("tuples tell the ranks of keys of every kind, whatever came before") {
+  test("tuples bound the ranks of keys of every distribution, whichever keys were processed before") {
     val blocks = new KeyBlocks
-    var served = 0
+    var built = 0
     for ((name, next) <- kinds; n <- Seq(256, 1000, 2001, 7500, 40000); limit <- Seq(2L, 3L, 8L, 60L)) {
       val keys = Array.fill(n)(next())
       val tuples = blocks.tuples(keys, n, limit, n / limit / 4.0)
       if (tuples != null) {
-        served += 1
+        built += 1
         check(tuples, keys, limit, s"$name, $n, $limit")
         assert(tuples.size <= 3 * n / limit + 3, s"$name, $n, $limit: ${tuples.size} tuples")
         val shuffled = keys.clone()
@@ -77,10 +77,10 @@ class KeyBlocksSuite extends munit.FunSuite {
         assertEquals(again.gs.take(again.size).toSeq, tuples.gs.take(tuples.size).toSeq)
       }
     }
-    assert(served > 80, s"served only $served")
+    assert(built > 80, s"built only $built times")
   }
 
-  test("what sorting serves better is left to it") {
+  test("keys for which sorting is better give no tuples") {
     val blocks = new KeyBlocks
     def tuples(limit: Long)(keys: Long*) = blocks.tuples(keys.toArray, keys.size, limit, 2000.0)
     assertEquals(tuples(8)(Seq.fill(5000)(3L): _*), null)

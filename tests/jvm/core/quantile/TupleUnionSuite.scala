@@ -6,7 +6,7 @@ import chronosketch.counted.SortedKeys
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, ExactBag}
 
-/** Summaries and keys that become one summary at once: what they become one after another, certified. */
+/** Tests that many sketches and keys can be united into one sketch at once, with a certified error. */
 class TupleUnionSuite extends munit.FunSuite {
   private val random = new SplittableRandom(20260202L)
 
@@ -15,7 +15,7 @@ class TupleUnionSuite extends munit.FunSuite {
   private def inOrder(keys: Array[Long]): SortedKeys = new SortedKeys(keys.sorted, keys.length)
 
   test(
-    "of any number of summaries, and keys beside them: certified, within epsilon, as few as were asked for"
+    "any number of sketches and keys: a certified error within epsilon, and at most as many tuples as requested"
   ) {
     for {
       epsilon <- Seq(0.0, 0.01, 0.1)
@@ -45,16 +45,16 @@ class TupleUnionSuite extends munit.FunSuite {
     }
   }
 
-  test("keys alone lose no more than thinning their tuples would") {
+  test("keys without sketches lose no more precision than thinning their exact tuples would") {
     for (n <- Seq(5, 17, 100, 999, 4000); most <- Seq(6, 20, 150); distinct <- Seq(3, 40, Int.MaxValue)) {
       val keys = values(n, distinct)
-      val alone = new TupleUnion(Domain.BigInt, 0.25)
-      val beside = new TupleUnion(Domain.BigInt, 0.25)
+      val ofKeys = new TupleUnion(Domain.BigInt, 0.25)
+      val ofSketch = new TupleUnion(Domain.BigInt, 0.25)
       val sketch = new GreenwaldKhanna(Domain.BigInt, 0.0)
       sketch.insertAll(keys, 0, n)
-      beside.add(sketch)
-      val fast = alone.summary(inOrder(keys), 0.0, _ => most)
-      val slow = beside.summary(inOrder(Array.emptyLongArray), 0.0, _ => most)
+      ofSketch.add(sketch)
+      val fast = ofKeys.summary(inOrder(keys), 0.0, _ => most)
+      val slow = ofSketch.summary(inOrder(Array.emptyLongArray), 0.0, _ => most)
       val what = s"$n keys of $distinct, $most tuples"
       assertEquals(fast.count, slow.count, what)
       assert(fast.tuples <= math.max(most, slow.tuples), s"$what: ${fast.tuples} and ${slow.tuples} tuples")
@@ -65,7 +65,7 @@ class TupleUnionSuite extends munit.FunSuite {
 
   private type Tuple = (Long, Long, Long)
 
-  /** What [[TupleDropping.dropTo]] says of ends, told by lists. */
+  /** A slow reference implementation of [[TupleDropping.dropTo]] with a limit that rises from either end. */
   private def dropped(tuples: Vector[Tuple], limit: Long, ends: Long): List[Tuple] = {
     def weight(some: Seq[Tuple]): Long = some.map(_._2).sum
     def room(r: Int): Long = {
@@ -87,35 +87,39 @@ class TupleUnionSuite extends munit.FunSuite {
     tuples.head :: kept
   }
 
-  test("near the ends tuples are dropped within less, as lists say") {
+  test("near the ends tuples are dropped within a lower limit, as by the reference implementation") {
     for (n <- Seq(3, 10, 200, 3000); distinct <- Seq(2, 50, Int.MaxValue); limit <- Seq(2L, 9L, 60L)) {
       val parts = Seq.fill(2) {
-        // so few that the ranks of the others' union are uncertain
+        // so few tuples that the ranks in the union are uncertain
         val few = new TupleUnion(Domain.BigInt, 0.05)
         few.summary(inOrder(values(n, distinct)), 0.0, _ => math.max(4, n / 3)).summarised
       }
       for (ends <- Seq(0L, 1L, n / 10L, n.toLong, 5L * n)) {
         val scratch = new TupleScratch
-        def told: Vector[Tuple] = {
+        def scratchTuples: Vector[Tuple] = {
           val tuples = new Tuples
           tuples.assign(scratch)
           Vector.tabulate(tuples.size)(i => (tuples.keys(i), tuples.gs(i), tuples.deltas(i)))
         }
         scratch.combine(parts.head, parts.last)
-        val all = told
+        val all = scratchTuples
         scratch.combine(parts.head, parts.last)
-        // none leaves so few: the limit is what was asked for
+        // no limit leaves only one tuple, so the greatest one is used
         scratch.dropTo(1, limit, ends)
-        assertEquals(told, dropped(all, limit, ends).toVector, s"$n of $distinct, limit $limit, ends $ends")
+        assertEquals(
+          scratchTuples,
+          dropped(all, limit, ends).toVector,
+          s"$n of $distinct, limit $limit, ends $ends"
+        )
       }
     }
   }
 
-  test("of many tuples, whatever they stand for, hardly more are dropped than was asked for") {
-    // a limit is guessed from a part of them: they are unlike each other in size, in doubt, and from one stretch to the next
+  test("hardly more tuples are dropped than requested, whatever their g and Δ are") {
+    // the limit is guessed from a part of the tuples, so they differ in g, in Δ, and from one stretch to the next
     val kinds = Seq[(String, Int => (Long, Long))](
-      "alike" -> (_ => (10L, 30L)),
-      "of many sizes" -> (_ => (1L + random.nextInt(100), random.nextInt(200).toLong)),
+      "equal" -> (_ => (10L, 30L)),
+      "random g and Δ" -> (_ => (1L + random.nextInt(100), random.nextInt(200).toLong)),
       "half of them certain" -> (i => if (i < 10000) (1L, 0L) else (20L, 150L)),
       "in waves" -> (i => (if (i / 2500 % 2 == 0) 1L else 40L, 100L))
     )
@@ -135,18 +139,18 @@ class TupleUnionSuite extends munit.FunSuite {
         scratch.dropTo(target, most, ends)
         scratch.length
       }
-      // the least limit that serves, one by one where it matters: with none greater allowed, it is the one that is taken
+      // find the least limit that leaves few enough tuples: if no greater one is allowed, dropTo uses it
       val widest = (1 until 19999).map(i => tuples.gs(i) + tuples.deltas(i)).max
       var (low, high) = (widest, 100000L)
       while (low < high) {
         val middle = (low + high) / 2
         if (left(middle) <= target) high = middle else low = middle + 1
       }
-      val what = s"$kind, $target asked for, ends $ends"
+      val what = s"$kind, $target requested, ends $ends"
       assert(left(Long.MaxValue) <= target, what)
       assert(
         left(Long.MaxValue) >= 0.85 * left(low),
-        s"$what: ${left(Long.MaxValue)} where ${left(low)} serve"
+        s"$what: ${left(Long.MaxValue)} left, where ${left(low)} would do"
       )
     }
   }

@@ -43,7 +43,7 @@ class KeyCountsSuite extends munit.ScalaCheckSuite {
           val seen = bag(keys, copies, frames.from(row), frames.until(row))
           assertEquals(sliding.total, seen.values.sum, s"row $row")
           assertEquals(sliding.distinct, seen.size)
-          assertEquals(sliding.onceOrTwice, seen.values.map(math.min(_, 2L)).sum)
+          assertEquals(sliding.exactTuples, seen.values.map(math.min(_, 2L)).sum)
           val (k, c) = (new Array[Long](seen.size), new Array[Long](seen.size))
           sliding.copyTo(k, c)
           assertEquals(k.toSeq.zip(c), seen.toSeq.sortBy(_._1))

@@ -4,9 +4,10 @@ import scala.collection.mutable
 
 import chronosketch.quantile.GreenwaldKhanna
 
-/** The whole of the accuracy claim, by a command: `./sbt "core/Test/runMain chronosketch.summary.AccuracyCampaign"`, with
-  * another number of elements behind it if wanted. Ten million keys of every distribution, at every ε, in one sketch and in
-  * 1 000 parts of every shape; every claim of every sketch is held against sorted data. Writes a table; fails on a violation.
+/** Checks the accuracy claim at full size. Run it with `./sbt "core/Test/runMain chronosketch.summary.AccuracyCampaign"`, optionally
+  * followed by another number of elements. It summarises ten million keys of every distribution, at every ε, in one sketch and in
+  * 1 000 parts with every merge shape, and compares every claim of every sketch with sorted data. Prints a table; fails on a
+  * violation.
   */
 object AccuracyCampaign {
   private val Seed = 20260101L
@@ -51,7 +52,7 @@ object AccuracyCampaign {
       }
       Seq(1e-4, 1e-3, 0.01, 0.1).foreach(run(_, 1, MergeShape.Chain))
       for (epsilon <- Seq(1e-3, 0.01); shape <- MergeShape.all) run(epsilon, Parts, shape)
-      // all values kept: at a size that stays in memory with few parts and many
+      // with ε = 0 all values are kept: only if they fit into memory
       if (n <= 1000000 || seen.distinct <= 100000) run(0.0, 64, MergeShape.Balanced)
     }
     val violations = rows.map(_.violations).sum

@@ -7,7 +7,9 @@ import chronosketch.domain.Domain
 import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 
-/** No claim of any sketch is ever false, and none is wider than its tuples make it. The full sizes: [[AccuracyCampaign]]. */
+/** Tests that no claim of a sketch is false, and that no bound is wider than its tuples require. For full sizes see
+  * [[AccuracyCampaign]].
+  */
 class AccuracySuite extends munit.FunSuite {
   private val Seed = 20260101L
 
@@ -27,8 +29,8 @@ class AccuracySuite extends munit.FunSuite {
       for (n <- Seq(1, 2, 3, 10, 1000, 100000)) {
         val keys = d.sample(n, Seed)
         val seen = ExactBag.of(keys)
-        val asked = if (n <= 1000) epsilons else Cases.turn(i, epsilons.grouped(3).toSeq.transpose).flatten
-        for (epsilon <- asked) {
+        val chosen = if (n <= 1000) epsilons else Cases.turn(i, epsilons.grouped(3).toSeq.transpose).flatten
+        for (epsilon <- chosen) {
           val s = whole(d, keys, epsilon)
           assertCertified(s, seen, merged = false, s"n $n, ε $epsilon")
           if (n <= 2 / epsilon || seen.distinct <= 1 / epsilon)
@@ -44,7 +46,7 @@ class AccuracySuite extends munit.FunSuite {
         val s = MergeShape.build(keys, parts, shape)(empty(d, epsilon))
         val what = s"$parts parts, ${shape.name}, ε $epsilon"
         assertCertified(s, seen, merged = true, what)
-        // small parts are inserted: then a zigzag grows as it does in one sketch
+        // small parts are inserted, so a zigzag needs as many tuples as in one sketch
         val most = math.max(8.0, 1 + math.log(epsilon * keys.length) / math.log(2)) / epsilon
         if (epsilon > 0) assert(s.tuples <= most, s"$what: ${s.tuples} tuples")
         else assert(s.profile.isExact, what)
@@ -52,9 +54,9 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("a million: certificate, and tuples near the measured 1.8/ε") {
+  test("a million elements: a valid certificate, and at most 2/ε tuples") {
     val n = 1000000
-    // on sorted input it swings with n: half-filled tuples wait until E has grown to hold two of them
+    // for sorted input the number varies with n: half-filled tuples stay until E is large enough to combine two of them
     (Distributions.random ++ Seq(Distributions.sorted, Distributions.reversed)).foreach { d =>
       val keys = d.sample(n, Seed)
       val seen = ExactBag.of(keys)
@@ -67,7 +69,7 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("ε so small that a full bag is less than a tuple's share") {
+  test("an ε so small that a full bag has fewer values than a tuple may have") {
     val d = Distributions.random.head
     val keys = d.sample(2500000, Seed)
     val s = whole(d, keys, 3e-6)
@@ -75,7 +77,7 @@ class AccuracySuite extends munit.FunSuite {
     assert(!s.profile.isExact, "nothing was dropped")
   }
 
-  test("a zigzag has as few tuples as other inputs, and its last buffer") {
+  test("a zigzag has as few tuples as other inputs, plus those of its last buffer") {
     for (
       d <- Seq(Distributions.inward, Distributions.outward); n <- Seq(10000, 100000, 1000000);
       epsilon <- Seq(1e-3, 0.01)
@@ -88,7 +90,7 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("1/ε distinct values are exact in 2/ε tuples, however often each comes, in whatever parts") {
+  test("1/ε distinct values are exact with 2/ε tuples, for any counts and any parts") {
     val rare = Distribution(
       "mostly one value, 99 others once",
       Domain.Int,
@@ -107,7 +109,7 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("copies count as so many elements") {
+  test("n copies count as n elements") {
     val random = new SplittableRandom(Seed)
     for (epsilon <- Seq(0.0, 1e-3, 0.01, 0.1); most <- Seq(6, 1000, 1000000000)) {
       val s = new GreenwaldKhanna(Domain.Int, epsilon)
@@ -115,16 +117,16 @@ class AccuracySuite extends munit.FunSuite {
       var copies = Map.empty[Long, Long].withDefaultValue(0L)
       (1 to 20000).foreach { i =>
         val key = (random.nextInt(5000) - 2500).toLong
-        val number = random.nextInt(most).toLong
-        if (i % 3 == 0) other.insert(key, number) else s.insert(key, number)
-        copies = copies.updated(key, copies(key) + number)
+        val n = random.nextInt(most).toLong
+        if (i % 3 == 0) other.insert(key, n) else s.insert(key, n)
+        copies = copies.updated(key, copies(key) + n)
       }
       s.merge(other)
       assertCertified(s, ExactBag.of(copies.toMap), merged = true, s"ε $epsilon, copies to $most")
     }
   }
 
-  test("sketches of different ε: the larger holds, what comes later included") {
+  test("after merging sketches of different ε the larger ε holds, also for later values") {
     val d = Distributions.random.head
     val keys = d.sample(120000, Seed)
     for (order <- Seq(Seq(0.0, 1e-3, 0.05), Seq(0.05, 1e-3, 0.0), Seq(1e-3, 0.05, 0.0))) {
@@ -138,7 +140,7 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("inserting goes on after merging and after bytes") {
+  test("values can be inserted after a merge and after decoding") {
     Distributions.all.foreach { d =>
       val keys = d.sample(60000, Seed)
       var s = empty(d, 0.01)
@@ -152,18 +154,18 @@ class AccuracySuite extends munit.FunSuite {
     }
   }
 
-  test("a merge that drops nothing: the profile is the sum of the profiles") {
+  test("if a merge drops no tuples, the profile is the sum of the profiles") {
     Distributions.all.foreach { d =>
       val keys = d.sample(20000, Seed)
       val (a, b) = (whole(d, keys.take(8000), 0.01), whole(d, keys.drop(8000), 0.01))
-      // the tuples of a zigzag are more than a merge keeps
+      // a zigzag has more tuples than a merge keeps
       val dropped = a.tuples + b.tuples > 8 / 0.01
       if (!Distributions.inward.eq(d) && !Distributions.outward.eq(d)) assert(!dropped, d.name)
       val sum = a.profile.plus(b.profile)
       a.merge(b)
       val merged = a.profile
       def steps(p: chronosketch.rank.RankProfile) = (0 until p.size).map(i => (p.key(i), p.rankBounds(i)))
-      // not the two in whole: a difference would be printed line by line
+      // compare only the first difference: otherwise munit would print all steps
       val different = steps(merged).zipAll(steps(sum), null, null).find { case (x, y) => x != y }
       if (!dropped) {
         assertEquals(different, None, d.name)

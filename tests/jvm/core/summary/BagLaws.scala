@@ -9,7 +9,7 @@ import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
 import chronosketch.quantile.QuantileRecipe
 
-/** What every family owes to those who keep keys for it before there is a summary, or merge its bytes without one. */
+/** The laws of bags: that a bag of keys can replace a summary, and that stored bytes can be merged without decoding them first. */
 class BagLaws extends munit.ScalaCheckSuite {
   import Columns._
   import SummaryLaws.hex
@@ -39,7 +39,7 @@ class BagLaws extends munit.ScalaCheckSuite {
 
   private def room(keys: Seq[Long]): Array[Long] = keys.toArray ++ Array.fill(Most)(-1L)
 
-  /** Later keys enough to show any difference between two states. */
+  /** Asserts that two summaries stay equal while enough further keys are inserted to reveal any difference. */
   private def assertAlike(a: Inserts, b: Inserts): Unit = {
     assertEquals(a.count, b.count)
     Seq(1, 7, 500, 3000).foreach { n =>
@@ -62,28 +62,28 @@ class BagLaws extends munit.ScalaCheckSuite {
 
   private def opened(c: Column, bytes: Array[Byte]): Inserts = c.recipe.family.own(Families.open(bytes))
 
-  property("seal: the bytes of a summary that saw the keys") {
+  property("seal: the bytes equal those of a summary with the same keys inserted") {
     forAll(bags) { case (c, keys) =>
       val bytes = c.recipe.seal(room(keys), keys.size)
       assertEquals(hex(bytes), hex(inserted(c, keys)))
     }
   }
 
-  property("ofBag: as if the first were sealed before the others came") {
+  property("ofBag: equals a summary that was sealed after the first keys") {
     forAll(bags, Gen.choose(0, Most)) { case ((c, all), s) =>
       val keys = all.take(c.recipe.mostInBag)
-      val settled = math.min(s, keys.size)
-      val expected = inserted(c, keys.take(settled))
-      if (settled > 0) Envelope.seal(expected)
-      keys.drop(settled).foreach(expected.insert(_))
+      val queried = math.min(s, keys.size)
+      val expected = inserted(c, keys.take(queried))
+      if (queried > 0) Envelope.seal(expected)
+      keys.drop(queried).foreach(expected.insert(_))
       assertAlike(
-        c.recipe.ofBag(room(keys), settled, keys.size),
+        c.recipe.ofBag(room(keys), queried, keys.size),
         expected
       )
     }
   }
 
-  property("ofOrdered: as ofBag of the same keys, all settled; the array stays as it was") {
+  property("ofOrdered: equals ofBag of the same keys, all queried; the array stays unchanged") {
     forAll(bags) { case (c, all) =>
       val keys = all.take(c.recipe.mostInBag).sorted
       val array = room(keys)
@@ -94,7 +94,7 @@ class BagLaws extends munit.ScalaCheckSuite {
     }
   }
 
-  property("readSmall: what it reads is the summary, alone or merged into another") {
+  property("readSmall: the keys replace the stored summary, alone or merged into another") {
     forAll(bags, bags, Gen.oneOf(true, false)) { case ((c, keys), (_, some), alone) =>
       val before = if (alone) Nil else some.map(k => math.max(c.domain.least, math.min(c.domain.greatest, k)))
       val bytes = Envelope.seal(inserted(c, keys))
@@ -106,15 +106,15 @@ class BagLaws extends munit.ScalaCheckSuite {
       if (fits) {
         val expected = if (alone) opened(c, bytes) else inserted(c, before)
         if (!alone) expected.merge(Families.open(bytes))
-        val settled = if (alone) n else 0
+        val queried = if (alone) n else 0
         val all = room(before ++ into.take(n))
-        val actual = c.recipe.ofBag(all, settled, before.size + n)
+        val actual = c.recipe.ofBag(all, queried, before.size + n)
         assertAlike(actual, expected)
       }
     }
   }
 
-  test("readSmall takes the bags it is made for") {
+  test("readSmall reads the bags of quantile sketches") {
     for (n <- Seq(0, 1, 20, 32); alone <- Seq(true, false)) {
       val c = Column(QuantileRecipe(Domain.BigInt, 1e-3))
       val bytes = Envelope.seal(inserted(c, (1L to n.toLong).map(_ / 2)))
@@ -122,7 +122,7 @@ class BagLaws extends munit.ScalaCheckSuite {
     }
   }
 
-  property("insertsSingly: copies are so many inserts") {
+  property("insertsSingly: inserting n copies equals n inserts") {
     forAll(bags, Gen.choose(0L, 10L)) { case ((c, keys), copies) =>
       if (c.recipe.insertsSingly(copies)) {
         val (one, many) = (c.empty(), c.empty())
@@ -135,12 +135,12 @@ class BagLaws extends munit.ScalaCheckSuite {
     }
   }
 
-  /** Some families refuse what is tuned in another way. */
+  /** The message of the refusal, if any: some families refuse to merge a summary with other parameters. */
   private def refusal(body: => Unit): Option[String] =
     try { body; None }
     catch { case refusal: Refusal => Some(refusal.getMessage) }
 
-  property("bags: a stored header says what its recipe does") {
+  property("bags: a stored header equals its recipe and gives the same bags") {
     forAll(bags) { case (c, keys) =>
       val header = stored(Envelope.seal(inserted(c, keys))).header
       assertEquals(header: Any, c.recipe: Any)
@@ -148,7 +148,7 @@ class BagLaws extends munit.ScalaCheckSuite {
     }
   }
 
-  property("mergeInto: what opening and merging does, whatever the families") {
+  property("mergeInto: equals opening and merging, for all families") {
     val stored = for {
       (maker, domain) <- maker
       laws = LawsOf.all.find(_.family eq maker.family).get

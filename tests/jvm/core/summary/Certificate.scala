@@ -3,7 +3,7 @@ package chronosketch.summary
 import chronosketch.quantile.GreenwaldKhanna
 import chronosketch.rank.{Phi, RankProfile}
 
-/** What a profile claims, held against what was seen: every claim that does not hold, in words. */
+/** Compares the claims of a profile with the exact data. Each method returns a text for every claim that does not hold. */
 object Certificate {
   val phis: Seq[Phi] =
     Seq(
@@ -23,13 +23,13 @@ object Certificate {
     ) ++
       Seq("0.999", "0.9999", "1") map (text => Phi(new java.math.BigDecimal(text)))
 
-  /** Of any profile whose count is certain, and whose keys are elements. */
+  /** Checks a profile whose count is certain and whose keys are elements. */
   def violations(profile: RankProfile, seen: ExactBag): Seq[String] =
     unbounded(profile, seen) ++ (if (profile.isEmpty || seen.isEmpty) Nil else uncertified(profile, seen))
 
-  /** Quantiles of a profile that has seen something: each that is further off than it is certified to be. */
-  def uncertified(profile: RankProfile, seen: ExactBag, asked: Seq[Phi] = phis): Seq[String] =
-    asked.flatMap { phi =>
+  /** Checks that quantiles are not wrong by more than their certified errors. The profile must not be empty. */
+  def uncertified(profile: RankProfile, seen: ExactBag, checked: Seq[Phi] = phis): Seq[String] =
+    checked.flatMap { phi =>
       val error = seen.error(profile.quantile(phi), phi.rank(seen.count))
       val certified = profile.errorOf(phi, profile.quantileIndex(phi))
       val off = if (error <= certified) None else Some(s"$phi: $error ranks off, certified $certified")
@@ -39,7 +39,7 @@ object Certificate {
       off ++ above
     }
 
-  /** Bounds of any profile whose count is certain. */
+  /** Checks the bounds of a profile whose count is certain. */
   def unbounded(profile: RankProfile, seen: ExactBag): Seq[String] = {
     val found = Seq.newBuilder[String]
     def expect(holds: Boolean, what: => String): Unit = if (!holds) found += what
@@ -49,7 +49,7 @@ object Certificate {
       val last = profile.size - 1
       expect(profile.minimum == seen.keys.head, s"minimum ${profile.minimum}")
       expect(profile.maximum == seen.keys.last, s"maximum ${profile.maximum}")
-      // the four functions step at the profile's keys alone: these are all of their claims
+      // the four functions change only at the keys of the profile, so this checks all of their claims
       (0 to last).foreach { i =>
         val (low, high) = profile.rankBounds(i)
         expect(low <= seen.rank(profile.key(i)), s"A⁻ $low at key $i, where ${seen.rank(profile.key(i))} are")
@@ -61,15 +61,15 @@ object Certificate {
     found.result()
   }
 
-  /** Quantiles of a profile that has seen something: each whose bounds do not have the exact answer between them. */
-  def outside(profile: RankProfile, seen: ExactBag, asked: Seq[Phi] = phis): Seq[String] =
-    asked.flatMap { phi =>
+  /** Checks that exact quantiles are within their bounds. The profile must not be empty. */
+  def outside(profile: RankProfile, seen: ExactBag, checked: Seq[Phi] = phis): Seq[String] =
+    checked.flatMap { phi =>
       val exact = seen.at(phi.rank(seen.count))
       val (low, high) = profile.quantileBounds(phi)
       Option.when(!(low <= exact && exact <= high))(s"$phi: $exact is not in [$low, $high]")
     }
 
-  /** Of a sketch: its invariants too, its ε, and that the profile says all that the tuples know. */
+  /** Checks a sketch: its profile, its invariants, its ε, and that the profile is as narrow as the tuples allow. */
   def violations(sketch: GreenwaldKhanna, seen: ExactBag, merged: Boolean): Seq[String] = {
     val profile = sketch.profile
     val limit = if (merged) Tuples.mergeLimit(sketch) else Tuples.insertLimit(sketch)
@@ -79,14 +79,14 @@ object Certificate {
     val share =
       if (profile.isEmpty || profile.rankError <= sketch.epsilon) Nil
       else Seq(s"rank error ${profile.rankError}")
-    // asked first: tuples are made by looking at them
+    // query before the tuples are read: reading them replaces a bag by tuples
     val answers =
       if (profile.isEmpty) Nil else phis.filter(phi => sketch.quantile(phi) != profile.quantile(phi))
     answers.map(phi => s"$phi: another answer than the profile's") ++
       Tuples.violations(sketch, limit) ++ wide ++ share ++ loose(sketch) ++ violations(profile, seen)
   }
 
-  /** Where the profile is wider or narrower than the tuples make it (docs/algorithms.md, The certificate). */
+  /** Checks that the profile is neither wider nor narrower than the tuples make it (docs/algorithms.md, The certificate). */
   def loose(sketch: GreenwaldKhanna): Seq[String] = {
     val profile = sketch.profile
     val tuples = Tuples.of(sketch)
@@ -101,7 +101,7 @@ object Certificate {
       (profile.key(i), low, high)
     }
     val steps = actual.zip(expected).collect { case (a, b) if a != b => s"$a where the tuples give $b" }
-    // the largest of ⌊(g + Δ)/2⌋ where the key is new is the certified error
+    // the certified error is the largest ⌊(g + Δ)/2⌋ of the tuples that are the first of their key
     val widest =
       starts.drop(1).map(i => (ranks(i) + tuples(i).delta - ranks(i - 1)) / 2).maxOption.getOrElse(0L)
     val sizes =

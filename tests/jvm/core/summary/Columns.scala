@@ -4,10 +4,10 @@ import org.scalacheck.Gen
 
 import chronosketch.domain.{Domain, DomainGen}
 
-/** What a column of sketches is made of, and rows of it: few groups, so that each sees much. */
+/** Generates columns and steps of aggregations over groups. There are few groups, so that each gets many steps. */
 object Columns {
 
-  /** Values of one type, and what they are summarised with. */
+  /** A column of values of one type, and the recipe of their summaries. */
   final case class Column(recipe: InsertingRecipe[Inserts]) {
     def domain: Domain = recipe.domain
     def empty(): Inserts = recipe.empty
@@ -20,14 +20,14 @@ object Columns {
   final case class Many(group: Int, keys: Operation.Many) extends Step
   final case class Copies(group: Int, key: Long, copies: Long) extends Step
 
-  /** Through the group's own summary, as a caller does that was told to. */
+  /** Inserts a key into the group's own summary. */
   final case class Own(group: Int, key: Long) extends Step
   final case class Seal(group: Int) extends Step
   final case class Ask(group: Int) extends Step
   final case class Merge(group: Int, part: Part) extends Step
   case object Clear extends Step
 
-  /** A sketch that was stored. */
+  /** A stored sketch. */
   final case class Part(maker: Maker, operations: List[Operation], hours: Int) {
     def summary: Summary = Operation.run(maker, operations, new Clock(hours))._1
   }
@@ -36,7 +36,7 @@ object Columns {
 
   val groups: Gen[Int] = Gen.frequency(8 -> Gen.choose(0, 3), 1 -> Gen.oneOf(70, 1000))
 
-  /** Few different numbers, so that equal ones meet. */
+  /** Few distinct values of each parameter, so that equal ones are frequent. */
   private def numbers(parameters: Seq[Parameter]): Gen[Seq[Double]] =
     Gen.sequence[Seq[Double], Double](parameters.map { p =>
       Gen.oneOf(Seq(p.least, p.default, p.greatest) ++
@@ -52,20 +52,20 @@ object Columns {
     Gen.frequency(3 -> Gen.const(Domain.BigInt), 2 -> Gen.const(Domain.Double), 2 -> DomainGen.domain)
       .retryUntil(family.takes)
 
-  /** Of a family whose summaries take values. */
+  /** A column of any family whose summaries accept values. */
   val column: Gen[Column] = for {
     laws <- Gen.oneOf(LawsOf.inserting)
     domain <- domain(laws.family)
     numbers <- numbers(laws.family.parameters)
   } yield Column(laws.inserting.recipe(domain, numbers))
 
-  /** The same values, summarised with other parameters. */
+  /** A column of the same values with other parameters. */
   def retuned(column: Column): Gen[Column] = {
     val family = LawsOf.inserting.find(_.family eq column.recipe.family).get.inserting
     numbers(family.parameters).map(n => Column(family.recipe(column.domain, n)))
   }
 
-  /** Of any family. */
+  /** A maker of any family. */
   val maker: Gen[(Maker, Domain)] = for {
     laws <- Gen.oneOf(LawsOf.all)
     domain <- domain(laws.family)
@@ -93,7 +93,7 @@ object Columns {
     Gen.choose(0, 25).flatMap(n => Gen.listOfN(n, Gen.frequency(40 -> step, 1 -> Gen.const(Clear))))
   }
 
-  /** Mostly small ones of one header; some of another ε or type; some that can't be united. */
+  /** Merges of stored sketches: mostly small ones with one header, some with another ε or type, some that cannot be merged. */
   def union(maker: Maker, domain: Domain): Gen[List[Step]] = {
     val laws = LawsOf.all.find(_.family eq maker.family).get
     val makers = Gen.frequency(

@@ -4,7 +4,7 @@ import java.util.SplittableRandom
 
 import chronosketch.domain.{Domain, DoubleKeys}
 
-/** What sketches are tried on: n keys each, the same ones for the same seed. */
+/** A distribution of test input: n keys, the same ones for the same seed. */
 final case class Distribution(name: String, domain: Domain, keys: (Int, SplittableRandom) => Array[Long]) {
   def sample(n: Int, seed: Long): Array[Long] = keys(n, new SplittableRandom(seed))
 }
@@ -50,7 +50,7 @@ object Distributions {
     doubles("specials")((_, _, r) => if (r.nextInt(4) == 0) odd(r.nextInt(odd.length)) else normal(r)),
     longs("skewed counts")((_, _, r) => math.exp(1.5 * normal(r)).toLong),
     longs("every Long")((_, _, r) => r.nextLong()),
-    // most rows are one value, in the midst of all the others
+    // half of the rows have the same value, in the middle of the others
     longs("half at one value")((_, _, r) => if (r.nextBoolean()) 0L else r.nextLong())
   )
 

@@ -2,7 +2,7 @@ package chronosketch.summary
 
 import java.util.Arrays
 
-/** The oracle: keys sorted and counted. */
+/** Exact answers for tests: the sorted keys with their counts. */
 final class ExactBag private (val keys: Array[Long], private val atMost: Array[Long]) {
   def isEmpty: Boolean = keys.isEmpty
   def count: Long = if (isEmpty) 0L else atMost.last
@@ -21,7 +21,7 @@ final class ExactBag private (val keys: Array[Long], private val atMost: Array[L
     keys(if (i >= 0) i else -i - 1)
   }
 
-  /** How many ranks `key` is away from `rank`: 0 where it stands there. */
+  /** The distance of `rank` from the ranks of `key`; 0 if `key` has this rank. */
   def error(key: Long, rank: Long): Long = {
     val i = Arrays.binarySearch(keys, key)
     if (i < 0) Long.MaxValue

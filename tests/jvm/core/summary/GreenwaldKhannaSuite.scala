@@ -24,7 +24,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     s
   }
 
-  test("a value of frequency w is (v, 1, Δ) and (v, w − 1, 0)") {
+  test("a value with frequency w has the tuples (v, 1, Δ) and (v, w − 1, 0)") {
     assertEquals(
       Tuples.of(sketch(0.1)(5, 7, 5, 5, 9, 7)).toList,
       List((5, 1), (5, 2), (7, 1), (7, 1), (9, 1)).map {
@@ -33,7 +33,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("copies: the same tuples as so many elements") {
+  test("n copies give the same tuples as n elements") {
     val (one, many) = (sketch(0.0)(), sketch(0.0)())
     Seq(3L -> 1L, 4L -> 4L, 3L -> 1000L, 2L -> 0L, 9L -> 3L, 4L -> 5L).foreach { case (key, copies) =>
       one.insert(key, copies)
@@ -43,7 +43,7 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     assertEquals(one.count, 1013L)
   }
 
-  test("one NaN, one zero, and the infinities at their ends") {
+  test("all NaN are one value, both zeros are one value, and infinities sort at the ends") {
     val s = new GreenwaldKhanna(Domain.Double, 0.0)
     Seq(Double.NaN, -0.0, Double.PositiveInfinity, 0.0, Double.NegativeInfinity, -Double.NaN).foreach { d =>
       s.insert(DoubleKeys.key(d))
@@ -54,13 +54,13 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     assertEquals(values, Seq("-Infinity", "0.0", "0.0", "Infinity", "NaN", "NaN"))
   }
 
-  test("a long keeps its low bits") {
+  test("a Long keeps its low bits") {
     val odd = (1L << 53) + 1
     val s = sketch(0.001)(odd - 1, odd, odd + 1)
     assertEquals(s.profile.quantile(Phi(0.5)), odd)
   }
 
-  test("keys a whole Long apart") {
+  test("keys at both ends of the range of Long") {
     val s = sketch(0.01)()
     val keys = (0 until 20000).map(i => if (i % 2 == 0) Long.MinValue + i else Long.MaxValue - i).toArray
     keys.foreach(s.insert(_))
@@ -69,41 +69,44 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     assertEquals(Tuples.of(back), Tuples.of(s))
   }
 
-  test("asking while inserting changes neither what is true nor how many tuples there are") {
+  test("querying while inserting keeps the certificate valid and the number of tuples small") {
     val keys = Distributions.random.head.sample(50000, 7)
-    val (asked, quiet) = (new GreenwaldKhanna(Domain.Double, 0.01), new GreenwaldKhanna(Domain.Double, 0.01))
+    val queried, unqueried = new GreenwaldKhanna(Domain.Double, 0.01)
     keys.indices.foreach { i =>
-      asked.insert(keys(i))
-      quiet.insert(keys(i))
-      if (i % 97 == 0) assert(asked.profile.certifiedError <= Tuples.share(0.01, i + 1L), s"after $i")
-      assertEquals(asked.count, i + 1L)
+      queried.insert(keys(i))
+      unqueried.insert(keys(i))
+      if (i % 97 == 0) assert(queried.profile.certifiedError <= Tuples.share(0.01, i + 1L), s"after $i")
+      assertEquals(queried.count, i + 1L)
     }
-    assertEquals(Certificate.violations(asked, ExactBag.of(keys), merged = false), Nil)
-    // asked so often it never has a full buffer to absorb from
-    assert(asked.tuples <= 3 / 0.01 && quiet.tuples <= 2.3 / 0.01, s"${asked.tuples} ${quiet.tuples}")
+    assertEquals(Certificate.violations(queried, ExactBag.of(keys), merged = false), Nil)
+    // the queried one never has a full buffer to absorb from
+    assert(
+      queried.tuples <= 3 / 0.01 && unqueried.tuples <= 2.3 / 0.01,
+      s"${queried.tuples} ${unqueried.tuples}"
+    )
   }
 
-  test("a merge drops no further than its limit, even where too many tuples stay") {
+  test("a merge keeps its limit even if more tuples than the target are left") {
     val (m, limit) = (100, 50L)
-    // every tuple but the outermost is as doubtful as it may be: none can take in another
+    // every tuple but the outermost has the greatest Δ that the limit allows, so no other can be dropped into it
     val deltas = Array.tabulate(m)(i => if (i == 0 || i == m - 1) 0L else limit - 1)
-    val doubtful = new TupleList
-    doubtful.keys = Array.tabulate(m)(_.toLong)
-    doubtful.gs = Array.fill(m)(1L)
-    doubtful.deltas = deltas
-    doubtful.size = m
+    val full = new TupleList
+    full.keys = Array.tabulate(m)(_.toLong)
+    full.gs = Array.fill(m)(1L)
+    full.deltas = deltas
+    full.size = m
     val union = new TupleScratch
-    // the last, whose Δ is 0, takes in as many as the limit allows
+    // as many as the limit allows are dropped into the last one, whose Δ is 0
     def left(most: Long): Int = {
-      union.combine(doubtful, new TupleList)
+      union.combine(full, new TupleList)
       union.dropTo(10, most, 0L)
       union.length
     }
     assertEquals(left(limit), m - limit.toInt + 1)
-    assertEquals(left(2 * limit), 10, "with a limit to spare, the smallest that reaches the target")
+    assertEquals(left(2 * limit), 10, "the smallest limit that reaches the target")
   }
 
-  property("share is ⌊εn⌋ of the numbers that the arguments are") {
+  property("share is ⌊εn⌋, computed exactly") {
     val epsilons =
       Gen.oneOf(Gen.choose(0.0, 1.0), Gen.oneOf(0.1, 0.3, 0.7, 1e-3, 1e-4, 1.0, 0.0, 1e-300, 0.5))
     val counts = Gen.oneOf(
@@ -116,13 +119,13 @@ class GreenwaldKhannaSuite extends munit.ScalaCheckSuite {
     forAll(epsilons, counts)((e, n) => assertEquals(Share.of(e, n), Tuples.share(e, n)))
   }
 
-  test("0.1·30 is 3.0000000000000004 in doubles and 3.0000000000000001665 in truth; 0.3·10 is less than 3") {
+  test("shares of doubles are exact: ⌊0.1·30⌋ is 3 and ⌊0.3·10⌋ is 2, though 0.3 * 10 is 3.0 in doubles") {
     assertEquals(Share.of(0.1, 30), 3L)
     assertEquals(Share.of(0.3, 10), 2L)
     assertEquals(0.3 * 10, 3.0)
   }
 
-  property("KeyIndex finds what a scan finds") {
+  property("KeyIndex finds the same position as a scan") {
     val keys = Gen
       .nonEmptyListOf(Gen.oneOf(Gen.long, Gen.choose(-50L, 50L), Gen.oneOf(Long.MinValue, Long.MaxValue)))
       .map(_.sorted.toArray)

@@ -16,7 +16,7 @@ import chronosketch.memory.Meter
 import chronosketch.qlove.PaneLaws
 import chronosketch.quantile.{GreenwaldKhanna, QuantileRecipe}
 
-/** Groups are as a map of summaries is: byte for byte, whatever happens to them in whatever order. */
+/** Tests that grouped summaries equal a map of summaries, byte for byte, after any steps in any order. */
 class GroupedSummariesSuite extends munit.ScalaCheckSuite {
   import Columns._
   import SummaryLaws.hex
@@ -30,7 +30,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
 
   private def text(bytes: Array[Byte]): String = if (bytes == null) "null" else hex(bytes)
 
-  /** Groups beside a map of summaries; of values they are built, or of sketches united. */
+  /** Grouped summaries together with a map of summaries as a reference. */
   private abstract class Model {
     val meter = new Meter
     meter.add(77)
@@ -48,39 +48,40 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
       }
     }
 
-    protected def asked(group: Int): Unit = {
-      val asked = groups.ask(group)
-      assertEquals(if (asked == null) "null" else hex(asked), expected(group))
+    protected def checkAnswer(group: Int): Unit = {
+      val answer = groups.ask(group)
+      assertEquals(if (answer == null) "null" else hex(answer), expected(group))
     }
   }
 
-  private final class Built(column: Column) extends Model {
+  /** A model of summaries built from values. */
+  private final class InsertsModel(column: Column) extends Model {
     val groups = new GroupedInserts(column.recipe, meter)
     private val summaries = mutable.Map.empty[Int, Inserts]
     def touched: collection.Set[Int] = summaries.keySet
-    private def of(group: Int): Inserts = summaries.getOrElseUpdate(group, column.empty())
+    private def reference(group: Int): Inserts = summaries.getOrElseUpdate(group, column.empty())
     def expected(group: Int): String = hex(summaries.getOrElse(group, column.empty()))
 
     def run(step: Step): Unit = step match {
       case Keys(group, keys) =>
         keys.foreach { key =>
-          of(group).insert(key)
+          reference(group).insert(key)
           groups.insert(group, key)
         }
       case Many(group, many) =>
         many.keys(column.domain).foreach { key =>
-          of(group).insert(key)
+          reference(group).insert(key)
           groups.insert(group, key)
         }
       case Copies(group, key, copies) =>
-        if (copies > 0) of(group).insert(key, copies)
+        if (copies > 0) reference(group).insert(key, copies)
         groups.insert(group, key, copies)
       case Own(group, key) =>
-        of(group).insert(key)
+        reference(group).insert(key)
         groups.summary(group).insert(key)
       case Seal(group) => assertEquals(text(groups.seal(group)), expected(group))
-      case Ask(group) => asked(group)
-      case Merge(_, _) => fail("it is built of values")
+      case Ask(group) => checkAnswer(group)
+      case Merge(_, _) => fail("this model is built from values")
       case Clear =>
         groups.clear()
         summaries.clear()
@@ -88,7 +89,8 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  private final class United extends Model {
+  /** A model of merged stored sketches. */
+  private final class UnionsModel extends Model {
     val groups = new GroupedUnions(meter)
     private val summaries = mutable.Map.empty[Int, Summary]
     def touched: collection.Set[Int] = summaries.keySet
@@ -97,12 +99,12 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     def run(step: Step): Unit = step match {
       case Merge(group, part) => merge(group, Envelope.seal(part.summary))
       case Seal(group) => assertEquals(text(groups.seal(group)), expected(group))
-      case Ask(group) => asked(group)
+      case Ask(group) => checkAnswer(group)
       case Clear =>
         groups.clear()
         summaries.clear()
         assertEquals(meter.bytes, 77L)
-      case other => fail(s"$other into a union")
+      case other => fail(s"this model cannot run $other")
     }
 
     private def merge(group: Int, bytes: Array[Byte]): Unit = {
@@ -115,20 +117,22 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("building: each group is the summary of its keys") {
+  property("built from values, each group equals the summary of its keys") {
     forAll(column.flatMap(c => building(c).map(c -> _))) { case (c, steps) =>
-      val model = new Built(c)
+      val model = new InsertsModel(c)
       steps.foreach(model.run)
       model.check()
       model.run(Clear)
       model.check()
-      // ready to be filled again
+      // cleared groups can be filled again
       steps.take(5).foreach(model.run)
       model.check()
     }
   }
 
-  property("values and their times: each group is the summary of its rows, parts of other tasks merged in") {
+  property(
+    "built from values with times, each group equals the summary of its rows, also after merging parts"
+  ) {
     val timed = for {
       recipe <- Gen.oneOf(WindowLaws.recipes(Domain.BigInt), PaneLaws.recipes(Domain.BigInt))
       rows <- Gen.listOf(Gen.zip(groups, Gen.choose(-9L, 99L), Gen.choose(0L, 9L), Gen.oneOf(true, false)))
@@ -155,9 +159,9 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  property("union: each group is the first sketch opened, and the others merged into it") {
+  property("merged from sketches, each group equals the first sketch with the others merged into it") {
     forAll(maker.flatMap { case (m, d) => union(m, d) }) { steps =>
-      val model = new United
+      val model = new UnionsModel
       steps.foreach(model.run)
       model.check()
       model.run(Clear)
@@ -167,14 +171,14 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("bags of every size, and what they grow into") {
+  test("bags of every size, and the summaries that replace them") {
     for (laws <- LawsOf.inserting; p <- Seq(0.0, 1e-4, 1e-3, 0.01, 0.1, 0.5)) {
       val numbers = laws.family.parameters.map(t => math.max(t.least, math.min(t.greatest, p)))
       val c = Column(laws.inserting.recipe(Domain.BigInt, numbers))
-      val model = new Built(c)
-      val union = new United
+      val model = new InsertsModel(c)
+      val union = new UnionsModel
       val random = new java.util.SplittableRandom(8)
-      // in turn, so that their segments lie between one another
+      // a key for each group in turn, so that the segments of the groups alternate in memory
       (1 to 100).foreach { n =>
         (n to 100).foreach { group =>
           model.run(Keys(group, List(random.nextInt(50).toLong)))
@@ -191,13 +195,13 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("keys of many groups in any order, more of them than are staged, come out as one by one") {
+  test("keys of many groups in any order, also more groups than are staged, equal single inserts") {
     Seq(1, 3, 700, 16384, 20000).foreach { n =>
       val random = new scala.util.Random(n)
       val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 0.01), new Meter)
       val expected = Array.fill(n)(new GreenwaldKhanna(Domain.BigInt, 0.01))
       (0 until 200000).foreach { i =>
-        // some groups have nearly everything
+        // a few groups get most of the keys
         val group = math.min(random.nextInt(n), random.nextInt(n))
         val key = random.nextInt(1000).toLong
         expected(group).insert(key)
@@ -208,21 +212,21 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     }
   }
 
-  test("a group that is forgotten gives its memory back at once, and leaves the others as they are") {
+  test("a forgotten group releases its memory at once and leaves the others unchanged") {
     val meter = new Meter
     val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-4), meter)
     (0 until 400000).foreach(i => groups.insert(i % 40, i.toLong))
     val sealedOnes = (0 until 40).map(g => hex(groups.seal(g)))
     val before = meter.bytes
     (0 until 39).foreach(groups.forget)
-    groups.forget(0) // again: nothing is left to forget
+    groups.forget(0) // a second time has no effect
     assert(meter.bytes < before / 4, s"${meter.bytes} of $before bytes are left")
     assertEquals(hex(groups.seal(39)), sealedOnes(39))
     groups.clear()
     assertEquals(hex(groups.seal(0)), hex(new GreenwaldKhanna(Domain.BigInt, 1e-4)))
   }
 
-  test("a union of only empty sketches is one") {
+  test("merging only empty sketches gives an empty sketch") {
     val meter = new Meter
     val united = new GroupedUnions(meter)
     assert(!united.isTouched(3))
@@ -236,7 +240,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     assert(!united.isTouched(2))
   }
 
-  test("a million groups of twenty: no more than 12 bytes a value") {
+  test("a million groups of twenty values take at most 12 bytes per value") {
     val meter = new Meter
     val groups = new GroupedInserts(QuantileRecipe(Domain.BigInt, 1e-3), meter)
     val n = 1000000
@@ -254,11 +258,11 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     assertEquals(meter.bytes, 0L)
   }
 
-  test("segments that promoted groups leave are used again") {
+  test("the segments of closed groups are used again") {
     val meter = new Meter
     val bags = new KeyBags(meter)
     def fill(group: Int): Unit = (0 until KeyBags.MostKeys).foreach(i => assert(bags.add(group, i.toLong)))
-    // room for every state first, so that what grows later is keys
+    // allocate all states first, so that only the memory of keys can grow later
     assert(bags.add(5000, 1))
     fill(0)
     val before = meter.bytes
@@ -271,7 +275,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     assertEquals(bags.handle(4999), 4999)
   }
 
-  /** Every state that a group can be in, and what it sees then. */
+  /** Every state that a group can be in, and a function that brings it there. */
   private val states: Seq[(String, GroupedUnions => Unit)] = {
     val few = new GreenwaldKhanna(Domain.BigInt, 1e-3)
     (1L to 10L).foreach(few.insert(_))
@@ -285,9 +289,9 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     )
   }
 
-  test("hostile bytes: refused as Families.open refuses them, and the group is as it was") {
+  test("corrupt bytes are refused as by Families.open, and the group stays unchanged") {
     val small = Stored.all.map { case (name, s) => name -> Envelope.seal(s) }.filter(_._2.length < 400)
-    var refused, taken = 0
+    var refused, accepted = 0
     for (((state, prepare), i) <- states.zipWithIndex; (name, bytes) <- small) {
       var groups: GroupedUnions = null
       var before = ""
@@ -297,12 +301,14 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
         before = text(groups.seal(1))
       }
       fresh()
-      // of the bits of a byte all states together have each
+      // each bit is tested in one of the states, or in all of them
       (0 until bytes.length * 8).filter(bit => Cases.turn(bit, states.indices).contains(i)).foreach { bit =>
-        val turned = bytes.clone()
-        turned(bit / 8) = (turned(bit / 8) ^ (1 << bit % 8)).toByte
-        // as it is, and made to look whole, where the payload is looked at
-        Seq(turned) ++ Option.when(bit >= 72 && bit < (bytes.length - 4) * 8)(Stored.reseal(turned)) foreach {
+        val flipped = bytes.clone()
+        flipped(bit / 8) = (flipped(bit / 8) ^ (1 << bit % 8)).toByte
+        // with the old checksum, and with a valid one, so that the payload is decoded
+        Seq(
+          flipped
+        ) ++ Option.when(bit >= 72 && bit < (bytes.length - 4) * 8)(Stored.reseal(flipped)) foreach {
           b =>
             val what = s"$state, $name, bit $bit"
             val theirs = refusal {
@@ -318,14 +324,14 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
               refused += 1
               assertEquals(text(groups.seal(1)), before, what)
               assertEquals(groups.isTouched(1), before != "null", what)
-            } else { taken += 1; fresh() }
+            } else { accepted += 1; fresh() }
         }
       }
     }
-    assert(refused > 10000 && taken > 1000, s"$refused refused, $taken taken")
+    assert(refused > 10000 && accepted > 1000, s"$refused refused, $accepted accepted")
   }
 
-  test("other families' bytes, and none at all") {
+  test("no bytes, and bytes of an unknown family, are refused") {
     val groups = new GroupedUnions(new Meter)
     assertEquals(refusal(groups.merge(0, Array.emptyByteArray)).get.condition, "CHRONOSKETCH_NOT_A_SKETCH")
     val foreign = Envelope.seal(new GreenwaldKhanna(Domain.Int, 0.1))

@@ -21,7 +21,7 @@ class KeyIndexSuite extends munit.FunSuite {
   )
 
   inputs.foreach { case (name, input) =>
-    test(s"finds the first key not less: $name") {
+    test(s"finds the first key that is not less: $name") {
       Seq(3, 4, 63, 64, 65, 128, 1000, 5000).foreach { m =>
         val random = new SplittableRandom(m.toLong)
         val keys = Array.tabulate(m)(input(random, _))
@@ -37,7 +37,7 @@ class KeyIndexSuite extends munit.FunSuite {
     }
   }
 
-  test("is of the keys it was built from, until they change") {
+  test("an index is valid for the keys that it was built from, until they change") {
     val keys = Array(1L, 2L, 3L)
     val index = new KeyIndex(keys, 3, 7L, isFine = true)
     assert(index.isOf(keys, 7L))
@@ -48,7 +48,7 @@ class KeyIndexSuite extends munit.FunSuite {
 
 object KeyIndexSuite {
 
-  /** Where one key belongs. */
+  /** The position of one key. */
   def successor(index: KeyIndex, key: Long): Int = {
     val found = new Array[Int](1)
     index.successors(Array(key), 0, 1, found)

@@ -14,16 +14,16 @@ import chronosketch.sample.{BernoulliLaws, PriorityLaws, ReservoirLaws, SampleFa
 import chronosketch.window.moments.{RestrictedMomentsLaws, WindowMomentsLaws}
 import chronosketch.window.sample.{SampleWindowLaws, WindowSampleLaws}
 
-/** What the laws must be told of a family: how its states come about, what they claim, and when they are exact. */
+/** Describes a family to the laws: how to make its states, what they claim, and when they are exact. */
 abstract class LawsOf[S <: Summary](val family: Family[S]) {
 
   /** Makers of states whose values are of this type. */
   def makers(domain: Domain): Gen[Maker]
 
-  /** What the summary claims that is not so, of a bag in which each key is there so often. */
+  /** The claims of the summary that are false, given the exact count of each key. */
   protected def violations(summary: S, seen: Operation.Seen): Seq[String]
 
-  /** Whether nothing was lost: then neither order nor parts leave a trace. */
+  /** Whether the summary is exact: then its bytes depend neither on the order nor on the parts. */
   protected def knowsAll(summary: S): Boolean
 
   final def claims(summary: Summary, seen: Operation.Seen): Seq[String] =
@@ -32,7 +32,7 @@ abstract class LawsOf[S <: Summary](val family: Family[S]) {
   final def isExact(summary: Summary): Boolean = knowsAll(family.own(summary))
 }
 
-/** The laws of a family whose summaries take values, with any of its parameters. */
+/** The laws of a family whose summaries accept values, with any parameters. */
 abstract class InsertingLaws[S <: Inserts](val inserting: InsertingFamily[S]) extends LawsOf[S](inserting) {
   def makers(domain: Domain): Gen[Maker] =
     LawsOf.numbers(inserting.parameters).map(n => Maker.Inserting(inserting.recipe(domain, n)))
@@ -40,7 +40,7 @@ abstract class InsertingLaws[S <: Inserts](val inserting: InsertingFamily[S]) ex
 
 object LawsOf {
 
-  /** One of each family. */
+  /** The laws of each family. */
   val all: Seq[LawsOf[_ <: Summary]] =
     Seq(
       QuantileLaws,
@@ -63,14 +63,14 @@ object LawsOf {
       ImportedLaws
     )
 
-  /** Those of the families whose summaries take values. */
+  /** The laws of the families whose summaries accept values. */
   val inserting: Seq[InsertingLaws[_ <: Inserts]] = all.collect { case laws: InsertingLaws[_] => laws }
 
-  /** A number near it that the parameter can be. Samples are kept small: one that is larger than all rows of a test is no sample. */
+  /** A number nearby that the parameter allows. Sample sizes are small: a sample of all rows of a test would not test sampling. */
   def allowed(p: Parameter)(number: Double): Double =
     if (p == SampleFamily.Size) 1 + math.rint(number) % 3000 else if (p.isWhole) math.rint(number) else number
 
-  /** The ends of each parameter's range, its default, and what lies between, in orders of magnitude. */
+  /** The ends of each parameter's range, its default, and values between, evenly distributed over orders of magnitude. */
   def numbers(parameters: Seq[Parameter]): Gen[Seq[Double]] =
     Gen.sequence[Seq[Double], Double](parameters.map { p =>
       val between =

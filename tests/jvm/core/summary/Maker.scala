@@ -1,18 +1,18 @@
 package chronosketch.summary
 
-/** One way to make states of a family. A case class: a failing case prints all that it takes to make its states again. */
+/** A way to make states of a family. Implementations are case classes, so that a failing test prints how to make its states again. */
 trait Maker extends Product {
   def family: Family[Summary]
   def empty(): Summary
 
-  /** Keys one by one, in this order. */
+  /** Inserts keys one by one, in this order. */
   def insert(into: Summary, keys: Seq[Long], clock: Clock): Unit
 
-  /** Keys, and how often each comes. */
+  /** Inserts keys with counts. */
   def insertCounted(into: Summary, bag: Seq[(Long, Long)], clock: Clock): Unit
 }
 
-/** The time, for families that have one: it never stands still, and two clocks that start apart never show the same. */
+/** The time for families that need it. Each call returns a later time, and two clocks with different starts never return the same. */
 final class Clock(hours: Int) {
   private var now = hours.toLong << 40
 
@@ -21,7 +21,7 @@ final class Clock(hours: Int) {
 
 object Maker {
 
-  /** Values go in as they are. */
+  /** Inserts the values alone. */
   final case class Inserting(recipe: InsertingRecipe[Inserts]) extends Maker {
     def family: Family[Summary] = recipe.family
     def empty(): Inserts = recipe.empty
@@ -35,7 +35,7 @@ object Maker {
     }
   }
 
-  /** Values go in with a time, and into a class of rows, that depend on the value alone: then the order does not matter. */
+  /** Inserts values with a time and a class of rows that depend on the value alone, so that the order does not matter. */
   final case class AtTimes(recipe: Recipe[Timed], classes: Int) extends Maker {
     def family: Family[Summary] = recipe.family
     def empty(): Timed = recipe.empty

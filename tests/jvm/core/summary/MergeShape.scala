@@ -2,11 +2,11 @@ package chronosketch.summary
 
 import chronosketch.quantile.GreenwaldKhanna
 
-/** How many parts become one. Summaries are used up. */
+/** An order in which parts are merged. Merging changes the parts. */
 sealed abstract class MergeShape(val name: String) {
   def unite[S <: Summary](parts: IndexedSeq[S]): S
 
-  /** Where each of `parts` parts of n elements ends. */
+  /** The end of each of `parts` parts of n elements. */
   def ends(parts: Int, n: Int): IndexedSeq[Int] = (1 to parts).map(i => (n.toLong * i / parts).toInt)
 }
 
@@ -29,7 +29,7 @@ object MergeShape {
       }
   }
 
-  /** Half of the elements in the first part, the others ever smaller; the small ones take in the large. */
+  /** The first part has half of the elements, the others are small; large summaries are merged into small ones. */
   case object Skewed extends MergeShape("skewed") {
     def unite[S <: Summary](parts: IndexedSeq[S]): S = parts.reduceLeft { (into, next) =>
       next.merge(into)
@@ -42,7 +42,7 @@ object MergeShape {
 
   val all: Seq[MergeShape] = Seq(Chain, Balanced, Skewed)
 
-  /** Keys cut into parts, each summarised, all united. */
+  /** Splits the keys into parts, summarises each, and merges all. */
   def build(keys: Array[Long], parts: Int, shape: MergeShape)(empty: => GreenwaldKhanna): GreenwaldKhanna = {
     val ends = shape.ends(parts, keys.length)
     val sketches = ends.zip(0 +: ends).map { case (end, start) =>

@@ -5,14 +5,14 @@ import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
 import chronosketch.quantile.{CellCounts, GreenwaldKhanna, HeavyCopies, QuantileRecipe, Tuples, WaitingTuples}
 
-/** What a summary reports is what it holds. */
+/** Tests that summaries report the memory that they hold. */
 class MeterSuite extends munit.FunSuite {
   private def arrays(s: GreenwaldKhanna): Long = {
-    def classes(of: AnyRef) =
-      Iterator.iterate[Class[_]](of.getClass)(_.getSuperclass).takeWhile(_ != null).toSeq
-    def fields(of: AnyRef): Seq[AnyRef] = classes(of).flatMap(_.getDeclaredFields).map { f =>
+    def classes(instance: AnyRef) =
+      Iterator.iterate[Class[_]](instance.getClass)(_.getSuperclass).takeWhile(_ != null).toSeq
+    def fields(instance: AnyRef): Seq[AnyRef] = classes(instance).flatMap(_.getDeclaredFields).map { f =>
       f.setAccessible(true)
-      f.get(of)
+      f.get(instance)
     }
     val parts = fields(s).collect {
       case part @ (_: Tuples | _: HeavyCopies | _: WaitingTuples | _: CellCounts) => part
@@ -25,7 +25,7 @@ class MeterSuite extends munit.FunSuite {
     bytes.filter(_ > 0).map(16 + _).sum
   }
 
-  test("growing and shrinking are reported, whatever makes it do so") {
+  test("a sketch reports its memory after any inserts, merges and flushes") {
     val random = new java.util.SplittableRandom(3)
     for (epsilon <- Seq(0.0, 1e-3, 0.1)) {
       val meter = new Meter
@@ -47,7 +47,7 @@ class MeterSuite extends munit.FunSuite {
         greatest = math.max(greatest, meter.bytes)
         least = meter.bytes
       }
-      // ε grew on the way: then it shrinks, where it was large
+      // a merge with a larger ε makes the sketch smaller, unless ε was large already
       assert(epsilon == 0.1 || greatest > least, s"ε $epsilon: $greatest, $least")
       val other = new Meter
       s.meteredBy(other)
@@ -58,7 +58,7 @@ class MeterSuite extends munit.FunSuite {
     }
   }
 
-  test("groups report no less than they allocate and keep") {
+  test("groups report about as much memory as they keep on the heap") {
     def keep(n: Int, values: Int): (Long, Long) = {
       val meter = new Meter
       val runtime = Runtime.getRuntime

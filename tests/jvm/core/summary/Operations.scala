@@ -7,13 +7,13 @@ import org.scalacheck.Gen
 import chronosketch.domain.{Domain, DomainGen, DoubleKeys}
 import chronosketch.families.Families
 
-/** One step in the life of a summary. States are made of these, never by hand. */
+/** A step that changes a summary. Tests make their states with these steps only. */
 sealed trait Operation
 
 object Operation {
   final case class Insert(keys: List[Long]) extends Operation
 
-  /** n keys among `distinct`, from a seed: long runs that print short. */
+  /** Inserts n of `distinct` keys, generated from a seed: many keys with a short text. */
   final case class Many(seed: Long, n: Int, distinct: Int, shape: Int) extends Operation {
     def keys(domain: Domain): Array[Long] = {
       val random = new SplittableRandom(seed)
@@ -36,7 +36,7 @@ object Operation {
   final case class Merge(other: List[Operation]) extends Operation
   case object ThroughBytes extends Operation
 
-  /** A question asked in between must not show in later answers. */
+  /** A query, which must not change later answers. */
   case object Ask extends Operation
 
   def gen(domain: Domain, depth: Int = 2): Gen[List[Operation]] = {
@@ -64,7 +64,7 @@ object Operation {
   private def add(seen: Seen, key: Long, copies: Long): Seen =
     seen.updated(key, seen.getOrElse(key, 0L) + copies)
 
-  /** The summary that the operations make, and the bag that it summarises. */
+  /** Runs the operations. Returns the summary and the exact counts of its keys. */
   def run(maker: Maker, operations: List[Operation], clock: Clock): (Summary, Seen) =
     operations.foldLeft((maker.empty(), Map.empty[Long, Long])) { case ((summary, seen), operation) =>
       operation match {

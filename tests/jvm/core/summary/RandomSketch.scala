@@ -7,8 +7,8 @@ import chronosketch.families.Families
 import chronosketch.quantile.{GreenwaldKhanna, QuantileSketch}
 import chronosketch.rank.Phi
 
-/** A quantile sketch from a seed, made in any way that there is: inserted one by one, at once or with copies, asked, stored, read
-  * and merged in between; and what it has seen.
+/** A random quantile sketch, generated from a seed, with its input. Values are inserted one by one, at once or with counts; in between
+  * the sketch is queried, stored, decoded and merged.
   */
 final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   private val random = new SplittableRandom(seed)
@@ -22,28 +22,28 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
 
   val sketch: GreenwaldKhanna = {
     val ends = shape.ends(parts, n)
-    // all that is stored for the last time is read again, in half of the cases
+    // in half of the cases the result is stored and decoded again
     val whole = unite(ends.zip(0 +: ends).map { case (end, start) => part(start, end) })
     if (random.nextBoolean()) stored(whole) else whole
   }
 
-  /** In words, as a failure is shown. */
+  /** A description for failure messages. */
   def text: String = s"${distribution.name}, n $n, ε $epsilon, $parts parts, ${shape.name}"
 
-  /** Every claim that does not hold, in words. */
+  /** A text for every claim that does not hold. */
   def violations: Seq[String] = {
     val seen = ExactBag.of(keys)
-    val asked = Seq.fill(6)(anyPhi())
+    val phis = Seq.fill(6)(anyPhi())
     val profile = sketch.profile
-    val at =
+    val atPhis =
       if (profile.isEmpty) Nil
-      else Certificate.uncertified(profile, seen, asked) ++ Certificate.outside(profile, seen, asked)
-    (Certificate.violations(sketch, seen, isMerged) ++ at).map(v => s"seed $seed, $text: $v")
+      else Certificate.uncertified(profile, seen, phis) ++ Certificate.outside(profile, seen, phis)
+    (Certificate.violations(sketch, seen, isMerged) ++ atPhis).map(v => s"seed $seed, $text: $v")
   }
 
-  private def one[A](of: Seq[A]): A = of(random.nextInt(of.size))
+  private def one[A](choices: Seq[A]): A = choices(random.nextInt(choices.size))
 
-  /** Mostly few: what is special happens where keys begin to be dropped. */
+  /** A number of keys, mostly small: errors are most likely where tuples begin to be dropped. */
   private def size(): Int = {
     val most = random.nextInt(100) match {
       case 0 => 100000
@@ -54,7 +54,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
     math.min(n + random.nextInt(2), mostKeys)
   }
 
-  /** Between 0.1 and 1e-4, mostly so that keys are dropped. */
+  /** An ε, mostly between 0.1 and 1e-4 and large enough that tuples are dropped. */
   private def anyEpsilon(): Double = random.nextInt(20) match {
     case 0 => 0.0
     case 1 => 0.5
@@ -70,7 +70,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   }
 
   private def part(from: Int, until: Int): GreenwaldKhanna = {
-    // the greatest ε of all counts
+    // a part may have a smaller ε: the greatest one holds after the merge
     val own = if (from > 0 && random.nextInt(5) == 0) epsilon * random.nextDouble() else epsilon
     val s = new GreenwaldKhanna(distribution.domain, own)
     var at = from
@@ -87,7 +87,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
     if (random.nextInt(3) == 0) stored(s) else s
   }
 
-  /** Equal keys that follow each other, as copies of one. */
+  /** Inserts runs of equal keys with their counts. */
   private def insertRuns(s: GreenwaldKhanna, from: Int, until: Int): Unit = {
     isMerged = true
     var i = from
@@ -99,7 +99,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
     }
   }
 
-  /** In two steps where there are many parts: what was merged is stored, read and merged again. */
+  /** Merges the parts, sometimes in two levels with stored sketches between them. */
   private def unite(all: IndexedSeq[GreenwaldKhanna]): GreenwaldKhanna = {
     if (all.size > 1) isMerged = true
     if (all.size > 8 && random.nextBoolean())
@@ -113,7 +113,7 @@ final class RandomSketch(seed: Long, mostKeys: Int = 100000) {
   private def stored(s: GreenwaldKhanna): GreenwaldKhanna =
     QuantileSketch.own(Families.open(Envelope.seal(s)))
 
-  /** Without reading it first. */
+  /** Merges the bytes of a sketch without decoding them into a sketch first. */
   private def mergeStored(into: GreenwaldKhanna, that: GreenwaldKhanna): Unit = {
     val bytes = Envelope.seal(that)
     val header = Envelope.StoredHeader.of(bytes, Families.byId)

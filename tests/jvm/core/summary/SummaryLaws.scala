@@ -8,7 +8,7 @@ import chronosketch.{Cases, Refusal}
 import chronosketch.domain.{Domain, DomainGen}
 import chronosketch.families.Families
 
-/** What holds of every family, whatever it summarises: of all states that operations can make. */
+/** The laws that hold for every family and all states that operations can make. */
 class SummaryLaws extends munit.ScalaCheckSuite {
   import SummaryLaws._
 
@@ -32,7 +32,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
     def claims(summary: Summary, seen: Operation.Seen): Seq[String] = laws.claims(summary, seen)
     def exact(summary: Summary): Boolean = laws.isExact(summary)
 
-    property(s"$family: what it claims is true") {
+    property(s"$family: all claims are true") {
       forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         assertEquals(summary.count, seen.values.sum)
@@ -41,7 +41,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: what it claims of other values is false") {
+    property(s"$family: the claims are false for other values") {
       forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val (domain, count) = (summary.domain, seen.values.sum)
@@ -52,7 +52,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: bytes there and back are the same summary") {
+    property(s"$family: decoding the bytes of a summary gives an equal summary") {
       forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val bytes = Envelope.seal(summary)
@@ -67,7 +67,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: nothing is neutral") {
+    property(s"$family: the empty summary is neutral") {
       forAll(states(laws, 1)) { s =>
         val (summary, seen) = s.run(0)
         val before = hex(summary)
@@ -80,7 +80,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: merging is associative: the state where it is exact, its claims otherwise") {
+    property(s"$family: merging is associative: for the state if it is exact, otherwise for the claims") {
       forAll(states(laws, 3)) { s =>
         val (a, b, c) = (s.run(0), s.run(1), s.run(2))
         val all = union(union(a._2, b._2), c._2)
@@ -95,7 +95,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: merging is commutative: the state where it is exact, its claims otherwise") {
+    property(s"$family: merging is commutative: for the state if it is exact, otherwise for the claims") {
       forAll(states(laws, 2)) { s =>
         val (a, b) = (s.run(0), s.run(1))
         a._1.merge(b._1)
@@ -106,7 +106,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: while exact it does not see the order, nor whether copies come one by one") {
+    property(s"$family: an exact state depends neither on the order nor on how copies are inserted") {
       val bags = Gen.listOf(Gen.zip(Gen.choose(-9L, 9L), Gen.choose(0L, 20L)))
       forAll(laws.makers(Domain.Int), bags, Gen.long) { (maker, bag, seed) =>
         val (inTurn, shuffled) = (maker.empty(), maker.empty())
@@ -118,15 +118,15 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: a merge leaves its argument as it was") {
+    property(s"$family: a merge leaves its argument unchanged") {
       forAll(states(laws, 2), Gen.oneOf(true, false)) { (s, sealedBefore) =>
         val (argument, seen) = s.run(1)
-        // bytes make it summarise what it has buffered: once with, once without that
+        // sealing flushes the buffers: test with and without flushed buffers
         val before = hex(if (sealedBefore) argument else s.run(1)._1)
         s.run(0)._1.merge(argument)
         assertEquals(argument.count, seen.values.sum)
         assertEquals(hex(argument), before)
-        // nor do they share anything: what goes into the one is not seen by the other
+        // nor do the two share any state: inserts into one have no effect on the other
         val into = s.empty()
         into.merge(argument)
         val (least, greatest) = (argument.domain.least, argument.domain.greatest)
@@ -140,8 +140,8 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: value types widen in a merge, whichever comes first") {
-      // what is tuned alike, of two types
+    property(s"$family: value types widen in a merge, in either order") {
+      // equal parameters, two types
       val pairs = for {
         a <- DomainGen.domain.retryUntil(family.takes)
         b <- DomainGen.domain.retryUntil(family.takes)
@@ -149,9 +149,9 @@ class SummaryLaws extends munit.ScalaCheckSuite {
         x <- Operation.gen(a)
         y <- Operation.gen(b)
       } yield {
-        def of(domain: Domain): Maker =
+        def maker(domain: Domain): Maker =
           laws.makers(domain).pureApply(Gen.Parameters.default, Seed(seed))
-        (States(of(a), List(x)), States(of(b), List(Nil, y)))
+        (States(maker(a), List(x)), States(maker(b), List(Nil, y)))
       }
       forAll(pairs) { case (x, y) =>
         val ((a, seenA), (b, seenB)) = (x.run(0), y.run(1))
@@ -169,7 +169,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: a merge with itself is the caller's mistake") {
+    property(s"$family: merging a summary into itself throws IllegalArgumentException") {
       forAll(laws.makers(Domain.Int)) { maker =>
         val s = maker.empty()
         intercept[IllegalArgumentException](s.merge(s))
@@ -177,7 +177,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: a summary of another family is refused, and nothing has changed") {
+    property(s"$family: a summary of another family is refused and changes nothing") {
       val others = Gen.oneOf(LawsOf.all.filter(_.family ne family)).flatMap(_.makers(Domain.Int))
       forAll(laws.makers(Domain.Int), others) { (maker, other) =>
         val s = maker.empty()
@@ -187,7 +187,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
       }
     }
 
-    property(s"$family: more than 2⁶³ − 1 elements are refused, and nothing has changed") {
+    property(s"$family: more than 2⁶³ − 1 elements are refused and change nothing") {
       forAll(laws.makers(Domain.Int)) { maker =>
         val clock = new Clock(1)
         def add(to: Summary, copies: Long): Unit = maker.insertCounted(to, Seq(1L -> copies), clock)
@@ -207,7 +207,7 @@ class SummaryLaws extends munit.ScalaCheckSuite {
         add(one, 5)
         assertEquals(one.count, Long.MaxValue)
         assertEquals(claims(one, Map(1L -> Long.MaxValue)), Nil)
-        // one more is refused as it comes, or as soon as anything is asked
+        // one more is refused when it is inserted, or at the next query
         val atOnce = refused(maker.insert(one, Seq(1L), clock))
         if (!atOnce) assert(refused { one.count; () })
         assertEquals(refused { Envelope.seal(one); () }, !atOnce)
@@ -219,11 +219,11 @@ class SummaryLaws extends munit.ScalaCheckSuite {
 object SummaryLaws {
   import Operation.Seen
 
-  /** What a failing case prints: all that it takes to make its states again. */
+  /** The maker and the operations of some states. A failing test prints them, so that the states can be made again. */
   final case class States(maker: Maker, operations: List[List[Operation]]) {
     def empty(): Summary = maker.empty()
 
-    /** The i-th state: no two of them have a time in common, where the clock tells it. */
+    /** The i-th state. Each has a clock of its own, so no two states have a time in common. */
     def run(i: Int): (Summary, Seen) = Operation.run(maker, operations(i), new Clock(i + 1))
   }
 

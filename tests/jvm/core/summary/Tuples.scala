@@ -4,7 +4,7 @@ import java.math.BigDecimal
 
 import chronosketch.quantile.GreenwaldKhanna
 
-/** The tuples (v, g, Δ) of a sketch, and what must hold of them. */
+/** Reads the tuples (v, g, Δ) of a sketch and checks their invariants. */
 object Tuples {
   final case class Tuple(key: Long, g: Long, delta: Long)
 
@@ -15,17 +15,17 @@ object Tuples {
     )
   }
 
-  /** ⌊epsilon·n⌋, the slow way. */
+  /** ⌊epsilon·n⌋, computed with BigDecimal. */
   def share(epsilon: Double, n: Long): Long =
     new BigDecimal(epsilon).multiply(BigDecimal.valueOf(n)).toBigInteger.longValueExact
 
-  /** What a sketch that was never merged may have of g + Δ. */
+  /** The limit of g + Δ in a sketch that was never merged. */
   def insertLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(sketch.epsilon, sketch.count))
 
-  /** What any sketch may have of it. */
+  /** The limit of g + Δ in any sketch. */
   def mergeLimit(sketch: GreenwaldKhanna): Long = math.max(1L, share(2 * sketch.epsilon, sketch.count))
 
-  /** Every invariant that does not hold, in words. */
+  /** A text for every invariant that does not hold. */
   def violations(sketch: GreenwaldKhanna, limit: Long): Seq[String] = {
     val tuples = of(sketch)
     val found = Seq.newBuilder[String]
@@ -39,7 +39,7 @@ object Tuples {
       val t = tuples(i)
       rank += t.g
       expect(t.g >= 1 && t.delta >= 0, s"$t at $i")
-      expect(sketch.domain.holds(t.key), s"${t.key} at $i is no ${sketch.domain.sql}")
+      expect(sketch.domain.holds(t.key), s"${t.key} at $i is not a ${sketch.domain.sql}")
       if (i > 0 && tuples(i - 1).key == t.key) {
         expect(t.delta == 0, s"the second of two equal keys is $t")
         expect(i < 2 || tuples(i - 2).key != t.key, s"three tuples have key ${t.key}")

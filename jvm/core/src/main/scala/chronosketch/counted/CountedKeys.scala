@@ -1,22 +1,23 @@
 package chronosketch.counted
 
-/** A bag whose keys are known in their order, each with how often it is there. */
+/** A bag of keys in ascending order with their counts. */
 trait CountedKeys {
 
-  /** Elements, each as often as it is there. */
+  /** The number of elements. */
   def total: Long
 
-  /** Different keys. */
+  /** The number of distinct keys. */
   def distinct: Int
 
-  /** The keys that are there once, and twice those that are there more often. */
-  def onceOrTwice: Long
+  /** The number of tuples that represent the bag exactly: one for a key that occurs once, two for any other key. */
+  def exactTuples: Long
 
-  /** Every key, rising, and how often it is there; the arrays hold [[distinct]] at least. */
+  /** Copies the distinct keys, ascending, and their counts. The arrays need at least [[distinct]] elements. */
   def copyTo(keys: Array[Long], copies: Array[Long]): Unit
 
-  /** The key at a rank, from 1; ranks asked one after another may not fall, but after [[rewind]]. */
+  /** The key at a rank, counted from 1. The rank must not be below that of the previous call since [[rewind]]. */
   def seek(rank: Long): Long
 
+  /** Lets [[seek]] start again at rank 1. */
   def rewind(): Unit
 }

@@ -2,17 +2,17 @@ package chronosketch.counted
 
 import chronosketch.Refusal
 
-/** How many elements does a bag have, where that is a number of 63 bits?
+/** Checks that the number of elements of a bag stays below 2⁶³.
   *
-  * Guarantee  a count beyond 63 bits is refused, never wrong
+  * Guarantee  a count of 2⁶³ or more is refused, never wrong
   * Cost       a comparison
   */
 object ElementCount {
 
-  /** A sum of counts. One that ran over is negative: single elements are added without a look, and refused here. */
+  /** Returns a sum of counts. Refuses a negative one: single elements are added without a check, so the sum may have overflowed. */
   def of(sum: Long): Long = if (sum < 0) throw overflow else sum
 
-  /** Refuses what would not fit beside the elements held. */
+  /** Refuses to add `more` elements to `held` ones if the sum would overflow. */
   def requireRoom(held: Long, more: Long): Unit = if (Long.MaxValue - held < more) throw overflow
 
   private def overflow: Refusal = Refusal("CHRONOSKETCH_COUNT_OVERFLOW", "limit" -> Long.MaxValue.toString)

@@ -6,28 +6,28 @@ import chronosketch.Refusal
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
-/** How often does each key occur?
+/** A hash table that counts how often each key occurs.
   *
-  * Guarantee  exact; the order of arrival leaves no trace in [[sorted]]
-  * Cost       a multiplication and mostly one cache line a key; 32 to 64 bytes a distinct key
-  * Units      counts, all together within 63 bits: whoever inserts sees to that
-  * Merge      always: counts of equal keys add up
+  * Guarantee  exact; [[sorted]] does not depend on the order of arrival
+  * Cost       a multiplication and mostly one cache line per key; 32 to 64 bytes per distinct key
+  * Units      counts; the caller keeps their sum below 2⁶³
+  * Merge      counts of equal keys are added
   * Source     Lim et al. 2019, §3.1, {value, count}; departs: open addressing instead of a red-black tree, because
-  *            the order is asked for only once
+  *            the order is needed only once
   *
-  * A key and its count lie side by side, the key first; a slot whose count is 0 is free. At most half of the slots are taken.
+  * A slot is a key and its count, side by side; a slot with count 0 is free. At most half of the slots are taken.
   */
 private[chronosketch] final class FrequencyTable {
-  private var slots = new Array[Long](2 * FrequencyTable.Fewest)
-  private var shift = FrequencyTable.shiftOf(FrequencyTable.Fewest)
+  private var slots = new Array[Long](2 * FrequencyTable.FewestSlots)
+  private var shift = FrequencyTable.shiftOf(FrequencyTable.FewestSlots)
   private var taken = 0
 
-  /** Different keys. */
+  /** The number of distinct keys. */
   def distinct: Int = taken
 
   def sizeBytes: Long = Meter.longs(slots.length)
 
-  /** `copies` ≥ 1 more of a key. */
+  /** Adds `copies` ≥ 1 occurrences of a key. */
   def add(key: Long, copies: Long): Unit = {
     val s = slots
     val mask = s.length - 1
@@ -41,7 +41,9 @@ private[chronosketch] final class FrequencyTable {
     if (4L * taken > s.length) reserve(taken + 1L)
   }
 
-  /** Room first: keys that come in the order of another's slots would crowd one end of a table that grows meanwhile. */
+  /** Adds all counts of another table. Reserves slots first: the keys come in the slot order of the other table, and would
+    * crowd at one end of a table that grows meanwhile.
+    */
   def addAll(that: FrequencyTable): Unit = {
     reserve(taken.toLong + that.taken)
     val s = that.slots
@@ -57,12 +59,12 @@ private[chronosketch] final class FrequencyTable {
     taken = 0
   }
 
-  /** Makes room for so many distinct keys. */
+  /** Makes the table large enough for `keys` distinct keys. */
   def reserve(keys: Long): Unit = {
     var capacity = slots.length / 2
     while (2 * keys > capacity) {
-      if (capacity == FrequencyTable.Most)
-        throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> (FrequencyTable.Most / 2).toString)
+      if (capacity == FrequencyTable.MostSlots)
+        throw Refusal("CHRONOSKETCH_SKETCH_TOO_LARGE", "limit" -> (FrequencyTable.MostSlots / 2).toString)
       capacity *= 2
     }
     if (2 * capacity > slots.length) {
@@ -78,7 +80,7 @@ private[chronosketch] final class FrequencyTable {
     }
   }
 
-  /** Its keys, rising, and their counts. */
+  /** Copies the keys in ascending order with their counts. */
   def sorted: SortedCounts = {
     val keys, counts = new Array[Long](taken)
     val s = slots
@@ -98,19 +100,19 @@ private[chronosketch] final class FrequencyTable {
 }
 
 private[chronosketch] object FrequencyTable {
-  private val Fewest = 16
-  private val Most = 1 << 29
+  private val FewestSlots = 16
+  private val MostSlots = 1 << 29
 
-  /** 2⁶⁴ divided by the golden ratio: the upper bits of the product spread keys that are near each other. */
+  /** 2⁶⁴ divided by the golden ratio. The upper bits of the product differ for keys that are near each other. */
   private val Multiplier = 0x9e3779b97f4a7c15L
 
   private def shiftOf(capacity: Int): Int = 64 - Integer.numberOfTrailingZeros(capacity)
 }
 
-/** Distinct keys, rising, and how often each occurs. */
+/** Distinct keys in ascending order with their counts. */
 private[chronosketch] final class SortedCounts(val keys: Array[Long], val counts: Array[Long]) {
 
-  /** How many elements there are up to each key. */
+  /** For each key, the number of elements that are not above it. */
   private lazy val upTo: Array[Long] = {
     val sums = counts.clone()
     var i = 1
@@ -118,13 +120,13 @@ private[chronosketch] final class SortedCounts(val keys: Array[Long], val counts
     sums
   }
 
-  /** The key at a rank from the least. */
+  /** The key at a rank, counted from 1 at the least key. */
   def at(rank: Long): Long = {
     val i = Arrays.binarySearch(upTo, rank)
     keys(if (i >= 0) i else -i - 1)
   }
 
-  /** The keys at ranks from the greatest: first, first + step, … */
+  /** The keys at the n ranks first, first + step, …, counted from 1 at the greatest key. */
   def fromTop(first: Long, step: Long, n: Int): Array[Long] = {
     val found = new Array[Long](n)
     var i = keys.length - 1

@@ -2,29 +2,30 @@ package chronosketch.counted
 
 import java.util.Arrays
 
-/** Which key does a weight from the greatest down first reach, while keys come and go?
+/** Weights by key, with adding, removing, and searching by cumulative weight from the greatest key down.
   *
-  * Guarantee  exact; what came and went leaves no trace in what [[seek]] finds
-  * Cost       d distinct keys: O(log d + 512) moves of neighbouring longs a key, a search O(d/256 + 512) additions; 16 bytes a key and
-  *            as much again at most
-  * Units      weights, all together within 63 bits: whoever adds sees to that
+  * Guarantee  exact; weights that were removed have no effect on [[seek]]
+  * Cost       for d distinct keys: [[add]] and [[remove]] take O(log d + 512) moves of neighbouring longs, [[seek]] O(d/256 + 512)
+  *            additions; 16 to 32 bytes per key
+  * Units      weights; the caller keeps their sum below 2⁶³
   *
-  * Blocks of rising keys, the blocks rising as well: one that is full is cut in two, one that is left with few joins its neighbour.
+  * The keys are stored in ascending order in blocks. A full block is split in two; a block with few keys is merged with its
+  * neighbour.
   */
 private[chronosketch] final class KeyWeights {
   import KeyWeights._
 
-  private var keys = Array.ofDim[Long](1, Most)
-  private var weights = Array.ofDim[Long](1, Most)
+  private var keys = Array.ofDim[Long](1, BlockKeys)
+  private var weights = Array.ofDim[Long](1, BlockKeys)
   private var sizes = new Array[Int](1)
   private var sums = new Array[Long](1)
 
-  // each block's least key when it was cut or joined: keys above it and below the next one's are its own
+  // a block contains the keys from its floor on and below the next block's; the floor was its least key when it was split off
   private var floors = Array(Long.MinValue)
   private var blocks = 1
   private var sum = 0L
 
-  /** Of all keys. */
+  /** The sum of all weights. */
   def total: Long = sum
 
   def clear(): Unit = {
@@ -37,7 +38,7 @@ private[chronosketch] final class KeyWeights {
     sum = 0L
   }
 
-  /** As much more of a key. */
+  /** Adds to the weight of a key. */
   def add(key: Long, weight: Long): Unit = {
     val b = blockOf(key)
     val (k, w, size) = (keys(b), weights(b), sizes(b))
@@ -52,11 +53,11 @@ private[chronosketch] final class KeyWeights {
       k(place) = key
       w(place) = weight
       sizes(b) = size + 1
-      if (size + 1 == Most) cut(b)
+      if (size + 1 == BlockKeys) split(b)
     }
   }
 
-  /** As much less of a key that has it. */
+  /** Subtracts from the weight of a key, which must be at least that large. */
   def remove(key: Long, weight: Long): Unit = {
     val b = blockOf(key)
     val (k, w, size) = (keys(b), weights(b), sizes(b))
@@ -68,14 +69,14 @@ private[chronosketch] final class KeyWeights {
       System.arraycopy(k, at + 1, k, at, size - at - 1)
       System.arraycopy(w, at + 1, w, at, size - at - 1)
       sizes(b) = size - 1
-      if (size - 1 < Few && blocks > 1) {
+      if (size - 1 < FewKeys && blocks > 1) {
         val left = if (b == 0) 0 else b - 1
-        if (sizes(left) + sizes(left + 1) <= Most / 2) join(left)
+        if (sizes(left) + sizes(left + 1) <= BlockKeys / 2) merge(left)
       }
     }
   }
 
-  /** Where the weight from the greatest key down first reaches `weight`, from 1 to [[total]]. */
+  /** The greatest key k such that the keys from k up have at least `weight` in all. `weight` is from 1 to [[total]]. */
   def seek(weight: Long): Long = {
     var b = blocks - 1
     var rest = weight
@@ -91,7 +92,7 @@ private[chronosketch] final class KeyWeights {
     if (at >= 0) at else -at - 2
   }
 
-  private def cut(b: Int): Unit = {
+  private def split(b: Int): Unit = {
     if (blocks == sizes.length) {
       val room = 2 * blocks
       keys = Arrays.copyOf(keys, room)
@@ -101,9 +102,9 @@ private[chronosketch] final class KeyWeights {
       floors = Arrays.copyOf(floors, room)
     }
     shift(b + 1, b + 2)
-    val half = Most / 2
-    keys(b + 1) = new Array[Long](Most)
-    weights(b + 1) = new Array[Long](Most)
+    val half = BlockKeys / 2
+    keys(b + 1) = new Array[Long](BlockKeys)
+    weights(b + 1) = new Array[Long](BlockKeys)
     System.arraycopy(keys(b), half, keys(b + 1), 0, half)
     System.arraycopy(weights(b), half, weights(b + 1), 0, half)
     floors(b + 1) = keys(b + 1)(0)
@@ -116,8 +117,8 @@ private[chronosketch] final class KeyWeights {
     blocks += 1
   }
 
-  /** The block to the right goes into this one. */
-  private def join(b: Int): Unit = {
+  /** Moves the keys of the block to the right into this one. */
+  private def merge(b: Int): Unit = {
     System.arraycopy(keys(b + 1), 0, keys(b), sizes(b), sizes(b + 1))
     System.arraycopy(weights(b + 1), 0, weights(b), sizes(b), sizes(b + 1))
     sizes(b) += sizes(b + 1)
@@ -128,7 +129,7 @@ private[chronosketch] final class KeyWeights {
     weights(blocks) = null
   }
 
-  /** The blocks from one on, to another place. */
+  /** Moves the blocks from `from` on to the position `to`. */
   private def shift(from: Int, to: Int): Unit = {
     val n = blocks - from
     System.arraycopy(keys, from, keys, to, n)
@@ -141,7 +142,9 @@ private[chronosketch] final class KeyWeights {
 
 private object KeyWeights {
 
-  /** Keys that a block has room for, and so few that it looks for company. */
-  private val Most = 512
-  private val Few = 64
+  /** The capacity of a block. */
+  private val BlockKeys = 512
+
+  /** A block with fewer keys than this is merged with its neighbour, if both fit into half a block. */
+  private val FewKeys = 64
 }

@@ -2,17 +2,17 @@ package chronosketch.counted
 
 import java.util.Arrays
 
-/** Which are the n least of the keys that came?
+/** Keeps the n least of the inserted keys.
   *
-  * Guarantee  exact; a key that comes more than once is there as often
-  * Cost       a comparison a key; O(log n) amortised one that may be among them; up to 16n bytes
-  * Merge      insert the other's
+  * Guarantee  exact; a key that is inserted several times counts as often
+  * Cost       a comparison per key; amortised O(log n) for a key that may be among the least; up to 16n bytes
+  * Merge      insert the keys of the other
   */
 final class LeastKeys(n: Int) {
-  private var keys = new Array[Long](math.min(2 * n, LeastKeys.First))
+  private var keys = new Array[Long](math.min(2 * n, LeastKeys.InitialCapacity))
   private var size = 0
 
-  // once n keys have been chosen, no greater one can be among them
+  // the n-th least key at the last selection: a greater one cannot be among the n least
   private var most = Long.MaxValue
 
   def insert(key: Long): Unit = if (key < most || size < n) {
@@ -22,9 +22,9 @@ final class LeastKeys(n: Int) {
   }
 
   private def makeRoom(): Unit =
-    if (keys.length < 2 * n) keys = Arrays.copyOf(keys, math.min(2 * n, 4 * keys.length)) else choose()
+    if (keys.length < 2 * n) keys = Arrays.copyOf(keys, math.min(2 * n, 4 * keys.length)) else keepLeast()
 
-  private def choose(): Unit = {
+  private def keepLeast(): Unit = {
     Arrays.sort(keys, 0, size)
     if (size >= n) {
       size = n
@@ -32,13 +32,13 @@ final class LeastKeys(n: Int) {
     }
   }
 
-  /** They, rising: n of them, or all where fewer came. */
+  /** The n least keys in ascending order; all keys if fewer were inserted. */
   def rising: Array[Long] = {
-    choose()
+    keepLeast()
     Arrays.copyOf(keys, size)
   }
 }
 
 private object LeastKeys {
-  val First = 16
+  val InitialCapacity = 16
 }

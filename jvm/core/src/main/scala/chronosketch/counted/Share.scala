@@ -1,10 +1,10 @@
 package chronosketch.counted
 
-/** How many of n elements are a share of them? */
+/** Computes a share of n elements. */
 private[chronosketch] object Share {
 
-  /** ⌊epsilon·n⌋ of the real numbers that the arguments are: one rounding up would break the promise that parts' shares add
-    * up to at most the whole's.
+  /** ⌊epsilon·n⌋, computed exactly. If a product were rounded up, the shares of parts could add up to more than the share of the
+    * whole, which would break the guarantees.
     */
   def of(epsilon: Double, n: Long): Long = {
     val product = epsilon * n.toDouble

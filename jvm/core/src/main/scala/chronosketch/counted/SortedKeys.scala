@@ -1,16 +1,16 @@
 package chronosketch.counted
 
-/** The first n keys of an array, which are in order.
+/** The first n keys of a sorted array.
   *
-  * Cost  [[seek]] a load; [[distinct]] and [[onceOrTwice]] a pass over the keys
+  * Cost  [[seek]]: one load; [[distinct]] and [[exactTuples]]: a pass over the keys
   */
 final class SortedKeys(sorted: Array[Long], n: Int) extends CountedKeys {
   def total: Long = n.toLong
-  def distinct: Int = apart(1)
-  def onceOrTwice: Long = apart(2).toLong
+  def distinct: Int = countCapped(1)
+  def exactTuples: Long = countCapped(2).toLong
 
-  /** How many keys there are, of which each counts so many times at most. */
-  private def apart(most: Int): Int = {
+  /** The number of elements, if each key counts at most `most` times. */
+  private def countCapped(most: Int): Int = {
     var keys = math.min(n, most)
     var i = most
     while (i < n) { if (sorted(i) != sorted(i - most)) keys += 1; i += 1 }

@@ -4,12 +4,11 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Which of these keys are one group's?
+/** Counting sort that groups keys by group number.
   *
-  * Guarantee  a group's keys stay in order of arrival
-  * Cost       a counting sort: a pass over the groups there may be, and three over the keys
+  * Guarantee  the keys of a group stay in order of arrival
+  * Cost       a pass over all group numbers and three over the keys
   * Units      groups are numbered from 0
-  * Merge      none
   */
 private[chronosketch] final class GroupSort(meter: Meter) {
   private var sorted, carriedSorted = Array.emptyLongArray
@@ -19,7 +18,7 @@ private[chronosketch] final class GroupSort(meter: Meter) {
   private def sizeBytes: Long =
     Meter.longs(sorted.length) + Meter.longs(carriedSorted.length) + 4L * ends.length
 
-  /** The first n keys, by group; the groups are those until `until`. */
+  /** Sorts the first n keys by their groups, which are below `until`. */
   def sort(groups: Array[Int], keys: Array[Long], n: Int, until: Int): Unit = {
     reserve(n, until)
     findStarts(groups, n, until)
@@ -34,7 +33,7 @@ private[chronosketch] final class GroupSort(meter: Meter) {
     }
   }
 
-  /** The same of keys that each carry a number. */
+  /** Sorts the first n keys and the numbers that they carry. */
   def sort(groups: Array[Int], keys: Array[Long], carried: Array[Long], n: Int, until: Int): Unit = {
     reserve(n, until)
     reserveCarried()
@@ -53,7 +52,7 @@ private[chronosketch] final class GroupSort(meter: Meter) {
     }
   }
 
-  /** Where each group's keys will start. */
+  /** Computes where each group's keys start. The starts become the ends while the keys are placed. */
   private def findStarts(groups: Array[Int], n: Int, until: Int): Unit = {
     val end = ends
     Arrays.fill(end, 0, until, 0)
@@ -69,10 +68,10 @@ private[chronosketch] final class GroupSort(meter: Meter) {
     }
   }
 
-  /** All keys, those of one group together; a group's end where the next one's begin. */
+  /** The sorted keys. The keys of a group end at [[runEnd]], where those of the next group begin. */
   def run: Array[Long] = sorted
 
-  /** What the keys of [[run]] carry, at the same places. */
+  /** The numbers that the keys of [[run]] carry, at the same positions. */
   def carriedRun: Array[Long] = carriedSorted
   def runEnd(group: Int): Int = ends(group)
 
@@ -89,6 +88,6 @@ private[chronosketch] final class GroupSort(meter: Meter) {
     meter.add(sizeBytes)
   }
 
-  /** It is not used again. */
-  def giveBack(): Unit = meter.add(-sizeBytes)
+  /** Takes the memory off the meter. The object must not be used afterwards. */
+  def release(): Unit = meter.add(-sizeBytes)
 }

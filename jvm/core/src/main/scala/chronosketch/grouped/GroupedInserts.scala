@@ -3,49 +3,50 @@ package chronosketch.grouped
 import java.util.Arrays
 
 import chronosketch.memory.Meter
-import chronosketch.summary.{Arrived, Bags, Header, Inserts, InsertingRecipe, Recipe, Summary}
+import chronosketch.summary.{BufferedKeys, Bags, Header, Inserts, InsertingRecipe, Recipe, Summary}
 
-/** Which values did each of a million groups see?
+/** Inserts values into the summaries of up to millions of groups.
   *
-  * Merge  [[mergePart]] of [[sealPart]] as well: of few values that is them, inserted in order of arrival
+  * Merge  also by [[mergePart]] of [[sealPart]]: if there are few values, the part contains the values, which are inserted in order
+  *        of arrival
   */
-final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
+final class GroupedInserts(inserting: InsertingRecipe[Inserts], meter: Meter)
     extends GroupedSummaries[Inserts](meter) {
-  useBags(of)
+  useBags(inserting)
 
-  // null until the first key comes
+  // null until the first key is inserted
   private var staging: Staging = null
   private var sorting: GroupSort = null
 
-  // null until the first part comes that is values
-  private var part: RowsPart = null
+  // null until the first part with values is merged
+  private var rowsPart: RowsPart = null
 
-  protected def opened(summary: Summary): Inserts = of.family.own(summary)
-  protected val recipe: Option[Recipe[Inserts]] = Some(of)
+  protected def requireOwn(summary: Summary): Inserts = inserting.family.own(summary)
+  protected val recipe: Option[Recipe[Inserts]] = Some(inserting)
 
-  /** Those of its own recipe alone: a bag becomes one of its summaries. */
-  protected def bagsOf(header: Header[Summary]): Bags[Inserts] = if (header == of) of else null
+  /** Bags only for sketches with the same recipe, since a bag becomes a summary of this recipe. */
+  protected def bagsOf(header: Header[Summary]): Bags[Inserts] = if (header == inserting) inserting else null
 
   def insert(group: Int, key: Long): Unit =
     if (group >= Staging.Groups) insertNow(group, key)
     else if (staging == null) stage(group, key)
-    else if (staging.isFullWith(group, key)) unstage()
+    else if (staging.add(group, key)) flushStaged()
 
-  private def insertNow(group: Int, key: Long): Unit = if (!bags.add(group, key)) ownOf(group).insert(key)
+  private def insertNow(group: Int, key: Long): Unit = if (!bags.add(group, key)) summaryOf(group).insert(key)
 
   private def stage(group: Int, key: Long): Unit = {
     staging = new Staging(meter)
     insert(group, key)
   }
 
-  protected def unstage(): Unit = if (staging != null && !staging.isEmpty) {
+  protected def flushStaged(): Unit = if (staging != null && !staging.isEmpty) {
     if (sorting == null) sorting = new GroupSort(meter)
     insertRuns(staging.sortInto(sorting))
   }
 
-  /** The first n keys, each into the group of its number, which is less than `groupsUntil`. */
+  /** Inserts the first n keys into their groups, which are below `groupsUntil`. */
   def insertAll(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit = {
-    unstage()
+    flushStaged()
     if (groupsUntil <= Staging.Groups) {
       if (sorting == null) sorting = new GroupSort(meter)
       sorting.sort(groups, keys, n, groupsUntil)
@@ -53,8 +54,8 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
     } else {
       var from = 0
       while (from < n) {
-        val until = math.min(n, from + GroupedInserts.Touched)
-        bags.touchAll(groups, from, until)
+        val until = math.min(n, from + GroupedInserts.PrefetchedKeys)
+        bags.prefetch(groups, from, until)
         while (from < until) { insertNow(groups(from), keys(from)); from += 1 }
       }
     }
@@ -75,40 +76,42 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
   private def insertRun(group: Int, keys: Array[Long], from: Int, until: Int): Unit = {
     var i = from
     if (bags.handle(group) < 0) i = bags.addAll(group, keys, i, until)
-    if (i < until) ownOf(group).insertAll(keys, i, until)
+    if (i < until) summaryOf(group).insertAll(keys, i, until)
   }
 
   def insert(group: Int, key: Long, copies: Long): Unit =
-    if (of.insertsSingly(copies)) {
+    if (inserting.insertsSingly(copies)) {
       var i = copies
       while (i > 0) { insert(group, key); i -= 1 }
     } else if (copies != 0) summary(group).insert(key, copies)
 
   override def sealPart(group: Int): Array[Byte] = {
-    unstage()
-    val few = arrived(group)
-    if (few != null && few.size > 0 && GroupedInserts.isVaried(few)) RowsPart.of(few.size, few.keys)
+    flushStaged()
+    val few = bufferedKeys(group)
+    if (few != null && few.size > 0 && GroupedInserts.areMostlyDistinct(few))
+      RowsPart.encode(few.size, few.keys)
     else seal(group)
   }
 
-  private def arrived(group: Int): Arrived =
-    if (bags.handle(group) >= 0) ownOf(group).arrived(of.mostHanded)
-    else if (bags.settled(group) > 0 || bags.size(group) > of.mostHanded) null
-    else new Arrived(out, bags.copyTo(group, out))
+  /** The keys of a group, if they are few and still in order of arrival; otherwise null. */
+  private def bufferedKeys(group: Int): BufferedKeys =
+    if (bags.handle(group) >= 0) summaryOf(group).bufferedKeys(inserting.mostUnsummarised)
+    else if (bags.queriedCount(group) > 0 || bags.size(group) > inserting.mostUnsummarised) null
+    else new BufferedKeys(outKeys, bags.copyTo(group, outKeys))
 
   override def mergePart(group: Int, bytes: Array[Byte]): Unit =
-    if (RowsPart.isOne(bytes)) {
-      unstage()
-      if (part == null) part = new RowsPart(1, meter)
-      val n = part.read(bytes)
-      insertRun(group, part.columns(0), 0, n)
+    if (RowsPart.isRowsPart(bytes)) {
+      flushStaged()
+      if (rowsPart == null) rowsPart = new RowsPart(1, meter)
+      val n = rowsPart.read(bytes)
+      insertRun(group, rowsPart.columns(0), 0, n)
     } else merge(group, bytes)
 
   override def clear(): Unit = {
-    if (part != null) part.giveBack()
-    part = null
-    if (staging != null) staging.giveBack()
-    if (sorting != null) sorting.giveBack()
+    if (rowsPart != null) rowsPart.release()
+    rowsPart = null
+    if (staging != null) staging.release()
+    if (sorting != null) sorting.release()
     staging = null
     sorting = null
     super.clear()
@@ -117,24 +120,24 @@ final class GroupedInserts(of: InsertingRecipe[Inserts], meter: Meter)
 
 private object GroupedInserts {
 
-  /** Of so many keys the groups are touched before the first is inserted. */
-  private val Touched = 256
+  /** The number of keys whose groups are prefetched together. */
+  private val PrefetchedKeys = 256
 
-  /** So many keys are looked at, and so many of these may have come before. */
-  private val Looks = 64
-  private val Twins = 4
+  /** The number of sampled keys, and how many of them may be duplicates. */
+  private val SampledKeys = 64
+  private val MostDuplicates = 4
 
-  /** Whether the keys mostly differ, told by a few of them: many of few values are a small sketch. */
-  private def isVaried(few: Arrived): Boolean = few.size <= Looks / 4 || {
-    val looked = math.min(few.size, Looks)
-    val some = Array.tabulate(looked)(i => few.keys((i.toLong * few.size / looked).toInt))
-    Arrays.sort(some)
-    var twins = 0
+  /** Whether the keys are mostly distinct, judged by a sample. The sketch of keys with many duplicates is small. */
+  private def areMostlyDistinct(few: BufferedKeys): Boolean = few.size <= SampledKeys / 4 || {
+    val n = math.min(few.size, SampledKeys)
+    val sample = Array.tabulate(n)(i => few.keys((i.toLong * few.size / n).toInt))
+    Arrays.sort(sample)
+    var duplicates = 0
     var i = 1
-    while (i < looked) {
-      if (some(i) == some(i - 1)) twins += 1
+    while (i < n) {
+      if (sample(i) == sample(i - 1)) duplicates += 1
       i += 1
     }
-    twins <= Twins
+    duplicates <= MostDuplicates
   }
 }

@@ -5,11 +5,13 @@ import scala.reflect.ClassTag
 import chronosketch.memory.Meter
 import chronosketch.summary.{Bags, Header, Recipe, Summary}
 
-/** What did the rows of each group bring, where each row goes into the summary by itself? A group has a summary from its first row on. */
-class GroupedRows[S <: Summary: ClassTag](of: Recipe[S], meter: Meter)
+/** The summaries of groups whose rows have more than a value. There are no bags: a group has a summary from its first row on, and
+  * the caller inserts the rows into it.
+  */
+class GroupedRows[S <: Summary: ClassTag](rowRecipe: Recipe[S], meter: Meter)
     extends GroupedSummaries[S](meter) {
-  protected def opened(summary: Summary): S = of.family.own(summary)
-  protected val recipe: Option[Recipe[S]] = Some(of)
+  protected def requireOwn(summary: Summary): S = rowRecipe.family.own(summary)
+  protected val recipe: Option[Recipe[S]] = Some(rowRecipe)
   protected def bagsOf(header: Header[Summary]): Bags[S] = null
-  protected def unstage(): Unit = ()
+  protected def flushStaged(): Unit = ()
 }

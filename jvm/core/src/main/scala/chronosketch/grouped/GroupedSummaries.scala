@@ -6,70 +6,70 @@ import chronosketch.families.Families
 import chronosketch.memory.Meter
 import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
 
-/** What does each of a million groups see, most of them little?
+/** The summaries of up to millions of groups, most of which have few elements.
   *
-  * Guarantee  every answer and every byte is that of a [[Summary]] a group, which saw the same in the same order
-  * Cost       up to 64 keys of a group lie in [[KeyBags]], without an object; beyond that a summary of its own
+  * Guarantee  all answers and bytes equal those of one [[Summary]] per group that got the same input in the same order
+  * Cost       up to 64 keys of a group are in [[KeyBags]], without an object; a group with more has a summary of its own
   * Units      groups are numbered from 0 without gaps
-  * Merge      [[merge]]: a union of stored sketches; small exact ones go from bytes to the bag
+  * Merge      [[merge]]: merges stored sketches; small exact ones are decoded directly into the bag
   *
-  * They are built of values, [[GroupedInserts]]; of rows that bring more than a value, [[GroupedRows]]; or of stored sketches alone,
-  * [[GroupedUnions]]. All bags have one header, that of what is built, or of the first small sketch; a group of another has a
-  * summary from the start. Not thread-safe.
+  * Subclasses build summaries of values ([[GroupedInserts]]), of rows with more than a value ([[GroupedRows]]), or of stored sketches
+  * ([[GroupedUnions]]). All bags have the same header: that of the summaries that are built, or that of the first small sketch. A
+  * group with another header has a summary from the start. Not thread-safe.
   *
-  * @tparam S what the summaries are known to do
+  * @tparam S the type of the summaries, which says what they can do
   */
 abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter: Meter) {
   protected val bags = new KeyBags(meter)
 
-  /** What the bags have; null while there are none. */
-  protected var bagged: Bags[S] = null
+  /** Makes summaries from the bags; null while there are no bags. */
+  protected var bagMaker: Bags[S] = null
 
-  // the header of the small sketches in bags, and that of the sketch before
+  // the header of the small sketches in bags, and that of the last other sketch
   private var header: Envelope.StoredHeader = null
   private var latest: Envelope.StoredHeader = null
 
   private var summaries = new Array[S](0)
   private var promoted = 0
 
-  // one bag on its way out, and one on its way in
-  protected val out: Array[Long] = new Array[Long](KeyBags.MostKeys)
-  private val in = new Array[Long](KeyBags.MostKeys)
+  // buffers for the keys that are read from a bag, and for those that are put into one
+  protected val outKeys: Array[Long] = new Array[Long](KeyBags.MostKeys)
+  private val inKeys = new Array[Long](KeyBags.MostKeys)
 
-  /** An opened sketch as one of the groups' summaries; a refusal where it can't be. */
-  protected def opened(summary: Summary): S
+  /** Casts a decoded sketch to the type of the groups' summaries. Refuses a sketch that cannot be one. */
+  protected def requireOwn(summary: Summary): S
 
-  /** What a group that has seen nothing answers from; none where that is not known. */
+  /** Makes the summaries of groups without elements; None if their kind is not known. */
   protected def recipe: Option[Recipe[S]]
 
-  /** How keys of a small stored sketch wait in bags; null where they do not. */
+  /** Makes summaries from bags for small stored sketches with this header; null if they cannot be in bags. */
   protected def bagsOf(header: Header[Summary]): Bags[S]
 
-  /** Puts everything that waits where it belongs. */
-  protected def unstage(): Unit
+  /** Moves all staged keys into bags and summaries. */
+  protected def flushStaged(): Unit
 
-  /** The group's own summary; a bag becomes one. */
+  /** The summary of a group. If the group has a bag, a summary replaces it. */
   def summary(group: Int): S = {
-    unstage()
-    ownOf(group)
+    flushStaged()
+    summaryOf(group)
   }
 
-  protected def ownOf(group: Int): S = {
+  protected def summaryOf(group: Int): S = {
     val handle = bags.handle(group)
     if (handle >= 0) summaries(handle) else promote(group)
   }
 
-  /** The union with a sealed sketch; a refusal leaves the group as it was. */
+  /** Merges a stored sketch into a group. A refusal leaves the group unchanged. */
   def merge(group: Int, bytes: Array[Byte]): Unit = {
     Envelope.check(bytes)
-    unstage()
+    flushStaged()
     val stored = headerOf(bytes)
     if (bags.handle(group) >= 0) mergeLarge(group, stored, bytes)
     else if (!mergeSmall(group, stored, bytes)) {
       if (bags.isTouched(group)) {
         promote(group)
         mergeLarge(group, stored, bytes)
-      } else own(group, opened(Envelope.openChecked(bytes, Families.byId)))
+      } else setSummary(group, requireOwn(Envelope.openChecked(bytes, Families.byId)))
     }
   }
 
@@ -90,7 +90,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     own
   }
 
-  /** Mostly the one of the bags, or else of the sketch before: then nothing is parsed. */
+  /** The header of a stored sketch. It mostly is that of the bags or of the last sketch, and then need not be parsed. */
   private def headerOf(bytes: Array[Byte]): Envelope.StoredHeader =
     if (header != null && header.isOf(bytes)) header
     else {
@@ -98,45 +98,46 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
       latest
     }
 
-  /** From the bytes into the bag; false, and nothing has changed, where they don't fit one. */
+  /** Decodes a small stored sketch into the group's bag. Returns false and changes no keys if it does not fit. */
   private def mergeSmall(group: Int, stored: Envelope.StoredHeader, bytes: Array[Byte]): Boolean =
     (header == null || (stored eq header)) && {
-      val small = if (stored eq header) bagged else bagsOf(stored.header)
-      small != null && {
+      val maker = if (stored eq header) bagMaker else bagsOf(stored.header)
+      maker != null && {
         val reader = stored.payload(bytes)
         val isFirst = !bags.isTouched(group)
-        val n = small.readSmall(reader, isFirst, in)
+        val n = maker.readSmall(reader, isFirst, inKeys)
         if (n >= 0) reader.requireEnd()
         n >= 0 && {
-          if (header == null) takeHeader(stored, small)
+          if (header == null) setHeader(stored, maker)
           bags.hasRoom(group, n) && {
-            bags.addAll(group, in, 0, n)
+            bags.addAll(group, inKeys, 0, n)
             bags.touch(group)
-            if (isFirst) bags.settle(group)
+            // a stored sketch has been queried or stored before
+            if (isFirst) bags.markQueried(group)
             true
           }
         }
       }
     }
 
-  private def takeHeader(first: Envelope.StoredHeader, of: Bags[S]): Unit = {
+  private def setHeader(first: Envelope.StoredHeader, maker: Bags[S]): Unit = {
     header = first
-    useBags(of)
+    useBags(maker)
   }
 
-  protected def useBags(of: Bags[S]): Unit = {
-    bagged = of
-    bags.limitTo(of.mostInBag)
+  protected def useBags(maker: Bags[S]): Unit = {
+    bagMaker = maker
+    bags.limitTo(maker.mostInBag)
   }
 
   private def promote(group: Int): S =
-    if (bagged == null) own(group, recipe.get.empty)
+    if (bagMaker == null) setSummary(group, recipe.get.empty)
     else {
-      val n = bags.copyTo(group, out)
-      own(group, bagged.ofBag(out, bags.settled(group), n))
+      val n = bags.copyTo(group, outKeys)
+      setSummary(group, bagMaker.ofBag(outKeys, bags.queriedCount(group), n))
     }
 
-  private def own(group: Int, summary: S): S = {
+  private def setSummary(group: Int, summary: S): S = {
     if (promoted == summaries.length) {
       val before = summaries.length
       val more = new Array[S](math.max(16, before * 2))
@@ -151,49 +152,51 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     summary
   }
 
-  /** Whether the group has seen anything; a union of nothing but empty sketches has. */
+  /** Whether the group has had any input. Merging an empty sketch counts as input. */
   def isTouched(group: Int): Boolean = {
-    unstage()
+    flushStaged()
     bags.isTouched(group)
   }
 
   private def hasAnswer(group: Int): Boolean = recipe.nonEmpty || bags.isTouched(group)
 
-  /** The bytes of the group's sketch; null for a group of a union that has seen nothing. */
+  /** The bytes of the group's sketch; null if the group has had no input and its kind is not known. */
   def seal(group: Int): Array[Byte] = {
-    unstage()
+    flushStaged()
     val handle = bags.handle(group)
     if (handle >= 0) Envelope.seal(summaries(handle))
     else if (!hasAnswer(group)) null
-    else if (bagged == null) Envelope.seal(recipe.get.empty)
+    else if (bagMaker == null) Envelope.seal(recipe.get.empty)
     else {
-      val n = bags.copyTo(group, out)
-      bags.settle(group)
-      bagged.seal(out, n)
+      val n = bags.copyTo(group, outKeys)
+      bags.markQueried(group)
+      bagMaker.seal(outKeys, n)
     }
   }
 
-  /** What another task of the same query takes by [[mergePart]]: the group's sketch, or its rows where it would hardly be smaller. */
+  /** The bytes that another task of the same query merges with [[mergePart]]: the group's sketch, or its rows if a sketch would hardly
+    * be smaller.
+    */
   def sealPart(group: Int): Array[Byte] = seal(group)
 
   def mergePart(group: Int, bytes: Array[Byte]): Unit = merge(group, bytes)
 
-  /** The group's summary to be asked, not to be changed: it may live only until the next call; null as in [[seal]]. */
+  /** The group's summary, for queries only: it must not be changed, and may be valid only until the next call. null as in [[seal]]. */
   def ask(group: Int): Summary = {
-    unstage()
+    flushStaged()
     val handle = bags.handle(group)
     if (handle >= 0) summaries(handle)
     else if (!hasAnswer(group)) null
-    else if (bagged == null) recipe.get.empty
+    else if (bagMaker == null) recipe.get.empty
     else {
-      val n = bags.copyTo(group, out)
-      bags.settle(group)
-      bagged.ofBag(out, n, n)
+      val n = bags.copyTo(group, outKeys)
+      bags.markQueried(group)
+      bagMaker.ofBag(outKeys, n, n)
     }
   }
 
-  /** Of a group that has been sealed or asked for the last time: its summary's memory goes back at once. Sealing one takes as
-    * much again as it holds, so that keeping all of them until the end would take twice what was asked for.
+  /** Releases the summary of a group that will not be sealed or queried again. Sealing a summary allocates as much memory again as it
+    * holds, so keeping all summaries until the end would take twice the memory that was requested.
     */
   def forget(group: Int): Unit = {
     val handle = bags.handle(group)
@@ -203,7 +206,7 @@ abstract class GroupedSummaries[S <: Summary: ClassTag] private[grouped] (meter:
     }
   }
 
-  /** Forgets all groups and gives their memory back. */
+  /** Removes all groups and takes their memory off the meter. */
   def clear(): Unit = {
     var i = 0
     while (i < promoted) { if (summaries(i) != null) summaries(i).meteredBy(null); i += 1 }

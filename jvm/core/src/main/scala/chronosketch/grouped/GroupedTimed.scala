@@ -4,20 +4,22 @@ import chronosketch.memory.Meter
 import chronosketch.summary.{Recipe, Timed}
 import chronosketch.window.Windowed
 
-/** Which values did each of a million groups see, and when?
+/** Inserts values with times into the summaries of up to millions of groups.
   *
-  * Cost   of rows that come many at once, a sort by group: then what a group is kept in is touched once for all of its rows
-  * Merge  [[mergePart]] of [[sealPart]] as well: of few rows that is them, inserted in order of arrival
+  * Cost   [[insertAll]] sorts the rows by group, so that the memory of a group is accessed once for all of its rows
+  * Merge  also by [[mergePart]] of [[sealPart]]: if there are few rows, the part contains the rows, which are inserted in order of
+  *        arrival
   */
-final class GroupedTimed(of: Recipe[Timed], meter: Meter) extends GroupedRows[Timed](of, meter) {
+final class GroupedTimed(timedRecipe: Recipe[Timed], meter: Meter)
+    extends GroupedRows[Timed](timedRecipe, meter) {
 
-  // null until the first rows come
+  // null until the first rows are inserted
   private var sorting: GroupSort = null
 
-  // null until the first part comes that is rows
-  private var part: RowsPart = null
+  // null until the first part with rows is merged
+  private var rowsPart: RowsPart = null
 
-  /** The first n rows, none of which passed a filter, each into the group of its number, which is less than `groupsUntil`. */
+  /** Inserts the first n rows into their groups, which are below `groupsUntil`. None of the rows passed a filter. */
   def insertAll(groups: Array[Int], keys: Array[Long], times: Array[Long], n: Int, groupsUntil: Int): Unit =
     if (groupsUntil <= Staging.Groups) {
       if (sorting == null) sorting = new GroupSort(meter)
@@ -25,7 +27,7 @@ final class GroupedTimed(of: Recipe[Timed], meter: Meter) extends GroupedRows[Ti
       insertRuns(groupsUntil)
     } else {
       var i = 0
-      while (i < n) { ownOf(groups(i)).insert(keys(i), times(i), 0); i += 1 }
+      while (i < n) { summaryOf(groups(i)).insert(keys(i), times(i), 0); i += 1 }
     }
 
   private def insertRuns(groupsUntil: Int): Unit = {
@@ -35,7 +37,7 @@ final class GroupedTimed(of: Recipe[Timed], meter: Meter) extends GroupedRows[Ti
     var group = 0
     while (group < groupsUntil) {
       val until = sorting.runEnd(group)
-      if (from < until) ownOf(group).insertAll(keys, times, from, until)
+      if (from < until) summaryOf(group).insertAll(keys, times, from, until)
       from = until
       group += 1
     }
@@ -46,21 +48,21 @@ final class GroupedTimed(of: Recipe[Timed], meter: Meter) extends GroupedRows[Ti
       case windowed: Windowed => windowed.rowsOfPart
       case _ => null
     }
-    if (rows == null) seal(group) else RowsPart.of(rows.size, rows.times, rows.keys)
+    if (rows == null) seal(group) else RowsPart.encode(rows.size, rows.times, rows.keys)
   }
 
   override def mergePart(group: Int, bytes: Array[Byte]): Unit =
-    if (RowsPart.isOne(bytes)) {
-      if (part == null) part = new RowsPart(2, meter)
-      val n = part.read(bytes)
-      ownOf(group).insertAll(part.columns(1), part.columns(0), 0, n)
+    if (RowsPart.isRowsPart(bytes)) {
+      if (rowsPart == null) rowsPart = new RowsPart(2, meter)
+      val n = rowsPart.read(bytes)
+      summaryOf(group).insertAll(rowsPart.columns(1), rowsPart.columns(0), 0, n)
     } else merge(group, bytes)
 
   override def clear(): Unit = {
-    if (sorting != null) sorting.giveBack()
+    if (sorting != null) sorting.release()
     sorting = null
-    if (part != null) part.giveBack()
-    part = null
+    if (rowsPart != null) rowsPart.release()
+    rowsPart = null
     super.clear()
   }
 }

@@ -4,12 +4,12 @@ import chronosketch.families.Families
 import chronosketch.memory.Meter
 import chronosketch.summary.{Bags, Envelope, Header, Recipe, Summary}
 
-/** Merges the stored sketches of each group, each of which says for itself what it is. */
+/** Merges the stored sketches of each group. The sketches may be of any family. */
 final class GroupedUnions(meter: Meter) extends GroupedSummaries[Summary](meter) {
-  protected def opened(summary: Summary): Summary = summary
+  protected def requireOwn(summary: Summary): Summary = summary
   protected def recipe: Option[Recipe[Summary]] = None
   protected def bagsOf(header: Header[Summary]): Bags[Summary] = header.bags.orNull
-  protected def unstage(): Unit = ()
+  protected def flushStaged(): Unit = ()
 
   /** Sketches that may differ in more than their rows are opened: one that has seen nothing is neutral. */
   override protected def united(own: Summary, stored: Envelope.StoredHeader, bytes: Array[Byte]): Summary =
@@ -17,7 +17,7 @@ final class GroupedUnions(meter: Meter) extends GroupedSummaries[Summary](meter)
     else Summary.union(own, Envelope.openChecked(bytes, Families.byId))
 
   override def clear(): Unit = {
-    bagged = null
+    bagMaker = null
     super.clear()
   }
 }

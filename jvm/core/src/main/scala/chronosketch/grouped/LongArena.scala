@@ -4,20 +4,22 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Where do many small runs of numbers lie, without an object for each?
+/** Allocates many small segments of numbers in large arrays, without an object for each.
   *
-  * Guarantee  a segment of a class lies in one chunk and never moves in address until it is given back or all is cleared
-  * Cost       a slot: two loads, of which the chunk's address is in the cache; segments given back are used again
-  * Units      addresses are slots: the chunk in the upper bits, the place in it in the lower 20
-  * Merge      none
+  * Guarantee  a segment lies in one chunk and keeps its address until it is freed or the arena is cleared
+  * Cost       accessing a slot takes two loads; the first, of the chunk's address, mostly hits the cache. Freed segments are used
+  *            again
+  * Units      an address is a slot number: the chunk in the upper bits, the position within it in the lower 20
+  *
+  * @param sizes the number of slots of a segment, for each size class
   */
 private[chronosketch] final class LongArena(sizes: Array[Int], meter: Meter) {
   private var chunks: Array[Array[Long]] = LongArena.NoChunks
-  private var used = 0 // chunks
-  private var end = 0 // slots taken of the last one
+  private var used = 0 // the number of chunks
+  private var end = 0 // the number of used slots of the last chunk
 
-  // of each class the segment given back last; it has the address of the one before it in its last slot
-  private val free = Array.fill(sizes.length)(LongArena.None)
+  // for each size class a linked list of freed segments: the last slot of each has the address of the next one
+  private val freed = Array.fill(sizes.length)(LongArena.None)
 
   def apply(address: Long): Long =
     chunks((address >>> LongArena.ChunkBits).toInt)((address & LongArena.InChunk).toInt)
@@ -43,11 +45,12 @@ private[chronosketch] final class LongArena(sizes: Array[Int], meter: Meter) {
       n
     )
 
+  /** Allocates a segment and returns its address. */
   def take(sizeClass: Int): Long = {
-    val again = free(sizeClass)
-    if (again != LongArena.None) {
-      free(sizeClass) = this(again + sizes(sizeClass) - 1)
-      again
+    val reused = freed(sizeClass)
+    if (reused != LongArena.None) {
+      freed(sizeClass) = this(reused + sizes(sizeClass) - 1)
+      reused
     } else {
       val size = sizes(sizeClass)
       if (used == 0 || end + size > chunks(used - 1).length) makeRoom(size)
@@ -57,12 +60,14 @@ private[chronosketch] final class LongArena(sizes: Array[Int], meter: Meter) {
     }
   }
 
-  def giveBack(address: Long, sizeClass: Int): Unit = {
-    this(address + sizes(sizeClass) - 1) = free(sizeClass)
-    free(sizeClass) = address
+  def free(address: Long, sizeClass: Int): Unit = {
+    this(address + sizes(sizeClass) - 1) = freed(sizeClass)
+    freed(sizeClass) = address
   }
 
-  /** The first chunk grows, so that few groups take little; the others are whole. */
+  /** Grows the first chunk, or adds one. The first chunk starts small, so that few groups take little memory; the others have the full
+    * size.
+    */
   private def makeRoom(size: Int): Unit =
     if (used == 1 && chunks(0).length < LongArena.ChunkSlots) {
       val before = chunks(0).length
@@ -87,7 +92,7 @@ private[chronosketch] final class LongArena(sizes: Array[Int], meter: Meter) {
     chunks = LongArena.NoChunks
     used = 0
     end = 0
-    Arrays.fill(free, LongArena.None)
+    Arrays.fill(freed, LongArena.None)
   }
 }
 
@@ -96,8 +101,9 @@ private[chronosketch] object LongArena {
   final val ChunkBits = 20
   final val InChunk = 0xfffffL
 
-  /** Just below eight megabytes with the header, so that a garbage collector's regions of 2ⁿ bytes are filled. Not less: every
-    * access asks a chunk for its length, and hundreds of headers at such distances share a few lines of the cache.
+  /** Just below eight megabytes with the header, so that chunks fill the garbage collector's regions of 2ⁿ bytes. Chunks are not
+    * smaller, because every access reads the length of the chunk: the headers of hundreds of chunks, at distances of a power of 2,
+    * would share a few lines of the cache.
     */
   private val ChunkSlots = (1 << ChunkBits) - 8
   private val FirstSlots = 1024

@@ -3,29 +3,30 @@ package chronosketch.grouped
 import chronosketch.codec.{Packed, Wire}
 import chronosketch.memory.Meter
 
-/** What hands a part of a query on, where its rows are hardly more than a summary of them?
+/** Encodes and decodes the rows of a group that a task passes to another unsummarised, because a summary would hardly be smaller.
   *
-  * Guarantee  the rows as they came, in order of arrival
-  * Cost       a load, a store and up to 8 bytes a number. To build a summary of a few thousand rows, to encode it and to unite it costs
-  *            several times that, and is done once for all parts instead
-  * Merge      by inserting them
+  * Guarantee  the rows in order of arrival
+  * Cost       a load, a store and up to 8 bytes per number. Building, encoding and merging a summary of a few thousand rows costs
+  *            several times that; so it is built once for all parts instead
+  * Merge      insert the rows
   *
-  * It goes from task to task of one query and is never stored: no sketch begins with its mark, and no function takes it.
+  * The bytes only go from task to task of one query and are never stored. No sketch begins with their mark, and no function
+  * accepts them.
   *
-  * @param width how many numbers a row has
+  * @param width the number of numbers per row
   */
 private[grouped] final class RowsPart(width: Int, meter: Meter) {
 
-  /** The first number of each row, the second of each, and so on. */
+  /** The decoded rows, column by column: the first number of each row, the second of each, and so on. */
   val columns: Array[Array[Long]] = Array.fill(width)(Array.emptyLongArray)
 
   private def sizeBytes: Long = width * Meter.longs(columns(0).length)
   meter.add(sizeBytes)
 
-  /** Reads them into [[columns]]; how many rows. */
+  /** Decodes rows into [[columns]] and returns their number. */
   def read(bytes: Array[Byte]): Int = {
     val r = new Wire.Reader(bytes, 1, bytes.length)
-    // Packed takes no byte a number where all are equal, so no size explains them
+    // not checked against the size of the bytes: Packed needs no bytes for equal numbers
     val n = Math.toIntExact(r.varint())
     if (columns(0).length < n) {
       meter.add(-sizeBytes)
@@ -37,15 +38,15 @@ private[grouped] final class RowsPart(width: Int, meter: Meter) {
     n
   }
 
-  /** It is not used again. */
-  def giveBack(): Unit = meter.add(-sizeBytes)
+  /** Takes the memory off the meter. The object must not be used afterwards. */
+  def release(): Unit = meter.add(-sizeBytes)
 }
 
 private[grouped] object RowsPart {
   private val Mark = 0
 
-  /** Of the first n rows, of which there is one at least. */
-  def of(n: Int, columns: Array[Long]*): Array[Byte] = {
+  /** Encodes the first n ≥ 1 rows. */
+  def encode(n: Int, columns: Array[Long]*): Array[Byte] = {
     val w = new Wire.Writer(8 * columns.length * n + 64)
     w.byte(Mark)
     w.varint(n.toLong)
@@ -53,6 +54,6 @@ private[grouped] object RowsPart {
     w.result()
   }
 
-  /** Whether these bytes of a part are rows, and not a sketch. */
-  def isOne(bytes: Array[Byte]): Boolean = bytes(0) == Mark
+  /** Whether the bytes of a part contain rows, not a sketch. */
+  def isRowsPart(bytes: Array[Byte]): Boolean = bytes(0) == Mark
 }

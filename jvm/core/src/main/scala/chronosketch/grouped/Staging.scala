@@ -2,12 +2,12 @@ package chronosketch.grouped
 
 import chronosketch.memory.Meter
 
-/** Which keys came lately?
+/** Buffers recent (group, key) pairs until they are sorted into groups.
   *
-  * Cost   a key: two stores, and its share of a [[GroupSort]]. In return what a group is kept in, for a thousand groups more
-  *        than the caches and the table of pages hold, is touched once for all its keys
-  * Units  groups are numbered from 0; only the first 16 384 are staged: of more, hardly two keys would meet
-  * Merge  none
+  * Cost   two stores per key and its share of a [[GroupSort]]. In return the memory of a group is accessed once for all its keys;
+  *        for a thousand groups that memory exceeds the caches and the TLB
+  * Units  groups are numbered from 0. Only the first 16 384 are staged: with more groups, hardly two keys of a buffer would belong
+  *        to the same group
   */
 private[chronosketch] final class Staging(meter: Meter) {
   private var groups = new Array[Int](Staging.FewestKeys)
@@ -20,8 +20,8 @@ private[chronosketch] final class Staging(meter: Meter) {
 
   def isEmpty: Boolean = count == 0
 
-  /** Takes a key; true where it was the last that there is room for. */
-  def isFullWith(group: Int, key: Long): Boolean = {
+  /** Adds a key. Returns true if the buffer is now full. */
+  def add(group: Int, key: Long): Boolean = {
     groups(count) = group
     keys(count) = key
     count += 1
@@ -29,7 +29,7 @@ private[chronosketch] final class Staging(meter: Meter) {
     count == groups.length
   }
 
-  /** Hands all keys to `sort`; the greatest group among them. It is empty then. */
+  /** Sorts all keys with `sort` and empties the buffer. Returns the greatest group of a key. */
   def sortInto(sort: GroupSort): Int = {
     sort.sort(groups, keys, count, greatest + 1)
     if (count == groups.length && count < Staging.MostKeys) grow()
@@ -46,8 +46,8 @@ private[chronosketch] final class Staging(meter: Meter) {
     meter.add(sizeBytes)
   }
 
-  /** It is not used again. */
-  def giveBack(): Unit = meter.add(-sizeBytes)
+  /** Takes the memory off the meter. The object must not be used afterwards. */
+  def release(): Unit = meter.add(-sizeBytes)
 }
 
 private[chronosketch] object Staging {

@@ -6,25 +6,25 @@ import chronosketch.memory.Meter
 import chronosketch.rank.RankProfile
 import chronosketch.sort.SortedPair
 
-/** Which values came that no tuple has yet?
+/** Buffers the inserted values of a sketch that are not yet in its tuples.
   *
-  * Guarantee  every value is kept; the first [[settled]] of them are in order
-  * Cost       8 bytes a value; an insert is a store
-  * Merge      [[joinBag]], of bags that are settled
+  * Guarantee  keeps every value; the first [[sortedCount]] of them are sorted
+  * Cost       8 bytes per value; an insert is one store
+  * Merge      [[mergeIntoBag]], if both bags are sorted
   *
-  * It is the part of a sketch that inserts touch, so it is a superclass and not an object of its own: of a thousand sketches in
-  * turn, one object more is one cache miss more an insert.
+  * This is the part of a sketch that every insert touches. It is a superclass, not a separate object: if inserts alternate
+  * between a thousand sketches, one more object would cost one more cache miss per insert.
   *
-  * The settled ones stand for tuples of one element each, which are made only when they are needed: a bag that goes from bytes to
-  * bytes, or to an answer, takes a third of the room. Where there are tuples, none is settled.
+  * Sorted values represent tuples of one element each. Such tuples are made only when they are needed: a sketch that is decoded
+  * and then encoded or queried needs a third of their memory. A sketch that has tuples has no sorted values in its bag.
   */
 private[chronosketch] abstract class Bag {
   protected var bagKeys: Array[Long] = new Array[Long](Bag.Smallest)
   protected var bagSize = 0
-  private var inOrder = 0
+  private var sorted = 0
 
-  /** How many of the first are in order, and stand for tuples. */
-  protected def settled: Int = inOrder
+  /** The number of values at the beginning of the bag that are sorted and represent tuples. */
+  protected def sortedCount: Int = sorted
 
   protected def isFull: Boolean = bagSize == bagKeys.length
   protected def bagBytes: Long = Meter.longs(bagKeys.length)
@@ -32,32 +32,34 @@ private[chronosketch] abstract class Bag {
   protected def growBag(most: Int): Unit =
     bagKeys = Arrays.copyOf(bagKeys, math.min(most.toLong, bagKeys.length * 4L).toInt)
 
-  /** Brings all of it in order; false where it was. */
-  protected def settleBag(): Boolean = inOrder < bagSize && {
+  /** Sorts the bag. Returns false if it was sorted already. */
+  protected def sortBag(): Boolean = sorted < bagSize && {
     TupleScratch.own.sorting.sort(bagKeys, bagSize)
-    inOrder = bagSize
+    sorted = bagSize
     true
   }
 
-  /** Both bags are settled; so is what comes out. */
-  protected def joinBag(others: Array[Long], n: Int): Unit = {
+  /** Merges n sorted keys into the bag, which must be sorted. It stays sorted. */
+  protected def mergeIntoBag(others: Array[Long], n: Int): Unit = {
     val m = bagSize
     val all = new Array[Long](math.max(Bag.Smallest, m + n))
     SortedPair.merge(bagKeys, 0, m, others, 0, n, all, 0)
     bagKeys = all
     bagSize = m + n
-    inOrder = bagSize
+    sorted = bagSize
   }
 
-  /** The settled ones as tuples, which leave the bag; of what is left, no more room is kept than `capacity` or it needs. */
-  protected def unsettleBag(capacity: Int): Tuples = {
+  /** Removes the sorted values from the bag and returns them as tuples. Shrinks the bag's array to `capacity`, or to the remaining
+    * values if they are more.
+    */
+  protected def removeSorted(capacity: Int): Tuples = {
     val tuples = new Tuples
-    tuples.reserve(inOrder)
+    tuples.reserve(sorted)
     val k = tuples.keys
     val g = tuples.gs
     var o = 0
     var i = 0
-    while (i < inOrder) {
+    while (i < sorted) {
       if (i > 1 && bagKeys(i) == bagKeys(i - 2)) g(o - 1) += 1
       else {
         k(o) = bagKeys(i)
@@ -67,17 +69,17 @@ private[chronosketch] abstract class Bag {
       i += 1
     }
     tuples.size = o
-    tuples.count = inOrder.toLong
-    bagSize -= inOrder
+    tuples.count = sorted.toLong
+    bagSize -= sorted
     val room = math.max(bagSize, math.min(bagKeys.length, capacity))
     val rest = if (room < bagKeys.length) new Array[Long](room) else bagKeys
-    System.arraycopy(bagKeys, inOrder, rest, 0, bagSize)
+    System.arraycopy(bagKeys, sorted, rest, 0, bagSize)
     bagKeys = rest
-    inOrder = 0
+    sorted = 0
     tuples
   }
 
-  /** Of a settled bag: ranks are certain. */
+  /** The profile of the bag, which must be sorted: all ranks are certain. */
   protected def bagProfile: RankProfile = {
     var distinct = 0
     var i = 0

@@ -1,39 +1,40 @@
 package chronosketch.quantile
 
-/** How many values wait in a sketch's bag until they are summarised?
+/** Decides how many values a sketch's bag holds before they are summarised. Any number keeps the error bound.
   *
-  * Guarantee  none: any number keeps the error
-  * Cost       8 bytes a value. Values that are many at once need no sort ([[KeyBlocks]]), and leave fewer tuples
+  * Cost  8 bytes per value. Many values at once need no sort ([[KeyBlocks]]) and leave fewer tuples
   */
 private[quantile] object BagLimit {
 
-  /** More than a million values at once are no gain. */
+  /** Summarising more than a million values at once gains nothing. */
   private val Most = 1 << 20
 
-  /** The first summary is made of so many values times ε: tasks that bring a few thousand rows to each group make no second one. */
-  private val First = 16
-
-  /** Later ones are made of half of what was seen, up to so many: the fewer summaries are united, the less a value takes, and the room
-    * is no more than what was seen explains.
+  /** The first summary is made of FirstFactor/ε values, so that a task that brings a few thousand rows to each group makes no
+    * second one.
     */
-  private val Later = 64
+  private val FirstFactor = 16
 
-  /** Of one that has these tuples. */
-  def of(epsilon: Double, tuples: Tuples): Int =
-    if (epsilon == 0.0 || (!tuples.isThinned && !tuples.isEmpty)) sorted(epsilon, tuples.size)
+  /** A later summary is made of half the number of values in the tuples, up to LastFactor/ε. The fewer summaries are united, the less
+    * time a value takes. Half of the values keeps the memory in proportion to the data.
+    */
+  private val LastFactor = 64
+
+  /** The capacity of the bag of a sketch that has these tuples. */
+  def capacity(epsilon: Double, tuples: Tuples): Int =
+    if (epsilon == 0.0 || (!tuples.isThinned && !tuples.isEmpty)) exactCapacity(epsilon, tuples.size)
     else {
-      var times = First
-      while (times < Later && 2 * (2 * times) / epsilon <= tuples.count) times *= 2
-      waiting(times, epsilon)
+      var factor = FirstFactor
+      while (factor < LastFactor && 2 * (2 * factor) / epsilon <= tuples.count) factor *= 2
+      thinnedCapacity(factor, epsilon)
     }
 
-  private def waiting(times: Int, epsilon: Double): Int =
-    math.max(256, math.min(times / epsilon, Most.toDouble).toInt)
+  private def thinnedCapacity(factor: Int, epsilon: Double): Int =
+    math.max(256, math.min(factor / epsilon, Most.toDouble).toInt)
 
-  /** Values that are sorted in at once, where nothing may be dropped: as many as there are tuples, or half of that, so that a value
-    * costs no more than a few tuples of the pass over all of them, even where they are many.
+  /** The capacity if no tuple may be dropped yet: at least half the number of tuples. Each flush is a pass over all tuples, so a
+    * value then costs only a few tuples of that pass, even if there are many.
     */
-  def sorted(epsilon: Double, size: Int): Int =
+  def exactCapacity(epsilon: Double, size: Int): Int =
     if (epsilon == 0.0) math.max(1024, math.min(size, TupleScratch.MostTuples / 2))
     else {
       var values = math.max(256, math.min(Most.toDouble, 2.0 / epsilon).toInt)
@@ -41,6 +42,6 @@ private[quantile] object BagLimit {
       values
     }
 
-  /** How many elements a bag may have that is held without tuples: as many tuples as a merge leaves. */
-  def mostSettled(epsilon: Double): Int = math.min(8 / epsilon, Most.toDouble).toInt
+  /** The most elements that a sketch may keep in a sorted bag without tuples: as many as the tuples that a merge leaves. */
+  def mostWithoutTuples(epsilon: Double): Int = math.min(8 / epsilon, Most.toDouble).toInt
 }

@@ -3,16 +3,17 @@ package chronosketch.quantile
 import chronosketch.counted.Share
 import chronosketch.memory.Meter
 
-/** How many values came into each of many cells of a range of keys, however many came?
+/** Counts values in the cells of a range of keys, instead of storing them.
   *
-  * Guarantee  tuples whose keys are the greatest of their cells: how many of the counted values are at most such a key is certain. No cell
-  *            has more than the share of them that [[add]] was told, but for cells of one key
-  * Cost       a few instructions a value, no sort, and no key is kept; 16 bytes a cell, 24/ε cells at most
+  * Guarantee  [[tuples]] have the greatest key of a cell as key, so the number of counted values up to that key is certain. No
+  *            cell has more than the share of them that was passed to [[add]], except cells of one key
+  * Cost       a few instructions per value, no sort, and no key is stored; 16 bytes per cell, at most 24/ε cells
   * Units      keys of any domain
-  * Merge      none: [[tuples]] are united
+  * Merge      unite the [[tuples]]
   *
-  * The range is cut into segments of equal width. A segment has the more cells, all of one width, the more of a sample fell into it.
-  * So a gap in the middle of the range, such as the one between negative and positive doubles, takes no cells away from where values are.
+  * The range is divided into segments of equal width. A segment is divided into cells of equal width; the more values of a sample
+  * it had, the more cells it gets. So a gap in the middle of the range, such as the one between negative and positive doubles,
+  * takes no cells away from the values.
   */
 private[chronosketch] final class CellCounts private (
     least: Long,
@@ -21,25 +22,25 @@ private[chronosketch] final class CellCounts private (
     segments: Array[Long],
     cells: Int
 ) {
-  // of each cell the count and the greatest key, side by side: both are touched together
+  // the count and the greatest key of each cell, side by side, since both are used together
   private val slots = new Array[Long](2 * (cells + 1))
   private var counted = 0L
 
-  /** How many values were counted. */
+  /** The number of counted values. */
   def count: Long = counted
 
   def sizeBytes: Long = Meter.longs(slots.length) + Meter.longs(segments.length)
 
-  /** Counts the keys from `begin` until `end`, and moves those outside of the range to the front of these. How many these are; −1, and
-    * all keys stay where they are, where some cell would have more than `share` of all counted values.
+  /** Counts the keys from `begin` until `end`, and moves those outside of the range to the front of this part of the array. Returns the
+    * number of keys outside. Returns −1 and leaves the keys in place if some cell would have more than `share` of all counted values.
     */
   def add(keys: Array[Long], begin: Int, end: Int, outside: Array[Long], share: Double): Int = {
-    // a cell's first count: that of values outside never is the greatest
+    // values outside are counted in an extra cell; starting very low, its count is never the greatest
     slots(2 * cells) = CellCounts.Unlimited
     val most = Share.of(share, counted + end - begin)
     var o = 0
     var i = begin
-    // what is crowded shows soon
+    // counted in blocks: a crowded cell is noticed after the first few
     while (i < end && o >= 0) {
       val until = math.min(end, i + CellCounts.Block)
       o = addBlock(keys, i, until, outside, o, most)
@@ -56,7 +57,9 @@ private[chronosketch] final class CellCounts private (
     }
   }
 
-  /** Where the keys outside end then; −1 where some cell has more than `most`. */
+  /** Counts a block of keys and appends those outside of the range to `outside`, from `at` on. Returns their new end; −1 if some cell
+    * has more than `most`.
+    */
   private def addBlock(
       keys: Array[Long],
       begin: Int,
@@ -67,20 +70,20 @@ private[chronosketch] final class CellCounts private (
   ): Int = {
     val last = segments.length - 1
     val all = slots
-    val of = segments
-    val from = least
+    val table = segments
+    val lowest = least
     val end = span + Long.MinValue
-    val by = shift
-    val within = (1L << by) - 1
+    val bits = shift
+    val within = (1L << bits) - 1
     var greatest = 0L
     var o = at
     var i = begin
     while (i < until) {
       val key = keys(i)
-      val above = key - from
-      // whether it is inside is computed, not branched on
+      val above = key - lowest
+      // without a branch, which would often be mispredicted
       val isOutside = above + Long.MinValue > end
-      val segment = of(if (isOutside) last else (above >>> by).toInt)
+      val segment = table(if (isOutside) last else (above >>> bits).toInt)
       val slot = ((segment >>> 32) + 2 * ((above & within) >>> segment)).toInt
       outside(o) = key
       o += (if (isOutside) 1 else 0)
@@ -103,8 +106,8 @@ private[chronosketch] final class CellCounts private (
     greatest
   }
 
-  /** The keys from `begin` until `end` are no longer counted. They may have left a cell a greatest key that is not counted there; all keys that are
-    * counted there, and none of a later cell, are still at most that.
+  /** Subtracts the keys from `begin` until `end` from the counts. The greatest key of a cell may then be a key that is no longer
+    * counted. It still is a valid key for a tuple: not below any key counted in this cell, and below all keys of later cells.
     */
   private def remove(keys: Array[Long], begin: Int, end: Int): Unit = {
     val within = (1L << shift) - 1
@@ -119,18 +122,18 @@ private[chronosketch] final class CellCounts private (
     }
   }
 
-  /** The tuples of what was counted: cells are put together as long as they have at most an eighth of `share`. A key that has a cell
-    * of its own, and more than `share`, has two tuples. The first of the tuples need not be the minimum.
+  /** The tuples of the counted values. Neighbouring cells are combined while they have at most an eighth of `share`. A key that has
+    * a cell of its own and more than `share` gets two tuples. The first tuple need not be the minimum.
     */
   def tuples(share: Double): Tuples = {
     val limit = Share.of(share / 8, counted)
     val most = Share.of(share, counted)
     val tuples = new Tuples
-    tuples.reserve(fewestRoom)
+    tuples.reserve(mostTuples)
     var o = 0
-    var waiting = 0L
+    var pending = 0L
     var last = 0L
-    def end(weight: Long): Unit = {
+    def addTuple(weight: Long): Unit = {
       tuples.keys(o) = last
       tuples.gs(o) = weight
       o += 1
@@ -140,44 +143,44 @@ private[chronosketch] final class CellCounts private (
       val size = sizeOf(cell)
       if (size > 0) {
         val isPair = size > most
-        if (waiting > 0 && (isPair || waiting + size > limit)) {
-          end(waiting)
-          waiting = 0L
+        if (pending > 0 && (isPair || pending + size > limit)) {
+          addTuple(pending)
+          pending = 0L
         }
         last = slots(2 * cell + 1)
         if (isPair) {
-          end(1L)
-          end(size - 1)
-        } else waiting += size
+          addTuple(1L)
+          addTuple(size - 1)
+        } else pending += size
       }
       cell += 1
     }
-    if (waiting > 0) end(waiting)
+    if (pending > 0) addTuple(pending)
     tuples.size = o
     tuples.count = counted
     tuples
   }
 
-  /** At most so many tuples tell them. */
-  private def fewestRoom: Int = {
+  /** An upper bound on the number of tuples. */
+  private def mostTuples: Int = {
     var tuples = 0
     var cell = 0
     while (cell < cells) {
-      if (sizeOf(cell) > 0) tuples += (if (isSingle(cell)) 2 else 1)
+      if (sizeOf(cell) > 0) tuples += (if (hasOneKey(cell)) 2 else 1)
       cell += 1
     }
     tuples
   }
 
-  /** Whether it is a cell of one key. */
-  private def isSingle(cell: Int): Boolean = slots(2 * cell) < 0
+  /** Whether the cell is a single key wide. */
+  private def hasOneKey(cell: Int): Boolean = slots(2 * cell) < 0
 
   private def sizeOf(cell: Int): Long = {
-    val held = slots(2 * cell)
-    if (isSingle(cell)) held - CellCounts.Unlimited else held
+    val count = slots(2 * cell)
+    if (hasOneKey(cell)) count - CellCounts.Unlimited else count
   }
 
-  /** Nothing is counted yet; a cell of one key may have any number. */
+  /** Resets all counts. Those of cells of one key start very low, so that they never exceed a limit. */
   private def clear(): Unit = {
     var segment = 0
     while (segment < segments.length - 1) {
@@ -197,56 +200,57 @@ private[chronosketch] final class CellCounts private (
 
 private[quantile] object CellCounts {
 
-  /** Cells wanted, times ε. */
+  /** The number of cells times ε. */
   private val Wanted = 8
 
-  /** Values that are counted first, times ε: fewer would crowd some cell by chance. */
-  private val AtOnce = 16
+  /** The first bag must have at least FewestAtOnce/ε values: of fewer, too many could fall into one cell by chance. */
+  private val FewestAtOnce = 16
   private val MostWanted = 1 << 18
 
-  /** Values that are counted between two looks at how crowded cells are. */
+  /** The number of values that are counted between two checks of the cell counts. */
   private val Block = 1024
 
-  /** Values times ε that came before: these take more room than cells. */
-  private val Seen = 32
+  /** The tuples must have FewestSeen/ε values: then the values take more memory than the cells. */
+  private val FewestSeen = 32
 
-  /** Between the second and the last but one of fewer there may be nothing. */
+  /** With fewer tuples, there may be no range between the second and the second-last one. */
   private val FewestTuples = 4
 
-  /** Segments are at most 2 to this, hardly more than half of the cells, and one for what lies outside. */
+  /** There are at most 2 to this power segments, hardly more than half the number of cells, and one more for values outside. */
   private val MostSegmentBits = 11
 
   private def segmentBits(epsilon: Double): Int =
     math.min(MostSegmentBits, 31 - Integer.numberOfLeadingZeros((Wanted / epsilon).toInt))
 
-  /** What a cell's count starts from where it need not be held to a share. */
+  /** The initial count of a cell that no limit applies to. */
   private final val Unlimited = Long.MinValue / 2
 
-  /** Whether so many values at once, after those that have tuples, may be counted in cells. */
-  def isWorth(epsilon: Double, tuples: Tuples, n: Int): Boolean =
-    tuples.isThinned && tuples.size >= FewestTuples && tuples.count >= Seen / epsilon && n >= AtOnce / epsilon && Wanted / epsilon <= MostWanted
+  /** Whether counting n more values in cells pays off, after those that the tuples represent. */
+  def isWorthwhile(epsilon: Double, tuples: Tuples, n: Int): Boolean =
+    tuples.isThinned && tuples.size >= FewestTuples && tuples.count >= FewestSeen / epsilon &&
+      n >= FewestAtOnce / epsilon && Wanted / epsilon <= MostWanted
 
-  /** Cells for keys between the second and the last but one of the tuples: values far off, where they are rare, must not widen the
-    * range. Told by the first n of a sample; null where half of these are outside.
+  /** Creates cells for the keys between the second and the second-last tuple, so that rare outliers do not widen the range. The first
+    * n keys of `sample` decide how fine the cells are. Returns null if half of them are outside of the range.
     */
-  def within(tuples: Tuples, sample: Array[Long], n: Int, epsilon: Double): CellCounts = {
+  def create(tuples: Tuples, sample: Array[Long], n: Int, epsilon: Double): CellCounts = {
     val least = tuples.keys(1)
     val span = tuples.keys(tuples.size - 2) - least
     val shift = math.max(0, 64 - java.lang.Long.numberOfLeadingZeros(span) - segmentBits(epsilon))
     val segments = new Array[Long]((span >>> shift).toInt + 2)
     if (count(sample, n, least, span, shift, segments) < n / 2) null
     else {
-      val cells = cut(segments, Wanted / epsilon / n, span, shift)
-      val made = new CellCounts(least, span, shift, segments, cells)
-      made.clear()
-      made
+      val cells = layOut(segments, Wanted / epsilon / n, span, shift)
+      val counts = new CellCounts(least, span, shift, segments, cells)
+      counts.clear()
+      counts
     }
   }
 
-  /** Puts in place of the keys of each segment where its cells are, and how far a key is shifted to find its own; how many cells all
-    * have. The last segment has no more cells than the range reaches into.
+  /** Replaces each segment's number of sampled keys by the position of its cells and the shift that maps a key to its cell. Returns the
+    * number of all cells. The last segment has only the cells that the range reaches.
     */
-  private def cut(segments: Array[Long], cellsForKey: Double, span: Long, shift: Int): Int = {
+  private def layOut(segments: Array[Long], cellsForKey: Double, span: Long, shift: Int): Int = {
     val last = segments.length - 2
     val reached = span & ((1L << shift) - 1)
     var cells = 0
@@ -262,7 +266,7 @@ private[quantile] object CellCounts {
     cells
   }
 
-  /** How many keys of each segment the sample has, and how many of all. */
+  /** Counts the sampled keys of each segment in `to`. Returns the number of keys in all segments. */
   private def count(
       sample: Array[Long],
       n: Int,
@@ -284,7 +288,7 @@ private[quantile] object CellCounts {
     inside
   }
 
-  /** The least b ≤ `most` with 2 to the b ≥ wanted. */
+  /** The least b with 2 to the b ≥ wanted, but at most `most`. */
   private def bitsFor(wanted: Double, most: Int): Int = {
     var bits = 0
     while (bits < most && (1L << bits) < wanted) bits += 1

@@ -2,70 +2,72 @@ package chronosketch.quantile
 
 import chronosketch.memory.Metered
 
-/** Which values came that no tuple has yet, and how many more came into which cells?
+/** A [[Bag]] that can be emptied by counting its values in cells.
   *
-  * Guarantee  every value is kept in the bag, or counted in cells that keep the certificate ([[CellCounts]])
-  * Cost       that of [[Bag]]; a full bag is counted in a few instructions a value, where values lie as those before did
-  * Merge      none: what is counted goes into the tuples first
+  * Guarantee  every value is in the bag, or counted in cells that keep the certificate ([[CellCounts]])
+  * Cost       as [[Bag]]; a full bag is counted in a few instructions per value, if the values are distributed as those before
+  * Merge      flush the cells into the tuples first
   */
 private[chronosketch] abstract class CountedBag extends Bag with Metered {
 
-  // null unless many values have come since the tuples were made
+  // null while values are not counted in cells
   private var cells: CellCounts = null
 
-  // cells that did not serve are tried again when so many have been summarised
-  private var cellsFrom = 0L
+  // cells are tried again when the tuples have this many values
+  private var retryCellsAt = 0L
 
-  /** So many of the first in the bag are outside of the cells. */
+  /** The number of values at the beginning of the bag that are outside of the cells' range. */
   protected var outside = 0
 
   def epsilon: Double
   private[chronosketch] def summarised: Tuples
   protected def flushBag(): Unit
-  protected def take(union: TupleScratch): Unit
+  protected def thinAndAssign(union: TupleScratch): Unit
 
-  /** How many values are counted in cells. */
-  protected def inCells: Long = if (cells == null) 0L else cells.count
+  /** The number of values that are counted in cells. */
+  protected def countInCells: Long = if (cells == null) 0L else cells.count
 
   protected def cellBytes: Long = if (cells == null) 0L else cells.sizeBytes
 
-  /** Counts the values of the bag in cells, where that serves; true where the bag has room then. */
+  /** Counts the values of the bag in cells, if that pays off. Returns whether the bag has room for more values now. */
   protected def countBag(): Boolean = {
-    val isTime = cells == null && summarised.count >= cellsFrom
-    if (isTime && CellCounts.isWorth(epsilon, summarised, bagSize)) {
-      cells = CellCounts.within(summarised, bagKeys, bagSize, epsilon)
-      if (cells == null) waitForCells() else report()
+    val mayTry = cells == null && summarised.count >= retryCellsAt
+    if (mayTry && CellCounts.isWorthwhile(epsilon, summarised, bagSize)) {
+      cells = CellCounts.create(summarised, bagKeys, bagSize, epsilon)
+      if (cells == null) postponeCells() else report()
     }
     cells != null && {
-      val fresh = bagSize - outside
-      val more = cells.add(bagKeys, outside, bagSize, TupleScratch.own.outsideFor(fresh), epsilon)
+      val uncounted = bagSize - outside
+      val more = cells.add(bagKeys, outside, bagSize, TupleScratch.own.outsideFor(uncounted), epsilon)
       if (more >= 0) {
         outside += more
         bagSize = outside
       }
-      if (more < 0 || more > fresh / 2) giveCellsUp()
+      if (more < 0 || more > uncounted / 2) abandonCells()
       else if (outside > bagKeys.length / 2) flushBag()
       !isFull
     }
   }
 
-  /** Those that served for more than half of all values are tried again at once; others cost too much to be tried often. */
-  private def giveCellsUp(): Unit = {
-    val served = cells.count
+  /** Flushes the cells. New ones may be made at once if these had counted more than half of all values; otherwise trying often
+    * would cost too much.
+    */
+  private def abandonCells(): Unit = {
+    val counted = cells.count
     outside = 0
     flushCells()
-    if (served <= summarised.count / 2) waitForCells()
+    if (counted <= summarised.count / 2) postponeCells()
   }
 
-  private def waitForCells(): Unit = cellsFrom = 4 * summarised.count
+  private def postponeCells(): Unit = retryCellsAt = 4 * summarised.count
 
-  /** What was counted in cells is in the tuples. */
+  /** Moves the values that are counted in cells into the tuples. */
   protected def flushCells(): Unit = if (cells != null) {
     if (cells.count > 0) {
       val union = TupleScratch.own
       union.combineWithin(summarised, cells.tuples(epsilon))
       summarised.count += cells.count
-      take(union)
+      thinAndAssign(union)
     }
     cells = null
     report()

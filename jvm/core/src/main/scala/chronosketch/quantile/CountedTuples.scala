@@ -2,13 +2,13 @@ package chronosketch.quantile
 
 import chronosketch.counted.CountedKeys
 
-/** Which tuples tell keys whose order and counts are known? */
+/** Builds tuples from sorted keys with counts. */
 private[quantile] object CountedTuples {
 
-  /** Every key with its number of copies. */
+  /** Tuples that represent every key with its count. */
   def exact(counted: CountedKeys): Tuples = {
     val tuples = new Tuples
-    tuples.reserve(counted.onceOrTwice.toInt)
+    tuples.reserve(counted.exactTuples.toInt)
     val distinct = counted.distinct
     val keys, copies = new Array[Long](distinct)
     counted.copyTo(keys, copies)
@@ -18,7 +18,9 @@ private[quantile] object CountedTuples {
     tuples
   }
 
-  /** A key that is not there yet, and its copies: (v, 1, 0) and, of more than one, (v, copies − 1, 0). There is room for both. */
+  /** Appends the tuples of a new greatest key: (v, 1, 0) and, if there are more copies, (v, copies − 1, 0). The arrays must have room
+    * for both.
+    */
   def add(to: Tuples, key: Long, copies: Long): Unit = {
     to.keys(to.size) = key
     to.gs(to.size) = 1L
@@ -30,7 +32,7 @@ private[quantile] object CountedTuples {
     }
   }
 
-  /** The keys at the ranks 1, 1 + step, …, and the last. */
+  /** Tuples of the keys at the ranks 1, 1 + step, …, and of the last key. */
   def atRanks(counted: CountedKeys, step: Long): Tuples = {
     val n = counted.total
     val tuples = new Tuples

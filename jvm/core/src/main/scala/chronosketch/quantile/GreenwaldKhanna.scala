@@ -5,22 +5,23 @@ import chronosketch.counted.{CountedKeys, ElementCount, Share, SortedKeys}
 import chronosketch.domain.Domain
 import chronosketch.memory.{Meter, Metered}
 import chronosketch.rank.{Phi, RankProfile}
-import chronosketch.summary.{Arrived, Family, Header, Inserts, Ranked, Summary}
+import chronosketch.summary.{BufferedKeys, Family, Header, Inserts, Ranked, Summary}
 
-/** Which value has a given rank, and how wrong can that be, after seeing every value once?
+/** A quantile sketch with a certified rank error: answers quantiles and ranks after one pass over the values.
   *
-  * Guarantee  rank error ≤ ε·n for every φ, after any inserts and merges; 0 (all values kept, with their counts) where ε is
-  *            0, n ≤ 2/ε or there are at most 1/ε distinct keys. Holds always.
-  * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many; m ≤ 2/ε tuples on random and sorted input, 4/ε
-  *            more on a zigzag ([[Crowds]]), brought to 2.8/ε … 6/ε where merges leave more than 8/ε, if it can be; 10 bytes a tuple stored:
-  *            11 kB at ε = 1e-3 and 10⁷ lognormal values
+  * Guarantee  rank error ≤ ε·n for every φ, always, after any inserts and merges. The sketch is exact (it keeps all values with
+  *            their counts) if ε is 0, n ≤ 2/ε, or there are at most 1/ε distinct keys
+  * Cost       insert amortised O(log 1/ε); merge O(m·log εn) amortised over many. m ≤ 2/ε tuples for random and sorted input, 4/ε
+  *            more for a zigzag ([[DenseGaps]]). If merges leave more than 8/ε, tuples are dropped until 2.8/ε … 6/ε are left, if
+  *            possible. 10 bytes per stored tuple: 11 kB at ε = 1e-3 and 10⁷ lognormal values
   * Units      keys of `domain`; ranks start at 1
-  * Merge      legal when the value types widen; the larger ε counts
+  * Merge      if the value types have a common wider type; the larger ε counts
   * Source     Greenwald, Khanna 2001; Luo, Wang, Yi, Cormode, Quantiles over data streams, VLDB J. 2016, §3 (GKArray);
-  *            departs: ties, batches, crowds, merge limits (docs/algorithms.md, Greenwald–Khanna)
+  *            departs: ties, batches, dense gaps, merge limits (docs/algorithms.md, Greenwald–Khanna)
   *
-  * A value waits in the [[Bag]], or among the [[HeavyCopies]] where it comes with many copies, and a merged sketch's tuples among the
-  * [[WaitingTuples]], until all of them are put into the [[Tuples]] at once. Of values that come later [[CellCounts]] keeps the counts alone. A sketch that is small stays a bag: [[isBag]].
+  * Inserted values are buffered in the [[Bag]], values with many copies in [[HeavyCopies]], and the tuples of merged sketches in
+  * [[WaitingTuples]]. A flush moves all of them into the [[Tuples]] at once. Once there are many values, [[CellCounts]] keeps
+  * only the counts of further ones. A small sketch consists of the bag alone: [[isBag]].
   */
 final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     extends CountedBag
@@ -35,11 +36,11 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private[chronosketch] val summarised = new Tuples
 
-  // null until a value of many copies comes
+  // null until a value with many copies is inserted
   private var heavy: HeavyCopies = null
 
-  // null until a sketch comes that is neither inserted nor joined
-  private var parts: WaitingTuples = null
+  // null until a sketch is merged that is neither inserted value by value nor merged into the bag
+  private var waiting: WaitingTuples = null
 
   private var cachedProfile: RankProfile = null
 
@@ -53,7 +54,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   def count: Long =
     ElementCount.of(
       summarised.count + bagSize + (if (heavy == null) 0L else heavy.count) +
-        inCells + (if (parts == null) 0L else parts.count)
+        countInCells + (if (waiting == null) 0L else waiting.count)
     )
 
   private def currentRecipe: QuantileRecipe =
@@ -62,13 +63,13 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private def requireCount(): Unit = { count; () }
 
-  /** Tuples held, after what waits has been summarised. */
+  /** The number of tuples, after a flush. */
   def tuples: Int = { flush(); summarised.size }
 
   def insert(key: Long): Unit = {
     val keys = bagKeys
     val n = bagSize
-    // one comparison serves the JIT for the array's bounds too
+    // this comparison is the JIT's bounds check, too
     if (n < keys.length) {
       keys(n) = key
       bagSize = n + 1
@@ -109,36 +110,36 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
       report()
     }
 
-  private def capacity: Int = BagLimit.of(currentEpsilon, summarised)
+  private def capacity: Int = BagLimit.capacity(currentEpsilon, summarised)
 
   private def makeRoom(): Unit = {
     requireCount()
-    unsettle()
-    if (isFull && !countBag()) makeRoomFor(capacity)
+    moveSortedToTuples()
+    if (isFull && !countBag()) growOrFlush(capacity)
   }
 
-  private def makeRoomFor(most: Int): Unit =
+  private def growOrFlush(most: Int): Unit =
     if (bagKeys.length < most) {
       growBag(most)
       report()
     } else if (summarised.isThinned) flushBag()
     else {
       if (summarised.isAbsorbing(bagSize)) absorb()
-      // what is left of an absorbed bag is cheaper to keep until it is half full
+      // keep the remaining values until the bag is half full again; flushing fewer costs more
       if (bagSize * 2 > bagKeys.length) flushBag()
     }
 
-  /** Everything seen is in the tuples. */
+  /** Moves everything that is buffered into the tuples. */
   private def flush(): Unit = {
     requireCount()
     flushBag()
     flushCells()
     flushHeavy()
-    if (parts != null) flushParts(isLast = true)
+    if (waiting != null) flushWaiting(isLast = true)
   }
 
   protected def flushBag(): Unit = {
-    unsettle()
+    moveSortedToTuples()
     outside = 0
     if (bagSize > 0) {
       if (summarised.isEmpty && bagSize > 2 / currentEpsilon) summariseBag()
@@ -149,12 +150,12 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
         union.insert(summarised, bagKeys, bagSize)
         summarised.count += bagSize
         bagSize = 0
-        take(union)
+        thinAndAssign(union)
       }
     }
   }
 
-  /** Of a bag alone the ranks of all keys are certain: a few of them are enough. */
+  /** Makes the first tuples from the bag. Since there are no others, all ranks are certain, and a few keys are enough. */
   private def summariseBag(): Unit = {
     val n = bagSize
     val limit = Share.of(currentEpsilon, n.toLong)
@@ -167,18 +168,18 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     }
   }
 
-  /** Summarises the bag by itself, and unites that with the tuples. */
+  /** Summarises the bag by itself and unites the result with the tuples. */
   private def uniteBag(): Unit = {
     val union = TupleScratch.own
     val blocks = union.blocks.tuples(bagKeys, bagSize, bagStep, 0.0)
     union.insert(summarised, if (blocks != null) blocks else CountedTuples.atRanks(sortedBag, bagStep))
     summarised.count += bagSize
     bagSize = 0
-    take(union)
+    thinAndAssign(union)
   }
 
-  /** How many of its elements a tuple of the bag has where it is summarised by itself: a quarter of what n allows more. The rest is left
-    * to dropping: three of four new tuples go.
+  /** The number of elements per tuple when the bag is summarised by itself: a quarter of what its elements add to ε·n. That leaves
+    * room for drops: three of four new tuples are dropped.
     */
   private def bagStep: Long = Share.of(currentEpsilon / 4, bagSize.toLong)
 
@@ -188,55 +189,57 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   }
 
   private def flushHeavy(): Unit = if (heavy != null && !heavy.isEmpty) {
-    unsettle()
+    moveSortedToTuples()
     val drained = heavy.drain()
     val union = TupleScratch.own
     union.combine(summarised, drained)
     summarised.count += drained.count
-    take(union)
+    thinAndAssign(union)
   }
 
-  /** Whether nothing has been summarised, and summarising all would drop nothing. */
+  /** Whether all values are in the bag, and summarising them would drop none. */
   private def isBag: Boolean = isBagAt(currentEpsilon)
 
   private def isBagAt(epsilon: Double): Boolean =
-    hasOnlyBag && (settled == bagSize || bagSize <= 2 / epsilon)
+    hasOnlyBag && (sortedCount == bagSize || bagSize <= 2 / epsilon)
 
   private def hasOnlyBag: Boolean =
-    summarised.isEmpty && parts == null && (heavy == null || heavy.isEmpty)
+    summarised.isEmpty && waiting == null && (heavy == null || heavy.isEmpty)
 
-  /** Whether all values wait one by one, and none of them is settled: merging it is inserting them in this order. */
-  private def isInserts: Boolean = hasOnlyBag && settled == 0
+  /** Whether all values are in the bag in order of arrival, so that merging this sketch equals inserting them in this order. */
+  private def isUnsortedBag: Boolean = hasOnlyBag && sortedCount == 0
 
-  private[chronosketch] override def arrived(most: Int): Arrived =
-    if (isInserts && bagSize <= most) new Arrived(bagKeys, bagSize) else null
+  private[chronosketch] override def bufferedKeys(most: Int): BufferedKeys =
+    if (isUnsortedBag && bagSize <= most) new BufferedKeys(bagKeys, bagSize) else null
 
-  /** Brings a bag in order. */
-  private def settle(): Unit = if (settleBag()) cachedProfile = null
+  private def sortValues(): Unit = if (sortBag()) cachedProfile = null
 
-  private def unsettle(): Unit = if (settled > 0) restore(unsettleBag(capacity))
+  private def moveSortedToTuples(): Unit = if (sortedCount > 0) restore(removeSorted(capacity))
 
-  /** Whether n keys in order are held beside what is here: as tuples [[unite]] would drop none, and they are not few. */
-  private def isJoined(keys: Array[Long], n: Int, epsilon: Double): Boolean =
-    isBag && n <= BagLimit.mostSettled(currentEpsilon) - bagSize &&
+  /** Whether n sorted keys can be merged into the bag: [[unite]] would drop none of their tuples, and they are too many to be
+    * inserted.
+    */
+  private def fitsBag(keys: Array[Long], n: Int, epsilon: Double): Boolean =
+    isBag && n <= BagLimit.mostWithoutTuples(currentEpsilon) - bagSize &&
       !MergeLimit.isSmall(epsilon, keys, n)
 
-  /** The union with n keys in order, both being bags. */
-  private def join(keys: Array[Long], n: Int): Unit = {
-    settle()
-    joinBag(keys, n)
+  /** Merges n sorted keys into the bag. */
+  private def mergeSorted(keys: Array[Long], n: Int): Unit = {
+    sortValues()
+    mergeIntoBag(keys, n)
     cachedProfile = null
     report()
   }
 
-  protected def take(union: TupleScratch): Unit = {
-    // up to 2/ε tuples all stay: 1/ε distinct keys are exact, however often and in whatever order each comes
+  /** Makes the united tuples the tuples of this sketch, and drops as many as inserting allows. */
+  protected def thinAndAssign(union: TupleScratch): Unit = {
+    // 2/ε tuples all stay, so 1/ε distinct keys are exact, however often and in whatever order each is inserted
     if (union.length > 2 / currentEpsilon) summarised.isThinned = true
     if (summarised.isThinned) {
       union.drop(insertLimit)
-      // where merging has used more than inserting may, nothing can be dropped for a while
+      // if merges have used more than the limit for inserts, nothing can be dropped within that limit for a while
       if (MergeLimit.isLarge(union, currentEpsilon) && union.largest > insertLimit)
-        MergeLimit.thinOnTheWay(union, currentEpsilon, summarised.count)
+        MergeLimit.thinWhileMerging(union, currentEpsilon, summarised.count)
     }
     assign(union)
   }
@@ -246,7 +249,7 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
     cachedProfile = null
   }
 
-  /** E: what g + Δ may be while inserting: half of what merging may use. */
+  /** E, the limit of g + Δ while inserting: half of the limit while merging. */
   private def insertLimit: Long = Share.of(currentEpsilon, summarised.count)
 
   private def absorb(): Unit = {
@@ -257,71 +260,72 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
   protected def unite(that: GreenwaldKhanna, wider: Domain): Unit = {
     currentDomain = wider
     currentEpsilon = math.max(currentEpsilon, that.currentEpsilon)
-    if (that.isInserts) insertAll(that.bagKeys, 0, that.bagSize)
+    if (that.isUnsortedBag) insertAll(that.bagKeys, 0, that.bagSize)
     else if (that.isBag) {
-      // to be a bag in order or tuples is to be the same
-      that.settle()
-      if (isJoined(that.bagKeys, that.bagSize, that.currentEpsilon)) join(that.bagKeys, that.bagSize)
+      // a sorted bag and its tuples represent the same elements, so `that` may change from one to the other
+      that.sortValues()
+      if (fitsBag(that.bagKeys, that.bagSize, that.currentEpsilon)) mergeSorted(that.bagKeys, that.bagSize)
       else {
         that.flush()
-        insertOrUnite(that.summarised, that.currentEpsilon, true)
+        insertOrWait(that.summarised, that.currentEpsilon, true)
       }
     } else {
       that.flushBag()
       that.flushCells()
       that.flushHeavy()
       if (!that.summarised.isEmpty)
-        insertOrUnite(that.summarised, that.currentEpsilon, that.summarised.isExact)
-      if (that.parts != null) hold(_.addAll(that.parts))
+        insertOrWait(that.summarised, that.currentEpsilon, that.summarised.isExact)
+      if (that.waiting != null) addWaiting(_.addAll(that.waiting))
     }
   }
 
-  /** The union with a stored one. */
+  /** Merges a stored sketch. */
   private[quantile] def mergeStored(stored: QuantileRecipe, reader: Wire.Reader): Unit = {
-    val wide = math.max(currentEpsilon, stored.epsilon)
-    val mostJoined = if (isBagAt(wide)) BagLimit.mostSettled(wide) - bagSize else -1
-    val part = new StoredPart(stored, reader, mostJoined)
+    val larger = math.max(currentEpsilon, stored.epsilon)
+    val mostMerged = if (isBagAt(larger)) BagLimit.mostWithoutTuples(larger) - bagSize else -1
+    val part = new StoredPart(stored, reader, mostMerged)
     val wider = currentDomain.widenOrRefuse(stored.domain, QuantileSketch.ofValue(stored.numbers))
     ElementCount.requireRoom(count, part.count)
     // from here on nothing is refused, as in unite
     currentDomain = wider
-    currentEpsilon = wide
+    currentEpsilon = larger
     val that = part.tuples
-    if (part.isJoined) join(that.keys, part.keys)
+    if (part.isSorted) mergeSorted(that.keys, part.keys)
     else if (part.keys >= 0) insertAll(that.keys, 0, part.keys)
-    else insertOrUnite(that, stored.epsilon, !that.isThinned)
+    else insertOrWait(that, stored.epsilon, !that.isThinned)
     that.trim()
   }
 
-  private def insertOrUnite(that: Tuples, epsilon: Double, isExact: Boolean): Unit =
+  /** Inserts the elements of another sketch's tuples if they are exact and few; otherwise lets the tuples wait. */
+  private def insertOrWait(that: Tuples, epsilon: Double, isExact: Boolean): Unit =
     if (isExact && MergeLimit.isInserted(epsilon, that)) {
-      // of a pair the first is one copy, the last the others
+      // the first tuple of a pair is one copy of the key, the second all others
       var i = 0
       while (i < that.size) { insert(that.keys(i), that.gs(i)); i += 1 }
-    } else hold(_.add(that))
+    } else addWaiting(_.add(that))
 
-  private def hold(more: WaitingTuples => Boolean): Unit = {
-    val isNew = parts == null
-    if (isNew) parts = new WaitingTuples
+  private def addWaiting(add: WaitingTuples => Boolean): Unit = {
+    val isNew = waiting == null
+    if (isNew) waiting = new WaitingTuples
     cachedProfile = null
-    if (more(parts) || isNew) report()
-    if (parts.tuples > MergeLimit.mostWaiting(currentEpsilon)) flushParts(isLast = false)
+    if (add(waiting) || isNew) report()
+    if (waiting.tuples > MergeLimit.mostWaiting(currentEpsilon)) flushWaiting(isLast = false)
   }
 
-  /** What waits is united with the tuples, and thinned where they become too many; `isLast` where nothing more is known to come. */
-  private def flushParts(isLast: Boolean): Unit = {
-    unsettle()
-    val isAlone = summarised.isEmpty && parts.size == 1
-    val those = parts.drain(TupleScratch.own.waiting)
-    val union = combine(those)
-    those.trim()
-    if (!isAlone) summarised.isThinned |= parts.thin(union, currentEpsilon, summarised.count, isLast)
-    if (isLast) parts = null
+  /** Unites the waiting tuples with the sketch's own and drops tuples if they are too many. `isLast`: more merges are not expected. */
+  private def flushWaiting(isLast: Boolean): Unit = {
+    moveSortedToTuples()
+    val isOnlyList = summarised.isEmpty && waiting.size == 1
+    val drained = waiting.drain(TupleScratch.own.waiting)
+    val union = combine(drained)
+    drained.trim()
+    if (!isOnlyList) summarised.isThinned |= waiting.thin(union, currentEpsilon, summarised.count, isLast)
+    if (isLast) waiting = null
     assign(union)
     report()
   }
 
-  /** The tuples of both, before they are taken. */
+  /** Unites the tuples with those of another, in the scratch. */
   private def combine(that: Tuples): TupleScratch = {
     val union = TupleScratch.own
     union.combine(summarised, that)
@@ -332,13 +336,13 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   private[chronosketch] def sizeBytes: Long =
     Meter.ObjectBytes + bagBytes + summarised.sizeBytes + (if (heavy == null) 0L else heavy.sizeBytes) +
-      cellBytes + (if (parts == null) 0L else parts.sizeBytes)
+      cellBytes + (if (waiting == null) 0L else waiting.sizeBytes)
 
   protected def heldBytes: Long = sizeBytes
 
   def profile: RankProfile = {
     requireCount()
-    if (isBag) settle() else flush()
+    if (isBag) sortValues() else flush()
     if (cachedProfile == null)
       cachedProfile = if (summarised.isEmpty) bagProfile else summarised.profile
     cachedProfile
@@ -346,32 +350,32 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
   override def quantile(phi: Phi): Long =
     if (bagSize > 0 && isBag) {
-      settle()
+      sortValues()
       bagKeys(phi.rank(bagSize.toLong).toInt - 1)
     } else profile.quantile(phi)
 
   def write(writer: Wire.Writer): Unit =
     if (isBag) {
-      settle()
+      sortValues()
       GreenwaldKhannaWire.writeBag(writer, bagKeys, bagSize)
     } else {
       flush()
       GreenwaldKhannaWire.write(writer, summarised)
     }
 
-  /** The first n of an array, which are in order, as if each had been inserted and then summarised without a loss. */
-  private[quantile] def restoreBag(keys: Array[Long], n: Int): Unit = join(keys, n)
+  /** Fills an empty sketch with n sorted keys, as a sorted bag. */
+  private[quantile] def restoreBag(keys: Array[Long], n: Int): Unit = mergeSorted(keys, n)
 
-  /** The tuples of counted keys: exact where inserting one by one would be; else of the keys at every ⌊εn⌋-th rank, each of which
-    * is certain.
+  /** Fills an empty sketch with counted keys. The tuples are exact if those of inserted values would be; otherwise they have the
+    * keys at every ⌊εn⌋-th rank, each of them with a certain rank.
     */
   private[quantile] def restoreCounts(counted: CountedKeys): Unit = restore(ofCounts(counted))
 
   private def ofCounts(counted: CountedKeys): Tuples =
-    if (counted.onceOrTwice <= 2 / currentEpsilon) CountedTuples.exact(counted)
+    if (counted.exactTuples <= 2 / currentEpsilon) CountedTuples.exact(counted)
     else CountedTuples.atRanks(counted, Share.of(currentEpsilon, counted.total))
 
-  /** Tuples that come from elsewhere, and are not used there again. */
+  /** Replaces the tuples. The sketch takes over the arrays, so the caller must not use `tuples` again. */
   private[chronosketch] def restore(tuples: Tuples): Unit = {
     summarised.take(tuples)
     cachedProfile = null
@@ -381,6 +385,6 @@ final class GreenwaldKhanna private[quantile] (recipe: QuantileRecipe)
 
 object GreenwaldKhanna {
 
-  /** From here on a value's copies are counted, not inserted one by one. */
+  /** A value with at least this many copies is kept with its count, not inserted copy by copy. */
   private[quantile] val FewestHeavy = 4L
 }

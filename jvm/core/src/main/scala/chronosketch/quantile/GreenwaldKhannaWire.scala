@@ -6,16 +6,16 @@ import chronosketch.codec.Wire
 import chronosketch.counted.Share
 import chronosketch.domain.Domain
 
-/** The payload of a quantile sketch; docs/format.md has it in words. */
+/** Encodes and decodes the payload of a quantile sketch, as described in docs/format.md. */
 private[chronosketch] object GreenwaldKhannaWire {
   private val ExactBag = 0
   private val TupleList = 1
 
-  /** What a key takes at most, with its count, where keys are doubles of one magnitude: twenty at a time, and fewer bytes the more there
-    * are. More than that only costs another array.
+  /** An upper estimate of the bytes per key and its count: that of twenty doubles of one magnitude; more keys take fewer bytes each.
+    * If it is exceeded, the writer only has to allocate another array.
     */
-  val BytesAKey = 9
-  private val BytesATuple = 10
+  val BytesPerKey = 9
+  private val BytesPerTuple = 10
 
   def write(w: Wire.Writer, tuples: Tuples): Unit = {
     val k = tuples.keys
@@ -32,7 +32,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       }
       i += 1
     }
-    w.expect(if (exact) BytesAKey.toLong * distinct else BytesATuple.toLong * size)
+    w.expect(if (exact) BytesPerKey.toLong * distinct else BytesPerTuple.toLong * size)
     if (exact) {
       w.byte(ExactBag)
       w.varint(distinct.toLong)
@@ -59,7 +59,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     }
   }
 
-  /** The keys of an exact bag, in order, as [[write]] writes them when they are a sketch's. */
+  /** Writes n sorted keys as [[write]] writes their tuples. */
   def writeBag(w: Wire.Writer, keys: Array[Long], n: Int): Unit = {
     var distinct = math.min(n, 1)
     var i = 1
@@ -67,7 +67,7 @@ private[chronosketch] object GreenwaldKhannaWire {
       distinct += (if (keys(i) != keys(i - 1)) 1 else 0)
       i += 1
     }
-    w.expect(BytesAKey.toLong * distinct)
+    w.expect(BytesPerKey.toLong * distinct)
     w.byte(ExactBag)
     w.varint(distinct.toLong)
     if (distinct == n && n > 0) {
@@ -96,8 +96,8 @@ private[chronosketch] object GreenwaldKhannaWire {
     val sketch = recipe.empty
     val bag = r.fork()
     val room = TupleScratch.own.stored
-    val most = BagLimit.mostSettled(recipe.epsilon)
-    val n = readSettled(bag, recipe.domain, most, Long.MaxValue, room)
+    val most = BagLimit.mostWithoutTuples(recipe.epsilon)
+    val n = readSorted(bag, recipe.domain, most, Long.MaxValue, room)
     if (n >= 0) {
       r.goTo(bag)
       sketch.restoreBag(room.keys, n)
@@ -110,10 +110,10 @@ private[chronosketch] object GreenwaldKhannaWire {
     sketch
   }
 
-  /** The elements of an exact bag in order, where it has at most `most`, none of its keys more than `mostCopies`, and they take no
-    * more room than its tuples; otherwise −1.
+  /** Reads the sorted elements of an exact bag into `into.keys` and returns their number; −1 if this is not an exact bag, it has more
+    * than `most` elements, a key has more than `mostCopies`, or the elements take more memory than tuples would.
     */
-  def readSettled(
+  def readSorted(
       r: Wire.Reader,
       domain: Domain,
       most: Int,
@@ -131,7 +131,7 @@ private[chronosketch] object GreenwaldKhannaWire {
 
   private def sizeOfBag(r: Wire.Reader): Int = if (r.byte() == ExactBag) r.size(2) else -1
 
-  /** Into arrays that may have been used before; after a refusal they hold nothing of use. */
+  /** Decodes a payload into tuples whose arrays may have been used before. After a refusal their contents are undefined. */
   def decode(r: Wire.Reader, header: QuantileRecipe, into: Tuples): Unit =
     r.byte() match {
       case ExactBag => readExact(r, header.domain, into)
@@ -139,7 +139,9 @@ private[chronosketch] object GreenwaldKhannaWire {
       case other => throw r.corrupt(s"its payload has an unknown form ($other)")
     }
 
-  /** The elements of an exact bag in order; −1 where this is none, has more than `most`, or one key has more than `mostCopies`. */
+  /** Reads the sorted elements of an exact bag and returns their number; −1 if this is not an exact bag, it has more than `most`
+    * elements, or a key has more than `mostCopies`.
+    */
   def readBag(r: Wire.Reader, domain: Domain, keys: Array[Long], most: Int, mostCopies: Long): Int =
     if (r.byte() != ExactBag) -1
     else {
@@ -152,7 +154,7 @@ private[chronosketch] object GreenwaldKhannaWire {
         var i = 0
         while (i < m && n >= 0) {
           val copies = positive(r)
-          // what is too much is told apart from what is corrupt by whoever decodes it
+          // a count too large for this bag may be valid or corrupt: the decoder that reads it next decides that
           n = if (copies > mostCopies || copies > most - n) -1L else n + copies
           i += 1
         }
@@ -161,9 +163,9 @@ private[chronosketch] object GreenwaldKhannaWire {
       }
     }
 
-  /** Each of m keys as often as its count says, in place: from the right, so that no key is overwritten before it is read. */
+  /** Repeats each of m keys as often as its count says, in place. */
   private def spread(keys: Array[Long], m: Int, counts: Wire.Reader, n: Int): Unit = {
-    // to the right end first: then copies fill up from the left and never pass the key that is next
+    // the keys move to the right end first, so that the copies, filled in from the left, overwrite no key that is not yet read
     System.arraycopy(keys, 0, keys, n - m, m)
     var o = 0
     var i = n - m
@@ -175,7 +177,9 @@ private[chronosketch] object GreenwaldKhannaWire {
     }
   }
 
-  /** Differences are unsigned; a sum that comes out at or below the key before it ran over. */
+  /** Reads m keys and checks their order and their domain. Differences are unsigned: a key below the one before it means that the
+    * sum overflowed.
+    */
   private def readKeys(
       r: Wire.Reader,
       domain: Domain,
@@ -214,7 +218,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     into.reserve(2 * m)
     val k = into.keys
     val g = into.gs
-    // the Δ are all 0: until then their place is free
+    // all Δ are 0, so their array can hold the keys until the end
     val distinct = into.deltas
     readKeys(r, domain, m, distinct, distinct = true)
     var o = 0
@@ -257,7 +261,7 @@ private[chronosketch] object GreenwaldKhannaWire {
     r.varints(d, m)
     var exact = true
     var rank = 0L
-    var before = 0L // the greatest rank that the key before can have: it never falls, nor passes n
+    var before = 0L // r_max of the key before, which must not fall from key to key nor exceed n
     i = 0
     while (i < m) {
       val delta = d(i)

@@ -5,7 +5,9 @@ import java.util.Arrays
 import chronosketch.memory.Meter
 import chronosketch.sort.PairSort
 
-/** Which values of many copies came that no tuple has yet? Apart from [[Bag]], so that a copy costs nothing. */
+/** Buffers inserted values that have many copies, with their counts, until they are moved into tuples. The [[Bag]] would store each
+  * copy.
+  */
 private[chronosketch] final class HeavyCopies {
   private var keys, copies = new Array[Long](Bag.Smallest)
   private var size = 0
@@ -16,7 +18,7 @@ private[chronosketch] final class HeavyCopies {
   def isFull: Boolean = size == keys.length
   def sizeBytes: Long = 2 * Meter.longs(keys.length)
 
-  /** Makes room for more; false where there are `most` already. */
+  /** Makes room for more values. Returns false if there is room for `most` already. */
   def grow(most: Int): Boolean = keys.length < most && {
     val room = math.min(most.toLong, keys.length * 4L).toInt
     keys = Arrays.copyOf(keys, room)
@@ -24,14 +26,14 @@ private[chronosketch] final class HeavyCopies {
     true
   }
 
-  def add(key: Long, number: Long): Unit = {
+  def add(key: Long, count: Long): Unit = {
     keys(size) = key
-    copies(size) = number
+    copies(size) = count
     size += 1
-    total += number
+    total += count
   }
 
-  /** All of it as exact tuples; it is empty then. */
+  /** Removes all values and returns them as exact tuples. */
   def drain(): Tuples = {
     new PairSort().sort(keys, copies, size)
     val tuples = new Tuples

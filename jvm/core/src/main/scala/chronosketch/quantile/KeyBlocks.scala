@@ -2,40 +2,42 @@ package chronosketch.quantile
 
 import java.util.Arrays
 
-/** Which tuples tell many keys that came in no order, without sorting them?
+/** Builds tuples from unsorted keys by counting them in equal-width ranges, called parts, instead of sorting them.
   *
-  * Guarantee  the minimum, then tuples of `limit` elements at most and no Δ, whose last is the maximum: the ranks of their keys are
-  *            certain. They depend on which keys came, not on their order
-  * Cost       three passes over the keys and one over the parts; keys of crowded parts are sorted
-  * Units      keys of any domain; parts are equal steps between the least and the greatest key
-  * Merge      none: its room is used again for the next keys
+  * Guarantee  the first tuple is the minimum, the last is the maximum. Each has at most `limit` elements and Δ = 0: the ranks of
+  *            their keys are certain. The tuples do not depend on the order of the keys
+  * Cost       three passes over the keys and one over the parts; the keys of crowded parts are sorted
+  * Units      keys of any domain; the parts divide the range from the least to the greatest key
   *
-  * A part's greatest key ends a tuple, so nothing within a part needs an order, as long as the part has no more than `limit` keys.
+  * The key of a tuple is the greatest key of a part, so keys within a part need no order while the part has at most `limit` keys. A
+  * part with more is crowded. The arrays are used again for the next keys.
   */
 private[quantile] final class KeyBlocks {
-  // between two calls no part has a key, unless one failed
+  // between two calls all counts are 0, unless a call failed
   private var isClean = true
   private var counts = new Array[Int](0)
   private var greatest = new Array[Long](0)
   private var crowded = new Array[Long](64)
 
-  // the tuples, before it is known how many they are
+  // the tuples so far: their keys, their g and their number
   private var k, g = new Array[Long](64)
   private var o = 0
-  // what waits to become the next: so many elements up to that key; and how many keys of crowded parts have been put there
-  private var waiting = 0
+  // the next tuple: its number of elements and its key so far
+  private var pending = 0
   private var last = 0L
-  private var inCrowd = 0
+  // the number of keys of crowded parts that have been used
+  private var crowdedUsed = 0
 
   private var least = 0L
   private var most = 0L
-  // a key's part: its distance to the least, shifted so that 31 bits hold it, times the parts a unit of that as a fraction of 31 bits
+  // the part of a key is its distance from the least key, shifted to fit into 31 bits, times the number of parts per unit of that
+  // distance, which is `scale` / 2³¹
   private var shift = 0
   private var scale = 0L
   private var parts = 0
 
-  /** Tuples of the first n keys, or null where sorting all of them is better: where so few parts have a key that at most
-    * `fewest` of these may differ, or where three quarters of the keys crowd into a few parts.
+  /** Returns the tuples of the first n keys, or null if sorting all of them is better: if at most `fewest` parts have a key, so that
+    * there may be few distinct keys, or if three quarters of the keys are in crowded parts.
     */
   def tuples(keys: Array[Long], n: Int, limit: Long, fewest: Double): Tuples =
     tuples(keys, n, math.min(limit, n.toLong).toInt, fewest)
@@ -46,16 +48,16 @@ private[quantile] final class KeyBlocks {
       findRange(keys, n)
       if (least == most) null
       else {
-        if (!isClean) forget(counts.length)
+        if (!isClean) reset(counts.length)
         partition(n, limit)
         count(keys, n)
-        val crowd = crowdBeyond(limit, fewest)
-        if (crowd < 0 || crowd > n - n / 4) {
-          forget(parts)
+        val inCrowded = countCrowded(limit, fewest)
+        if (inCrowded < 0 || inCrowded > n - n / 4) {
+          reset(parts)
           null
         } else {
-          if (crowd > 0) gather(keys, n, limit, crowd)
-          pack(n, limit, crowd > 0)
+          if (inCrowded > 0) gather(keys, n, limit, inCrowded)
+          pack(n, limit, inCrowded > 0)
         }
       }
     }
@@ -74,8 +76,9 @@ private[quantile] final class KeyBlocks {
     most = high
   }
 
-  /** Sixteen parts a tuple, but hardly more parts than keys: then few are crowded, unless the keys are. As many as that, not the
-    * power of 2 below: of half as many, those in the middle of a lognormal distribution are crowded.
+  /** Chooses the number of parts: sixteen per tuple, but hardly more than there are keys. Then few parts are crowded, unless the keys
+    * are. The number is not rounded down to a power of 2: with half as many, the parts in the middle of a lognormal distribution
+    * would be crowded.
     */
   private def partition(n: Int, limit: Int): Unit = {
     val wanted = math.min(KeyBlocks.MostParts.toLong, math.min(16L * n / limit, n + n / 4L))
@@ -93,7 +96,9 @@ private[quantile] final class KeyBlocks {
 
   private def partOf(key: Long): Int = KeyBlocks.part(key - least, shift, scale)
 
-  /** Not by math.max: what the JIT saw of it elsewhere, such as in [[findRange]], would decide whether it is a branch here. */
+  /** Counts the keys of each part and finds its greatest key. Does not use math.max: the JIT's profile of math.max in other methods,
+    * such as [[findRange]], would decide whether it becomes a branch here.
+    */
   private def count(keys: Array[Long], n: Int): Unit = {
     isClean = false
     val c = counts
@@ -112,28 +117,28 @@ private[quantile] final class KeyBlocks {
     }
   }
 
-  /** How many keys are in parts of more than `limit`; −1 where no more than `fewest` parts have a key.
+  /** The number of keys in crowded parts; −1 if at most `fewest` parts have a key.
     *
-    * Signs are shifted, not compared: the JIT makes vectors of that.
+    * Shifts the sign instead of comparing, so that the JIT vectorises the loop.
     */
-  private def crowdBeyond(limit: Int, fewest: Double): Int = {
+  private def countCrowded(limit: Int, fewest: Double): Int = {
     val c = counts
     val until = parts
-    var taken = 0
-    var crowd = 0
+    var nonEmpty = 0
+    var inCrowded = 0
     var part = 0
     while (part < until) {
       val size = c(part)
-      taken += -size >>> 31
-      crowd += size & ((limit - size) >> 31)
+      nonEmpty += -size >>> 31
+      inCrowded += size & ((limit - size) >> 31)
       part += 1
     }
-    if (taken <= fewest) -1 else crowd
+    if (nonEmpty <= fewest) -1 else inCrowded
   }
 
-  /** The keys of crowded parts in order: part by part, since parts are in order. */
-  private def gather(keys: Array[Long], n: Int, limit: Int, crowd: Int): Unit = {
-    if (crowded.length <= crowd) crowded = new Array[Long](crowd + crowd / 4 + 1)
+  /** Collects the keys of crowded parts in `crowded` and sorts them. The parts are in order, so each part's keys stay together. */
+  private def gather(keys: Array[Long], n: Int, limit: Int, inCrowded: Int): Unit = {
+    if (crowded.length <= inCrowded) crowded = new Array[Long](inCrowded + inCrowded / 4 + 1)
     val c = counts
     val to = crowded
     val low = least
@@ -143,35 +148,35 @@ private[quantile] final class KeyBlocks {
     var i = 0
     while (i < n) {
       val key = keys(i)
-      // written in any case, and kept or not: that is a coin toss
+      // always written, then kept or overwritten: a branch would often be mispredicted
       to(o) = key
       o += (if (c(KeyBlocks.part(key - low, by, times)) > limit) 1 else 0)
       i += 1
     }
-    TupleScratch.own.sorting.sort(crowded, crowd)
+    TupleScratch.own.sorting.sort(crowded, inCrowded)
   }
 
-  /** Puts parts together, from the least to the greatest, as long as they fit into a tuple. */
-  private def pack(n: Int, limit: Int, hasCrowd: Boolean): Tuples = {
-    // two neighbours have more than `limit` elements together, and so has what a crowded part ends and begins
+  /** Combines parts into tuples, in ascending order, while they fit into one. */
+  private def pack(n: Int, limit: Int, hasCrowded: Boolean): Tuples = {
+    // two neighbouring tuples have more than `limit` elements together, also where a crowded part begins or ends
     reserve((5L * n / limit + 8).toInt)
-    // the least key of all has a tuple of its own
+    // the minimum has a tuple of its own
     k(0) = least
     g(0) = 1L
     o = 1
-    inCrowd = 0
+    crowdedUsed = 0
     last = least
-    waiting = 0
+    pending = 0
     var part = 0
-    if (counts(0) > limit) part = packCrowd(0, 1, limit)
-    else waiting -= 1
+    if (counts(0) > limit) part = packCrowded(0, 1, limit)
+    else pending -= 1
     while (part < parts) {
-      val crowd = if (hasCrowd) nextCrowd(part, limit) else parts
-      packRun(part, crowd, limit)
-      part = if (crowd < parts) packCrowd(crowd, 0, limit) else crowd
+      val next = if (hasCrowded) nextCrowded(part, limit) else parts
+      packRun(part, next, limit)
+      part = if (next < parts) packCrowded(next, 0, limit) else next
     }
-    if (waiting > 0) end(last, waiting)
-    forget(parts)
+    if (pending > 0) addTuple(last, pending)
+    reset(parts)
     val tuples = new Tuples
     tuples.reserve(o)
     System.arraycopy(k, 0, tuples.keys, 0, o)
@@ -181,15 +186,15 @@ private[quantile] final class KeyBlocks {
     tuples
   }
 
-  private def nextCrowd(from: Int, limit: Int): Int = {
+  private def nextCrowded(from: Int, limit: Int): Int = {
     var part = from
     while (part < parts && counts(part) <= limit) part += 1
     part
   }
 
-  /** Puts parts together, none of which is crowded.
+  /** Combines parts into tuples. None of the parts is crowded.
     *
-    * Whether a part has keys is a coin toss: computed, not branched on. Whether it fits is none, since most do.
+    * Whether a part has keys is hard to predict, so it is computed without a branch. Whether it fits is branched on: most do.
     */
   private def packRun(from: Int, until: Int, limit: Int): Unit = {
     val c = counts
@@ -197,7 +202,7 @@ private[quantile] final class KeyBlocks {
     val toKeys = k
     val toWeights = g
     var at = o
-    var waits = waiting
+    var waits = pending
     var key = last
     var part = from
     while (part < until) {
@@ -214,38 +219,38 @@ private[quantile] final class KeyBlocks {
       part += 1
     }
     o = at
-    waiting = waits
+    pending = waits
     last = key
   }
 
-  /** Puts the keys of a crowded part behind what waits, one by one, but so many of the first; the part behind it. */
-  private def packCrowd(part: Int, first: Int, limit: Int): Int = {
-    val until = inCrowd + counts(part)
-    var i = inCrowd + first
+  /** Adds the keys of a crowded part one by one, without the first `skipped` of them. Returns the next part. */
+  private def packCrowded(part: Int, skipped: Int, limit: Int): Int = {
+    val until = crowdedUsed + counts(part)
+    var i = crowdedUsed + skipped
     while (i < until) {
-      if (waiting == limit) {
-        end(last, waiting)
-        waiting = 0
+      if (pending == limit) {
+        addTuple(last, pending)
+        pending = 0
       }
-      waiting += 1
+      pending += 1
       last = crowded(i)
       i += 1
     }
-    // a key that has a tuple already has at most one more
+    // if the last key has a tuple already, its other copies get the second one
     if (k(o - 1) == last) {
-      end(last, waiting)
-      waiting = 0
+      addTuple(last, pending)
+      pending = 0
     }
-    inCrowd = until
+    crowdedUsed = until
     part + 1
   }
 
-  /** Of more than two tuples of one key all between the first and the last are folded into the last. */
-  private def end(last: Long, waiting: Long): Unit =
-    if (o > 1 && k(o - 1) == last && k(o - 2) == last) g(o - 1) += waiting
+  /** Adds a tuple. A third tuple with the same key is folded into the second. */
+  private def addTuple(key: Long, weight: Long): Unit =
+    if (o > 1 && k(o - 1) == key && k(o - 2) == key) g(o - 1) += weight
     else {
-      k(o) = last
-      g(o) = waiting
+      k(o) = key
+      g(o) = weight
       o += 1
     }
 
@@ -254,8 +259,8 @@ private[quantile] final class KeyBlocks {
     g = new Array[Long](tuples)
   }
 
-  /** No part has a key; a giant's room is given back. */
-  private def forget(until: Int): Unit = {
+  /** Resets the parts before `until`, and releases an unusually large array. */
+  private def reset(until: Int): Unit = {
     Arrays.fill(counts, 0, until, 0)
     Arrays.fill(greatest, 0, until, Long.MinValue)
     isClean = true
@@ -265,11 +270,11 @@ private[quantile] final class KeyBlocks {
 
 private[quantile] object KeyBlocks {
 
-  /** Of fewer keys sorting is as quick. */
+  /** Sorting fewer keys than this is as quick. */
   private val Fewest = 256
   private val MostParts = 1 << 18
   private final val Bits = 31
 
-  /** Of a key so far above the least. The greater key is never in the lesser part. */
+  /** The part of a key whose distance from the least key is `above`. A greater key is never in a lower part. */
   private def part(above: Long, shift: Int, scale: Long): Int = (((above >>> shift) * scale) >>> Bits).toInt
 }

@@ -2,71 +2,83 @@ package chronosketch.quantile
 
 import chronosketch.counted.{Share, SortedKeys}
 
-/** Which sketches that are merged in are inserted, how many tuples of others wait, and how far may a union be thinned?
+/** Decides which merged sketches are inserted, how many of their tuples wait, and how many tuples of a union are dropped.
   *
   * Guarantee  g + Δ ≤ 2εn, whatever is dropped
-  * Cost       what a union has used of 2εn is gone for those that it will be merged into: three fifths of what is left are spent where
-  *            one is finished, so that a few levels of stored unions are small and many still fit
+  * Cost       what a union has used of the limit 2εn is not available to the sketches that it is merged into later. So a finished
+  *            union uses only three fifths of the rest: a few levels of stored unions stay small, and many levels still fit
   */
 private[chronosketch] object MergeLimit {
 
-  /** Unions of fewer tuples times ε are left as they are. */
-  private val Most = 8
+  /** A union is large if it has more than LargeFactor/ε tuples. A union that is not large is not thinned. */
+  private val LargeFactor = 8
 
-  /** Tuples times ε where more sketches are known to come, and those of a finished union: the first that is to be had cheaply. */
-  private val OnTheWay = Seq(4.0)
-  private val AtLast = Seq(2.8, 3.0, 4.0, 6.0)
+  /** The numbers of tuples, times ε, to which a union is thinned while more merges are expected, and when it is finished. The first
+    * number that the limit allows is taken.
+    */
+  private val TargetsWhileMerging = Seq(4.0)
+  private val TargetsWhenFinished = Seq(2.8, 3.0, 4.0, 6.0)
 
-  /** Whether so few tuples, if they are exact, are inserted rather than united: that beats a pass over the tuples of another. */
+  /** Whether exact tuples are so few that they are inserted instead of united: that is cheaper than a pass over the other tuples. */
   def isSmall(epsilon: Double, tuples: Int): Boolean =
-    tuples <= BagLimit.sorted(epsilon, tuples) / 8
+    tuples <= BagLimit.exactCapacity(epsilon, tuples) / 8
 
-  /** The same of the tuples that tell n keys in order: two of each key at most. */
+  /** [[isSmall]] for the exact tuples of n sorted keys: at most two per distinct key. */
   def isSmall(epsilon: Double, keys: Array[Long], n: Int): Boolean =
-    isSmall(epsilon, new SortedKeys(keys, n).onceOrTwice.toInt)
+    isSmall(epsilon, new SortedKeys(keys, n).exactTuples.toInt)
 
-  def mostInserted(epsilon: Double): Int = BagLimit.sorted(epsilon, 1) / 8
+  def mostInserted(epsilon: Double): Int = BagLimit.exactCapacity(epsilon, 1) / 8
 
-  /** Whether exact tuples are inserted rather than united: where they are few, or stand for few elements. What is inserted uses
-    * nothing of what merging may.
+  /** Whether exact tuples are inserted instead of united: if they are few, or represent few elements. Inserting uses nothing of the
+    * part of the limit that is reserved for merging.
     */
   def isInserted(epsilon: Double, tuples: Tuples): Boolean =
-    tuples.count <= BagLimit.mostSettled(epsilon) || isSmall(epsilon, tuples.size)
+    tuples.count <= BagLimit.mostWithoutTuples(epsilon) || isSmall(epsilon, tuples.size)
 
-  /** How many tuples wait at most until they are united: more is no gain, and takes memory. */
+  /** The most tuples that wait to be united. More would take memory and gain nothing. */
   def mostWaiting(epsilon: Double): Int =
-    math.min(1 << 20, math.max(1024, 2 * BagLimit.mostSettled(epsilon)))
+    math.min(1 << 20, math.max(1024, 2 * BagLimit.mostWithoutTuples(epsilon)))
 
-  def isLarge(union: TupleScratch, epsilon: Double): Boolean = union.length > Most / epsilon
+  def isLarge(union: TupleScratch, epsilon: Double): Boolean = union.length > LargeFactor / epsilon
 
-  /** Thins a union that more will be united with or inserted into, where it is large; true where it was. */
-  def thinOnTheWay(union: TupleScratch, epsilon: Double, count: Long): Boolean = isLarge(union, epsilon) && {
-    thin(union, epsilon, count, OnTheWay)
-    true
-  }
-
-  /** Thins a union that is asked or stored, where it is large, or was on the way: what is left then only passes. True where it was. */
-  def thinAtLast(union: TupleScratch, epsilon: Double, count: Long, isPassing: Boolean): Boolean =
-    (isLarge(union, epsilon) || (isPassing && union.length > AtLast.head / epsilon)) && {
-      thin(union, epsilon, count, AtLast)
+  /** Thins a union if it is large; more merges or inserts are expected. Returns whether it was large. */
+  def thinWhileMerging(union: TupleScratch, epsilon: Double, count: Long): Boolean =
+    isLarge(union, epsilon) && {
+      thin(union, epsilon, count, TargetsWhileMerging)
       true
     }
 
-  /** To the first of these sizes for which three fifths of what is left suffice; if there is none, a large union is thinned as far as it must
-    * be.
+  /** Thins a union that is queried or stored, if it is large, or if it was thinned while merging and so not as far as a finished one.
+    * Returns whether it was thinned.
     */
-  private def thin(union: TupleScratch, epsilon: Double, count: Long, aims: Seq[Double]): Unit = {
+  def thinWhenFinished(
+      union: TupleScratch,
+      epsilon: Double,
+      count: Long,
+      wasThinnedWhileMerging: Boolean
+  ): Boolean =
+    (isLarge(union, epsilon) ||
+      (wasThinnedWhileMerging && union.length > TargetsWhenFinished.head / epsilon)) && {
+      thin(union, epsilon, count, TargetsWhenFinished)
+      true
+    }
+
+  /** Thins a union to the first target that can be reached with three fifths of the unused limit. If there is none, a large union is
+    * thinned until it is no longer large, with the whole limit if necessary.
+    */
+  private def thin(union: TupleScratch, epsilon: Double, count: Long, targets: Seq[Double]): Unit = {
     val used = union.largest
-    val spent = spending(used, epsilon, count)
-    aims.map(aim => (aim / epsilon).toInt).find(union.leaves(_, spent)) match {
-      case Some(aim) => union.dropTo(aim, spent, 0L)
-      // once: what a first drop leaves fits a second one badly
-      case None => if (isLarge(union, epsilon)) union.dropTo((Most / epsilon).toInt, most(epsilon, count), 0L)
+    val limit = finishedLimit(used, epsilon, count)
+    targets.map(target => (target / epsilon).toInt).find(union.leaves(_, limit)) match {
+      case Some(target) => union.dropTo(target, limit, 0L)
+      // only one drop: the tuples that a first one leaves fit badly into a second one
+      case None =>
+        if (isLarge(union, epsilon)) union.dropTo((LargeFactor / epsilon).toInt, most(epsilon, count), 0L)
     }
   }
 
-  /** What g + Δ may be in a finished union of n elements, where it is up to `used` before anything is dropped. */
-  def spending(used: Long, epsilon: Double, count: Long): Long =
+  /** The limit of g + Δ in a finished union of n elements, if the largest g + Δ before any drop is `used`. */
+  def finishedLimit(used: Long, epsilon: Double, count: Long): Long =
     used + math.max(0L, most(epsilon, count) - used) / 5 * 3
 
   private def most(epsilon: Double, count: Long): Long = Share.of(2 * epsilon, count)

@@ -7,7 +7,7 @@ import chronosketch.counted.CountedKeys
 import chronosketch.domain.Domain
 import chronosketch.summary.{Envelope, Family, InsertingFamily, InsertingRecipe, Parameter, Summary}
 
-/** The family of rank-certified quantile sketches: [[GreenwaldKhanna]] summaries, exact bags where epsilon is 0. */
+/** The family of quantile sketches with a certified rank error: [[GreenwaldKhanna]] summaries, which are exact if epsilon is 0. */
 object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
   val id = 1
   val name = "quantile sketch"
@@ -20,12 +20,12 @@ object QuantileSketch extends InsertingFamily[GreenwaldKhanna] {
   def recipe(domain: Domain, numbers: Seq[Double]): QuantileRecipe = QuantileRecipe(domain, numbers.head)
 }
 
-/** What a quantile sketch is made of, and what stands before a stored one. */
+/** Makes quantile sketches of a value type and an ε, and is the header of stored ones. */
 final case class QuantileRecipe(domain: Domain, epsilon: Double)
     extends InsertingRecipe[GreenwaldKhanna] {
   def family: Family[GreenwaldKhanna] = QuantileSketch
 
-  // once a recipe: a million groups are sealed with one
+  // a val: one recipe encodes the sketches of a million groups
   val numbers: Seq[Double] = epsilon :: Nil
 
   def empty: GreenwaldKhanna = new GreenwaldKhanna(this)
@@ -37,19 +37,22 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
     case other => super.mergeInto(other, reader)
   }
 
-  /** Up to 2/ε tuples nothing is dropped, whenever values are summarised. */
+  /** Up to 2/ε tuples nothing is dropped, so it makes no difference when values are summarised. */
   override def mostInBag: Int = (2 / epsilon).toInt
 
-  /** Of 4/ε values a sketch has about 1/ε tuples, and is a third as large. Where all are kept, more than these have been sorted. */
-  private[chronosketch] override def mostHanded: Int =
-    if (epsilon == 0.0) BagLimit.sorted(epsilon, 0)
-    else math.min(4 / epsilon, QuantileRecipe.MostHanded.toDouble).toInt
+  /** A sketch of 4/ε values has about 1/ε tuples and a third of the size of the values. If ε is 0, more values than this are no
+    * longer in the bag in order of arrival.
+    */
+  private[chronosketch] override def mostUnsummarised: Int =
+    if (epsilon == 0.0) BagLimit.exactCapacity(epsilon, 0)
+    else math.min(4 / epsilon, QuantileRecipe.MostUnsummarised.toDouble).toInt
 
   override def insertsSingly(copies: Long): Boolean = copies < GreenwaldKhanna.FewestHeavy
 
-  override def ofBag(keys: Array[Long], settled: Int, n: Int): GreenwaldKhanna = {
+  override def ofBag(keys: Array[Long], queried: Int, n: Int): GreenwaldKhanna = {
     val sketch = empty
-    val restored = if (settled <= mostInBag) settled else 0
+    // a query would have sorted these keys
+    val restored = if (queried <= mostInBag) queried else 0
     if (restored > 0) {
       Arrays.sort(keys, 0, restored)
       sketch.restoreBag(keys, restored)
@@ -76,10 +79,12 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
     if (alone) GreenwaldKhannaWire.readBag(reader, domain, into, into.length, Long.MaxValue)
     else readFew(reader, into)
 
-  /** The elements of a stored sketch where merging it is inserting them in this order, none of them counted; otherwise −1. */
+  /** Reads the elements of a stored sketch and returns their number; −1 unless merging the sketch equals inserting them one by one in
+    * this order.
+    */
   private[quantile] def readFew(reader: Wire.Reader, into: Array[Long]): Int = {
     val most = math.min(into.length, MergeLimit.mostInserted(epsilon))
-    // one copy is inserted, then the others: as long as these are not counted but inserted too
+    // a merge inserts one copy of a key and then the others. These must be too few to be kept with their count
     GreenwaldKhannaWire.readBag(reader, domain, into, most, GreenwaldKhanna.FewestHeavy)
   }
 
@@ -97,6 +102,6 @@ final case class QuantileRecipe(domain: Domain, epsilon: Double)
 
 object QuantileRecipe {
 
-  /** Half a megabyte of a group is a large row. */
-  private val MostHanded = 1 << 16
+  /** 2¹⁶ values of a group are half a megabyte, which is a large row. */
+  private val MostUnsummarised = 1 << 16
 }

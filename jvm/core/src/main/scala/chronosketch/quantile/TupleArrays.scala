@@ -1,31 +1,33 @@
 package chronosketch.quantile
 
-/** Where do tuples (v, g, Δ) lie: v in one array, g and Δ at the same places of two others?
+/** Stores tuples (v, g, Δ) in three arrays, one for each component, and unites sorted lists of tuples.
   *
-  * Cost  24 bytes a tuple
+  * Cost  24 bytes per tuple
   */
 private[chronosketch] abstract class TupleArrays {
   var keys, gs, deltas: Array[Long] = Array.emptyLongArray
 
-  /** Arrays of this length; what the others held is lost. */
+  /** Replaces the arrays by empty ones of this length. */
   protected def resize(room: Int): Unit = {
     keys = new Array[Long](room)
     gs = new Array[Long](room)
     deltas = new Array[Long](room)
   }
 
-  /** From here on the n tuples of another from `from` on. */
+  /** Copies n tuples of another, from its index `from` on, to the index `at` of this one. */
   protected def copyFrom(that: TupleArrays, from: Int, at: Int, n: Int): Unit = {
     System.arraycopy(that.keys, from, keys, at, n)
     System.arraycopy(that.gs, from, gs, at, n)
     System.arraycopy(that.deltas, from, deltas, at, n)
   }
 
-  /** The union of two lists of tuples, from `at` on, where there is room for it; where it ends. A tuple keeps g; its Δ grows by what
-    * its successor on the other side leaves in doubt. On equal keys those of `a` come first; of more than two equal ones all between
-    * the first and the last are folded into the last.
+  /** Writes the union of two lists of tuples from the index `at` on and returns its end. The arrays must have room for it.
     *
-    * Which side comes next is a coin toss, so it is computed, not branched on; ties are rare or in runs.
+    * A tuple keeps g; its Δ grows by g + Δ − 1 of its successor in the other list. If keys are equal, the tuples of `a` come first.
+    * If more than two tuples have the same key, all between the first and the last are folded into the last.
+    *
+    * Which list the next tuple comes from is hard to predict, so it is computed without a branch. Ties are branched on: they are rare
+    * or come in runs.
     */
   protected def unite(
       a: TupleArrays,
@@ -49,7 +51,7 @@ private[chronosketch] abstract class TupleArrays {
     var j = bFrom
     var o = at
     var last = 0L
-    var equal = 0 // tuples before this one that have its key: 0, 1, or 2 for more
+    var equal = 0 // how many tuples before this one have its key
     while (i < aUntil && j < bUntil) {
       val ours = ak(i)
       val theirs = bk(j)
@@ -76,7 +78,7 @@ private[chronosketch] abstract class TupleArrays {
       last = key
       o += 1
     }
-    // only what is left of the others can tie with what went before: of equal keys those of `a` came first
+    // only the rest of `b` can have the key of the last tuple: tuples of `a` come first among equal keys
     while (j < bUntil && o > at && bk(j) == last) {
       equal += 1
       if (equal > 1) g(o - 1) += bg(j)
@@ -94,8 +96,8 @@ private[chronosketch] abstract class TupleArrays {
     o + bUntil - j
   }
 
-  /** The lists of another, which end at `ends`, two by two; where each of the unions ends is put in `ends`, and how many there are is
-    * the result.
+  /** Unites the lists of another two by two. `ends` has the end of each list, and afterwards the end of each union. Returns the number
+    * of unions.
     */
   def unitePairs(that: TupleArrays, ends: Array[Int], lists: Int): Int = {
     var start = 0
@@ -117,10 +119,10 @@ private[chronosketch] abstract class TupleArrays {
 
 private[quantile] object TupleArrays {
 
-  /** The first of keys in order, from `from` until `until`, that is not less. Which half it is in is a coin toss: computed, not branched
-    * on.
+  /** The index of the first of the sorted keys from `from` until `until` that is not less than `key`. Which half it is in is hard to
+    * predict, so it is computed without a branch.
     */
-  def place(keys: Array[Long], from: Int, until: Int, key: Long): Int = {
+  def lowerBound(keys: Array[Long], from: Int, until: Int, key: Long): Int = {
     var low = from
     var left = until - from
     while (left > 0) {

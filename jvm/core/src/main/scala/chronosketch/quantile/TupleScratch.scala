@@ -3,25 +3,25 @@ package chronosketch.quantile
 import chronosketch.Refusal
 import chronosketch.sort.KeySort
 
-/** Where two lists of tuples are united and thinned before a summary takes them: one a thread, so that thousands of summaries
-  * in a task share the room.
+/** The scratch memory in which lists of tuples are united and thinned before a sketch takes the result. Each thread has one, which
+  * the thousands of sketches of a task share.
   */
 private[chronosketch] final class TupleScratch extends TupleDropping {
   val sorting: KeySort = KeySort.own
 
-  /** Where many keys become tuples without being sorted. */
+  /** Builds tuples from many unsorted keys. */
   val blocks = new KeyBlocks
 
-  /** What is being merged from bytes: not where the union is made. */
+  /** The tuples of a stored sketch that is being merged; the arrays of the union are others. */
   val stored = new Tuples
 
-  /** Where lists that wait are united. */
+  /** The union of waiting lists. */
   val waiting = new Tuples
 
   private var index: KeyIndex = null
   private var places = new Array[Int](1024)
 
-  /** Room for where so many keys belong. */
+  /** An array for the positions of n keys. */
   def placesFor(n: Int): Array[Int] = {
     if (places.length < n) places = new Array[Int](n)
     places
@@ -29,45 +29,46 @@ private[chronosketch] final class TupleScratch extends TupleDropping {
 
   private var outside = new Array[Long](1024)
 
-  /** Room for so many keys that are not counted in cells. */
+  /** An array for n keys that are outside of the range of cells. */
   def outsideFor(n: Int): Array[Long] = {
     if (outside.length < n) outside = new Array[Long](n)
     outside
   }
 
-  /** The index of a summary's tuples, built anew where the last one was of others. One a thread: thousands of indexes would
-    * crowd the tuples themselves out of the caches.
+  /** The index of a sketch's tuples. It is built again if the last one was that of other tuples. Each thread has only one: thousands
+    * of indexes would displace the tuples from the caches.
     */
   def indexOf(summaryKeys: Array[Long], size: Int, version: Long): KeyIndex =
     if (size > TupleScratch.MostKept) new KeyIndex(summaryKeys, size, version, isFine = false)
     else {
       val isSame = index != null && index.isOf(summaryKeys, version)
-      // asked for again, it is worth a finer one
+      // used a second time, a finer index pays off
       if (!isSame || !index.isFine) index = new KeyIndex(summaryKeys, size, version, isFine = isSame)
       index
     }
 
-  /** The union of tuples with plain values in order: [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
+  /** Unites tuples with sorted values. It is [[combine]] for tuples of one element, whose g + Δ − 1 is 0.
     *
-    * Which side comes next is a coin toss, so it is computed, not branched on; ties are rare or in runs.
+    * Which side the next tuple comes from is hard to predict, so it is computed without a branch. Ties are branched on: they are rare
+    * or come in runs.
     */
   def insert(a: Tuples, values: Array[Long], count: Int): Unit = {
     val an = a.size
     reserve(an.toLong + count)
-    crowds.find(a, values, count)
+    denseGaps.find(a, values, count)
     val ak = a.keys
     val ag = a.gs
     val ad = a.deltas
     val k = keys
     val g = gs
     val d = deltas
-    var i = if (count == 0) an else TupleArrays.place(ak, 0, an, values(0))
+    var i = if (count == 0) an else TupleArrays.lowerBound(ak, 0, an, values(0))
     copyFrom(a, 0, 0, i)
     var j = 0
     var o = i
-    // less than every value: no tie is new
+    // the tuples copied so far are below every value, so there are no new ties among them
     var last = if (i > 0) ak(i - 1) else 0L
-    var equal = 0 // tuples before this one that have its key: 0, 1, or 2 for more
+    var equal = 0 // how many tuples before this one have its key
     while (i < an && j < count) {
       val held = ak(i)
       val value = values(j)
@@ -105,7 +106,7 @@ private[chronosketch] final class TupleScratch extends TupleDropping {
       last = value
       j += 1
     }
-    // greater than every value: no tie is new
+    // the remaining tuples are above every value, so there are no new ties among them
     System.arraycopy(ak, i, k, o, an - i)
     System.arraycopy(ag, i, g, o, an - i)
     System.arraycopy(ad, i, d, o, an - i)
@@ -113,24 +114,24 @@ private[chronosketch] final class TupleScratch extends TupleDropping {
     end = o + an - i
   }
 
-  /** The union with the tuples of values that came together: what is a crowd among them stays for a pass. */
+  /** Unites tuples with those of a bag of inserted values. Those in dense gaps stay when tuples are dropped next. */
   def insert(a: Tuples, b: Tuples): Unit = {
     combine(a, b)
-    crowds.find(a, b.keys, b.size)
+    denseGaps.find(a, b.keys, b.size)
   }
 
-  /** The union of two lists of tuples. */
+  /** Unites two lists of tuples. */
   def combine(a: Tuples, b: Tuples): Unit = {
-    crowds.clear()
+    denseGaps.clear()
     reserve(a.size.toLong + b.size)
     start = 0
     end = unite(a, 0, a.size, b, 0, b.size, 0)
   }
 
-  /** The union with the tuples of values of which none is less than the minimum or greater than the maximum. */
+  /** Unites two lists of tuples. No value of `b` is below the minimum or above the maximum of `a`. */
   def combineWithin(a: Tuples, b: Tuples): Unit = {
     combine(a, b)
-    // it stays the minimum, whatever the other side leaves in doubt
+    // the first tuple of `a` still is the minimum, so its rank is certain, even if the first tuple of `b` has g > 1
     deltas(start) = 0L
   }
 
@@ -139,6 +140,7 @@ private[chronosketch] final class TupleScratch extends TupleDropping {
     resize(math.min(TupleScratch.MostTuples.toLong, n + n / 4).toInt)
   }
 
+  /** Moves the tuples into the given arrays. The scratch is empty afterwards. */
   def copyTo(k: Array[Long], g: Array[Long], d: Array[Long]): Unit = {
     System.arraycopy(keys, start, k, 0, length)
     System.arraycopy(gs, start, g, 0, length)
@@ -153,13 +155,13 @@ private[chronosketch] object TupleScratch {
 
   private val ofThread: ThreadLocal[TupleScratch] = ThreadLocal.withInitial(() => new TupleScratch)
 
-  /** That of the thread. */
+  /** The scratch of the current thread. */
   def own: TupleScratch = ofThread.get()
 
-  /** Room for more than this is given back after use: a single giant must not hold it for the life of the thread. */
+  /** Longer arrays are released after use: otherwise one huge sketch would occupy the memory for the life of the thread. */
   val MostKept: Int = 1 << 18
 
-  /** Two arrays' worth in a Java array. */
+  /** The most elements of a Java array. */
   val MostTuples: Int = Int.MaxValue - 16
 
   def requireRoom(tuples: Long): Unit = if (tuples > MostTuples)

@@ -3,12 +3,11 @@ package chronosketch.quantile
 import chronosketch.counted.{Share, SortedKeys}
 import chronosketch.domain.Domain
 
-/** Which summary has the elements of many, and of keys, when none of them is summarised further until all are together?
+/** Merges many sketches and sorted keys into one sketch, and drops tuples only once, after all are united.
   *
-  * Guarantee  every tuple of each is in the union, which is thinned but once, within ε
-  * Cost       log₂(lists) steps a tuple in room that is used again, and a few passes over the union; of keys alone a
-  *            load of those that stay
-  * Merge      summaries are gathered here, in any number, and taken as one
+  * Guarantee  the union has every tuple of each sketch before it is thinned, within ε
+  * Cost       log₂(lists) steps per tuple, in arrays that are used again, and a few passes over the union. If there are only
+  *            keys, one load per key that stays
   * Source     as [[GreenwaldKhanna]]
   */
 private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
@@ -18,8 +17,9 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
 
   def add(sketch: GreenwaldKhanna): Unit = if (sketch.tuples > 0) { lists.add(sketch.summarised); () }
 
-  /** All of it, and keys; then nothing. Down to the tuples that `most` has for so many elements, or as near as ε allows. The outermost
-    * elements, a share `ends` of all on either side, keep ranks more certain than the others do: [[TupleDropping.dropTo]].
+  /** Returns the sketch of everything added and of `keys`, and removes what was added. The sketch has at most `most(n)` tuples for n
+    * elements, or as few as ε allows. The share `ends` of the elements on either side gets more certain ranks than the others:
+    * [[TupleDropping.dropTo]].
     */
   def summary(keys: SortedKeys, ends: Double, most: Long => Int): GreenwaldKhanna = {
     val sketch = new GreenwaldKhanna(domain, epsilon)
@@ -31,11 +31,11 @@ private[chronosketch] final class TupleUnion(domain: Domain, epsilon: Double) {
     sketch
   }
 
-  /** Every rank is known: the keys at some of them are enough. */
+  /** All ranks are known, so the keys at some of them are enough. */
   private def ofKeys(sorted: SortedKeys, most: Int): Tuples =
-    if (sorted.onceOrTwice <= most) CountedTuples.exact(sorted)
+    if (sorted.exactTuples <= most) CountedTuples.exact(sorted)
     else {
-      // the least key, and the last of as many steps as are left
+      // one tuple is the least key, the others end a step each
       val step = (sorted.total + most - 3) / (most - 1)
       CountedTuples.atRanks(sorted, math.max(1L, math.min(step, Share.of(2 * epsilon, sorted.total))))
     }

@@ -4,11 +4,11 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Which sketches were merged in that the tuples do not tell of yet?
+/** Keeps the tuples of merged sketches until they are united with those of the sketch.
   *
-  * Guarantee  the union of their lists of tuples, with every tuple of each
-  * Cost       a copy of a tuple when it comes, and log₂(lists) steps when all are united: apart from each other they would each be
-  *            a pass over all tuples of the sketch
+  * Guarantee  [[drain]] returns the union of all lists, with every tuple of each
+  * Cost       one copy of each added tuple, and log₂(lists) steps per tuple when all are united. Uniting each list at once would
+  *            take a pass over all tuples of the sketch for each
   * Merge      [[addAll]]
   */
 private[chronosketch] final class WaitingTuples extends TupleArrays {
@@ -17,23 +17,23 @@ private[chronosketch] final class WaitingTuples extends TupleArrays {
   private var elements = 0L
   private var anyThinned = false
 
-  // whether what they were united with was thinned only until the others that were to come had come
-  private var isPassing = false
+  // whether a union was thinned while merging, that is, not as far as a finished one
+  private var wasThinnedWhileMerging = false
 
   def isEmpty: Boolean = lists == 0
 
-  /** The elements that they stand for. */
+  /** The number of elements that the tuples represent. */
   def count: Long = elements
 
-  /** How many lists there are. */
+  /** The number of lists. */
   def size: Int = lists
 
-  /** How many tuples all of them have. */
+  /** The number of tuples in all lists. */
   def tuples: Int = if (lists == 0) 0 else ends(lists - 1)
 
   def sizeBytes: Long = 3 * Meter.longs(keys.length) + Meter.ints(ends.length)
 
-  /** Takes the tuples of one more in; true where there was no room for them and had to be made. */
+  /** Adds a list of tuples. Returns whether the arrays had to grow. */
   def add(that: Tuples): Boolean = {
     val isGrown = grow(that.size, 1)
     copyFrom(that, 0, tuples, that.size)
@@ -45,7 +45,7 @@ private[chronosketch] final class WaitingTuples extends TupleArrays {
     isGrown
   }
 
-  /** Takes in all that waits elsewhere, and stays there; true as in [[add]]. */
+  /** Adds all lists of another, which keeps them. Returns whether the arrays had to grow. */
   def addAll(that: WaitingTuples): Boolean = {
     val isGrown = grow(that.tuples, that.lists)
     val start = tuples
@@ -73,7 +73,7 @@ private[chronosketch] final class WaitingTuples extends TupleArrays {
     isShort || isCrowded
   }
 
-  /** All of it as one list, for which there is room in `spare`, too; then nothing waits. It lives until the next call of either. */
+  /** Removes all lists and returns their union. It is in the arrays of `spare`, and valid until these are used again. */
   def drain(spare: Tuples): Tuples = {
     var isHere = true
     while (lists > 1) {
@@ -91,13 +91,15 @@ private[chronosketch] final class WaitingTuples extends TupleArrays {
     spare
   }
 
-  /** Thins what they were united with, as far as [[MergeLimit]] has it; true where it did. `isLast`: none is known to come. */
+  /** Thins the union of the drained lists with the sketch's own tuples, if [[MergeLimit]] demands it. Returns whether it did. `isLast`:
+    * more merges are not expected.
+    */
   def thin(union: TupleScratch, epsilon: Double, count: Long, isLast: Boolean): Boolean =
-    if (isLast) MergeLimit.thinAtLast(union, epsilon, count, isPassing)
+    if (isLast) MergeLimit.thinWhenFinished(union, epsilon, count, wasThinnedWhileMerging)
     else {
-      val isThinner = MergeLimit.thinOnTheWay(union, epsilon, count)
-      isPassing |= isThinner
-      isThinner
+      val isThinned = MergeLimit.thinWhileMerging(union, epsilon, count)
+      wasThinnedWhileMerging |= isThinned
+      isThinned
     }
 }
 

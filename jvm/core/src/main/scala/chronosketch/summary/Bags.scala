@@ -4,28 +4,29 @@ import java.util.Arrays
 
 import chronosketch.codec.Wire
 
-/** How keys wait in a bag, in order of arrival, before there is a summary of them. */
+/** Makes summaries from bags: small arrays of keys in order of arrival, which stand in for a summary until it is needed. */
 trait Bags[+S <: Summary] extends Serializable {
 
-  /** How many keys may wait at most: as many as leave the summary no different from one that had each as it came. */
+  /** The most keys that a bag may hold. A summary made from a bag of this size is the same as one that got each key at once. */
   def mostInBag: Int = Int.MaxValue
 
-  /** A summary of n keys in order of arrival, of which the first `settled` had been asked about or stored before the others
-    * came. The array may be used for work.
+  /** Makes a summary of n keys in order of arrival. It had been queried or stored when it had the first `queried` of them: a
+    * summary may keep such keys in another form. The array may be overwritten.
     */
-  def ofBag(keys: Array[Long], settled: Int, n: Int): S
+  def ofBag(keys: Array[Long], queried: Int, n: Int): S
 
-  /** As [[ofBag]], of n settled keys in ascending order. The array stays as it is, and the summary has a copy of it. */
+  /** [[ofBag]] for n keys in ascending order, all of them queried. The array stays unchanged; the summary has a copy. */
   def ofOrdered(keys: Array[Long], n: Int): S = ofBag(Arrays.copyOf(keys, n), n, n)
 
   /** The bytes of [[ofOrdered]]. */
   def sealOrdered(keys: Array[Long], n: Int): Array[Byte] = Envelope.seal(ofOrdered(keys, n))
 
-  /** The bytes of a summary of n keys in order of arrival. The array may be used for work. */
+  /** The bytes of a summary of n keys in order of arrival. The array may be overwritten. */
   def seal(keys: Array[Long], n: Int): Array[Byte]
 
-  /** The keys of a stored summary where they fit, and either, `alone`, the summary is a settled bag of them, or merging it into
-    * another is inserting them in this order; their number, or −1. Refuses what [[Header.read]] refuses, but where it gives −1.
+  /** Reads the keys of a small stored summary into an array and returns their number; −1 if they do not fit, or if keys alone
+    * cannot replace the summary. If `alone`, the keys must be a queried bag that equals the summary. Otherwise, inserting them in
+    * this order must equal merging the summary. Refuses what [[Header.read]] refuses, unless it returns −1.
     */
   def readSmall(reader: Wire.Reader, alone: Boolean, into: Array[Long]): Int = -1
 }

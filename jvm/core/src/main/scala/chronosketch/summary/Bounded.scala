@@ -2,46 +2,46 @@ package chronosketch.summary
 
 import chronosketch.rank.{Phi, RankProfile}
 
-/** A summary that knows between which ranks a value is, and between which values a quantile: for certain, or nearly so. */
+/** A summary that bounds the rank of each value and the value of each quantile, with probability [[confidence]]. */
 trait Bounded extends Extremes {
 
-  /** Its bounds. */
+  /** The bounds. */
   def profile: RankProfile
 
-  /** What its answers are taken from, which lie in the bounds. */
+  /** The profile that answers are read from. They lie within the bounds. */
   def estimates: RankProfile = profile
 
-  /** The probability that all of its bounds hold; 1: for certain. */
+  /** The probability that all bounds hold; 1 if they always do. */
   def confidence: Double = 1.0
 
-  def minimum: Option[Long] = end(_.minimum)
-  def maximum: Option[Long] = end(_.maximum)
+  def minimum: Option[Long] = extreme(_.minimum)
+  def maximum: Option[Long] = extreme(_.maximum)
 
-  private def end(of: RankProfile => Long): Option[Long] = {
-    val all = profile
-    if (all.isEmpty) None else Some(of(all))
+  private def extreme(read: RankProfile => Long): Option[Long] = {
+    val current = profile
+    if (current.isEmpty) None else Some(read(current))
   }
 
-  /** How it answers quantiles: as its estimates do; none where it has seen nothing. */
+  /** The function that answers quantiles from the estimates; None if the summary is empty. */
   def quantiles: Option[Phi => Long] = {
-    val all = estimates
-    if (all.isEmpty) None else Some(all.quantile(_))
+    val current = estimates
+    if (current.isEmpty) None else Some(current.quantile(_))
   }
 
   override def description: Description =
     super.description.copy(exact = Some(profile.isExact), confidence = Some(confidence))
 }
 
-/** A summary that promises how many ranks an answer is off at most. */
+/** A summary that bounds the rank error of its answers. */
 trait Ranked extends Bounded {
 
-  /** The share of its elements that the rank of an answer is off at most. */
+  /** The largest rank error that the summary allows, as a share of its elements. */
   def epsilon: Double
 
-  /** The φ-quantile; of a summary that has seen something. */
+  /** The φ-quantile. The summary must not be empty. */
   def quantile(phi: Phi): Long = estimates.quantile(phi)
 
-  /** The most ranks that a quantile is off, as a share of the elements; of a summary that has seen something. */
+  /** The certified rank error of the quantiles, as a share of the elements. The summary must not be empty. */
   def rankError: Double = profile.rankError
 
   override def description: Description =

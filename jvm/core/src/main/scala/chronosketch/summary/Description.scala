@@ -3,20 +3,20 @@ package chronosketch.summary
 import chronosketch.domain.Domain
 import chronosketch.rank.Phi
 
-/** What a summary tells of itself; none where its family has no such thing.
+/** The properties that a summary reports to users. A property is None if the summary's family does not have it.
   *
-  * @param parameters by name
-  * @param error      share of the elements that the rank of an answer is off at most
-  * @param confidence the probability that the error and all bounds hold; 1: for certain
-  * @param kept       how many values a sample has
+  * @param parameters the family's parameters with their names
+  * @param error      the largest rank error of an answer, as a share of the elements
+  * @param confidence the probability that the error and all bounds hold; 1 if they always do
+  * @param kept       the number of values in a sample
   * @param exact      whether every answer is exact
-  * @param times      the type of its times
-  * @param retention  how far back windows reach, in units of the times; none: to the first row
-  * @param filters    the names of its filters
-  * @param panes      how many panes have rows
-  * @param trees      over how many trees and logs its versions are spread
-  * @param clamped    deletes beyond what was alive, which were left out
-  * @param answers    how each φ that was named beforehand is answered
+  * @param times      the type of the times
+  * @param retention  how far back windows reach, in units of the times; None: to the first row
+  * @param filters    the names of the filters
+  * @param panes      the number of panes that have rows
+  * @param trees      the number of trees and logs that hold the versions
+  * @param clamped    the number of ignored deletes: those of values that were not alive
+  * @param answers    how each φ that was declared beforehand is answered
   */
 final case class Description(
     parameters: Seq[(String, Double)],
@@ -35,17 +35,18 @@ final case class Description(
 
 object Description {
 
-  /** A φ that was named; `by` is none where there are no rows. */
+  /** A declared φ and how it is answered; `by` is None if there are no rows. */
   final case class Answered(phi: Phi, by: Option[Way])
 
   /** How a φ is answered.
     *
-    * @param method  which of several methods answers
-    * @param reason  why that one
-    * @param need    the rank from the top of the φ-quantile
-    * @param reached for how many of the greatest elements the values kept stand
-    * @param bursty  whether neighbouring panes' greatest values differ beyond chance; none where none are kept
-    * @param bound   how far the mean is off at most, with 95 %, where rows are independent and alike; none where that is not known
+    * @param method  the method that answers
+    * @param reason  why this method was chosen
+    * @param need    the rank of the φ-quantile, counted from the greatest element
+    * @param reached the number of greatest elements that the stored values represent
+    * @param bursty  whether the greatest values of neighbouring panes differ beyond chance; None if no greatest values are stored
+    * @param bound   the largest error of the mean, with 95 % confidence, if rows are independent and identically distributed; None
+    *                if it is not known
     */
   final case class Way(
       method: String,

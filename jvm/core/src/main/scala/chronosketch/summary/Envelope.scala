@@ -7,11 +7,11 @@ import chronosketch.Refusal
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** How does a summary lie in a BINARY column, and is this BINARY one?
+/** Encodes summaries for BINARY columns and decodes them again.
   *
-  * Guarantee  what [[open]] returns was written by [[seal]] and not changed since (CRC32C), whatever the bytes; no
-  *            allocation larger than the input explains
-  * Cost       26 bytes for a quantile sketch, and its payload; see docs/format.md
+  * Guarantee  whatever the bytes, [[open]] returns only what [[seal]] wrote and nobody changed since (CRC32C). It allocates no
+  *            more memory than the size of the input justifies
+  * Cost       26 bytes besides the payload of a quantile sketch; see docs/format.md
   */
 object Envelope {
   val FormatVersion = 1
@@ -22,29 +22,29 @@ object Envelope {
   private val ChecksumBytes = 4
   private val SmallestBytes = 4 + 1 + 4 + 1 + 3 + 1 + ChecksumBytes
 
-  // room to write in, one a thread: a query may seal millions of small summaries
-  private final class Room { var bytes: Array[Byte] = null }
-  private val rooms = ThreadLocal.withInitial[Room](() => new Room)
-  private val SmallestRoom = 1024
-  private val MostKept = 1 << 20
+  // one buffer per thread, used again: a query may seal millions of small summaries
+  private final class Buffer { var bytes: Array[Byte] = null }
+  private val buffers = ThreadLocal.withInitial[Buffer](() => new Buffer)
+  private val SmallestBuffer = 1024
+  private val LargestKept = 1 << 20
 
   def seal(summary: Summary): Array[Byte] = seal(summary.header)(summary.write)
 
-  /** The bytes of a summary whose payload `write` writes. */
+  /** Encodes a summary. `write` writes its payload. */
   private[chronosketch] def seal(header: Header[Summary])(write: Wire.Writer => Unit): Array[Byte] = {
-    val room = rooms.get
-    val kept = room.bytes
-    // while this is written others may be sealed, which must not write into the same array
-    room.bytes = null
-    val w = new Wire.Writer(if (kept == null) new Array[Byte](SmallestRoom) else kept)
+    val buffer = buffers.get
+    val kept = buffer.bytes
+    // while this summary is written others may be sealed: they must not use the same array
+    buffer.bytes = null
+    val w = new Wire.Writer(if (kept == null) new Array[Byte](SmallestBuffer) else kept)
     start(w, header)
     write(w)
     val bytes = finish(w)
-    if (w.array.length <= MostKept) room.bytes = w.array
+    if (w.array.length <= LargestKept) buffer.bytes = w.array
     bytes
   }
 
-  /** What stands before a payload; its length comes with [[finish]]. */
+  /** Writes everything before the payload, with a placeholder for the length, which [[finish]] fills in. */
   private[chronosketch] def start(w: Wire.Writer, header: Header[Summary]): Unit = {
     w.int(Magic)
     w.byte(FormatVersion)
@@ -58,22 +58,23 @@ object Envelope {
     numbers.foreach(w.double)
   }
 
+  /** Fills in the length, appends the checksum and returns the bytes. */
   private[chronosketch] def finish(w: Wire.Writer): Array[Byte] = {
     w.putInt(LengthAt, w.length + ChecksumBytes)
     w.int(checksum(w.array, w.length))
     w.result()
   }
 
-  /** The format version that a whole sketch was written in. */
+  /** The format version of a stored sketch. The bytes must be complete. */
   def formatOf(bytes: Array[Byte]): Int = bytes(4) & 0xff
 
-  /** The summary that the bytes are, of one of these families, by their ids. */
+  /** Decodes a summary. `families` finds a family by its id. */
   def open(bytes: Array[Byte], families: Int => Option[Family[Summary]]): Summary = {
     check(bytes)
     openChecked(bytes, families)
   }
 
-  /** Of bytes that [[check]] has passed. */
+  /** [[open]] for bytes that have passed [[check]]. */
   private[chronosketch] def openChecked(
       bytes: Array[Byte],
       families: Int => Option[Family[Summary]]
@@ -85,8 +86,8 @@ object Envelope {
     summary
   }
 
-  /** What stands between the length and the payload: sketches of one column mostly have the same, so that it is parsed once
-    * and then compared. Of bytes that [[check]] has passed.
+  /** The parsed header of a stored sketch: everything between the length and the payload. The sketches of a column mostly have
+    * equal headers, so a header is parsed once and then compared. The bytes must have passed [[check]].
     */
   private[chronosketch] final class StoredHeader private[Envelope] (
       val header: Header[Summary],
@@ -95,11 +96,12 @@ object Envelope {
   ) {
     private val own = Arrays.copyOfRange(bytes, HeaderAt, payloadAt)
 
+    /** Whether another stored sketch has the same header. */
     def isOf(other: Array[Byte]): Boolean =
       other.length >= payloadAt + ChecksumBytes &&
         Arrays.equals(other, HeaderAt, payloadAt, own, 0, own.length)
 
-    /** Of bytes that have this header. */
+    /** A reader of the payload of bytes that have this header. */
     def payload(other: Array[Byte]): Wire.Reader =
       new Wire.Reader(other, payloadAt, other.length - ChecksumBytes)
   }
@@ -134,8 +136,8 @@ object Envelope {
     }
   }
 
-  /** Nothing is trusted before this: magic, length, checksum, version, in the order that names the cause best. The places
-    * of these four are the same in every format version, for ever.
+  /** Checks magic, length, checksum and version, in the order that gives the most helpful error. Nothing in the bytes may be used
+    * before. The positions of these four are the same in every format version.
     */
   private[chronosketch] def check(bytes: Array[Byte]): Unit = {
     val n = bytes.length

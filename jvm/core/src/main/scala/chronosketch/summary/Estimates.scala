@@ -5,19 +5,21 @@ import java.math.BigDecimal
 import chronosketch.domain.{Domain, DoubleKeys}
 import chronosketch.rank.Phi
 
-/** A summary whose quantiles need not be values that came. */
+/** A summary that estimates quantiles by values that need not have been inserted. */
 trait Estimates extends Summary {
 
-  /** The φ-quantile; none where there are no elements. A φ that it does not answer is refused. */
+  /** The φ-quantile; None if there are no elements. Refuses a φ that the summary does not answer. */
   def estimate(phi: Phi): Option[Estimate]
 }
 
-/** A value that need not be one of its type's: the nearest key that is, and the value itself in the units of the type. */
+/** An estimated value, which the type need not be able to represent: the nearest key of the type, and the value in the type's
+  * units.
+  */
 final case class Estimate(key: Long, value: Double)
 
 object Estimate {
 
-  /** A value of the type, as near as doubles have it. */
+  /** The estimate that is the value of a key; `value` is the nearest double. */
   def of(key: Long, domain: Domain): Estimate =
     Estimate(
       key,

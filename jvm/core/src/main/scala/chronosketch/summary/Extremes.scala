@@ -1,6 +1,6 @@
 package chronosketch.summary
 
-/** A summary that knows its least and its greatest key; none where it has seen nothing. */
+/** A summary that knows its least and its greatest key; both are None if it is empty. */
 trait Extremes extends Summary {
   def minimum: Option[Long]
   def maximum: Option[Long]

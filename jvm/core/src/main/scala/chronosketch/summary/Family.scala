@@ -5,20 +5,19 @@ import scala.reflect.ClassTag
 import chronosketch.Refusal
 import chronosketch.domain.Domain
 
-/** A kind of summary, as the rest of the library sees it. `sketch_merge`, the laws and the golden tests run over the list of
-  * them.
+/** A kind of summary. Code that handles any sketch, such as `sketch_merge`, the laws and the golden tests, works with families.
   *
-  * @tparam S its summaries: their type says what they can do
+  * @tparam S the type of its summaries, which says what they can do
   */
 abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializable {
 
-  /** Stands in stored bytes and never changes. */
+  /** Stored in every sketch; never changes. */
   def id: Int
 
-  /** What SQL and messages call it. */
+  /** The name in SQL and in messages. */
   def name: String
 
-  /** The numbers that stand in the header of stored bytes, in their order. */
+  /** The parameters that the header of a stored sketch contains, in their order. */
   def parameters: Seq[Parameter]
 
   /** The SQL aggregate that its sketches come from, and the arguments before its parameters: the value, then the time if it takes
@@ -29,7 +28,7 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
   /** Whether [[aggregate]] takes a parameter as an argument. */
   def isArgument(parameter: Parameter): Boolean = true
 
-  /** How SQL builds a sketch whose value is cast to a type, for messages; none where no aggregate does. */
+  /** How SQL builds a sketch whose value is cast to a type, for messages. None if no aggregate builds it. */
   final def ofValue(numbers: Seq[Double])(sqlType: String): Option[String] = building(numbers, 1, sqlType)
 
   /** How SQL builds a sketch whose time, or other second argument, is cast to a type. */
@@ -45,22 +44,22 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
       s"${aggregate.head}(${arguments.mkString(", ")})"
     }
 
-  /** Whether values can be of this type. */
+  /** Whether the summaries accept values of this type. */
   def takes(domain: Domain): Boolean = true
 
-  /** The header with these numbers, each of which its parameter allows. */
+  /** The header with these values of the parameters. Each value must be allowed by its parameter. */
   def header(domain: Domain, numbers: Seq[Double]): Header[S]
 
-  /** The class of its summaries. */
+  /** The class of the summaries. */
   final def summaryClass: Class[_] = tag.runtimeClass
 
-  /** Whether each of its summaries has the capability. */
+  /** Whether all summaries of the family have the capability. */
   final def can(capability: Class[_ <: Summary]): Boolean = capability.isAssignableFrom(summaryClass)
 
   /** Whether summaries of both do the same by different methods, so that an empty one of either can stand beside the other. */
   def isKin(other: Family[Summary]): Boolean = other eq this
 
-  /** The summary as one of this family; one of another is refused. */
+  /** Casts a summary to the type of this family. Refuses a summary of another family. */
   final def own(that: Summary): S =
     if (that.family eq this) that.asInstanceOf[S]
     else throw Refusal("CHRONOSKETCH_FAMILIES_DIFFER", "left" -> name, "right" -> that.family.name)
@@ -68,10 +67,10 @@ abstract class Family[+S <: Summary](implicit tag: ClassTag[S]) extends Serializ
   override def toString: String = name
 }
 
-/** A family whose summaries take values, and are made of nothing but the values' type and the parameters. */
+/** A family whose summaries accept values. The type of the values and the parameters are all that an empty one needs. */
 abstract class InsertingFamily[+S <: Inserts](implicit tag: ClassTag[S]) extends Family[S] {
 
-  /** What an empty summary with these parameters is made of. */
+  /** The recipe of summaries with these values of the parameters. */
   def recipe(domain: Domain, numbers: Seq[Double]): InsertingRecipe[S]
 
   final def header(domain: Domain, numbers: Seq[Double]): Header[S] = recipe(domain, numbers)

@@ -3,21 +3,21 @@ package chronosketch.summary
 import chronosketch.codec.Wire
 import chronosketch.domain.Domain
 
-/** What stands before the payload of a stored summary: its family, the type of its values, and its parameters, which each family
-  * has as fields of its own. It reads the payloads that follow it.
+/** The header of a stored summary: its family, the type of its values and its parameters, which each family has as fields of its
+  * own. It decodes the payloads that follow it.
   */
 trait Header[+S <: Summary] extends Serializable {
   def family: Family[S]
   def domain: Domain
 
-  /** The parameters as they are stored, in the order of the family's. */
+  /** The stored values of the family's parameters, in their order. */
   def numbers: Seq[Double]
 
-  /** What [[Summary.write]] wrote; a refusal where the bytes can't be that. */
+  /** Decodes what [[Summary.write]] wrote. Refuses bytes that cannot be a payload. */
   def read(reader: Wire.Reader): S
 
-  /** The union with a stored summary, into `summary`. Refuses all that [[read]] and [[Summary.merge]] refuse, and bytes that follow
-    * the payload, before anything changes.
+  /** Merges a stored summary into `summary`. Before anything changes, refuses what [[read]] and [[Summary.merge]] refuse, and bytes
+    * after the payload.
     */
   def mergeInto(summary: Summary, reader: Wire.Reader): Unit = {
     val that = read(reader)
@@ -25,9 +25,9 @@ trait Header[+S <: Summary] extends Serializable {
     summary.merge(that)
   }
 
-  /** How few keys are kept in place of a summary; none where they always need one. */
+  /** Makes summaries from bags of few keys; None if even few keys need a summary. */
   def bags: Option[Bags[S]] = None
 
-  /** The parameters with their names. */
+  /** The values of the parameters with their names. */
   final def named: Seq[(String, Double)] = family.parameters.map(_.name).zip(numbers)
 }

@@ -1,16 +1,16 @@
 package chronosketch.summary
 
-/** A summary that knows its values' count, sum and mean, and how they spread. */
+/** A summary that answers count, sum, mean, variance and standard deviation of its values. */
 trait Moments extends Summary {
 
-  /** What Spark's function of the same name answers, or near it; none where that has none. */
-  def moment(of: Moment): Option[Double]
+  /** The result of Spark's function of the same name, or nearly so; None if that returns NULL. */
+  def moment(which: Moment): Option[Double]
 
-  /** The same, and between which numbers the exact one lies, for certain. */
-  def momentBounds(of: Moment): Option[MomentBounds]
+  /** [[moment]] with certain bounds on the exact result. */
+  def momentBounds(which: Moment): Option[MomentBounds]
 }
 
-/** A number that is asked of values. */
+/** A statistic of a set of values. */
 sealed abstract class Moment(val name: String) extends Serializable
 
 object Moment {
@@ -27,12 +27,12 @@ object Moment {
   def named(name: String): Option[Moment] = all.find(_.name == name)
 }
 
-/** lower ≤ exact ≤ upper, for certain, and so is the value. All are NaN, or one infinity, where that is the exact answer; where it
-  * may be NaN or infinite, the value is NaN and so is the upper bound, which is above all others in Spark's order.
+/** A statistic with certain bounds: lower ≤ exact ≤ upper and lower ≤ value ≤ upper. If the exact result is NaN or an infinity, all
+  * three are. If it may be NaN or infinite, the value is NaN, and so is the upper bound: NaN is above all others in Spark's order.
   */
 final case class MomentBounds(value: Double, lower: Double, upper: Double) {
 
-  /** By what share of the exact answer the value may be wrong; without limit where the exact one may be 0, and is not for certain. */
+  /** The largest relative error of the value; +∞ if the exact result may be 0 but is not known to be. */
   def error: Double =
     if (java.lang.Double.compare(lower, upper) == 0) 0.0
     else if (!(lower > 0 || upper < 0) || upper.isNaN) Double.PositiveInfinity
@@ -41,13 +41,14 @@ final case class MomentBounds(value: Double, lower: Double, upper: Double) {
 
 object MomentBounds {
 
-  /** Whole numbers up to here are doubles. */
-  private val Whole = 1L << 53
+  /** Doubles represent all integers up to this one. */
+  private val ExactIntegers = 1L << 53
 
-  /** Of an exact count. */
+  /** The bounds of an exact count. */
   def ofCount(n: Long): MomentBounds = {
     val nearest = n.toDouble
-    if (n <= Whole) exactly(nearest) else MomentBounds(nearest, Math.nextDown(nearest), Math.nextUp(nearest))
+    if (n <= ExactIntegers) exactly(nearest)
+    else MomentBounds(nearest, Math.nextDown(nearest), Math.nextUp(nearest))
   }
 
   def exactly(value: Double): MomentBounds = MomentBounds(value, value, value)

@@ -1,6 +1,8 @@
 package chronosketch.summary
 
-/** A tuning parameter: its name in SQL, its default and the closed range it can have, of which it may have the whole numbers alone. */
+/** A tuning parameter: its name in SQL, its default and the closed range of its values. If `isWhole`, only whole numbers are
+  * allowed.
+  */
 final case class Parameter(
     name: String,
     default: Double,
@@ -19,7 +21,7 @@ final case class Parameter(
 
 object Parameter {
 
-  /** The number, without the sign of a zero: 2/ε of −0.0 is no upper limit. */
+  /** Turns −0.0 into 0.0: where ε is −0.0, 2/ε would be −∞ and could not serve as an upper limit. */
   def unsigned(value: Double): Double = value + 0.0
 
   def text(value: Double): String = new java.math.BigDecimal(value.toString).stripTrailingZeros.toPlainString

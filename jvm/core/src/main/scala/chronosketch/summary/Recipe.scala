@@ -3,21 +3,21 @@ package chronosketch.summary
 import chronosketch.counted.CountedKeys
 import chronosketch.domain.Domain
 
-/** What an empty summary is made of. Equal recipes make summaries that can be united. */
+/** Makes empty summaries. Summaries of equal recipes can be merged. */
 trait Recipe[+S <: Summary] extends Serializable {
   def family: Family[S]
   def domain: Domain
 
-  /** The family's parameters, in their order. */
+  /** The values of the family's parameters, in their order. */
   def numbers: Seq[Double]
 
-  /** A summary of nothing. */
+  /** A new summary without elements. */
   def empty: S
 
-  /** What makes the summaries of one part of the rows, by its number: where chance is at work, that of each part is its own. */
+  /** The recipe for one part of the rows, by its number. Random summaries draw from a different random stream in each part. */
   def inPart(part: Int): Recipe[S] = this
 
-  /** What it makes, without its parameters, for EXPLAIN. */
+  /** The name of the summaries, without parameters, for EXPLAIN. */
   protected def text: String = family.name
 
   final override def toString: String = without("")
@@ -28,21 +28,21 @@ trait Recipe[+S <: Summary] extends Serializable {
       .mkString(s"$text(", ", ", ")")
 }
 
-/** What summaries that take values are made of: of keys one by one, of a few that waited in a bag, or of keys and their counts. It
-  * is what stands before a stored one, too.
+/** Makes summaries that accept values: empty ones, or ones of a bag of keys, or of keys with counts. It is the header of a stored
+  * summary, too.
   */
 trait InsertingRecipe[+S <: Inserts] extends Recipe[S] with Header[S] with Bags[S] {
   final override def bags: Option[Bags[S]] = Some(this)
 
   override def inPart(part: Int): InsertingRecipe[S] = this
 
-  /** How many values of a group a part of a query hands on as they came, at most: a summary of so few is hardly smaller. */
-  private[chronosketch] def mostHanded: Int = 0
+  /** The most values of a group that a task passes on unsummarised: a summary of so few values is hardly smaller. */
+  private[chronosketch] def mostUnsummarised: Int = 0
 
-  /** Whether so many copies of a key are the same to a summary as the key so many times. */
+  /** Whether inserting n copies of a key at once has the same effect as inserting the key n times. */
   def insertsSingly(copies: Long): Boolean = copies == 1
 
-  /** A summary of keys whose order and numbers are known. */
+  /** A summary of sorted keys with counts. */
   def ofCounts(counted: CountedKeys): S = {
     val summary = empty
     val keys, copies = new Array[Long](counted.distinct)
@@ -52,7 +52,7 @@ trait InsertingRecipe[+S <: Inserts] extends Recipe[S] with Header[S] with Bags[
     summary
   }
 
-  def ofBag(keys: Array[Long], settled: Int, n: Int): S = {
+  def ofBag(keys: Array[Long], queried: Int, n: Int): S = {
     val summary = empty
     summary.insertAll(keys, 0, n)
     summary

@@ -7,31 +7,31 @@ import chronosketch.counted.ElementCount
 import chronosketch.domain.Domain
 import chronosketch.memory.Meter
 
-/** The state that summarises one bag of keys: what all families can do. What only some can do are types of their own: [[Inserts]],
-  * [[Timed]], [[Bounded]], [[Ranked]], [[Estimates]]. Not thread-safe.
+/** The state that summarises a bag of keys. It declares what all families can do; [[Inserts]], [[Timed]], [[Bounded]], [[Ranked]],
+  * [[Estimates]] and others declare what only some can. Not thread-safe.
   */
 trait Summary {
 
-  /** The summaries that it can be united with. */
+  /** The type of the summaries that can be merged into this one. */
   type Same <: Summary
 
   def family: Family[Same]
   def domain: Domain
 
-  /** What stands before its bytes; after a merge, what still holds. */
+  /** The header of its stored form. A merge may change it. */
   def header: Header[Same]
 
-  /** Elements seen; the best estimate where [[countBounds]] differ. */
+  /** The number of elements; an estimate if the [[countBounds]] differ. */
   def count: Long
 
-  /** Bounds that the number of elements lies in. */
+  /** Bounds on the number of elements. */
   def countBounds: (Long, Long) = (count, count)
 
-  /** One that has seen nothing and can be merged with what this one can. */
+  /** A new empty summary that can be merged with whatever this one can. */
   def fresh: Same
 
-  /** The union with another of the same family, into this one; `that` still summarises what it did. Value types must
-    * widen, and this one's becomes the wider.
+  /** Merges another summary of the same family into this one. `that` still summarises the same elements. The value types must have
+    * a common wider type, which becomes the type of this summary.
     */
   final def merge(that: Summary): Unit = {
     val other = family.own(that)
@@ -42,24 +42,25 @@ trait Summary {
     unite(other, wider)
   }
 
-  /** Refuses what differs beside the type of the values, which has been found to widen. */
+  /** Refuses a summary whose other parameters differ. The value types have been checked before. */
   protected def requireAlike(that: Same): Unit = ()
 
-  /** The union with another that was found fit. Refuses no more, or before anything has changed. */
+  /** Merges a summary that has passed all checks. If it refuses after all, it does so before anything changes. */
   protected def unite(that: Same, wider: Domain): Unit
 
-  /** Elements that 63 bits must hold. */
+  /** The number of elements, for the check that a merge stays below 2⁶³. */
   private[chronosketch] def held: Long = count
 
-  /** Whether it has seen nothing. [[Summary.union]] then takes nothing from it, not even its parameters. */
+  /** Whether it has seen no value. [[Summary.union]] then takes nothing from it, not even its parameters. */
   def isEmpty: Boolean = held == 0L
 
-  /** From now on the memory that it holds counts on `owner`, and no longer on the owner before; null: on nobody. */
+  /** Counts the held memory on `owner` from now on, and no longer on the previous owner. null: on nobody. */
   def meteredBy(owner: Meter): Unit
 
+  /** Writes the payload of the stored form. */
   def write(writer: Wire.Writer): Unit
 
-  /** What it tells of itself. */
+  /** The properties that the summary reports to users. */
   def description: Description = Description(header.named)
 }
 
@@ -67,7 +68,7 @@ object Summary {
 
   /** The union of stored summaries, each of which says for itself what it is: `into` is used up, and `that` stays as it is.
     *
-    * One that has seen nothing is neutral, whatever its type and parameters: the union is the other one. Of two of them it is the one whose
+    * A summary that has seen no value is neutral, whatever its type and parameters: the union is the other one. Of two of them it is the one whose
     * bytes come first, so that the order of merging doesn't matter. Families must be the same in any case, but for
     * [[Family.isKin kin]].
     */
@@ -81,7 +82,7 @@ object Summary {
     }
   }
 
-  /** Another with the same bytes. */
+  /** Returns a new summary with the same bytes. */
   private def copy(summary: Summary): Summary =
     Envelope.open(Envelope.seal(summary), _ => Some(summary.family))
 

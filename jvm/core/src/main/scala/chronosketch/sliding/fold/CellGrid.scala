@@ -67,7 +67,7 @@ private[fold] final class CellGrid(model: GreenwaldKhanna) {
     if (!ranks.isKnown || ranks.count == 0) null
     else {
       fill(ranks)
-      val isFine = widest <= MergeLimit.spending(used, epsilon, ranks.count)
+      val isFine = widest <= MergeLimit.finishedLimit(used, epsilon, ranks.count)
       // up to 1/ε distinct keys are stored exactly, in whatever order they arrive
       val isKept = widest <= 1 || tuples.size > 2 / epsilon
       if (isFine && isKept) {

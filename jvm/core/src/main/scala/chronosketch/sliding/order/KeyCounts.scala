@@ -109,7 +109,7 @@ final class KeyCounts extends CountedKeys {
 
   def total: Long = elements
   def distinct: Int = distinctKeys
-  def onceOrTwice: Long = tuples
+  def exactTuples: Long = tuples
 
   def copyTo(keys: Array[Long], copies: Array[Long]): Unit = {
     var o = 0

@@ -5,8 +5,8 @@ import java.util.{Arrays, SplittableRandom}
 import chronosketch.domain.Domain
 import chronosketch.summary.{Certificate, Distributions, ExactBag}
 
-/** Values that follow each other from several sides: true, few tuples, and no side is lost between two passes. */
-class CrowdsSuite extends munit.FunSuite {
+/** Tests input from several sources that each rise or fall: certified answers, few tuples, and dense gaps that are found and kept. */
+class DenseGapsSuite extends munit.FunSuite {
   private val Seed = 11L
 
   import chronosketch.summary.Tuples.Tuple
@@ -22,63 +22,65 @@ class CrowdsSuite extends munit.FunSuite {
     assert(s.tuples * s.epsilon <= most, s"$what: ${s.tuples * s.epsilon}/ε tuples")
   }
 
-  /** n values of so many sources in turns, each of which goes over a range of its own; `noise` is how far one may stray. */
-  private def sources(n: Int, many: Int, noise: Int, rises: Int => Boolean): Array[Long] = {
+  /** n values of `count` sources in turn. Each source rises or falls through a range of its own; `noise` is how far a value may stray. */
+  private def sources(n: Int, count: Int, noise: Int, rises: Int => Boolean): Array[Long] = {
     val random = new SplittableRandom(Seed)
     val width = 1L << 40
     Array.tabulate(n) { i =>
-      val at = (i / many).toLong * 1000 + (if (noise == 0) 0L else random.nextLong(noise * 1000L))
-      val source = i % many
+      val at = (i / count).toLong * 1000 + (if (noise == 0) 0L else random.nextLong(noise * 1000L))
+      val source = i % count
       source * width + (if (rises(source)) at else width - 1 - at)
     }
   }
 
   for (epsilon <- Seq(1e-3, 0.01)) {
-    test(s"a zigzag inwards has few tuples, ε = $epsilon") {
+    test(s"a sketch of an inward zigzag has few tuples, ε = $epsilon") {
       Seq(100000, 1000000).foreach { n =>
         val keys = Distributions.inward.sample(n, Seed)
         assertSmall(sketch(epsilon, keys), keys, 6.5, s"n $n")
       }
     }
 
-    test(s"sources that rise or fall in turns have few tuples, ε = $epsilon") {
+    test(s"a sketch of alternating sources that rise or fall has few tuples, ε = $epsilon") {
       for (
-        many <- Seq(2, 3, 5, 7); noise <- Seq(0, 20);
+        count <- Seq(2, 3, 5, 7); noise <- Seq(0, 20);
         up <- Seq[Int => Boolean](_ => true, _ => false, _ % 2 == 0)
       ) {
-        val keys = sources(400000, many, noise, up)
-        assertSmall(sketch(epsilon, keys), keys, 6.5, s"$many sources, noise $noise")
+        val keys = sources(400000, count, noise, up)
+        assertSmall(sketch(epsilon, keys), keys, 6.5, s"$count sources, noise $noise")
       }
     }
   }
 
-  test("a zigzag that is asked in between stays small") {
+  test("a sketch of a zigzag stays small if it is queried often") {
     val keys = Distributions.inward.sample(300000, Seed)
     val s = new GreenwaldKhanna(Domain.BigInt, 0.01)
     keys.indices.foreach { i =>
       s.insert(keys(i))
       if (i % 97 == 0) s.profile
     }
-    assertSmall(s, keys, 5.0, "asked")
+    assertSmall(s, keys, 5.0, "queried")
   }
 
-  test("an adversary that fills the widest gap: true, and as few as log₂(εn) allows") {
-    for (epsilon <- Seq(1e-3, 0.01); some <- Seq(10, 300, 5000)) {
+  test(
+    "an adversary that always fills the widest gap: certified answers, and at most (2 + log₂(εn))/ε tuples"
+  ) {
+    for (epsilon <- Seq(1e-3, 0.01); atOnce <- Seq(10, 300, 5000)) {
       val s = new GreenwaldKhanna(Domain.BigInt, epsilon)
       val seen = Array.newBuilder[Long]
       def insert(key: Long): Unit = { s.insert(key); seen += key }
       (0 until 20000).foreach(i => insert(i * (1L << 48)))
       while (s.count < 400000) {
-        val (from, until) = widestGap(s, some)
-        val step = (until - from) / (some + 1)
-        (1 to some).foreach(i => insert(from + i * step))
+        val (from, until) = widestGap(s, atOnce)
+        val step = (until - from) / (atOnce + 1)
+        (1 to atOnce).foreach(i => insert(from + i * step))
       }
       val most = 2 + math.log(epsilon * s.count) / math.log(2)
-      assertSmall(s, seen.result(), most, s"$some at a time, ε $epsilon")
+      assertSmall(s, seen.result(), most, s"$atOnce at a time, ε $epsilon")
     }
   }
 
-  /** Two neighbours with room between them, of whose ranks the least is known. */
+  /** The two neighbouring keys whose ranks are the least certain, among those with more than twice `room` keys between them. */
   private def widestGap(s: GreenwaldKhanna, room: Int): (Long, Long) = {
     val p = s.profile
     val i = (0 until p.size - 1)
@@ -90,23 +92,23 @@ class CrowdsSuite extends munit.FunSuite {
   private def list(t: TupleArrays, from: Int, until: Int): Seq[Tuple] =
     (from until until).map(i => Tuple(t.keys(i), t.gs(i), t.deltas(i)))
 
-  private def taken(scratch: TupleScratch, count: Long): Tuples = {
+  private def assigned(scratch: TupleScratch, count: Long): Tuples = {
     val t = new Tuples
     t.count = count
     t.assign(scratch)
     t
   }
 
-  /** Some tuples, and a buffer of which so many values lie in a few gaps. */
-  private def some(random: SplittableRandom, crowds: Int): (Tuples, Array[Long]) = {
+  /** Some tuples, and a sorted buffer with all values in this many gaps; 0: in any gap. */
+  private def tuplesAndBuffer(random: SplittableRandom, gaps: Int): (Tuples, Array[Long]) = {
     val keys = Array.fill(3000)(random.nextLong(1L << 40))
     val s = sketch(0.01, keys)
     s.tuples
     val held = s.summarised
     val values = Array.fill(500) {
-      val i = 1 + random.nextInt(if (crowds == 0) held.size - 1 else crowds) * (if (crowds == 0) 1 else 17)
+      val i = 1 + random.nextInt(if (gaps == 0) held.size - 1 else gaps) * (if (gaps == 0) 1 else 17)
       val (low, high) = (held.keys(i - 1), held.keys(i))
-      // now and then one that ties
+      // sometimes a tie
       if (random.nextInt(20) == 0 || high - low < 2) high
       else low + random.nextLong(math.min(200L, high - low))
     }
@@ -114,52 +116,50 @@ class CrowdsSuite extends munit.FunSuite {
     (held, values)
   }
 
-  test(
-    "inserting is the union with values as tuples; dropping leaves crowds, and what is next to them, as they are"
-  ) {
+  test("inserting equals uniting with the values as tuples; dropping keeps dense gaps and their neighbours") {
     val random = new SplittableRandom(Seed)
-    var crowded = 0
-    for (_ <- 0 until 60; crowds <- Seq(0, 1, 2, 6); limit <- Seq(2L, 9L, 40L, 400L)) {
-      val (held, values) = some(random, crowds)
-      val scratch, twin = new TupleScratch
-      twin.combine(held, asTuples(values))
+    var foundGaps = 0
+    for (_ <- 0 until 60; gaps <- Seq(0, 1, 2, 6); limit <- Seq(2L, 9L, 40L, 400L)) {
+      val (held, values) = tuplesAndBuffer(random, gaps)
+      val scratch, reference = new TupleScratch
+      reference.combine(held, asTuples(values))
       scratch.insert(held, values, values.length)
       val count = held.count + values.length
-      val united = taken(twin, count)
-      val found = new Crowds
+      val united = assigned(reference, count)
+      val found = new DenseGaps
       found.find(held, values, values.length)
       val expected = dropped(list(united, 0, united.size), found, limit)
       scratch.drop(limit)
-      crowded += found.size
-      val actual = taken(scratch, count)
-      assertEquals(list(actual, 0, actual.size), expected, s"$crowds crowds, limit $limit")
-      // of tuples other ones are drawn where values tie
+      foundGaps += found.size
+      val actual = assigned(scratch, count)
+      assertEquals(list(actual, 0, actual.size), expected, s"$gaps gaps, limit $limit")
+      // if there are ties, other samples are drawn from tuples than from values
       val tuples = asTuples(values)
       scratch.insert(held, tuples)
       scratch.drop(limit)
       found.find(held, tuples.keys, tuples.size)
-      val ofTuples = taken(scratch, count)
+      val ofTuples = assigned(scratch, count)
       assertEquals(
         list(ofTuples, 0, ofTuples.size),
         dropped(list(united, 0, united.size), found, limit),
-        s"$crowds crowds as tuples, limit $limit"
+        s"$gaps gaps as tuples, limit $limit"
       )
     }
-    assert(crowded > 0)
+    assert(foundGaps > 0)
   }
 
   private def asTuples(values: Array[Long]): Tuples = {
     val all = new TupleScratch
     all.insert(new Tuples, values, values.length)
-    taken(all, values.length.toLong)
+    assigned(all, values.length.toLong)
   }
 
-  private def isIn(found: Crowds, key: Long): Boolean =
-    (0 until found.size).exists(c => found.low(c) < key && key < found.high(c))
+  private def isIn(found: DenseGaps, key: Long): Boolean =
+    (0 until found.size).exists(gap => found.low(gap) < key && key < found.high(gap))
 
-  /** The slow way: one list, from right to left. */
-  private def dropped(tuples: Seq[Tuple], found: Crowds, most: Long): Seq[Tuple] = {
-    def endsCrowd(i: Int): Boolean = tuples(i - 1).key != tuples(i).key &&
+  /** A slow reference implementation of dropping: one list, from right to left. */
+  private def dropped(tuples: Seq[Tuple], found: DenseGaps, most: Long): Seq[Tuple] = {
+    def endsGap(i: Int): Boolean = tuples(i - 1).key != tuples(i).key &&
       (0 until found.size).exists(found.high(_) == tuples(i).key)
     val left = (1 until tuples.size - 1).foldRight(List(tuples.last)) { case (i, kept) =>
       val t = tuples(i)
@@ -167,28 +167,28 @@ class CrowdsSuite extends munit.FunSuite {
       val isPair = t.key == next.key
       val delta = if (isPair) math.max(0L, t.delta - next.g) else next.delta
       val fits = t.g + next.g + delta <= most && !(isPair && kept.tail.isEmpty) &&
-        !isIn(found, t.key) && !isIn(found, next.key) && !endsCrowd(i)
+        !isIn(found, t.key) && !isIn(found, next.key) && !endsGap(i)
       if (fits) Tuple(next.key, t.g + next.g, delta) :: kept.tail else t :: kept
     }
     tuples.head :: left
   }
 
-  test("crowds are found where most of a buffer lies between few neighbours, and only there") {
+  test("dense gaps are found only if most values of a buffer lie between few pairs of neighbouring tuples") {
     val held = new Tuples
     held.reserve(1000)
     (0 until 1000).foreach { i => held.keys(i) = i * 1000L; held.gs(i) = 1L }
     held.size = 1000
     held.count = 1000L
     def found(values: Array[Long]): Seq[(Long, Long)] = {
-      val crowds = new Crowds
+      val gaps = new DenseGaps
       val sorted = values.sorted
-      crowds.find(held, sorted, sorted.length)
-      (0 until crowds.size).map(i => (crowds.low(i), crowds.high(i)))
+      gaps.find(held, sorted, sorted.length)
+      (0 until gaps.size).map(i => (gaps.low(i), gaps.high(i)))
     }
     val random = new SplittableRandom(Seed)
     assertEquals(found(Array.fill(2000)(random.nextLong(999000L))), Nil)
     assertEquals(found(Array.fill(2000)(5001L + random.nextLong(999L))), Seq((5000L, 6000L)))
-    // turns of two and of five
+    // two and five alternating sources
     assertEquals(
       found(Array.tabulate(2000)(i => 5001L + i % 2 * 100000L + random.nextLong(999L))),
       Seq((5000L, 6000L), (105000L, 106000L))

@@ -6,8 +6,8 @@ import chronosketch.domain.Domain
 import chronosketch.rank.RankProfile
 import chronosketch.summary.{Certificate, Distributions, Envelope, ExactBag}
 
-/** What many merged sketches become: true, however they come, and small. */
-class MergedSuite extends munit.FunSuite {
+/** Tests merges of many sketches: certified answers for any order of merging, and few tuples. */
+class MergedSketchesSuite extends munit.FunSuite {
   private val Seed = 5L
   private val Epsilon = 0.01
 
@@ -30,32 +30,32 @@ class MergedSuite extends munit.FunSuite {
 
   private def steps(p: RankProfile) = (0 until p.size).map(i => (p.key(i), p.rankBounds(i)))
 
-  test("lists that wait become what uniting one after another makes of them") {
+  test("waiting lists give the same bounds as uniting them one after another") {
     val random = new SplittableRandom(Seed)
     for (lists <- 0 to 20; distinct <- Seq(3L, 300L, 1L << 50)) {
       val waiting, others = new WaitingTuples
-      var twin = new Tuples
+      var expected = new Tuples
       for (i <- 0 until lists) {
-        val some = sketch(Array.fill(random.nextInt(3000))(random.nextLong(distinct)))
-        some.tuples
-        (if (i % 3 == 2) others else waiting).add(some.summarised)
+        val part = sketch(Array.fill(random.nextInt(3000))(random.nextLong(distinct)))
+        part.tuples
+        (if (i % 3 == 2) others else waiting).add(part.summarised)
         val scratch = new TupleScratch
-        scratch.combine(twin, some.summarised)
-        val count = twin.count + some.summarised.count
-        twin = new Tuples
-        twin.assign(scratch)
-        twin.count = count
+        scratch.combine(expected, part.summarised)
+        val count = expected.count + part.summarised.count
+        expected = new Tuples
+        expected.assign(scratch)
+        expected.count = count
       }
       waiting.addAll(others)
-      assertEquals(waiting.count, twin.count)
+      assertEquals(waiting.count, expected.count)
       val drained = waiting.drain(new Tuples)
-      assertEquals(drained.count, twin.count)
-      assertEquals(steps(drained.profile), steps(twin.profile), s"$lists lists, $distinct keys")
+      assertEquals(drained.count, expected.count)
+      assertEquals(steps(drained.profile), steps(expected.profile), s"$lists lists, $distinct keys")
       assert(waiting.isEmpty && waiting.tuples == 0 && waiting.count == 0)
     }
   }
 
-  test("months of days, and a year of months: true, and few tuples") {
+  test("merging days into months and months into a year: certified answers and few tuples") {
     Distributions.all.foreach { d =>
       val keys = d.sample(30 * 12 * 1000, Seed)
       val months = keys.grouped(30000).toSeq.map { month =>
@@ -67,12 +67,12 @@ class MergedSuite extends munit.FunSuite {
       }
       val year = union(months)
       assertEquals(Certificate.violations(year, ExactBag.of(keys), merged = true).take(3), Nil, d.name)
-      // what is left of ε for a second union differs from input to input
+      // how much of ε a first union leaves for a second one depends on the input
       assert(year.tuples <= 4.5 / Epsilon, s"${d.name}: a year has ${year.tuples} tuples")
     }
   }
 
-  test("stored sketches that know every element are inserted: half of ε is left") {
+  test("exact stored sketches are inserted, which uses only half of the error limit") {
     Distributions.all.foreach { d =>
       val keys = d.sample(40000, Seed)
       val parts = keys.grouped(180).map(some => Envelope.seal(sketch(some))).toSeq
@@ -81,7 +81,7 @@ class MergedSuite extends munit.FunSuite {
     }
   }
 
-  test("what is inserted after merging does not pile up") {
+  test("tuples of values inserted after a merge do not accumulate") {
     val keys = Distributions.random.head.sample(600000, Seed)
     val whole = union(keys.take(400000).grouped(1000).map(day => Envelope.seal(sketch(day))).toSeq)
     whole.tuples
@@ -90,7 +90,7 @@ class MergedSuite extends munit.FunSuite {
     assert(whole.tuples <= 8 / Epsilon, s"${whole.tuples} tuples")
   }
 
-  test("a live sketch that others wait in is merged as it is, and asked in between") {
+  test("a sketch with waiting tuples can be merged into another, and queried in between") {
     val keys = Distributions.random.head.sample(200000, Seed)
     val parts = keys.grouped(1000).map(sketch(_)).toSeq
     val halves = parts.grouped(100).toSeq.map { half =>
@@ -111,12 +111,12 @@ class MergedSuite extends munit.FunSuite {
     )
   }
 
-  test("asking or storing twice changes nothing") {
+  test("querying or storing a sketch twice gives the same result") {
     val keys = Distributions.random.head.sample(100000, Seed)
     val whole = union(keys.grouped(1000).map(day => Envelope.seal(sketch(day))).toSeq)
-    val asked = steps(whole.profile)
+    val first = steps(whole.profile)
     val bytes = Envelope.seal(whole)
-    assertEquals(steps(whole.profile), asked)
+    assertEquals(steps(whole.profile), first)
     assert(java.util.Arrays.equals(Envelope.seal(whole), bytes))
   }
 }

@@ -8,8 +8,8 @@ import chronosketch.grouped.GroupedInserts
 import chronosketch.memory.Meter
 import chronosketch.quantile.QuantileRecipe
 
-/** A part of a query hands few values on as they came, and whoever takes them has the sketch that saw them. */
-class HandedKeysSuite extends munit.FunSuite {
+/** Tests parts that contain few values unsummarised: merging them gives the same sketch as inserting the values. */
+class UnsummarisedPartsSuite extends munit.FunSuite {
   private def isKeys(part: Array[Byte]): Boolean = part(0) == 0
 
   private def put(to: GroupedInserts, group: Int, keys: Seq[Long]): Unit =
@@ -17,7 +17,7 @@ class HandedKeysSuite extends munit.FunSuite {
 
   private def most(epsilon: Double): Int = if (epsilon == 0.0) 1024 else (4 / epsilon).toInt
 
-  test("parts make the sketch that saw their values, in the order of the parts") {
+  test("merging parts equals inserting their values in the order of the parts") {
     for {
       n <- Seq(1, 3, 64, 65, 399, 400, 401, 3000, 70000)
       parts <- Seq(1, 2, 5)
@@ -27,19 +27,19 @@ class HandedKeysSuite extends munit.FunSuite {
       val random = new SplittableRandom(n.toLong)
       val recipe = QuantileRecipe(Domain.BigInt, epsilon)
       val united, seen = new GroupedInserts(recipe, new Meter)
-      Seq.fill(n)(random.nextLong()).grouped((n + parts - 1) / parts).foreach { some =>
+      Seq.fill(n)(random.nextLong()).grouped((n + parts - 1) / parts).foreach { values =>
         val part = new GroupedInserts(recipe, new Meter)
-        put(part, group, some)
+        put(part, group, values)
         val bytes = part.sealPart(group)
-        assertEquals(isKeys(bytes), some.size <= most(epsilon), s"${some.size} values, ε $epsilon")
+        assertEquals(isKeys(bytes), values.size <= most(epsilon), s"${values.size} values, ε $epsilon")
         united.mergePart(group, bytes)
-        if (isKeys(bytes)) put(seen, group, some) else seen.merge(group, part.seal(group))
+        if (isKeys(bytes)) put(seen, group, values) else seen.merge(group, part.seal(group))
       }
       assert(united.seal(group).sameElements(seen.seal(group)), s"n $n, $parts parts, ε $epsilon")
     }
   }
 
-  test("values of a part come after what its task has merged and seen before") {
+  test("the values of a part are inserted after the earlier input of the merging task") {
     val recipe = QuantileRecipe(Domain.BigInt, 0.01)
     val united, seen, part, large = new GroupedInserts(recipe, new Meter)
     put(large, 0, (0L until 5000L).map(_ * 7919 % 5003))
@@ -56,7 +56,7 @@ class HandedKeysSuite extends munit.FunSuite {
   }
 
   test(
-    "parts are sketches where few values differ, where some have many copies, where none came, and of other families"
+    "parts are sketches if values are few distinct ones, counted or none, after merges, and for other families"
   ) {
     val recipe = QuantileRecipe(Domain.BigInt, 0.001)
     val few, copies, empty, merged = new GroupedInserts(recipe, new Meter)
@@ -71,7 +71,7 @@ class HandedKeysSuite extends munit.FunSuite {
     }
   }
 
-  test("up to 16 values are handed on whatever they are") {
+  test("up to 16 values are passed on unsummarised, even if they are all equal") {
     val part = new GroupedInserts(QuantileRecipe(Domain.BigInt, 0.001), new Meter)
     put(part, 0, Seq.fill(16)(5L))
     assert(isKeys(part.sealPart(0)))
@@ -79,7 +79,7 @@ class HandedKeysSuite extends munit.FunSuite {
     assert(!isKeys(part.sealPart(0)))
   }
 
-  test("what it held is given back") {
+  test("clear releases the memory of decoded parts") {
     val recipe = QuantileRecipe(Domain.BigInt, 0.001)
     val meter = new Meter
     val grouped = new GroupedInserts(recipe, meter)
