@@ -6,7 +6,8 @@ import chronosketch.sliding.certified.{FrameRanks, FrameSummary}
 import chronosketch.sliding.sampled.FrameSample
 
 /** The workload of medians of frames, by a structure that inserts elements one by one. */
-private abstract class QuantileFrames(cell: Cell, latencies: Latencies, structure: RetainedElements) extends Stepped {
+private abstract class QuantileFrames(cell: Cell, latencies: Latencies, structure: RetainedElements)
+    extends Stepped {
   protected var until = 0L
   protected var answer = 0L
   final val queriesPerCall = 1
