@@ -110,7 +110,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
     private def merge(group: Int, bytes: Array[Byte]): Unit = {
       val theirs = refusal {
         val that = Families.open(bytes)
-        summaries.get(group).fold[Unit](summaries(group) = that)(_.merge(that))
+        summaries(group) = summaries.get(group).fold(that)(Summary.union(_, that))
       }
       val ours = refusal(groups.merge(group, bytes))
       assertEquals(ours.map(_.getMessage), theirs.map(_.getMessage))
@@ -314,8 +314,7 @@ class GroupedSummariesSuite extends munit.ScalaCheckSuite {
             val theirs = refusal {
               val that = Families.open(b)
               if (before != "null") {
-                val union = Families.open(java.util.HexFormat.of.parseHex(before))
-                union.merge(that)
+                Summary.union(Families.open(java.util.HexFormat.of.parseHex(before)), that)
               }
             }
             val ours = refusal(groups.merge(1, b))
