@@ -4,7 +4,7 @@ import org.apache.spark.sql.internal.SQLConf
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** The settings of aggregations, which Spark knows as its own: a value that is none is refused when it is set. */
+/** The settings of aggregations. They are registered with Spark, which rejects an invalid value when it is set. */
 object AggregateConf {
   val Enabled = "spark.chronosketch.aggregate.enabled"
 
@@ -25,7 +25,7 @@ object AggregateConf {
     )
   }
 
-  /** Makes Spark know them. */
+  /** Registers the settings with Spark. */
   def register(): Unit = declared
 
   def isEnabled: Boolean = SQLConf.get.getConfString(Enabled, "true").toBoolean

@@ -12,23 +12,23 @@ import chronosketch.spark.sql.{Phis, SqlValues}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, RestrictedWindow, WindowSketches}
 
-/** What an aggregate answers once its summary is complete. */
+/** The result of an aggregate, computed from its complete summary. */
 sealed abstract class Answer extends Serializable {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType
   def nullable: Boolean = true
 
-  /** The answer of a summary, which stays as it is: OVER asks once a row. */
+  /** Computes the result. The summary is not changed: with OVER, Spark asks for a result once per row. */
   def of(summary: Summary, values: SqlValues, phis: Phis): Any
 }
 
-/** The sketch itself, as bytes; of no values an empty sketch. */
+/** Returns the sketch itself, as bytes. Without values, the sketch is empty. */
 case object AsSketch extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
   def of(summary: Summary, values: SqlValues, phis: Phis): Any = Envelope.seal(summary)
 }
 
-/** What is left of a pane once all its rows are there, as bytes. */
+/** Finishes a pane whose rows are complete and returns the finished pane as bytes. */
 case object AsFinishedPane extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = BinaryType
   override def nullable: Boolean = false
@@ -48,7 +48,7 @@ case object AsQuantile extends Answer {
     }
 }
 
-/** Between which two values the exact φ-quantile lies. */
+/** The two values between which the exact φ-quantile lies. */
 case object AsQuantileBounds extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType =
     Phis.typed(phi.get, Answer.bounds(values.dataType))
@@ -64,7 +64,7 @@ case object AsQuantileBounds extends Answer {
     }
 }
 
-/** On the straight line from one value to the next: a number that need not be one of them. */
+/** A result interpolated linearly between neighbouring values, so it need not be one of the values. */
 sealed abstract class OnLine(one: DataType) extends Answer {
   final def dataType(values: SqlValues, phi: Option[Expression]): DataType = Phis.typed(phi.get, one)
 
@@ -76,12 +76,12 @@ sealed abstract class OnLine(one: DataType) extends Answer {
     )
 }
 
-/** The φ-quantile, as PERCENTILE_CONT has it. */
+/** The interpolated φ-quantile, as defined by PERCENTILE_CONT. */
 case object AsLinearQuantile extends OnLine(DoubleType) {
   protected def ask(line: LinearQuantile, phi: Phi): Any = DoubleKeys.value(line.value(phi))
 }
 
-/** Between which two numbers it lies. */
+/** The two numbers between which the exact interpolated φ-quantile lies. */
 case object AsLinearQuantileBounds extends OnLine(Answer.bounds(DoubleType)) {
   protected def ask(line: LinearQuantile, phi: Phi): Any = {
     val (low, high) = line.bounds(phi)
@@ -89,7 +89,7 @@ case object AsLinearQuantileBounds extends OnLine(Answer.bounds(DoubleType)) {
   }
 }
 
-/** The φ-quantile of the rows that a constraint means. */
+/** The φ-quantile of the rows selected by a window constraint. */
 final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) extends Answer {
   def dataType(values: SqlValues, phi: Option[Expression]): DataType = AsQuantile.dataType(values, phi)
 
@@ -100,6 +100,7 @@ final case class AsWindowQuantile(constraint: Constraint, asOf: Option[Long]) ex
 }
 
 object Answer {
-  def bounds(of: DataType): StructType =
-    StructType(Seq(StructField("low", of, nullable = false), StructField("high", of, nullable = false)))
+  /** The struct of a lower and an upper bound of this type. */
+  def bounds(value: DataType): StructType =
+    StructType(Seq(StructField("low", value, nullable = false), StructField("high", value, nullable = false)))
 }

@@ -7,13 +7,13 @@ import chronosketch.grouped.GroupedSummaries
 import chronosketch.spark.sql.{Conditions, Phis, SqlValues}
 import chronosketch.summary.Summary
 
-/** What a function of the query answers from the summary of a group.
+/** A function call of the query, answered from the summary of a group.
   *
   * @param text      the call, for EXPLAIN
-  * @param column    which of the operator's sketch columns has the summary
-  * @param valueType of what was summarised
-  * @param phi       what is asked, where the answer takes one
-  * @param isDescending whether phi counts from the greatest value
+  * @param column    the index of the operator's sketch column that has the summary
+  * @param valueType the type of the summarised values
+  * @param phi       the quantile level, if the answer takes one
+  * @param isDescending whether phi counts down from the greatest value
   */
 final case class Asked(
     function: String,

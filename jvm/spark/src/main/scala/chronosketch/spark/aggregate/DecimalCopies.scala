@@ -8,8 +8,8 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 
-/** A decimal weight as a number of copies: its unscaled value. All weights of a column have one scale, and no quantile depends on
-  * what it is.
+/** Converts a decimal weight to a number of copies: its unscaled value. All weights of a column have the same scale, and quantiles
+  * depend only on the ratios of weights.
   */
 final case class DecimalCopies(child: Expression, function: String, written: String) extends UnaryExpression {
   override def dataType: DataType = LongType
@@ -43,7 +43,7 @@ final case class DecimalCopies(child: Expression, function: String, written: Str
 
 object DecimalCopies {
 
-  /** A frequency that is no decimal stays as it is. */
+  /** Converts a decimal frequency; any other is returned unchanged. */
   def of(function: String, frequency: Expression): Expression = frequency.dataType match {
     case d: DecimalType if d.precision <= Domain.MaxDecimalPrecision =>
       DecimalCopies(frequency, function, Arguments.unqualified(frequency))

@@ -12,9 +12,10 @@ import org.apache.spark.sql.types.{ArrayType, DataType}
 import chronosketch.counted.LeastKeys
 import chronosketch.spark.sql.{Arguments, SqlValues}
 
-/** The n least values of a group, or the n greatest, in Spark's own operators. NULLs are skipped; of no values they are none.
+/** Collects the n least or the n greatest values of a group, in Spark's own operators. NULLs are skipped. Without values, the result is
+  * an empty array.
   *
-  * The greatest keys are the complements of the least of their complements.
+  * The greatest keys are found by collecting the least of their bitwise complements.
   */
 final case class ExtremeValues(
     value: Expression,
@@ -32,7 +33,7 @@ final case class ExtremeValues(
   override def defaultResult: Option[Literal] =
     Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
-  /** How many are asked for. */
+  /** The number of values asked for. */
   @transient lazy val count: Int = Arguments.constant(n).asInstanceOf[Number].intValue
 
   @transient private lazy val values: SqlValues = SqlValues.of(value.dataType).get
@@ -91,6 +92,6 @@ object ExtremeValues {
   val Least = "n_least"
   val Greatest = "n_greatest"
 
-  /** So many may be asked for. */
+  /** The largest n allowed. */
   val Most = 1000
 }

@@ -4,16 +4,16 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 import chronosketch.spark.sql.Arguments
 
-/** An aggregate function of ours. Where Spark's own operator runs it, EXPLAIN says why. */
+/** An aggregate function of chronosketch. If it runs in Spark's own operator, EXPLAIN says why. */
 trait NotedFunction { self: AggregateFunction =>
 
-  /** Why it runs in Spark's own operator, where that is settled. */
+  /** Why it runs in Spark's own operator, if the planner has decided that it does. */
   def note: Option[String]
 
-  /** Itself, with why it runs in Spark's own operator, for EXPLAIN. */
+  /** Copies the function with the reason why it runs in Spark's own operator, for EXPLAIN. */
   def noted(why: String): AggregateFunction
 
-  /** For EXPLAIN, without the numbers that Spark gives to columns: plans that differ in them alone are equal. */
+  /** The call as EXPLAIN shows it, without Spark's expression ids: plans that differ only in these ids are equal. */
   protected def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")
 
   override def toAggString(isDistinct: Boolean): String = {

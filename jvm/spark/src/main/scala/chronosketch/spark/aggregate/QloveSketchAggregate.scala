@@ -8,12 +8,12 @@ import chronosketch.qlove.{Pane, PaneRecipe, Query}
 import chronosketch.spark.sql.{Arguments, EventTime, Phis}
 import chronosketch.summary.Recipe
 
-/** One pane of the windows that quantiles named beforehand will be asked of: unfinished, and open to more rows, until the last
-  * part of the group is there.
+/** Builds one pane of a sliding window whose quantiles are named in advance. The pane stays open to more rows until the last
+  * partial result of the group is merged; then it is finished.
   *
   * @param named  the φs
-  * @param panes  of a full window
-  * @param budget values kept a pane for each high φ; none: as many as it takes
+  * @param panes  the number of panes in a full window
+  * @param budget the number of values kept per pane for each high φ; if absent, as many as are needed
   */
 final case class QloveSketchAggregate(
     value: Expression,
@@ -75,7 +75,7 @@ final case class QloveSketchAggregate(
 object QloveSketchAggregate {
   val Name = "qlove_sketch_agg"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the function's arguments. */
   def of(e: Seq[Expression]): QloveSketchAggregate = new QloveSketchAggregate(
     e(0),
     EventTime.typed(e(1)),

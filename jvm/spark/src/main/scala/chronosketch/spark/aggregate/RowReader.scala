@@ -4,51 +4,52 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 import chronosketch.spark.sql.SqlValues
 
-/** What does a row put into a summary of values? Wherever rows do not go through generated code, they are read here.
+/** Reads what a row adds to a summary of values. Used wherever rows do not go through generated code.
   *
   * Cost  a boxed value and a virtual call for each expression; types are resolved once
   *
-  * A row with a NULL value, frequency, time, id or other side of a pair puts in nothing; a condition that is NULL is not passed.
+  * A row with a NULL value, frequency, time, id or second side of a pair adds nothing. A condition that is NULL does not hold.
   *
-  * @param column bound to the rows
-  * @param values of the type of its input
+  * @param column the sketch column, bound to the rows
+  * @param values converts values of its input to keys
   */
 final class RowReader(column: SketchColumn, values: SqlValues) {
   private val frequency = column.copies.orNull
-  private val beside = column.beside.orNull
-  private val others = column.beside.flatMap(t => SqlValues.of(t.dataType)).orNull
+  private val second = column.beside.orNull
+  private val secondKeys = column.beside.flatMap(t => SqlValues.of(t.dataType)).orNull
   private val conditions = column.conditions.toArray
-  private val told = column.id.orNull
-  private val ids = column.id.flatMap(i => SqlValues.of(i.dataType)).orNull
+  private val rowId = column.id.orNull
+  private val rowIdKeys = column.id.flatMap(i => SqlValues.of(i.dataType)).orNull
 
-  private val isPair: Boolean = beside != null
+  private val isPair: Boolean = second != null
   val isWeighted: Boolean = frequency != null
 
-  private var readKey, readCopies, otherKey, idKey = 0L
-  private var readPassed = 0
+  private var readKey, readCopies, secondKey, rowIdKey = 0L
+  private var readConditions = 0
 
-  /** Reads a row; false where it puts in nothing. */
+  /** Reads a row. Returns false if the row adds nothing. */
   def read(row: InternalRow): Boolean = {
-    // the frequency of a NULL is not looked at, nor what comes beside it
+    // if the value is NULL, its frequency, time and pair are not evaluated
     val value = column.input.eval(row)
     value != null && {
       readKey = values.key(value)
-      (!isWeighted || readFrequency(row)) && (!isPair || readOther(row))
+      (!isWeighted || readFrequency(row)) && (!isPair || readSecond(row))
     }
   }
 
   def key: Long = readKey
   def copies: Long = readCopies
 
-  /** Of what the row brings beside its value: a time, or the other side of a pair. */
-  def other: Long = otherKey
+  /** The key of the row's time or of the second side of its pair. */
+  def other: Long = secondKey
 
-  /** Which row it is of; where [[isTold]]. */
-  def id: Long = idKey
-  def isTold: Boolean = told != null
+  /** The key of the row's id, if [[isTold]]. */
+  def id: Long = rowIdKey
+  /** Whether rows have an id. */
+  def isTold: Boolean = rowId != null
 
-  /** A bit for each condition. */
-  def passed: Int = readPassed
+  /** One bit for each condition, set if the condition holds. */
+  def passed: Int = readConditions
 
   private def readFrequency(row: InternalRow): Boolean = {
     val copies = frequency.eval(row)
@@ -58,24 +59,24 @@ final class RowReader(column: SketchColumn, values: SqlValues) {
     }
   }
 
-  private def readOther(row: InternalRow): Boolean = {
-    val at = beside.eval(row)
+  private def readSecond(row: InternalRow): Boolean = {
+    val at = second.eval(row)
     at != null && {
-      otherKey = others.key(at)
-      readPassed = 0
+      secondKey = secondKeys.key(at)
+      readConditions = 0
       var i = 0
       while (i < conditions.length) {
-        if (java.lang.Boolean.TRUE == conditions(i).eval(row)) readPassed |= 1 << i
+        if (java.lang.Boolean.TRUE == conditions(i).eval(row)) readConditions |= 1 << i
         i += 1
       }
-      !isTold || readId(row)
+      !isTold || readRowId(row)
     }
   }
 
-  private def readId(row: InternalRow): Boolean = {
-    val id = told.eval(row)
+  private def readRowId(row: InternalRow): Boolean = {
+    val id = rowId.eval(row)
     id != null && {
-      idKey = ids.key(id)
+      rowIdKey = rowIdKeys.key(id)
       true
     }
   }

@@ -11,17 +11,17 @@ import chronosketch.ddsketch.DDSketches
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues, ValueTypes}
 import chronosketch.summary.{Inserts, InsertingFamily, InsertingRecipe}
 
-/** Builds a summary of any family from a column of values and answers one question about it: the one generic aggregate.
+/** The generic aggregate: builds a summary of any family from a column of values and answers one question about it.
   *
-  * @param function  the name it has in SQL
-  * @param value     what is measured; NULLs are skipped
-  * @param phi       what is asked, where the answer takes one
+  * @param function  the name in SQL
+  * @param value     the measured value; NULLs are skipped
+  * @param phi       the quantile level, if the answer takes one
   * @param tuning    a constant for each of the family's parameters
-  * @param frequency how many copies each value counts for; none: one. Given or not is settled while the function is built: a
-  *                  column that the optimizer finds to be NULL is still given
-  * @param isDescending whether phi counts from the greatest value: WITHIN GROUP (ORDER BY value DESC)
-  * @param frequencySql the frequency as the user wrote it, for messages: Spark computes that of a call with OVER in a column of
-  *                     its own
+  * @param frequency the number of copies that each value counts for; one if absent. Whether it is present is decided when the
+  *                  function is built: a column that the optimizer later finds to be NULL is still present
+  * @param isDescending whether phi counts down from the greatest value: WITHIN GROUP (ORDER BY value DESC)
+  * @param frequencySql the frequency as the user wrote it, for messages. It is kept because Spark replaces the frequency of a call
+  *                     with OVER by a column of its own
   */
 final case class SketchAggregate(
     function: String,
@@ -45,7 +45,7 @@ final case class SketchAggregate(
   override def nullable: Boolean = answer.nullable
   override def dataType: DataType = answer.dataType(values, phi)
 
-  /** What a correlated subquery, and an aggregate beside two DISTINCTs, answer where there are no rows. */
+  /** The result without rows, in a correlated subquery and in an aggregate next to two DISTINCTs. */
   override def defaultResult: Option[Literal] =
     if (nullable) None else Some(Literal.create(eval(createAggregationBuffer()), dataType))
 
@@ -57,7 +57,7 @@ final case class SketchAggregate(
   @transient protected lazy val context: Map[String, String] =
     Map("function" -> function, "sql" -> frequencySql)
 
-  /** The rank error allowed, of a quantile sketch. */
+  /** The rank error that a quantile sketch is allowed. */
   def epsilon: Double = recipe.numbers.head
 
   def column(filter: Option[Expression]): SketchColumn =
@@ -76,7 +76,7 @@ final case class SketchAggregate(
     Asked(function, text, column, answer, value.dataType, constantPhi, isDescending)
   }
 
-  /** The aggregate that builds the summary that is asked. */
+  /** The aggregate that returns the sketch itself instead of an answer from it. */
   def sketched: SketchAggregate = copy(answer = AsSketch, phi = None, isDescending = false)(frequencySql)
 
   def noted(why: String): SketchAggregate = copy(note = Some(why))(frequencySql)
@@ -89,7 +89,7 @@ final case class SketchAggregate(
     copy(value = by.child, isDescending = by.direction == Descending)(frequencySql)
   }
 
-  // a call that counts from the greatest value can be written in one way only
+  // a descending call can only be written with WITHIN GROUP
   override def sql(isDistinct: Boolean): String =
     if (isDescending) WithinGroup.descending(this, isDistinct)(_.sql) else super.sql(isDistinct)
 
@@ -164,10 +164,10 @@ final case class SketchAggregate(
 
 object SketchAggregate {
 
-  /** The default epsilon of functions that answer at once. percentile_approx allows the same error. */
+  /** The default epsilon of functions that return an answer instead of a sketch. percentile_approx allows the same error. */
   val AnswerEpsilon: Double = 1e-4
 
-  /** From a function's arguments, where a constant NULL says that there is no frequency. */
+  /** Builds the aggregate from a function's arguments. A constant NULL means that there is no frequency. */
   def apply(
       function: String,
       family: InsertingFamily[Inserts],
@@ -189,14 +189,17 @@ object SketchAggregate {
     )(if (isGiven) Arguments.unqualified(frequency) else "")
   }
 
-  /** 0.001, which SQL reads as a DECIMAL, as the double it will be: so it shares its summary with the default. */
+  /** Converts a DECIMAL literal to a double. SQL reads 0.001 as a DECIMAL; converted, the call shares its summary with calls that use
+    * the default.
+    */
   private[spark] def asDouble(tuning: Expression): Expression = tuning match {
     case Literal(value: Decimal, _) => Literal(value.toDouble)
     case _ => tuning
   }
 
-  /** PIVOT puts every argument of an aggregate under a condition, IF(pivot column <=> value, argument, NULL). Where that is
-    * not true the value is NULL already, and what is constant must stay so.
+  /** Restores a constant argument that PIVOT has wrapped. PIVOT rewrites every argument of an aggregate to
+    * IF(pivot column <=> value, argument, NULL). If the condition is false, the measured value is already NULL, so a constant argument
+    * can stay constant, as it must.
     */
   private[spark] def constant(before: Expression, after: Expression): Expression = after match {
     case If(_, e, Literal(null, _)) if before.foldable && (e fastEquals before) => before

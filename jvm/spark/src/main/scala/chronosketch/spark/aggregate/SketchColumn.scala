@@ -9,54 +9,55 @@ import chronosketch.Refusal
 import chronosketch.spark.sql.{Conditions, SqlValues}
 import chronosketch.summary.{Inserts, InsertingRecipe, InsertsPairs, Recipe, Timed}
 
-/** What a [[SketchColumn]] puts into its summaries. */
+/** The kind of input that a [[SketchColumn]] adds to its summaries. */
 sealed abstract class Collected extends Serializable {
 
-  /** The class of the summary that is at hand from the beginning where there is one group: a call to it is one that the JIT can
-    * inline. None where the first sketch says what it is.
+  /** The class of the summary that exists from the beginning if there is a single group. Generated code calls it by this class, so
+    * that the JIT can inline the call. Absent if only the first stored sketch tells the class.
     */
   def summaryClass: Option[Class[_]]
 }
 
-/** Values of this type. */
+/** Values of a type. */
 final case class Values(recipe: InsertingRecipe[Inserts], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
 }
 
-/** Values of this type, and when they came. */
+/** Values of a type with their event times. */
 final case class TimedValues(recipe: Recipe[Timed], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
 }
 
-/** Values of this type, each with one of another column. */
+/** Pairs of a value and the value of a second column. */
 final case class PairedValues(recipe: Recipe[InsertsPairs], dataType: DataType) extends Collected {
   @transient lazy val door: SqlValues = SqlValues.of(dataType).get
   def summaryClass: Option[Class[_]] = Some(recipe.family.summaryClass)
   override def toString: String = recipe.toString
 }
 
-/** Stored sketches, united; each says for itself what it is. */
+/** Stored sketches to be merged. Each sketch's bytes name its family. */
 case object StoredSketches extends Collected {
   def summaryClass: Option[Class[_]] = None
   override def toString: String = "union of sketches"
 }
 
-/** One summary a group, which any number of functions ask: those that summarise the same values in the same way share it.
+/** Describes the summary that is built for each group. Functions that summarise the same values in the same way share it.
   *
-  * An expression so that Spark sees and rewrites what is in it, and none of the aggregate functions it comes from: a plan that
-  * holds an imperative one is taken out of generated code.
+  * It is an expression, so that Spark sees and rewrites its children. It does not contain the aggregate functions it comes from:
+  * Spark excludes a plan with an imperative aggregate from generated code.
   *
   * @param input   the values or the stored sketches; in the final aggregation the summaries' bytes
-  * @param copies  how many copies of its value a row stands for; none: one
-  * @param beside  what a row brings beside its value: when it happened, or the other side of a pair
-  * @param conditions a bit each of the class that a row is in
-  * @param id      which row it is of, where it brings a time and tells that too
+  * @param copies  the number of copies of its value that a row stands for; one if absent
+  * @param beside  the row's event time, or the second side of its pair
+  * @param conditions one bit each of the row's class
+  * @param id      the row's id, if rows have a time and an id
   * @param context what messages name: the function, and the frequency as it was written
-  * @param handsRows whether few rows of a group go to the final aggregation as they came, which only that of the same plan takes
+  * @param handsRows whether a group of few rows is handed to the final aggregation as rows. Only the final aggregation of the same
+  *                  plan understands them
   */
 final case class SketchColumn(
     collected: Collected,
@@ -73,12 +74,12 @@ final case class SketchColumn(
   override def nullable: Boolean = true
   override def dataType: DataType = BinaryType
 
-  /** Whether the other summarises the same rows into the same summary. */
+  /** Whether both columns summarise the same rows into the same summary. */
   def sharesWith(that: SketchColumn): Boolean = copy(context = Map.empty).semanticEquals(that.copy(context =
     Map.empty
   ))
 
-  /** Of an intermediate result: it was filtered, and its copies were counted, when it was built. */
+  /** The column that merges intermediate results. Filters and copies were applied when these were built. */
   def merging(bytes: Expression): SketchColumn = copy(
     input = bytes,
     copies = None,
@@ -89,7 +90,7 @@ final case class SketchColumn(
     handsRows = false
   )
 
-  /** Of a partial aggregation whose results nothing but the final one of the same plan takes. */
+  /** The column of a partial aggregation whose results are read only by the final one of the same plan. */
   def handingRows: SketchColumn = copy(handsRows = true)
 
   def refused(refusal: Refusal): RuntimeException = Conditions.runtimeError(refusal, context)
@@ -102,8 +103,8 @@ final case class SketchColumn(
     }
     val other = beside.fold("")(t => s" $joins $t")
     val by = if (conditions.isEmpty) "" else conditions.mkString(" BY ", ", ", "")
-    val told = id.fold("")(i => s" ID $i")
-    s"$collected OF $input$weight$other$told$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
+    val rowId = id.fold("")(i => s" ID $i")
+    s"$collected OF $input$weight$other$rowId$by${filter.fold("")(f => s" FILTER (WHERE $f)")}"
   }
 
   override def eval(row: InternalRow): Any = throw new UnsupportedOperationException(toString)
@@ -125,7 +126,7 @@ final case class SketchColumn(
 
 object SketchColumn {
 
-  /** A number of copies, which can't be negative. */
+  /** Returns a number of copies, or throws if it is negative. */
   private[spark] def natural(copies: Long): Long =
     if (copies >= 0) copies
     else throw Refusal("CHRONOSKETCH_INVALID_FREQUENCY", "frequency" -> copies.toString)

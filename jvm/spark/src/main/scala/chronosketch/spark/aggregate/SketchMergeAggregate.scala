@@ -11,7 +11,7 @@ import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Envelope, Summary}
 
-/** The union of stored sketches of one family; NULL sketches are skipped, of none the answer is NULL. */
+/** Merges stored sketches of one family. NULL sketches are skipped; without sketches the result is NULL. */
 final case class SketchMergeAggregate(
     sketch: Expression,
     note: Option[String] = None,
@@ -76,7 +76,7 @@ object SketchMergeAggregate {
   val Name = "sketch_merge_agg"
 }
 
-/** The summary of the sketches so far; null before the first. */
+/** Accumulates the union of sketches; its summary is null before the first one. */
 final class SketchUnion(var summary: Summary) {
   def add(other: Summary): Unit = summary = if (summary == null) other else Summary.union(summary, other)
 }

@@ -9,24 +9,25 @@ import chronosketch.families.Families
 import chronosketch.spark.sql.{Conditions, Phis, SqlValues}
 import chronosketch.summary.{Envelope, Recipe, Summary}
 
-/** Builds a summary of a column of values and answers one question of it, in Spark's own operators.
+/** Builds a summary of a column of values and answers one question about it, in Spark's own operators.
   *
-  * Cost  as [[RowReader]] a row; a summary a group
+  * Cost    that of [[RowReader]] for each row
+  * Memory  a summary for each group
   */
 abstract class SummaryAggregate[S <: Summary] extends TypedImperativeAggregate[S] with SketchFunction {
 
-  /** What summaries are made of, once the arguments are known to be right. */
+  /** Creates the summaries. Only called once the arguments are checked. */
   protected def recipe: Recipe[S]
 
-  /** Puts into a summary what was read of a row. */
+  /** Inserts the row that the reader has read. */
   protected def insert(summary: S, row: RowReader): Unit
 
-  /** The type of what is measured. */
+  /** Converts values of the measured type to keys and back. */
   protected def values: SqlValues
   protected def answer: Answer
   protected def phis: Phis
 
-  /** What messages name. */
+  /** The parameters of error messages. */
   protected def context: Map[String, String]
 
   @transient private lazy val own: SketchColumn = column(None)
@@ -34,14 +35,14 @@ abstract class SummaryAggregate[S <: Summary] extends TypedImperativeAggregate[S
 
   override protected def flatArguments: Iterator[Any] = children.iterator
 
-  // made where the rows are: what is random differs from part to part
-  @transient private lazy val ofPart: Recipe[S] = recipe.inPart(TaskContext.getPartitionId())
+  // created in the task, so that each partition has its own random stream
+  @transient private lazy val partRecipe: Recipe[S] = recipe.inPart(TaskContext.getPartitionId())
 
-  override def createAggregationBuffer(): S = ofPart.empty
+  override def createAggregationBuffer(): S = partRecipe.empty
 
   override def update(summary: S, row: InternalRow): S = {
     if (reader.read(row) && own.filter.forall(java.lang.Boolean.TRUE == _.eval(row))) {
-      // once a row: a try costs nothing, a closure would be an object
+      // this runs for every row: a try is free, a closure would allocate an object
       try insert(summary, reader)
       catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
     }

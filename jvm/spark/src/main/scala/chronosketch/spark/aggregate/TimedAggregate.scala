@@ -9,28 +9,28 @@ import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues, ValueTypes}
 import chronosketch.summary.{Timed, TimedRows}
 
-/** Builds a summary of values and their times, and answers one question of it.
+/** Builds a summary of values and their times, and answers one question about it.
   *
-  * A row with a NULL value, time or id is neither seen nor newest; a condition that is NULL is not passed.
+  * A row with a NULL value, time or id is skipped, and its time does not count as the newest. A condition that is NULL does not hold.
   */
 abstract class TimedAggregate extends SummaryAggregate[Timed] {
   protected def value: Expression
   protected def time: Expression
 
-  /** The conditions on rows, by the number of their filter. */
+  /** The conditions on rows, in the order of their bits. */
   protected def conditions: Seq[Expression]
 
-  /** Which row a value is of; none: rows are not told apart. */
+  /** The id of the row of a value; if absent, equal rows are not distinguished. */
   protected def id: Option[Expression] = None
 
-  /** The latest time that counts. */
+  /** The latest time that is included. */
   protected def until: Option[Expression]
 
   @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
   @transient private lazy val times: SqlValues = EventTime.of(time.dataType).get
   @transient protected lazy val context: Map[String, String] = Map("function" -> prettyName)
 
-  /** Of [[until]], among the times. */
+  /** The key of [[until]] among the times. */
   protected def asOfKey: Option[Long] = until.flatMap(EventTime.asOf(_, timeDomain))
 
   protected def timeDomain: Domain = EventTime.of(time.dataType).get.domain
@@ -55,14 +55,14 @@ abstract class TimedAggregate extends SummaryAggregate[Timed] {
     () => EventTime.check(prettyName, "event_time", time)
   )
 
-  /** Whatever a summary refuses to be made of. */
+  /** Creates an empty summary to check the arguments: an invalid one is reported as an analysis error. */
   protected def checkRecipe(): TypeCheckResult = {
     Conditions.analysing(prettyName, origin)(recipe.empty)
     TypeCheckSuccess
   }
 
   protected def insert(summary: Timed, row: RowReader): Unit = summary match {
-    case told: TimedRows if row.isTold => told.insertRow(row.key, row.other, row.id)
+    case rows: TimedRows if row.isTold => rows.insertRow(row.key, row.other, row.id)
     case _ => summary.insert(row.key, row.other, row.passed)
   }
 }

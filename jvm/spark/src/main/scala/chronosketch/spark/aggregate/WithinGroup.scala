@@ -8,13 +8,13 @@ import org.apache.spark.sql.types.{NumericType, StringType}
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.Parameter
 
-/** Reads calls whose values stand behind them, as those of `percentile_disc` do:
+/** Reads calls that name their values in WITHIN GROUP, as `percentile_disc` does:
   * `approx_quantile(0.99) WITHIN GROUP (ORDER BY latency DESC)`.
   */
 object WithinGroup {
 
-  /** The arguments of a call. Where a function measures a value and asks for a phi, and its call has a constant phi alone, the
-    * value is still to come.
+  /** The arguments of a call. If a function takes a value and a phi, and the call has only a constant phi, the value is expected in
+    * WITHIN GROUP and a placeholder is put in its place.
     */
   def arguments(names: Seq[String], call: Seq[Expression]): Seq[Expression] = {
     val (named, placed) = call.partition(_.isInstanceOf[NamedArgumentExpression])
@@ -31,10 +31,10 @@ object WithinGroup {
     else call
   }
 
-  /** Whether a value is still to come. */
+  /** Whether a value is the placeholder for one that WITHIN GROUP names. */
   def isAwaited(value: Expression): Boolean = value eq UnresolvedWithinGroup
 
-  /** The value that a call orders by and its direction, or the error that says what to write. */
+  /** Returns the value that a call orders by and its direction, or throws an error that says what to write. */
   def order(aggregate: SketchAggregate, order: Seq[SortOrder]): SortOrder = {
     def refuse(reason: String, instead: String): Nothing = throw Conditions.analysisError(
       "CHRONOSKETCH_WITHIN_GROUP",
@@ -71,7 +71,7 @@ object WithinGroup {
     }
   }
 
-  /** A call that counts from the greatest value. */
+  /** The SQL of a call whose phi counts down from the greatest value. */
   def descending(
       aggregate: SketchAggregate,
       isDistinct: Boolean = false
@@ -81,18 +81,18 @@ object WithinGroup {
     s"${aggregate.function}($distinct$arguments) WITHIN GROUP (ORDER BY ${sql(aggregate.value)} DESC)"
   }
 
-  /** The arguments behind phi that the caller gave, by their names. */
+  /** The arguments after phi that the caller gave, as named arguments. */
   private def named(aggregate: SketchAggregate): Seq[String] =
     givenTuning(aggregate).map { case (parameter, e) => s"${parameter.name} => ${toPrettySQL(e)}" } ++
       aggregate.frequency.map(_ => s"frequency => ${aggregate.frequencySql}") ++ interpolation(aggregate)
 
-  /** What a call has behind its first two arguments, whichever they were meant to be, and how they are written. */
+  /** The arguments after the first two, whatever they were meant to be, with their SQL. */
   private def laterArguments(aggregate: SketchAggregate): Seq[(Expression, String)] =
     givenTuning(aggregate).map(t => asWritten(t._2)) ++ aggregate.frequency.map(_ -> aggregate.frequencySql)
 
   private def asWritten(e: Expression): (Expression, String) = (e, toPrettySQL(e))
 
-  /** Arguments one place off, because the value was left out, by the names that they can have. */
+  /** Names arguments that are off by one position because the value was left out: each gets the parameter it can be meant for. */
   private def guessed(aggregate: SketchAggregate, arguments: Seq[(Expression, String)]): Seq[String] = {
     val names = arguments.map { case (e, _) =>
       def isTuning(parameter: Parameter): Boolean =

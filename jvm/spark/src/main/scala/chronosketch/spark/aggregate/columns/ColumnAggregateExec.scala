@@ -9,13 +9,13 @@ import org.apache.spark.sql.execution.{ColumnarToRowTransition, SparkPlan}
 import chronosketch.spark.aggregate.operator.{AggregateIterator, SketchAggregation}
 import chronosketch.spark.aggregate.{Asked, SketchColumn}
 
-/** The partial aggregation of a scan, by its columns: no row is made.
+/** Runs a partial aggregation directly over the columns of a scan, without building rows.
   *
-  * Guarantee  the groups of [[chronosketch.spark.aggregate.operator.SketchAggregateExec]]
-  * Cost       a row: a copy of its key and values, a look-up and an insertion a column
-  * Source     Boncz, Zukowski, Nes, MonetDB/X100: hyper-pipelining query execution, CIDR 2005, for why
+  * Guarantee  the same groups as [[chronosketch.spark.aggregate.operator.SketchAggregateExec]]
+  * Cost       for each row: a copy of its key and values, and a look-up and an insertion per column
+  * Source     Boncz, Zukowski, Nes, MonetDB/X100: hyper-pipelining query execution, CIDR 2005, for the reason
   *
-  * It takes batches of columns and puts out rows, so Spark puts no transition of its own below it.
+  * It takes columnar batches and returns rows, so Spark inserts no transition of its own below it.
   */
 final case class ColumnAggregateExec(
     grouping: Seq[NamedExpression],
@@ -36,10 +36,10 @@ final case class ColumnAggregateExec(
       .getOrElse(throw new IllegalStateException(s"not read by columns: $this"))
 
   protected def doExecute(): RDD[InternalRow] = {
-    val told = spec
-    val read = places
+    val taskSpec = spec
+    val taskPlaces = places
     child.executeColumnar().mapPartitionsWithIndex { (partition, batches) =>
-      AggregateIterator.of(told, partition)(state => ColumnSource.of(read, state, batches))
+      AggregateIterator.of(taskSpec, partition)(state => ColumnSource.of(taskPlaces, state, batches))
     }
   }
 

@@ -8,13 +8,13 @@ import chronosketch.domain.DoubleKeys
 import chronosketch.spark.aggregate.operator.LongKey
 import chronosketch.spark.sql.SqlValues
 
-/** Reads the keys of many rows at once from a column as Spark's readers of files hold it.
+/** Reads the keys of many rows at once from a column vector of Spark's file readers.
   *
-  * Cost  a pass over the column, which some types copy: no row, no virtual call for each value
+  * Cost  one pass over the column, which some types copy; no row objects and no virtual call per value
   */
 private[columns] abstract class ColumnKeys extends Serializable {
 
-  /** The keys of n rows from `from` on, of which none is NULL, into an array from `at` on. */
+  /** Writes the keys of n rows, starting at row `from`, into an array, starting at `at`. None of the rows may be NULL. */
   def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit
 
   /** The key of a row that is not NULL. */
@@ -23,7 +23,7 @@ private[columns] abstract class ColumnKeys extends Serializable {
 
 private[columns] object ColumnKeys {
 
-  /** None where values of the type have no key. */
+  /** The reader of a type; None if values of the type have no key. */
   def of(dataType: DataType): Option[ColumnKeys] = dataType match {
     case DoubleType => Some(Doubles)
     case FloatType => Some(Floats)
@@ -35,9 +35,9 @@ private[columns] object ColumnKeys {
     case other => SqlValues.of(other).map(_ => Longs)
   }
 
-  /** None where a column of the type is not grouped by the 64 bits that it holds. */
+  /** The reader of a grouping column; None if the type cannot be grouped by 64 bits of its value. */
   def ofGroups(dataType: DataType): Option[ColumnKeys] = dataType match {
-    // an expression gives them one zero and one NaN
+    // an expression above the scan normalises their zeros and NaNs
     case FloatType | DoubleType => None
     case BooleanType => Some(Booleans)
     case other => LongKey.of(other).flatMap(_ => of(other))
@@ -45,7 +45,7 @@ private[columns] object ColumnKeys {
 
   private object Doubles extends ColumnKeys {
     def all(vector: ColumnVector, from: Int, n: Int, into: Array[Long], at: Int): Unit = vector match {
-      // a call that the JIT inlines, and no copy of the column
+      // the JIT inlines this call, and the column is not copied
       case plain: OnHeapColumnVector if !plain.hasDictionary =>
         var i = 0
         while (i < n) { into(at + i) = DoubleKeys.key(plain.getDouble(from + i)); i += 1 }

@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution.{ColumnarRule, FileSourceScanExec, Project
 import chronosketch.spark.aggregate.operator.{KeyTuples, SketchAggregateExec}
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, TimedValues, Values}
 
-/** Lets a partial aggregation read the columns of the scan below it, where it wants nothing but whole columns of it.
+/** Lets a partial aggregation read the columns of the scan directly below it, if it needs only whole columns.
   *
-  * A filter, a join or an expression between them brings rows, and so does a scan that another plug-in has replaced: its columns may
-  * not lie in this JVM.
+  * If a filter, a join or an expression stands between them, rows are read instead. Rows are also read from a scan that another
+  * plug-in has replaced: its columns may be outside this JVM.
   */
 object ColumnReads extends ColumnarRule {
   override def preColumnarTransitions: Rule[SparkPlan] = plan =>
@@ -31,24 +31,24 @@ object ColumnReads extends ColumnarRule {
     )
   }
 
-  /** What is below columns that only got other names or places. */
+  /** Skips a projection that only renames or reorders columns, and rewrites the expressions accordingly. */
   private def overScan(rows: SketchAggregateExec): (SparkPlan, Seq[NamedExpression], Seq[SketchColumn]) =
     rows.child match {
-      case ProjectExec(list, child) if list.forall(nameless(_).isInstanceOf[Attribute]) =>
-        val below = list.map(named => named.exprId -> nameless(named)).toMap
-        def under(e: Expression): Expression = e.transform {
+      case ProjectExec(list, child) if list.forall(withoutAlias(_).isInstanceOf[Attribute]) =>
+        val below = list.map(named => named.exprId -> withoutAlias(named)).toMap
+        def rewrite(e: Expression): Expression = e.transform {
           case a: Attribute => below.getOrElse(a.exprId, a)
         }
-        // a key keeps the name that others know it by
+        // a key keeps the name and id by which operators above refer to it
         val grouping = rows.grouping.map {
-          case a: Attribute => Alias(under(a), a.name)(exprId = a.exprId, qualifier = a.qualifier)
-          case key => under(key).asInstanceOf[NamedExpression]
+          case a: Attribute => Alias(rewrite(a), a.name)(exprId = a.exprId, qualifier = a.qualifier)
+          case key => rewrite(key).asInstanceOf[NamedExpression]
         }
-        (child, grouping, rows.columns.map(under(_).asInstanceOf[SketchColumn]))
+        (child, grouping, rows.columns.map(rewrite(_).asInstanceOf[SketchColumn]))
       case child => (child, rows.grouping, rows.columns)
     }
 
-  private def nameless(e: Expression): Expression = e match {
+  private def withoutAlias(e: Expression): Expression = e match {
     case a: Alias => a.child
     case other => other
   }
@@ -59,13 +59,13 @@ object ColumnReads extends ColumnarRule {
     case _ => false
   }
 
-  /** Where the columns are in a batch; none where something else than whole columns is wanted. */
+  /** The positions of the columns in a batch; None if anything but whole columns is needed. */
   private[columns] def places(
       grouping: Seq[NamedExpression],
       columns: Seq[SketchColumn],
       output: Seq[Attribute]
   ): Option[ColumnPlaces] = {
-    def place(e: Expression): Option[Int] = nameless(e) match {
+    def place(e: Expression): Option[Int] = withoutAlias(e) match {
       case a: Attribute => Some(output.indexWhere(_.exprId == a.exprId)).filter(_ >= 0)
       case _ => None
     }
@@ -82,8 +82,8 @@ object ColumnReads extends ColumnarRule {
         case _ => None
       }
     }
-    val areNumbered = grouping.isEmpty || KeyTuples.fit(grouping.map(_.dataType))
-    Option.when(areNumbered && (groups ++ values).forall(_.nonEmpty))(
+    val canNumber = grouping.isEmpty || KeyTuples.fit(grouping.map(_.dataType))
+    Option.when(canNumber && (groups ++ values).forall(_.nonEmpty))(
       ColumnPlaces(groups.flatten, values.flatten)
     )
   }

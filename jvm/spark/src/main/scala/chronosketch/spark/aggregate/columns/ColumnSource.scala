@@ -5,22 +5,22 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import chronosketch.Refusal
 import chronosketch.spark.aggregate.operator.{AggregateState, BatchColumn, RowSource, TimedColumn}
 
-/** Which columns of a batch are read, and how.
+/** The columns that are read from a batch, with their readers.
   *
-  * @param grouping the places of the columns that rows are grouped by; none: there is one group
-  * @param values   of each column that is summarised
+  * @param grouping the positions of the grouping columns; empty if there is a single group
+  * @param values   the positions of each column that is summarised
   */
 private[columns] final case class ColumnPlaces(
     grouping: Seq[(Int, ColumnKeys)],
     values: Seq[ColumnPlace]
 )
 
-/** Where values are, and their times if these are summarised too. */
+/** The position of values and, if times are summarised too, that of their times. */
 private[columns] final case class ColumnPlace(value: (Int, ColumnKeys), time: Option[(Int, ColumnKeys)])
 
 /** Puts batches of columns into groups, column by column.
   *
-  * Cost  a row: its keys and its values are copied once; what is grouped waits for others, as in
+  * Cost  for each row one copy of its keys and values; rows with grouping keys are buffered, as in
   *       [[chronosketch.spark.aggregate.operator.RowBatch]]
   */
 private[columns] abstract class ColumnSource(batches: Iterator[ColumnarBatch]) extends RowSource {
@@ -41,7 +41,7 @@ private[columns] abstract class ColumnSource(batches: Iterator[ColumnarBatch]) e
     next += n
   }
 
-  /** How many rows are taken at once. */
+  /** The number of rows that can be taken at once. */
   protected def room: Int
   protected def put(batch: ColumnarBatch, from: Int, n: Int): Unit
 }
@@ -51,7 +51,7 @@ private[columns] object ColumnSource {
     if (places.grouping.isEmpty) new Ungrouped(places, state, batches)
     else new Grouped(places, state, batches)
 
-  /** So many rows of a column fit a processor's cache. */
+  /** The number of rows read at once: this many rows of a column fit a processor's cache. */
   private val MostRows: Int = 1 << 12
 
   private final class Ungrouped(places: ColumnPlaces, state: AggregateState, batches: Iterator[ColumnarBatch])
@@ -84,7 +84,7 @@ private[columns] object ColumnSource {
     private val waiting = state.batch
     private val keys = new ColumnTuples(places.grouping, state.keyTuples, MostRows)
 
-    // which rows have a value, where not all of them do
+    // the rows that have a value, if some have none
     private val found = new Array[Int](MostRows)
     protected def room: Int = math.min(waiting.room, MostRows)
 

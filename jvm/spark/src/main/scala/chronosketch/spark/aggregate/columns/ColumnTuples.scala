@@ -4,9 +4,10 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
 import chronosketch.spark.aggregate.operator.{KeyTuples, LongKeys, RowBatch}
 
-/** Reads the columns that rows are grouped by into a batch: the key itself of one column, the last pair of several.
+/** Reads the grouping columns into a batch. A single column gives its keys. Several columns are numbered pair by pair, and the last
+  * pair is the key (see [[KeyTuples]]).
   *
-  * Cost  of one column a copy; of each of several two look-ups, of many rows at once
+  * Cost  a copy of a single column; for several columns two look-ups each, for many rows at once
   */
 private[columns] final class ColumnTuples(
     columns: Seq[(Int, ColumnKeys)],
@@ -17,7 +18,7 @@ private[columns] final class ColumnTuples(
   private val readers = columns.map(_._2).toArray
   private val last = places.length - 1
 
-  // of several columns: keys or pairs, the numbers of all columns so far, those of the next
+  // scratch for several columns: keys or pairs, the numbers of the columns so far, the numbers of the next column
   private val keys = new Array[Long](if (last > 0) mostRows else 0)
   private val left = new Array[Int](keys.length)
   private val right = new Array[Int](keys.length)

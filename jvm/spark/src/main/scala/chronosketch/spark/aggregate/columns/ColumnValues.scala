@@ -2,9 +2,9 @@ package chronosketch.spark.aggregate.columns
 
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 
-/** Reads values, and their times where these count, from a batch of columns.
+/** Reads values, and their times if these are summarised, from a columnar batch.
   *
-  * Cost  a pass over each column; where one has NULLs, a look at each row
+  * Cost  one pass over each column; if one has NULLs, each row is tested
   */
 private[columns] final class ColumnValues(place: ColumnPlace) {
   private val (value, values) = place.value
@@ -12,8 +12,9 @@ private[columns] final class ColumnValues(place: ColumnPlace) {
 
   def isTimed: Boolean = times != null
 
-  /** The keys of n rows from `from` on, and their times, into arrays from `at` on; how many they are. A row without a value or
-    * without a time is left out. Where some are, `rows` has which the others are, unless it is null: from 0 for the first.
+  /** Writes the keys and times of n rows, starting at row `from`, into arrays, starting at `at`, and returns how many were written.
+    * Rows without a value or a time are left out. If the columns have NULLs, `rows`, unless it is null, receives the positions of the
+    * rows that were written, counted from 0.
     */
   def read(
       batch: ColumnarBatch,

@@ -13,10 +13,10 @@ import chronosketch.spark.aggregate.{
   Values
 }
 
-/** Writes the Java of one aggregation: a loop that finds a row's group and puts its values in, and one that puts groups out.
+/** Generates the Java code of one aggregation: a loop that finds a row's group and inserts its values, and a loop that outputs groups.
   *
-  * Rows go in until the input ends or memory does. Then groups go out; where rows are left the child is resumed where it
-  * stopped, as it is where a row waits downstream.
+  * Rows are inserted until the input or the memory is exhausted; then groups are output. If rows are left, the child is resumed where
+  * it stopped. The same happens if an output row still waits downstream.
   */
 private[spark] final class AggregateCode(
     ctx: CodegenContext,
@@ -30,7 +30,7 @@ private[spark] final class AggregateCode(
     if (!spec.isKeyed) ""
     else if (spec.hasLongKeys) field(classOf[KeyTuples].getName, "keys", v => s"$v = $state.keyTuples();")
     else field(classOf[RowKeys].getName, "keys", v => s"$v = $state.rowKeys();")
-  // of the keys of a column, and of the pairs that end at it
+  // for each column, the variables of its keys' numbers and of the numbers of the pairs that end at it
   private val columnNumbers = numbers("columnNumbers", _ => true, i => s"$keys.ofColumn($i)")
   private val pairNumbers = numbers("pairNumbers", _ > 0, i => s"$keys.ofPairs($i)")
   private val summaries = spec.columns.indices.map { i =>
@@ -57,10 +57,10 @@ private[spark] final class AggregateCode(
     }
   }
 
-  // without keys there is one summary a column from the beginning: it is at hand
+  // without keys each column has a single summary from the beginning; it gets a variable of its own
   private val only = spec.columns.zipWithIndex.map { case (column, i) =>
-    column.collected.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { of =>
-      val name = of.getName
+    column.collected.summaryClass.filterNot(_ => spec.isKeyed || spec.isFinal).fold("") { summaryClass =>
+      val name = summaryClass.getName
       field(name, "summary", v => s"$v = ($name) ${summaries(i)}.summary(0);")
     }
   }
@@ -78,7 +78,7 @@ private[spark] final class AggregateCode(
   private def field(javaType: String, name: String, initial: String => String): String =
     ctx.addMutableState(javaType, name, initial, forceInline = true)
 
-  // ---- groups go out
+  // ---- output of groups
 
   def produce(
       answers: Seq[Attribute],
@@ -88,7 +88,7 @@ private[spark] final class AggregateCode(
   ): String = {
     val put = putOut(answers, buffer, results, resultInput)
     val (group, all) = (ctx.freshName("group"), ctx.freshName("all"))
-    // a helper goes by the name under which Spark files it: into a nested class, if this one is full
+    // call a helper by the name that Spark returns: if this class is full, Spark puts it into a nested class
     drainCall = ctx.addNewFunction(
       drain,
       s"""
@@ -128,7 +128,7 @@ private[spark] final class AggregateCode(
      """.stripMargin
   }
 
-  /** The method that puts one group out. */
+  /** Adds the method that outputs one group and returns its name. */
   private def putOut(
       answers: Seq[Attribute],
       buffer: Seq[Attribute],
@@ -219,7 +219,7 @@ private[spark] final class AggregateCode(
     }
   }
 
-  // ---- rows go in
+  // ---- input of rows
 
   def consumeRow(
       input: Seq[ExprCode],
@@ -240,7 +240,7 @@ private[spark] final class AggregateCode(
     val declared = if (buffer.isEmpty) "" else s"UnsafeRow $row = $state.buffer($group);"
     val partialFlush =
       if (!spec.flushesPartially) ""
-      // a child that does not wait brings rows while groups go out: then the rest goes at once
+      // a child that cannot be paused produces rows while groups are being output: then output all remaining groups at once
       else s"if ($state.isDraining()) $drainCall(true);"
     ctx.currentVars = input
     ctx.INPUT_ROW = null
@@ -260,7 +260,7 @@ private[spark] final class AggregateCode(
      """.stripMargin
   }
 
-  /** A row's key comes last: then its values are in the batch. */
+  /** Adds a row's key to the batch, after its values are already there. */
   private def endRow(bound: Seq[Expression]): String = {
     val key = lastKey(bound)
     s"""
@@ -286,9 +286,9 @@ private[spark] final class AggregateCode(
        """.stripMargin
     }
 
-  /** What is left to be looked up of a row's keys: the one that there is, or the last pair. */
+  /** The last key of a row that remains to be looked up: the only key, or the last pair. */
   private def lastKey(bound: Seq[Expression]): KeyVariable = {
-    def of(i: Int): KeyVariable = {
+    def keyAt(i: Int): KeyVariable = {
       val key = bound(i).genCode(ctx)
       KeyVariable(
         key.code.toString,
@@ -296,9 +296,9 @@ private[spark] final class AggregateCode(
         LongKey.of(bound(i).dataType).get.keyCode(key.value.toString)
       )
     }
-    bound.indices.drop(1).foldLeft(of(0)) { (before, i) =>
+    bound.indices.drop(1).foldLeft(keyAt(0)) { (before, i) =>
       val (left, right) = (ctx.freshName("left"), ctx.freshName("right"))
-      val after = of(i)
+      val after = keyAt(i)
       val leftNumbers = if (i == 1) columnNumbers.head else pairNumbers(i - 1)
       KeyVariable(
         s"""
@@ -328,7 +328,7 @@ private[spark] final class AggregateCode(
       )
     }
     val columns = plan.columns.zipWithIndex.map { case (column, i) =>
-      // the frequency of a NULL is not looked at, nor what comes beside it
+      // if the value is NULL, its frequency, time and pair are not evaluated
       def bound(e: Expression) = bind(e).genCode(ctx)
       Update(
         column.filter.map(bind),
@@ -337,7 +337,7 @@ private[spark] final class AggregateCode(
       )
     }
     val all = buffers ++ columns
-    // what a filter guards is not evaluated before it
+    // common subexpressions leave out filtered updates: a guarded expression must not be evaluated before its filter
     val shared =
       ctx.subexpressionEliminationForWholeStageCodegen(all.filter(_.filter.isEmpty).flatMap(_.reads))
     val common = ctx.evaluateSubExprEliminationState(shared.states.values)
@@ -355,10 +355,10 @@ private[spark] final class AggregateCode(
   }
 }
 
-/** Java for a key of 64 bits. */
+/** Java code for a key of 64 bits. */
 private final case class KeyVariable(code: String, isNull: String, key: String) {
 
-  /** A call with the key, or the one where it is NULL. */
+  /** Java code that calls one method with the key, or another one if the key is NULL. */
   def in(call: String, nullCall: String): String =
     if (isNull == FalseLiteral.toString) s"$call($key)" else s"$isNull ? $nullCall() : $call($key)"
 
@@ -366,7 +366,7 @@ private final case class KeyVariable(code: String, isNull: String, key: String) 
     s"int $number = ${in(s"$numbers.find", s"$numbers.findNull")};"
 }
 
-/** What a row does to one function of Spark's own, or to one column. */
+/** The update by one row of the buffer of a Spark function, or of a sketch column. */
 private final case class Update(
     filter: Option[Expression],
     reads: Seq[Expression],

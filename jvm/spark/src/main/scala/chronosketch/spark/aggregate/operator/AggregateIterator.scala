@@ -3,7 +3,7 @@ package chronosketch.spark.aggregate.operator
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** The aggregation of one partition where code is not generated. */
+/** Aggregates one partition without generated code. */
 final class AggregateIterator private (
     spec: AggregateSpec,
     state: AggregateState,
@@ -13,7 +13,7 @@ final class AggregateIterator private (
   private val width = if (spec.isFinal) spec.asked.length else spec.columns.length
   private var group = -1
 
-  /** Until the next group is there, or none is left. */
+  /** Advances to the next group, or sets the group to -1 at the end. */
   private def advance(): Unit = {
     if (state.isDraining) group = state.next()
     while (group < 0 && !state.isExhausted) {
@@ -32,19 +32,19 @@ final class AggregateIterator private (
     spec.metrics("aggTime").add((System.nanoTime() - started) / 1000000)
   }
 
-  private var looked = false
+  private var hasAdvanced = false
 
   override def hasNext: Boolean = {
-    if (!looked) {
+    if (!hasAdvanced) {
       advance()
-      looked = true
+      hasAdvanced = true
     }
     group >= 0
   }
 
   override def next(): UnsafeRow = {
     if (!hasNext) throw new NoSuchElementException("no group is left")
-    looked = false
+    hasAdvanced = false
     spec.metrics("numOutputRows").add(1)
     aggregator.result(group, width)
   }
@@ -52,14 +52,14 @@ final class AggregateIterator private (
 
 object AggregateIterator {
 
-  /** Of rows one by one. */
+  /** Aggregates rows one by one. */
   def ofRows(spec: AggregateSpec, partition: Int, rows: Iterator[InternalRow]): AggregateIterator = {
     val state = spec.newState()
     val aggregator = spec.rows.into(state, partition)
     new AggregateIterator(spec, state, aggregator, new SingleRows(state, aggregator, rows))
   }
 
-  /** Of a source that fills the state by itself. */
+  /** Aggregates a source that fills the state itself. */
   def of(spec: AggregateSpec, partition: Int)(source: AggregateState => RowSource): AggregateIterator = {
     val state = spec.newState()
     new AggregateIterator(spec, state, spec.rows.into(state, partition), source(state))

@@ -6,13 +6,13 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.spark.aggregate.{Asked, PairedValues, SketchColumn, StoredSketches, TimedValues, Values}
 
-/** All that a task must know of an aggregation.
+/** Everything that a task needs to know about an aggregation.
   *
-  * @param keys     of the grouping columns
-  * @param columns  what is summarised; bound to the input
-  * @param asked    what is answered of the summaries; empty where their bytes are handed on
+  * @param keys     the types of the grouping columns
+  * @param columns  the columns that are summarised, bound to the input
+  * @param asked    the calls answered from the summaries; empty if the summaries' bytes are output
   * @param initial  the initial values of the buffers of Spark's own functions
-  * @param rows     how one row is aggregated outside generated code
+  * @param rows     aggregates a row outside generated code
   */
 final case class AggregateSpec(
     keys: Seq[DataType],
@@ -25,13 +25,13 @@ final case class AggregateSpec(
 ) {
   def isKeyed: Boolean = keys.nonEmpty
 
-  /** Whether each key is numbered by its 64 bits. */
+  /** Whether each grouping key fits 64 bits. */
   def hasLongKeys: Boolean = KeyTuples.fit(keys)
 
-  /** Whether groups may be handed on before the input ends: more of them may then follow. */
+  /** Whether groups may be output before the input ends. The same groups may then be output again. */
   def flushesPartially: Boolean = isKeyed && !isFinal
 
-  /** Whether rows wait until their groups are looked up together: nothing but values goes into summaries, or values and their times. */
+  /** Whether rows are buffered so that their groups are looked up together. Only for plain values, or values with times. */
   def isBatched: Boolean = hasLongKeys && !isFinal && initial.isEmpty && columns.forall { column =>
     column.collected match {
       case _: Values => column.copies.isEmpty

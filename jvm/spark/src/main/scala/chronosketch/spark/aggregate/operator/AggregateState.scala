@@ -11,10 +11,10 @@ import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.summary.{InsertsPairs, Summary, TimedRows}
 
-/** The groups of one task: filled row by row, then drained group by group.
+/** Holds the groups of one task: filled row by row, then drained group by group.
   *
-  * Memory  asked of Spark. Where it is refused, a partial aggregation is drained early and filled anew; a final one is written
-  *         to disk, sorted by key, and united at the end
+  * Memory  requested from Spark. If Spark refuses, a partial aggregation is drained early and filled again; a final one is spilled
+  *         to disk, sorted by key, and merged at the end
   */
 final class AggregateState(spec: AggregateSpec) {
   private val meter = new Meter
@@ -22,7 +22,7 @@ final class AggregateState(spec: AggregateSpec) {
     if (!spec.isKeyed) OneGroup
     else if (spec.hasLongKeys) new KeyTuples(spec.keys, meter)
     else new RowKeys(spec.keys.length, meter)
-  // a column's summaries, and again by what they take: null at the columns that take something else
+  // the summaries of each column; below, the same ones by kind of input, with null for columns of another kind
   private val summaries = new Array[GroupedSummaries[_ <: Summary]](spec.columns.length)
   private val insertsOf = new Array[GroupedInserts](spec.columns.length)
   private val timedOf = new Array[GroupedTimed](spec.columns.length)
@@ -65,30 +65,30 @@ final class AggregateState(spec: AggregateSpec) {
   def rowKeys: RowKeys = keys.asInstanceOf[RowKeys]
   def groupKeys: GroupKeys = keys
 
-  /** Of a column of values. */
+  /** The summaries of a column of values. */
   def inserts(column: Int): GroupedInserts = insertsOf(column)
 
-  /** Of a column of values and their times. */
+  /** The summaries of a column of values and their times. */
   def timed(column: Int): GroupedTimed = timedOf(column)
 
-  /** Of a column of pairs. */
+  /** The summaries of a column of pairs. */
   def pairs(column: Int): GroupedRows[InsertsPairs] = pairsOf(column)
   def buffer(group: Int): UnsafeRow = buffers.row(group)
 
-  /** Where generated code puts its rows if [[AggregateSpec.isBatched]]. */
+  /** The buffer of rows, if [[AggregateSpec.isBatched]]. */
   def batch: RowBatch = rowBatch
 
   def flush(): Unit = inputRows += rowBatch.flush()
 
   def countRows(n: Int): Unit = inputRows += n
 
-  /** After a row: whether more is held than there is memory for. */
+  /** Whether the groups need more memory than Spark has granted. Called after each row. */
   def isFull: Boolean = memory.isExhausted && keys.size > 1
 
-  /** Full: starts to drain, or frees the memory by itself. */
+  /** Called if full. A partial aggregation starts to drain; a final one spills its groups. */
   def relieve(): Unit =
     if (spec.flushesPartially) {
-      // numbers of their keys are forgotten with the groups
+      // flush first: draining clears the key numbers that buffered rows refer to
       if (rowBatch != null) flush()
       spec.metrics("partialFlushes").add(1)
       draining = true
@@ -105,7 +105,7 @@ final class AggregateState(spec: AggregateSpec) {
   def isDraining: Boolean = draining
   def isExhausted: Boolean = exhausted
 
-  /** All rows have been seen. */
+  /** Ends the input: spills the rest if groups were spilled, and starts to drain. */
   def finish(): Unit = {
     if (rowBatch != null) flush()
     if (spill != null && keys.size > 0) writeOut()
@@ -117,7 +117,7 @@ final class AggregateState(spec: AggregateSpec) {
     if (spill != null) spec.metrics("spillSize").add(spill.bytes)
   }
 
-  /** The next group to be drained, -1 after the last: then the state is empty again. */
+  /** Returns the next group to drain, or -1 after the last; then the state is empty again. */
   def next(): Int =
     if (spill != null) {
       clear()
@@ -128,7 +128,7 @@ final class AggregateState(spec: AggregateSpec) {
       position - 1
     } else end()
 
-  /** Of a group that has gone out. */
+  /** Frees the summaries of a group that has been output. */
   def forget(group: Int): Unit = {
     var i = 0
     while (i < summaries.length) { summaries(i).forget(group); i += 1 }
@@ -148,7 +148,7 @@ final class AggregateState(spec: AggregateSpec) {
     position = 0
   }
 
-  /** The bytes of a group's summary, or what stands for them in an intermediate result; none where a union has seen no sketch. */
+  /** Encodes a group's summary, or its rows if [[SketchColumn.handsRows]]. The result is empty if a union has received no sketch. */
   def seal(column: Int, group: Int): Array[Byte] = {
     val bytes =
       try if (spec.columns(column).handsRows) summaries(column).sealPart(group)
@@ -161,7 +161,7 @@ final class AggregateState(spec: AggregateSpec) {
     }
   }
 
-  /** What a function answers of a group. */
+  /** The answer of a function call for a group. */
   def answer(index: Int, group: Int): Any = {
     val asked = spec.asked(index)
     asked.of(summaries(asked.column), group)
@@ -171,31 +171,31 @@ final class AggregateState(spec: AggregateSpec) {
     try inserts(column).insert(group, key, SketchColumn.natural(copies))
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  /** Of a summary of times. */
+  /** Inserts a value and its time. */
   def insertTimed(column: Int, group: Int, key: Long, time: Long, passed: Int): Unit =
     try timed(column).summary(group).insert(key, time, passed)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  /** Of a summary of times that is told which row it is. */
+  /** Inserts a value, its time and the id of its row. */
   def insertRow(column: Int, group: Int, key: Long, time: Long, id: Long): Unit =
     try timed(column).summary(group) match {
-        case told: TimedRows => told.insertRow(key, time, id)
+        case rows: TimedRows => rows.insertRow(key, time, id)
         case other => throw new IllegalStateException(s"${other.family} tells no rows apart")
       }
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  /** Of a summary of pairs. */
-  def insertPair(column: Int, group: Int, key: Long, other: Long): Unit =
-    try pairs(column).summary(group).insertPair(key, other)
+  /** Inserts a pair. */
+  def insertPair(column: Int, group: Int, key: Long, second: Long): Unit =
+    try pairs(column).summary(group).insertPair(key, second)
     catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  /** Of an intermediate result: no bytes stand for a union of nothing. */
+  /** Merges an intermediate result. Empty bytes are a union that has received no sketch. */
   def merge(column: Int, group: Int, bytes: Array[Byte]): Unit =
     if (bytes.length > 0)
       try summaries(column).mergePart(group, bytes)
       catch { case refusal: Refusal => throw refused(column, refusal) }
 
-  /** Stored bytes: none at all is no sketch. */
+  /** Merges a stored sketch. Unlike in [[merge]], empty bytes are not valid. */
   def mergeStored(column: Int, group: Int, bytes: Array[Byte]): Unit =
     try summaries(column).merge(group, bytes)
     catch { case refusal: Refusal => throw refused(column, refusal) }

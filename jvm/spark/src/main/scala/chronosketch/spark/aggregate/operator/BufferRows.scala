@@ -7,7 +7,7 @@ import org.apache.spark.unsafe.Platform
 
 import chronosketch.memory.Meter
 
-/** The buffers of Spark's own functions: a row of fixed width a group, changed in place. */
+/** Holds the aggregation buffers of Spark's own functions: one row of fixed width for each group, updated in place. */
 final class BufferRows(initial: UnsafeRow, meter: Meter) {
   private val words = initial.getSizeInBytes / 8
   private val bits = BufferRows.bitsFor(words)
@@ -17,8 +17,8 @@ final class BufferRows(initial: UnsafeRow, meter: Meter) {
   private var count = 0
   private val current = new UnsafeRow(initial.numFields)
 
-  /** The buffer of a group, until the next call; of one that is not yet known, its functions' initial values. Groups come in
-    * order: a new one is the next.
+  /** Returns the buffer of a group, valid until the next call. A new group starts with the initial values of the functions. New groups
+    * must come in order of their numbers.
     */
   def row(group: Int): UnsafeRow = {
     if (group == count) begin()
@@ -47,7 +47,7 @@ final class BufferRows(initial: UnsafeRow, meter: Meter) {
     count += 1
   }
 
-  /** Keeps the first chunk: what is aggregated next needs it. */
+  /** Removes all rows. Keeps the first chunk, because the next groups need it. */
   def clear(): Unit = {
     if (chunkCount > 1) {
       meter.add(-8L * (words << bits) * (chunkCount - 1))
@@ -60,6 +60,6 @@ final class BufferRows(initial: UnsafeRow, meter: Meter) {
 
 private object BufferRows {
 
-  /** Rows a chunk, as a power of two: about 64 kB, one row at least. */
+  /** Rows per chunk, as a power of two: about 64 kB, at least one row. */
   def bitsFor(words: Int): Int = math.max(0, 31 - Integer.numberOfLeadingZeros(8192 / math.max(1, words)))
 }

@@ -15,12 +15,12 @@ import chronosketch.spark.aggregate.{
 }
 import chronosketch.spark.sql.SqlValues
 
-/** Writes the Java that puts what a row brings into the summaries of its group.
+/** Generates the Java code that inserts a row into the summaries of its group.
   *
   * @param state        the variable of the groups
-  * @param summaries    of each column, the variable of its summaries
-  * @param only         of each column, the variable of the one summary where there is one group
-  * @param batchColumns of each column, the variable of its rows that wait
+  * @param summaries    for each column, the variable of its summaries
+  * @param only         for each column, the variable of its single summary if there is a single group; otherwise empty
+  * @param batchColumns for each column, the variable of its buffered rows
   */
 private final class CollectCode(
     ctx: CodegenContext,
@@ -31,7 +31,7 @@ private final class CollectCode(
     batchColumns: Seq[String]
 ) {
 
-  /** What it takes of a row; `bound` makes the code of an expression, only where it is needed. */
+  /** The code that inserts a row into column i. `bound` generates the code of an expression; it is called only if needed. */
   def collect(
       column: SketchColumn,
       i: Int,
@@ -123,7 +123,7 @@ private final class CollectCode(
   private def otherKey(column: SketchColumn, other: ExprCode): String =
     SqlValues.of(column.beside.get.dataType).get.keyCode(other.value.toString)
 
-  /** The summary of a group, as one of its class. */
+  /** The summary of a group, cast to its class. */
   private def summaryOf(collected: Collected, i: Int, group: String): String =
     if (only(i).nonEmpty) only(i)
     else s"((${collected.summaryClass.get.getName}) ${summaries(i)}.summary($group))"

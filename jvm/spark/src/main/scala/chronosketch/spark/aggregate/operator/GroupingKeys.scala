@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** The columns that an operator of ours groups by: rows of one group have equal bytes there. */
+/** Checks and normalises the grouping columns of our operators, which need rows of one group to have equal bytes there. */
 private[spark] object GroupingKeys {
 
-  /** Why Spark's own operator has to group by them; none where ours can. */
+  /** Why only Spark's own operator can group by these columns; None if ours can. */
   def whyNot(grouping: Seq[NamedExpression]): Option[String] =
     grouping.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType))
       .map(k => s"equal values of ${k.name} can have different bytes")
@@ -18,7 +18,7 @@ private[spark] object GroupingKeys {
         )
       )
 
-  /** With one zero and one NaN. */
+  /** The key with floating-point values normalised to one zero and one NaN. */
   def normalized(key: NamedExpression): NamedExpression = SparkPrivates.normalizeFloatingNumbers(key) match {
     case named: NamedExpression => named
     case normalized => Alias(normalized, key.name)(exprId = key.exprId)

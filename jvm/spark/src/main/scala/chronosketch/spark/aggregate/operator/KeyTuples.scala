@@ -6,18 +6,18 @@ import org.apache.spark.sql.types.DataType
 
 import chronosketch.memory.Meter
 
-/** Which group is this row's, where each of its keys fits 64 bits?
+/** Numbers groups whose keys each fit 64 bits.
   *
-  * Cost  a look-up a key, and one more for each key after the first: [[LongKeys]]
+  * Cost  a look-up in [[LongKeys]] for each key, and one more for each key after the first
   *
-  * The keys of a column are numbered by themselves, NULL among them. A number and that of the next column are a pair, which fits
-  * 64 bits and has a number in turn, and so on from left to right. The numbers of the last pairs are the groups; of one column,
-  * its own are.
+  * Each column numbers its keys, including NULL. The numbers of the first two columns form a pair, which fits 64 bits and gets a number
+  * itself. That number and the number of the next column form the next pair, and so on from left to right. The number of the last pair
+  * is the group; with a single column, the number of its key is.
   */
 final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
   private val kinds = types.map(LongKey.of(_).get).toArray
   private val columns = kinds.map(_ => new LongKeys(meter))
-  // of all columns before, and of one that has some before it; nothing is at 0
+  // for each column after the first: the pairs of the number of all columns before it and its own; null at 0
   private val pairs = kinds.indices.map(i => if (i == 0) null else new LongKeys(meter)).toArray
 
   /** The numbers of a column's keys. */
@@ -26,7 +26,7 @@ final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
   /** The numbers of the pairs that end at a column after the first. */
   def ofPairs(column: Int): LongKeys = pairs(column)
 
-  /** The numbers that are the groups. */
+  /** The keys or pairs whose numbers are the groups. */
   val groups: LongKeys = if (kinds.length == 1) columns(0) else pairs(kinds.length - 1)
 
   def size: Int = groups.size
@@ -60,8 +60,8 @@ final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
     val values = new Array[Any](kinds.length)
     var i = 0
     while (i < values.length) {
-      val of = number(i, group)
-      if (!columns(i).isNull(of)) values(i) = kinds(i).value(columns(i).key(of))
+      val key = number(i, group)
+      if (!columns(i).isNull(key)) values(i) = kinds(i).value(columns(i).key(key))
       i += 1
     }
     new GenericInternalRow(values)
@@ -75,14 +75,14 @@ final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
 
 object KeyTuples {
 
-  /** Beyond so many keys their bytes are looked up sooner at once than one by one. */
+  /** With more keys than this, one look-up of all their bytes is faster than numbering them one by one. */
   private val MostKeys = 4
 
   /** Whether keys of these types are numbered one by one. */
   def fit(types: Seq[DataType]): Boolean =
     types.nonEmpty && types.length <= MostKeys && types.forall(LongKey.of(_).nonEmpty)
 
-  /** Two numbers as one key. Pairs of numbers below 256 lie near each other: see [[NearKeys]]. */
+  /** Packs two numbers into one key. Pairs of numbers below 256 are close to each other, which suits [[NearKeys]]. */
   def pair(left: Int, right: Int): Long =
     ((right >>> 8).toLong << 40) | (left.toLong << 8) | (right & 0xff)
 

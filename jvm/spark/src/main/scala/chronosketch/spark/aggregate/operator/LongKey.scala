@@ -6,12 +6,12 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType}
 
 import chronosketch.spark.sql.SqlValues
 
-/** A grouping key that fits 64 bits: what Spark holds inside as a primitive, and decimals of up to 18 digits. Floating-point
-  * keys come normalised, one zero and one NaN.
+/** Converts grouping keys that fit 64 bits to longs and back: types that Spark stores as primitives, and decimals of up to 18 digits.
+  * Floating-point keys must already be normalised to one zero and one NaN.
   */
 final class LongKey private (dataType: DataType, javaType: String) {
 
-  /** Java for the key of a value that is not null. */
+  /** Java code for the key of a value that is not null. */
   def keyCode(value: String): String = javaType match {
     case CodeGenerator.JAVA_BOOLEAN => s"($value ? 1L : 0L)"
     case CodeGenerator.JAVA_FLOAT => s"((long) Float.floatToIntBits($value))"
@@ -20,7 +20,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case _ => s"((long) $value)"
   }
 
-  /** Java for the value of a key. */
+  /** Java code for the value of a key. */
   def valueCode(key: String): String = javaType match {
     case CodeGenerator.JAVA_BOOLEAN => s"($key != 0L)"
     case CodeGenerator.JAVA_FLOAT => s"Float.intBitsToFloat((int) $key)"
@@ -31,7 +31,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
     case _ => s"(($javaType) $key)"
   }
 
-  /** The key of a row's column, which is not null there. */
+  /** The key in a column of a row, where it must not be null. */
   def key(row: InternalRow, column: Int): Long = javaType match {
     case CodeGenerator.JAVA_BOOLEAN => if (row.getBoolean(column)) 1L else 0L
     case CodeGenerator.JAVA_BYTE => row.getByte(column).toLong
@@ -62,7 +62,7 @@ final class LongKey private (dataType: DataType, javaType: String) {
 object LongKey {
   private val DecimalClass = "Decimal"
 
-  /** None where the type's values do not fit. */
+  /** The converter of a type; None if its values do not fit 64 bits. */
   def of(dataType: DataType): Option[LongKey] = {
     val javaType = CodeGenerator.javaType(dataType)
     val fits = dataType match {

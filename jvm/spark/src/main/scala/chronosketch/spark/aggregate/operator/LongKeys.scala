@@ -4,14 +4,14 @@ import java.util.Arrays
 
 import chronosketch.memory.Meter
 
-/** Numbers keys that fit 64 bits 0, 1, 2, … in the order in which they come, and NULL among them.
+/** A hash table that numbers keys of 64 bits, and NULL, 0, 1, 2, … in the order in which they first appear.
   *
-  * Guarantee  equal keys have one number, until all are forgotten
+  * Guarantee  equal keys get the same number until the table is cleared
+  * Cost       one cache line per look-up, two if keys collide; if many keys close to each other are looked up at once, one load
+  *            each: [[NearKeys]]
+  * Memory     at most 64 bytes per key
   *
-  * Cost       one cache line a look-up, two where keys collide; 64 bytes a key at most. Of many keys at once that lie near each
-  *            other a look-up is a load: [[NearKeys]]
-  *
-  * Open addressing with linear probing. A table's entry is the key and, beside it, its number plus one.
+  * Open addressing with linear probing. An entry of the table is the key, followed by its number plus one.
   */
 final class LongKeys(meter: Meter) {
   private var table: Array[Long] = LongKeys.newTable(LongKeys.FewestEntries)
@@ -24,7 +24,7 @@ final class LongKeys(meter: Meter) {
 
   def size: Int = count
 
-  /** The number of a key, a new one where it was not seen before. */
+  /** Returns the number of a key; a new key gets a new number. */
   def find(key: Long): Int = {
     val t = table
     val mask = t.length - 1
@@ -36,7 +36,7 @@ final class LongKeys(meter: Meter) {
     insert(key)
   }
 
-  /** The numbers of the first n keys. */
+  /** Writes the numbers of the first n keys into `groups`. */
   def findAll(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = if (n > 0) {
     var least = wanted(0)
     var greatest = least
@@ -63,10 +63,10 @@ final class LongKeys(meter: Meter) {
     }
   }
 
-  // what has been touched: never read, but the JIT does not know
+  // never read; it keeps the JIT from removing the loads that touch entries
   private var touched = 0L
 
-  /** Entries are touched before any is looked at: of loads that do not wait for one another the processor does several at once. */
+  /** Touches all entries before looking any up: independent loads overlap in the memory system. */
   private def findFar(wanted: Array[Long], n: Int, groups: Array[Int]): Unit = {
     var from = 0
     while (from < n) {
@@ -88,7 +88,7 @@ final class LongKeys(meter: Meter) {
   def isNull(group: Int): Boolean = group == nullGroup
   def key(group: Int): Long = keys(group)
 
-  /** Forgets all keys and gives the memory back. */
+  /** Removes all keys and frees their memory. */
   def clear(): Unit = {
     meter.add(-sizeBytes)
     if (table.length == 2 * LongKeys.FewestEntries) Arrays.fill(table, 0L)
@@ -116,7 +116,7 @@ final class LongKeys(meter: Meter) {
   }
 
   private def insert(key: Long): Int = {
-    // at most half full, so that a search soon meets a free entry
+    // the table is at most half full, so that a search meets a free entry soon
     if (4 * (count + 1) > table.length) grow()
     val group = append(key)
     enter(key, group)
@@ -146,13 +146,13 @@ final class LongKeys(meter: Meter) {
 private object LongKeys {
   val FewestEntries = 256
 
-  /** Of so many keys the entries are touched before the first is looked up. */
+  /** The number of entries touched before the first is looked up. */
   val Touched = 256
 
   def newTable(entries: Int): Array[Long] = new Array[Long](2 * entries)
 
   def shiftOf(entries: Int): Int = 64 - Integer.numberOfTrailingZeros(entries)
 
-  /** Where a key's entry begins if nothing is in its way: multiplying spreads neighbouring keys over the table. */
+  /** Where a key's entry begins unless it collides. The multiplication spreads neighbouring keys over the table. */
   def place(key: Long, shift: Int): Int = ((key * 0x9e3779b97f4a7c15L) >>> shift).toInt << 1
 }

@@ -2,45 +2,47 @@ package chronosketch.spark.aggregate.operator
 
 import chronosketch.memory.Meter
 
-/** Which group is this key's, where all keys lie near each other?
+/** A direct-address table from keys to groups, for keys that are close to each other.
   *
-  * Guarantee  what has been entered and not cleared is found
-  * Cost       one load a look-up; 4 bytes a key between the least and the greatest, of which there are 65 536 at most
+  * Guarantee  finds every key entered since the last clear
+  * Cost       one load per look-up
+  * Memory     4 bytes per entry; the range from the least to the greatest key has at most 65 536 entries
   *
-  * Numbers of customers, hosts or days are mostly like that. A hash of them takes three times as long as a place in a table.
+  * Numbers of customers, hosts or days are usually close to each other. A hash look-up takes three times as long as this table.
   */
 private[operator] final class NearKeys(meter: Meter) {
-  // of the key `low + i` the i-th entry: its group plus one, or 0
+  // entry i belongs to key `low + i`: its group plus one, or 0 if absent
   private var table = Array.emptyIntArray
   private var low = 0L
+  // whether the keys are too far apart for the table
   private var isFar = false
 
-  /** Whether the table reaches from one key to the other; it grows as far as it may. */
+  /** Grows the table, within its limit, to cover all keys between two keys. Returns whether it covers them. */
   def reaches(least: Long, greatest: Long): Boolean =
-    !isFar && ((table.length > 0 && least >= low && isWithin(greatest)) || reachFor(least, greatest))
+    !isFar && ((table.length > 0 && least >= low && isWithin(greatest)) || growToCover(least, greatest))
 
   // unsigned: the difference may not fit 63 bits
   private def isWithin(key: Long): Boolean =
     java.lang.Long.compareUnsigned(key - low, table.length.toLong) < 0
 
-  /** The group of a key that the table reaches; −1 where none has been entered. */
+  /** The group of a key that the table covers; -1 if the key has not been entered. */
   def find(key: Long): Int = table((key - low).toInt) - 1
 
-  /** Of a key that the table reaches. */
+  /** Enters the group of a key that the table covers. */
   def enter(key: Long, group: Int): Unit = table((key - low).toInt) = group + 1
 
-  private def reachFor(least: Long, greatest: Long): Boolean = {
+  private def growToCover(least: Long, greatest: Long): Boolean = {
     val from = if (table.length == 0) least else math.min(least, low)
     val to = if (table.length == 0) greatest else math.max(greatest, low + table.length - 1)
     val span = to - from
-    // a span beyond 63 bits comes out negative
+    // the difference is negative if it exceeds 63 bits
     if (span < 0 || span >= NearKeys.MostEntries) giveUp()
     else {
       val room = math.min(NearKeys.MostEntries, math.max(NearKeys.FewestEntries, 2 * span)).toInt
       val grown = new Array[Int](room)
       if (table.length > 0) {
         val at = (low - from).toInt
-        // no key is so great that it would be in what does not fit
+        // entries that do not fit are empty: they belong to no key that has been entered
         System.arraycopy(table, 0, grown, at, math.min(table.length, room - at))
       }
       meter.add(4L * (grown.length - table.length))

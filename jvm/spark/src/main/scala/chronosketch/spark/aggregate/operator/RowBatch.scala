@@ -4,11 +4,11 @@ import chronosketch.Refusal
 import chronosketch.grouped.{GroupedInserts, GroupedTimed}
 import chronosketch.memory.Meter
 
-/** Rows that wait until their groups are looked up together.
+/** Buffers rows until their groups are looked up together.
   *
-  * Guarantee  a group's values go in in order of arrival
-  * Cost       a row: two stores, and one a column; two, once a row had no value there. In return a look-up, and what a group is kept in, wait for memory together
-  *            with many others, not one after the other
+  * Guarantee  the values of a group are inserted in order of arrival
+  * Cost       for each row two stores, plus one per column, or two per column once a row had no value there. In return, look-ups and
+  *            accesses to groups wait for memory together with many others instead of one after the other
   */
 final class RowBatch(
     keys: LongKeys,
@@ -27,39 +27,41 @@ final class RowBatch(
 
   def column(index: Int): BatchColumn = columns(index)
 
-  /** The number of the row that comes next. */
+  /** The position of the next row. */
   def row: Int = count
 
-  /** Whether there is no room for another. */
+  /** Adds a row's key. Returns true if the batch is now full. */
   def isFullWith(key: Long): Boolean = {
     wanted(count) = key
     count += 1
     count == wanted.length
   }
 
+  /** Adds a row whose key is NULL. Returns true if the batch is now full. */
   def isFullWithNull(): Boolean = {
     markNull(count)
     isFullWith(0L)
   }
 
-  /** Where rows that come many at once bring their keys, from [[row]] on; how many more there is room for. */
+  /** The array into which many rows at once write their keys, starting at [[row]]. */
   def keysOfRows: Array[Long] = wanted
+  /** The number of rows that can still be added. */
   def room: Int = wanted.length - count
 
-  /** Of a row whose key is NULL. */
+  /** Records that the key of a row is NULL. */
   def markNull(row: Int): Unit = {
     wanted(row) = 0L
     isNull(row) = true
     hasNulls = true
   }
 
-  /** So many rows have brought their keys and values; whether there is no room for another. */
+  /** Records that n rows have written their keys and values. Returns true if the batch is now full. */
   def isFullWithRows(n: Int): Boolean = {
     count += n
     count == wanted.length
   }
 
-  /** Puts all values where they belong; the number of rows. */
+  /** Inserts all values into their groups and empties the batch. Returns the number of rows. */
   def flush(): Int = {
     val rows = count
     if (rows > 0) {
@@ -102,36 +104,36 @@ private[operator] object RowBatch {
   val MostRows: Int = 1 << 16
 }
 
-/** The values of one column among the rows that wait: of rows without one there is nothing. */
+/** Buffers the values of one column for the rows of a batch. Rows without a value take no space. */
 abstract class BatchColumn {
   private var keys = new Array[Long](RowBatch.FewestRows)
   private var count = 0
 
-  // whether a row had no value: from then on it is noted which row each value is of
+  // whether a row had no value; from then on, the row of each value is recorded
   private var hasHoles = false
   private var rows = Array.emptyIntArray
   private var groups = Array.emptyIntArray
 
-  /** What a row takes. */
+  /** The bytes that a row takes. */
   def rowBytes: Long = 16L
 
-  /** The first n keys, each into the group of its number. */
+  /** Inserts the first n keys, each into the group at the same position. */
   protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit
 
   final def put(row: Int, key: Long): Unit = {
-    if (row != count && !hasHoles) noteRows()
+    if (row != count && !hasHoles) startRecordingRows()
     keys(count) = key
     if (hasHoles) rows(count) = row
     count += 1
   }
 
-  /** Where rows that come many at once bring their values, from [[size]] on. */
+  /** The array into which many rows at once write their values, starting at [[size]]. */
   def keysOfRows: Array[Long] = keys
   def size: Int = count
 
-  /** So many rows have brought their values, the first of which is `row`. */
+  /** Records that n consecutive rows, starting at `row`, have written their values. */
   def putRows(row: Int, n: Int): Unit = {
-    if (row != count && !hasHoles) noteRows()
+    if (row != count && !hasHoles) startRecordingRows()
     if (hasHoles) {
       var i = 0
       while (i < n) { rows(count + i) = row + i; i += 1 }
@@ -139,16 +141,16 @@ abstract class BatchColumn {
     count += n
   }
 
-  /** The same of some rows alone: the n of these numbers, counted from `row`. */
-  def putSome(row: Int, which: Array[Int], n: Int): Unit = {
-    if (!hasHoles) noteRows()
+  /** Records that n rows have written their values; their positions are counted from `row`. */
+  def putSome(row: Int, positions: Array[Int], n: Int): Unit = {
+    if (!hasHoles) startRecordingRows()
     var i = 0
-    while (i < n) { rows(count + i) = row + which(i); i += 1 }
+    while (i < n) { rows(count + i) = row + positions(i); i += 1 }
     count += n
   }
 
-  /** So far the n-th value is that of the n-th row. */
-  private def noteRows(): Unit = {
+  /** Starts to record the row of each value. Until now, the n-th value belongs to the n-th row. */
+  private def startRecordingRows(): Unit = {
     hasHoles = true
     if (rows.length < keys.length) {
       rows = new Array[Int](keys.length)
@@ -173,13 +175,13 @@ abstract class BatchColumn {
   def grow(to: Int): Unit = keys = new Array[Long](to)
 }
 
-/** Values alone. */
+/** Buffers values without times. */
 final class ValueColumn(summaries: GroupedInserts) extends BatchColumn {
   protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit =
     summaries.insertAll(groups, keys, n, groupsUntil)
 }
 
-/** Values and their times. */
+/** Buffers values and their times. */
 final class TimedColumn(summaries: GroupedTimed) extends BatchColumn {
   private var times = new Array[Long](RowBatch.FewestRows)
 
@@ -190,7 +192,7 @@ final class TimedColumn(summaries: GroupedTimed) extends BatchColumn {
     put(row, key)
   }
 
-  /** Where rows that come many at once bring their times, at the places of their values. */
+  /** The array into which many rows at once write their times, at the positions of their values. */
   def timesOfRows: Array[Long] = times
 
   protected def insert(groups: Array[Int], keys: Array[Long], n: Int, groupsUntil: Int): Unit =

@@ -9,19 +9,20 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 
 import chronosketch.memory.Meter
 
-/** Which group is this key's, where keys are rows of any types whose equal values have equal bytes?
+/** A hash table that numbers groups by keys of any types, as long as equal values have equal bytes.
   *
-  * Cost  three cache lines a look-up; 16 to 32 bytes a group beside the keys' own bytes
+  * Cost    three cache lines per look-up
+  * Memory  16 to 32 bytes per group in addition to the bytes of its key
   *
-  * Open addressing with linear probing. A table's entry is the upper half of the key's hash and the number of its group plus
-  * one; the bytes of all keys lie one after the other in chunks.
+  * Open addressing with linear probing. An entry of the table is the key's hash in the upper half and the number of its
+  * group plus one in the lower half. The bytes of all keys are stored one after the other in chunks.
   */
 final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
   private var table = new Array[Long](RowKeys.FewestEntries)
   private var chunks = new Array[Array[Long]](4)
   private var chunkCount = 0
-  private var free = 0 // in the last chunk, from here on
-  private var places = new Array[Long](RowKeys.FewestEntries / 2) // of a group: its chunk, and where in it
+  private var free = 0 // the first free word of the last chunk
+  private var places = new Array[Long](RowKeys.FewestEntries / 2) // of each group's key: chunk and offset
   private var count = 0
   private val current = new UnsafeRow(columns)
   meter.add(8L * (table.length + places.length))
@@ -30,7 +31,7 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
 
   def find(row: InternalRow): Int = find(row.asInstanceOf[UnsafeRow])
 
-  /** The group of a key, a new one where it was not seen before; the key's bytes are copied. */
+  /** Returns the group of a key. A new key gets a new group, and its bytes are copied. */
   def find(key: UnsafeRow): Int = {
     val hash = key.hashCode()
     val t = table
@@ -64,7 +65,7 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
     current
   }
 
-  /** Makes a row show the keys of a group, until the groups are forgotten. */
+  /** Points a row to the keys of a group. It is valid until the groups are cleared. */
   def point(row: UnsafeRow, group: Int): Unit = {
     val place = places(group)
     val chunk = chunks((place >>> 32).toInt)
@@ -91,7 +92,9 @@ final class RowKeys(columns: Int, meter: Meter) extends GroupKeys {
     table(at) = (hash.toLong << 32) | groupPlusOne
   }
 
-  /** Chunks double up to a limit: few groups take little. A key that is longer has one of its own. */
+  /** Stores a key and returns its place. Chunks double in size up to a limit, so that few groups take little memory. A key longer than
+    * a chunk gets a chunk of its own.
+    */
   private def append(key: UnsafeRow): Long = {
     val bytes = key.getSizeInBytes
     val words = 1 + (bytes + 7) / 8

@@ -14,20 +14,19 @@ import chronosketch.spark.aggregate.{
   Values
 }
 
-/** One of Spark's own functions: how its part of the buffer changes with a row.
+/** Updates the part of the buffer that belongs to one of Spark's own functions.
   *
-  * @param changes bound to the buffer and the input, for its columns of the buffer
-  * @param from    where these begin
+  * @param changes the new values of its columns of the buffer, bound to the buffer and the input
+  * @param from    the position of the first of these columns
   */
 final case class BufferRule(from: Int, changes: Seq[Expression], filter: Option[Expression])
 
-/** How a row is aggregated, and a group put out, by evaluating expressions: where code cannot be generated, and where groups
-  * come back from disk.
+/** Aggregates rows and outputs groups by evaluating expressions. Used if code cannot be generated, and for groups read back from disk.
   *
-  * @param keys    bound to the input
-  * @param columns bound to the input
-  * @param buffers bound to the buffer, then the input; filters to the input
-  * @param output  bound to the keys, then the sketches or answers, then the buffer
+  * @param keys    the grouping keys, bound to the input
+  * @param columns the columns that are summarised, bound to the input
+  * @param buffers the updates of Spark's functions, bound to the buffer and then the input; their filters are bound to the input
+  * @param output  the output row, bound to the keys, then the sketches or answers, then the buffer
   */
 final case class RowRules(
     keys: Seq[Expression],
@@ -38,7 +37,7 @@ final case class RowRules(
     isFinal: Boolean
 ) {
 
-  /** Aggregates rows into a state. */
+  /** An aggregator that inserts rows into a state. */
   def into(state: AggregateState, partition: Int): RowRules.Aggregator =
     new RowRules.Aggregator(this, state, partition)
 }
@@ -52,7 +51,7 @@ object RowRules {
     }.toArray
     private val filters = rules.buffers.map(_.filter.map(Predicate.create)).toArray
     private val columns = rules.columns.toArray
-    // of columns of values; null where the summaries' bytes come
+    // readers of columns of values; null if the input is the bytes of summaries
     private val readers: Array[RowReader] = columns.map { column =>
       column.collected match {
         case _ if rules.isFinal => null
@@ -107,7 +106,7 @@ object RowRules {
           catch { case refusal: Refusal => throw state.refused(i, refusal) }
       }
 
-    /** A group as it is put out, until the next call. */
+    /** The output row of a group, valid until the next call. */
     def result(group: Int, width: Int): UnsafeRow = {
       val answers = new Array[Any](width)
       var i = 0

@@ -2,15 +2,15 @@ package chronosketch.spark.aggregate.operator
 
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Where the rows of a task come from, one by one or many at once. */
+/** The input of a task: rows one by one, or many at once. */
 trait RowSource {
   def hasNext: Boolean
 
-  /** Puts the next rows into their groups. */
+  /** Inserts the next rows into their groups. */
   def put(): Unit
 }
 
-/** Each row by itself. */
+/** Inserts rows one by one. */
 private[operator] final class SingleRows(
     state: AggregateState,
     aggregator: RowRules.Aggregator,

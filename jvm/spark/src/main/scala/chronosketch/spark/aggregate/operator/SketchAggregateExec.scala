@@ -9,16 +9,17 @@ import org.apache.spark.sql.execution.{BlockingOperatorWithCodegen, CodegenSuppo
 
 import chronosketch.spark.aggregate.{Asked, SketchColumn}
 
-/** Certified quantiles, and Spark's own functions beside them, of each group, in generated code.
+/** Computes certified quantiles, and Spark's own functions next to them, for each group in generated code.
   *
-  * Guarantee  the answers of Spark's operator over the same functions: equal where they are exact, within their certificates
-  *            beyond. Groups in no order
-  * Cost       a row: a look-up of its group, and an insertion a column; no object below some 60 values a group. Memory is
-  *            asked of Spark: refused, a partial aggregation flushes its groups downstream and continues, a final one spills
-  * Merge      partial results are rows of keys, sealed sketches and Spark's own buffers. Of few rows with times, the rows
-  *            themselves go to the final aggregation in place of a sketch that would hardly be smaller
-  * Source     the operators of Spark that generate code (HashAggregateExec) for how to; Neumann, Efficiently compiling
-  *            efficient query plans, VLDB 2011, for why
+  * Guarantee  the answers of Spark's operator for the same functions: equal if they are exact, otherwise within their certificates.
+  *            Groups are in no particular order
+  * Cost       for each row, a look-up of its group and an insertion per column; no object below about 60 values per group
+  * Memory     requested from Spark. If Spark refuses, a partial aggregation flushes its groups downstream and continues; a final one
+  *            spills
+  * Merge      partial results are rows of keys, encoded sketches and the buffers of Spark's functions. If a group has few rows with
+  *            times, the rows themselves go to the final aggregation instead of a sketch that would hardly be smaller
+  * Source     Spark's operators that generate code (HashAggregateExec) for the method; Neumann, Efficiently compiling
+  *            efficient query plans, VLDB 2011, for the reason
   */
 final case class SketchAggregateExec(
     grouping: Seq[NamedExpression],
@@ -34,9 +35,9 @@ final case class SketchAggregateExec(
   override def nodeName: String = "SketchAggregate"
 
   protected def doExecute(): RDD[InternalRow] = {
-    val told = spec
+    val taskSpec = spec
     child.execute().mapPartitionsWithIndex { (partition, rows) =>
-      AggregateIterator.ofRows(told, partition, rows)
+      AggregateIterator.ofRows(taskSpec, partition, rows)
     }
   }
 
@@ -46,10 +47,10 @@ final case class SketchAggregateExec(
 
   override def usedInputs: AttributeSet = inputSet
 
-  /** What is handed on early goes out row by row, while the child waits. */
+  /** Groups that are output early go out row by row, while the child is paused. */
   override def needStopCheck: Boolean = !isFinal && grouping.nonEmpty
 
-  /** What is handed on early may go out in one go, where a child does not wait. */
+  /** Groups that are output early may go out all at once, if the child cannot be paused. */
   override def needCopyResult: Boolean = needStopCheck
 
   @transient private var code: AggregateCode = _

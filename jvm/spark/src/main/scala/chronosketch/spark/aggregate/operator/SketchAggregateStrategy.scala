@@ -9,8 +9,8 @@ import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.aggregate.{AggregateConf, SketchColumn, SketchFunction}
 
-/** Plans aggregations with a function of ours in generated code; what that does not cover stays with Spark, and EXPLAIN says
-  * why. Streams have operators of their own and never come here.
+/** Plans aggregations with a function of chronosketch in our operator. Aggregations that it does not support are left to Spark's
+  * operator, and EXPLAIN says why. Streaming aggregations have operators of their own and are never planned here.
   */
 object SketchAggregateStrategy extends SparkStrategy {
 
@@ -20,7 +20,7 @@ object SketchAggregateStrategy extends SparkStrategy {
         case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
           whyNot(grouping, functions) match {
             case None => Seq(planned(grouping, functions, results, child))
-            // it comes here again, and then passes to Spark's own strategy
+            // planned again with the reason noted, the plan then passes to Spark's own strategy
             case Some(why) if functions.forall(isNoted) => Seq(planLater(noted(aggregate, why)))
             case Some(_) => Nil
           }
@@ -41,12 +41,12 @@ object SketchAggregateStrategy extends SparkStrategy {
       call.copy(aggregateFunction = f.noted(why(call)))
     }
 
-  /** Why Spark's own operator has to run the functions, said of each; none where ours can. */
+  /** Why Spark's own operator has to run the functions, as a reason for each function; None if ours can run them. */
   private def whyNot(
       grouping: Seq[NamedExpression],
       functions: Seq[AggregateExpression]
   ): Option[AggregateExpression => String] =
-    whyDistinct(functions).orElse(whyNone(grouping, functions).map(why => _ => why))
+    whyDistinct(functions).orElse(whyUnsupported(grouping, functions).map(why => _ => why))
 
   private def whyDistinct(functions: Seq[AggregateExpression]): Option[AggregateExpression => String] = {
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
@@ -55,7 +55,10 @@ object SketchAggregateStrategy extends SparkStrategy {
     }
   }
 
-  private def whyNone(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
+  private def whyUnsupported(
+      grouping: Seq[NamedExpression],
+      functions: Seq[AggregateExpression]
+  ): Option[String] = {
     val others = functions.filterNot(isOurs)
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     def buffers(f: AggregateExpression): Seq[AttributeReference] = f.aggregateFunction.aggBufferAttributes
@@ -77,8 +80,8 @@ object SketchAggregateStrategy extends SparkStrategy {
       child: LogicalPlan
   ): SparkPlan = {
     val (ours, others) = functions.partition(isOurs)
-    val keeping = partial(keys, functions, child)
-    val parts = keeping.copy(columns = keeping.columns.map(_.handingRows))
+    val standalone = partial(keys, functions, child)
+    val parts = standalone.copy(columns = standalone.columns.map(_.handingRows))
     val total = SketchAggregateExec(
       parts.grouping.map(_.toAttribute),
       parts.columns.zip(parts.produced).map { case (column, sketch) => column.merging(sketch) },
@@ -91,7 +94,7 @@ object SketchAggregateStrategy extends SparkStrategy {
     ProjectExec(results, total)
   }
 
-  /** What tasks know of groups before an exchange: the columns' sketches, then the buffers of Spark's own functions. */
+  /** The partial aggregation before an exchange. It outputs the columns' sketches, then the buffers of Spark's own functions. */
   private def partial(
       keys: Seq[NamedExpression],
       functions: Seq[AggregateExpression],
@@ -118,7 +121,7 @@ object SketchAggregateStrategy extends SparkStrategy {
     )
   }
 
-  /** The partial aggregation alone, and of each function the columns that it keeps; none where Spark's own operator has to do it. */
+  /** The partial aggregation alone, and the output columns of each function; None if Spark's own operator has to run it. */
   private[spark] def partialOf(
       keys: Seq[NamedExpression],
       functions: Seq[AggregateExpression],

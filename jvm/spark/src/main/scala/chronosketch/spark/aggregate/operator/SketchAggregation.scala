@@ -10,23 +10,23 @@ import chronosketch.spark.aggregate.{Asked, SketchColumn}
 import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sql.SparkLine
 
-/** What groups are aggregated by, and into what: all that does not depend on how rows are read. */
+/** The part of an aggregation that does not depend on how rows are read: keys, sketch columns, functions and output. */
 trait SketchAggregation extends UnaryExecNode with ExplainedExec {
 
-  /** In the final aggregation attributes. */
+  /** The grouping keys; attributes in the final aggregation. */
   def grouping: Seq[NamedExpression]
 
-  /** What is summarised, each once however many functions ask it. */
+  /** The columns that are summarised, each once, even if several functions share it. */
   def columns: Seq[SketchColumn]
 
-  /** The functions of ours; in the partial aggregation for EXPLAIN alone. */
+  /** The calls of our functions; in the partial aggregation only for EXPLAIN. */
   def asked: Seq[Asked]
 
-  /** Spark's own, Partial or Final. */
+  /** Spark's own functions, in mode Partial or Final. */
   def functions: Seq[AggregateExpression]
 
-  /** What follows the keys in a row that is put out: the columns' sketches and the functions' buffers, or the answers of ours and
-    * of Spark's own.
+  /** The output columns after the keys: in the partial aggregation the columns' sketches and the functions' buffers, in the final one
+    * the answers of our functions and of Spark's own.
     */
   def produced: Seq[Attribute]
   def isFinal: Boolean
@@ -37,7 +37,9 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
   private def declarative = functions.map(_.aggregateFunction.asInstanceOf[DeclarativeAggregate])
   private[operator] def bufferAttributes: Seq[AttributeReference] = declarative.flatMap(_.aggBufferAttributes)
 
-  /** Of Spark's own functions, a copy of the plan has new ones: their buffers are found by their places, which are last. */
+  /** The input columns. A copy of the plan has new buffer attributes for Spark's own functions, so the buffers are matched by position:
+    * they are the last columns.
+    */
   private[operator] def inputAttributes: Seq[Attribute] =
     if (!isFinal) child.output
     else {
@@ -82,7 +84,7 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size", -1)
   )
 
-  /** What the tasks need to know. */
+  /** The description of the aggregation that tasks receive. */
   private[spark] def spec: AggregateSpec =
     AggregateSpec(
       grouping.map(_.dataType),
@@ -119,17 +121,17 @@ trait SketchAggregation extends UnaryExecNode with ExplainedExec {
     case other => other
   }
 
-  /** What Spark's own function makes of its buffer with a row. */
+  /** The expressions by which one of Spark's own functions updates its buffer. */
   private[spark] def changesOf(f: AggregateExpression): Seq[Expression] = {
     val function = f.aggregateFunction.asInstanceOf[DeclarativeAggregate]
     if (isFinal) function.mergeExpressions else function.updateExpressions
   }
 
-  /** The sketches, or the answers of ours. */
+  /** The sketches, or the answers of our functions. */
   private[operator] def answerAttributes: Seq[Attribute] =
     produced.take(if (isFinal) asked.length else columns.length)
 
-  /** A row that is put out, from [[resultInput]]. */
+  /** The expressions of an output row, over [[resultInput]]. */
   private[operator] def results: Seq[Expression] =
     keyAttributes ++ answerAttributes ++
       (if (isFinal) declarative.map(_.evaluateExpression) else bufferAttributes)

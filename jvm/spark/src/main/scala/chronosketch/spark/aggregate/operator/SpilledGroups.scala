@@ -10,9 +10,9 @@ import org.apache.spark.util.collection.unsafe.sort.PrefixComparators
 
 import chronosketch.spark.sql.SparkPrivates
 
-/** Groups of a final aggregation that memory had no room for: as rows of its input, which Spark's sorter keeps on disk.
+/** Spills the groups of a final aggregation if memory is short. Groups are written as rows of its input to Spark's external sorter.
   *
-  * They are sorted by the hash of their key, then by its bytes: any key that can be grouped by can be sorted so.
+  * Rows are sorted by the hash of their key, then by its bytes. Every key that can be grouped by can be sorted this way.
   */
 final class SpilledGroups(spec: AggregateSpec) {
   private val types = spec.keys ++ spec.columns.map(_ => BinaryType) ++ spec.initial.map(_.dataType)
@@ -42,7 +42,7 @@ final class SpilledGroups(spec: AggregateSpec) {
       PrefixComparators.LONG,
       computer,
       SparkPrivates.memoryOf(TaskContext.get()).pageSizeBytes,
-      false // radix sort would leave it at the hash
+      false // radix sort would compare only the hash
     )
   }
 
@@ -51,10 +51,10 @@ final class SpilledGroups(spec: AggregateSpec) {
   private var waiting: UnsafeRow = null
   private var aggregator: RowRules.Aggregator = null
 
-  /** What was written, before Spark compressed it. */
+  /** The number of bytes written, before compression by Spark. */
   def bytes: Long = written
 
-  /** All groups of a state. */
+  /** Writes all groups of a state. */
   def write(state: AggregateState): Unit = {
     val joined = new JoinedRow
     val sketches = new GenericInternalRow(spec.columns.length)
@@ -73,7 +73,7 @@ final class SpilledGroups(spec: AggregateSpec) {
     }
   }
 
-  /** Puts the next group, all its rows united, into an empty state; false where there is none. */
+  /** Merges all rows of the next group into an empty state. Returns false if no group is left. */
   def unite(state: AggregateState): Boolean = {
     if (waiting == null && sorted.hasNext) waiting = sorted.next().asInstanceOf[UnsafeRow]
     waiting != null && {
