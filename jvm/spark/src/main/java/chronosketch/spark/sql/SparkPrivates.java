@@ -26,8 +26,8 @@ import scala.collection.immutable.Map;
 import scala.collection.immutable.Seq;
 
 /**
- * What Scala keeps private to Spark and this library needs: Java sees it. An error of this class arrives in PySpark, classic
- * and Connect, as pyspark.errors.SparkRuntimeException.
+ * Gives access to members of Spark that are private in Scala but visible to Java. The errors created here arrive in PySpark,
+ * classic and Connect, as pyspark.errors.SparkRuntimeException.
  */
 public final class SparkPrivates {
   private SparkPrivates() {}
@@ -44,12 +44,12 @@ public final class SparkPrivates {
     extensions.registerTableFunctions(registry);
   }
 
-  /** What a session took its functions and rules from, and those that start from it will. */
+  /** The extensions from which a session, and sessions created from it later, take their functions and rules. */
   public static SparkSessionExtensions extensions(SparkSession session) {
     return session.extensions();
   }
 
-  /** Another session with the settings of this one, which may change without it. */
+  /** A new session with a copy of this session's settings; they can then change independently. */
   public static SparkSession cloned(SparkSession session) {
     return session.cloneSession();
   }
@@ -58,17 +58,17 @@ public final class SparkPrivates {
     return Dataset$.MODULE$.ofRows(session, plan);
   }
 
-  /** One zero and one NaN, as Spark has it for the keys of its own aggregations. */
+  /** Normalises a key to one zero and one NaN, as Spark does in its own aggregations. */
   public static Expression normalizeFloatingNumbers(Expression key) {
     return NormalizeFloatingNumbers$.MODULE$.normalize(key);
   }
 
-  /** Makes a setting known, so that SET checks and lists it. */
+  /** Registers a Boolean setting, so that SET checks and lists it. */
   public static void declareBoolean(String name, String doc, String version, boolean value) {
     SQLConf.buildConf(name).doc(doc).version(version).booleanConf().createWithDefault(value);
   }
 
-  /** The same for a list of names. */
+  /** Registers a setting that is a list of names. */
   public static void declareNames(
       String name, String doc, String version, Function1<Seq<String>, Object> areKnown, String known) {
     SQLConf.buildConf(name)
@@ -80,7 +80,7 @@ public final class SparkPrivates {
         .createWithDefaultString("");
   }
 
-  /** The same for one of some names, in lower case. */
+  /** Registers a setting that is one of several names, in lower case. */
   public static void declareName(String name, String doc, String version, java.util.List<String> known) {
     SQLConf.buildConf(name)
         .doc(doc)
@@ -95,11 +95,12 @@ public final class SparkPrivates {
     return QueryExecutionErrors.divideByZeroError(null);
   }
 
-  /** Makes a setting known that is 0 or more. */
+  /** Registers a setting that is a text, empty by default. */
   public static void declareText(String name, String doc, String version) {
     SQLConf.buildConf(name).doc(doc).version(version).stringConf().createWithDefault("");
   }
 
+  /** Registers a setting that is a whole number of at least 0. */
   public static void declareCount(String name, String doc, String version, int value) {
     SQLConf.buildConf(name)
         .doc(doc)
@@ -109,7 +110,7 @@ public final class SparkPrivates {
         .createWithDefault(value);
   }
 
-  /** Makes a setting known that is above 0 and at most a share. */
+  /** Registers a setting that is above 0 and at most `greatest`. */
   public static void declareShare(String name, String doc, String version, double value, double greatest) {
     SQLConf.buildConf(name)
         .doc(doc)
@@ -125,12 +126,12 @@ public final class SparkPrivates {
     return task.taskMemoryManager();
   }
 
-  /** Counts what a task has written to its disk for want of memory. */
+  /** Adds bytes to the task's metric of data spilled to disk. */
   public static void addSpilled(TaskContext task, long bytes) {
     task.taskMetrics().incDiskBytesSpilled(bytes);
   }
 
-  /** Writes so many rows to a file of the task, unsorted. */
+  /** Opens a file of the task for n rows, written unsorted. */
   public static UnsafeSorterSpillWriter fileOf(int rows) throws IOException {
     return new UnsafeSorterSpillWriter(
         SparkEnv.get().blockManager(), 1 << 20, new ShuffleWriteMetrics(), rows);

@@ -9,7 +9,7 @@ import org.apache.spark.sql.types.NumericType
 
 import chronosketch.summary.Parameter
 
-/** What is said where a call has the `accuracy` of `percentile_approx` in place of epsilon. */
+/** Helps callers who pass the `accuracy` of `percentile_approx` instead of epsilon. */
 object Accuracy {
   private val Epsilon = "epsilon"
   private val Name = "accuracy"
@@ -18,13 +18,13 @@ object Accuracy {
   private val Most = Int.MaxValue.toDouble
   private val Default = 10000.0
 
-  /** Behind a value that is out of a parameter's range. */
+  /** A hint to append to the message about a value that is out of a parameter's range. */
   def hint(parameter: Parameter, value: Double): String =
     if (parameter.name == Epsilon && value > parameter.greatest)
       s"; epsilon = 1/accuracy, so ${example(value)}"
     else ""
 
-  /** Refuses an argument by that name, as Spark does every name that a function does not have. */
+  /** Rejects an argument named `accuracy`, as Spark rejects every unknown argument name. */
   def refuse(function: String, arguments: Seq[String], call: Seq[Expression]): Unit =
     if (arguments.contains(Epsilon)) call.foreach {
       case e @ NamedArgumentExpression(key, value) if key.equalsIgnoreCase(Name) =>
@@ -45,7 +45,7 @@ object Accuracy {
       case _ =>
     }
 
-  /** An accuracy, and the epsilon that it is. */
+  /** An example: an accuracy and the epsilon equal to it. */
   private def example(accuracy: Double): String = {
     val shown = new BigDecimal(if (accuracy >= 2 && accuracy <= Most) accuracy else Default)
     val epsilon = BigDecimal.ONE.divide(shown, new MathContext(3))

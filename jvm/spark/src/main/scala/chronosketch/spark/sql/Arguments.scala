@@ -19,37 +19,37 @@ import chronosketch.Refusal
 import chronosketch.rank.Phi
 import chronosketch.summary.{Parameter, Summary}
 
-/** How an argument of a function is checked while the query is analysed: one check a file's worth of conditions, each naming
-  * the argument, its value and what it may be.
-  */
+/** Checks the arguments of functions while a query is analysed. Each error names the argument, its value and what is allowed. */
 object Arguments {
 
-  /** The first failure, or success. */
+  /** Runs checks in order. Returns the first failure, or success. */
   def all(checks: (() => TypeCheckResult)*): TypeCheckResult =
     checks.iterator.map(_.apply()).find(_.isFailure).getOrElse(TypeCheckSuccess)
 
   /** The value of a constant expression. */
   def constant(e: Expression): Any = e.transform { case r: RuntimeReplaceable => r.replacement }.eval()
 
-  /** An argument as a message names it: a column, a field of one or a constant as the user wrote it; anything else by the name of
-    * the argument, for the optimizer may have made of it what no query can say.
+  /** The text by which a message names an argument. A column, a field of a column or a constant is shown as the user wrote it. Anything
+    * else is shown by the argument's name, because the optimizer may have rewritten it to something that no query can contain.
     */
   def written(name: String, e: Expression): String = if (isAsWritten(e)) unqualified(e) else name
 
   private def isAsWritten(e: Expression): Boolean = e match {
-    case column: AttributeReference => !OfSpark.matches(column.name)
+    case column: AttributeReference => !NamedBySpark.matches(column.name)
     case field: GetStructField => isAsWritten(field.child)
     case _ => e.isInstanceOf[Literal]
   }
 
-  /** Names that Spark gives to what it computes before a window or an aggregation. */
-  private val OfSpark = "_(w\\d+|gen_alias_.*|extract_.*|groupingexpression|common_expr_.*)".r
+  /** The names of columns that Spark computes before a window or an aggregation. */
+  private val NamedBySpark = "_(w\\d+|gen_alias_.*|extract_.*|groupingexpression|common_expr_.*)".r
 
-  /** Columns by their names alone, as a query spells them: of a subquery without an alias the qualifier is Spark's own. */
+  /** The SQL of an expression with unqualified column names, as a query spells them. A subquery without an alias has a qualifier that
+    * only Spark knows.
+    */
   def unqualified(e: Expression): String =
     e.transform { case a: AttributeReference => a.withQualifier(Nil) }.sql
 
-  /** Where values come in: a type that has keys, or the error that names the cast that helps. */
+  /** Checks that values have a type with keys. Otherwise the error names the cast that helps. */
   def checkValue(
       function: String,
       argument: String,
@@ -63,7 +63,7 @@ object Arguments {
   def refuseType(function: String, argument: String, e: Expression, types: ValueTypes): Nothing =
     refuseType(function, argument, e, types, types.hint(e.dataType, unqualified(e)))
 
-  /** The same for an array, whose elements have a type that has no keys. */
+  /** Rejects an array whose elements have a type without keys. */
   def refuseElements(function: String, argument: String, e: Expression, element: DataType): Nothing = {
     val types = ValueTypes.All
     refuseType(function, argument, e, types, types.hintForElements(element, unqualified(e)))
@@ -93,7 +93,7 @@ object Arguments {
     case _ => unexpectedType(position, "BINARY", e)
   }
 
-  /** A constant number within a parameter's range. */
+  /** Checks a constant number within a parameter's range. */
   def checkParameter(parameter: Parameter, position: Int, e: Expression): TypeCheckResult =
     checkConstant(parameter.name, "DOUBLE", e) {
       e.dataType match {
@@ -105,7 +105,7 @@ object Arguments {
       }
     }
 
-  /** Constant and not NULL, then whatever `further` asks of it. */
+  /** Checks that an argument is constant and not NULL, then runs the check `further`. */
   def checkConstant(
       name: String,
       inputType: String,
@@ -125,7 +125,7 @@ object Arguments {
       )
     }
 
-  /** A constant share of the elements, or an array of them. */
+  /** Checks a constant share from 0 to 1, or a constant array of shares. */
   def checkConstantPhi(position: Int, e: Expression, name: String = "phi"): TypeCheckResult =
     checkConstant(name, "DOUBLE or ARRAY<DOUBLE>", e)(
       all(
@@ -134,7 +134,7 @@ object Arguments {
       )
     )
 
-  /** A constant whole number within a range. */
+  /** Checks a constant whole number within a range. */
   def checkWhole(name: String, least: Int, greatest: Int, position: Int, e: Expression): TypeCheckResult =
     checkConstant(name, "INT", e) {
       e.dataType match {
@@ -146,8 +146,8 @@ object Arguments {
       }
     }
 
-  /** A whole number. A constant below 0 is refused now, if the user wrote it: where the optimizer finds that a column is one, the
-    * plan has been analysed, and the first row that comes is refused.
+  /** Checks a frequency, which is a whole number. A negative constant is rejected now if the user wrote it. If the optimizer finds that
+    * a column is a negative constant, the plan is analysed already, so the first row is rejected when the query runs.
     */
   def checkFrequency(
       function: String,
@@ -178,8 +178,8 @@ object Arguments {
     )
   }
 
-  /** A reader's phi may be a column; where it is constant its value is checked now, and NULL, in an array too, is an answer of
-    * NULL.
+  /** Checks the phi of a question to a stored sketch. It may be a column. A constant is checked now. NULL is allowed, also inside an
+    * array, and gives NULL.
     */
   def checkPhi(position: Int, e: Expression): TypeCheckResult =
     all(
@@ -206,12 +206,12 @@ object Arguments {
       case None => TypeCheckSuccess
     }
 
-  /** By the digits, too: as a double, 1.00000000000000000001 is 1. */
+  /** Whether a number is from 0 to 1. All its digits count: as a double, 1.00000000000000000001 would be 1. */
   private def isPhi(value: Any): Boolean =
     try { phi(value); true }
     catch { case _: Refusal => false }
 
-  /** A number as φ, exactly as it is written: a decimal by its digits. */
+  /** Converts a number to a φ exactly: all digits of a decimal are kept. */
   def phi(value: Any): Phi = value match {
     case d: Decimal => Phi(d.toJavaBigDecimal)
     case d: Double => Phi(d)
@@ -224,10 +224,10 @@ object Arguments {
     case other => other.asInstanceOf[Number].doubleValue
   }
 
-  /** The value of a parameter that [[checkParameter]] has passed. */
+  /** The value of a parameter that has passed [[checkParameter]]. */
   def parameter(e: Expression): Double = Parameter.unsigned(number(constant(e)))
 
-  /** `position` starts at 1, as the user counts; Spark's ordinals start at 0. */
+  /** A type error. `position` starts at 1; Spark's ordinals start at 0. */
   def unexpectedType(position: Int, required: String, e: Expression): TypeCheckResult =
     DataTypeMismatch(
       "UNEXPECTED_INPUT_TYPE",

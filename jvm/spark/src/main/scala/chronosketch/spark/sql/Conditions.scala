@@ -8,10 +8,10 @@ import org.apache.spark.sql.catalyst.trees.Origin
 
 import chronosketch.Refusal
 
-/** Our error conditions, `error/chronosketch-conditions.json`, as Spark's own kind of errors.
+/** Throws our error conditions, listed in `error/chronosketch-conditions.json`, as errors of Spark's own classes.
   *
-  * Spark looks every message up by its condition, on the driver again for PySpark's `getMessage()`, and knows only its own
-  * file. So ours are added to the map that its reader holds, once a JVM, by reflection: the map is private to Spark.
+  * Spark looks up every message by its condition, on the driver once more for PySpark's `getMessage()`, and knows only its own file.
+  * So our conditions are added to the map in its reader once per JVM. This uses reflection, because the map is private to Spark.
   */
 object Conditions {
   private val reader =
@@ -23,21 +23,21 @@ object Conditions {
       val sparks = helper.getClass.getMethod("errorReader").invoke(helper)
       val field = classOf[ErrorClassesJsonReader].getDeclaredField("errorInfoMap")
       field.setAccessible(true)
-      def map(of: AnyRef): Map[String, AnyRef] = field.get(of).asInstanceOf[Map[String, AnyRef]]
+      def map(target: AnyRef): Map[String, AnyRef] = field.get(target).asInstanceOf[Map[String, AnyRef]]
       sparks.synchronized(field.set(sparks, map(sparks) ++ map(reader)))
       true
     } catch { case NonFatal(_) => false }
 
-  /** Makes Spark know our conditions; whether it does now. */
+  /** Adds our conditions to Spark's. Returns whether that succeeded. */
   def register(): Boolean = registered
 
-  /** What was wrong with an argument, before any job starts. */
+  /** An error about an argument, thrown before any job starts. */
   def analysisError(condition: String, origin: Origin, parameters: (String, String)*): AnalysisException = {
     register()
     new AnalysisException(condition, parameters.toMap, origin)
   }
 
-  /** A name that is none of those there are. */
+  /** An error about a name that is not one of the allowed ones. */
   def unknownChoice(
       function: String,
       argument: String,
@@ -53,7 +53,7 @@ object Conditions {
     "allowed" -> allowed.map(choice => s"'$choice'").mkString(", ")
   )
 
-  /** Runs `body`, which is part of the analysis of an expression; a refusal in it becomes an analysis error. */
+  /** Runs `body` during the analysis of an expression. A refusal becomes an analysis error. */
   def analysing[A](function: String, origin: Origin)(body: => A): A =
     try body
     catch {
@@ -61,18 +61,18 @@ object Conditions {
         throw analysisError(r.condition, origin, (r.parameters + ("function" -> function)).toSeq: _*)
     }
 
-  /** What was wrong with a value while running. `context` holds what the message names beside the refusal's own: the
-    * function, and the SQL of what it was given.
+  /** An error about a value while a query runs. `context` adds message parameters to the refusal's own: the function, and the SQL of its
+    * argument.
     */
   def runtimeError(refusal: Refusal, context: Map[String, String]): RuntimeException = {
     register()
-    val known = readable(refusal) ++ context + ("version" -> chronosketch.Version.value)
+    val values = readable(refusal) ++ context + ("version" -> chronosketch.Version.value)
     val named =
-      reader.getMessageParameters(refusal.condition).map(name => name -> known.getOrElse(name, s"<$name>"))
+      reader.getMessageParameters(refusal.condition).map(name => name -> values.getOrElse(name, s"<$name>"))
     SparkPrivates.runtimeException(refusal.condition, named.toMap, refusal)
   }
 
-  /** A refusal's parameters, times as a user knows them. */
+  /** A refusal's parameters, with times shown as SQL values instead of keys. */
   private def readable(refusal: Refusal): Map[String, String] =
     refusal.parameters.get("times").filter(_ => refusal.condition == PanesOverlap).flatMap(EventTime.named)
       .fold(refusal.parameters) { times =>
@@ -85,7 +85,7 @@ object Conditions {
   private val PanesOverlap = "CHRONOSKETCH_PANES_OVERLAP"
   private val PaneTimes = Set("leftFirst", "leftLast", "rightFirst", "rightLast")
 
-  /** Runs `body`; a refusal in it becomes Spark's kind of error. */
+  /** Runs `body` while a query runs. A refusal becomes an error of Spark's own class. */
   def answering[A](context: => Map[String, String])(body: => A): A =
     try body
     catch { case refusal: Refusal => throw runtimeError(refusal, context) }

@@ -9,32 +9,32 @@ import org.apache.spark.sql.types._
 import chronosketch.Refusal
 import chronosketch.domain.Domain
 
-/** Which times there are, and what an `as_of` means among them. */
+/** Checks and converts event times and the `as_of` argument. */
 object EventTime {
 
-  /** The door of a type that times can have. */
+  /** The codec of a type, if event times can have this type. */
   def of(dataType: DataType): Option[SqlValues] = dataType match {
     case ByteType | ShortType | IntegerType | LongType | DateType | TimestampType | TimestampNTZType =>
       SqlValues.of(dataType)
     case _ => None
   }
 
-  private def doors: Seq[SqlValues] =
+  private def codecs: Seq[SqlValues] =
     Seq(ByteType, ShortType, IntegerType, LongType, DateType, TimestampType, TimestampNTZType).flatMap(of)
 
-  /** The door of a domain that times have. */
-  def values(times: Domain): SqlValues = doors.find(_.domain == times).get
+  /** The codec of a domain of times. */
+  def values(times: Domain): SqlValues = codecs.find(_.domain == times).get
 
-  /** The domain of times that SQL calls so. */
-  def named(sql: String): Option[Domain] = doors.map(_.domain).find(_.sql == sql)
+  /** The domain of times with this SQL name. */
+  def named(sql: String): Option[Domain] = codecs.map(_.domain).find(_.sql == sql)
 
-  /** A time as a user knows it, not the day's number. */
+  /** The text of a time as a SQL value, not as its key. */
   def text(time: Long, times: Domain): String = {
-    val door = values(times)
-    Literal(door.value(time), door.dataType).toString
+    val codec = values(times)
+    Literal(codec.value(time), codec.dataType).toString
   }
 
-  /** NULL as a time is none of any type: there will never be a row. */
+  /** Casts a bare NULL to a timestamp. Any type would do, because rows with a NULL time are ignored. */
   def typed(time: Expression): Expression =
     if (time.resolved && time.dataType == NullType) Cast(time, TimestampType) else time
 
@@ -63,8 +63,8 @@ object EventTime {
     }
   }
 
-  /** Whether a constant that may be left out was: it is NULL. One that only a running query knows, as the current time, is
-    * given.
+  /** Whether an optional constant is given, that is, not NULL. A constant that is known only when the query runs, such as the current
+    * time, is given.
     */
   def isGiven(e: Expression): Boolean =
     !(e.resolved && e.foldable && !isLater(e) && Arguments.constant(e) == null)
@@ -74,23 +74,23 @@ object EventTime {
     case part => part.isInstanceOf[Unevaluable]
   }
 
-  /** A constant that is not NULL, as far as that is known before the query runs. */
+  /** Checks for a constant that is not NULL, as far as this is known before the query runs. */
   def checkGiven(argument: String, inputType: String, e: Expression): TypeCheckResult = Arguments.all(
     () => Arguments.checkFoldable(argument, inputType, e),
     () => if (isGiven(e)) TypeCheckSuccess else Arguments.unexpectedNull(argument)
   )
 
-  /** A constant time. */
+  /** Checks for a constant time. */
   def checkAsOf(function: String, e: Expression): TypeCheckResult =
     Arguments.all(
       () => Arguments.checkFoldable("as_of", "the type of event_time", e),
       () => check(function, "as_of", e)
     )
 
-  /** The key of a constant time among times of a type; none where it turns out to be NULL. */
+  /** The key of a constant time among times of a domain; None if it turns out to be NULL. */
   def asOf(e: Expression, times: Domain): Option[Long] = Option(Arguments.constant(e)).map { value =>
-    val door = of(e.dataType).get
-    if (times.widen(door.domain).isEmpty) {
+    val codec = of(e.dataType).get
+    if (times.widen(codec.domain).isEmpty) {
       throw Refusal(
         "CHRONOSKETCH_TIME_NOT_COMPARABLE",
         "asOf" -> Literal(value, e.dataType).sql,
@@ -98,6 +98,6 @@ object EventTime {
         "example" -> times.example
       )
     }
-    door.key(value)
+    codec.key(value)
   }
 }

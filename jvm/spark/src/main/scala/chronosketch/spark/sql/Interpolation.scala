@@ -5,12 +5,12 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StringType
 
-/** What a quantile is where it falls between two values: one that came, or a number between two. */
+/** The ways to answer a quantile between two values: the nearest value, or a number on the line between them. */
 private[spark] object Interpolation {
   val Nearest = "nearest"
   val Linear = "linear"
 
-  /** Whether a constant names the straight line; what names nothing is refused. */
+  /** Whether a constant names linear interpolation. An unknown name is rejected. */
   def isLinear(function: String, e: Expression): Boolean = {
     val text = e.dataType match {
       case _: StringType if e.foldable => Arguments.constant(e)

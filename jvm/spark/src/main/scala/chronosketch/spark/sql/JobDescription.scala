@@ -2,7 +2,7 @@ package chronosketch.spark.sql
 
 import org.apache.spark.sql.SparkSession
 
-/** What the Spark UI says of the jobs of this thread: behind what the user says of them, if anything. */
+/** Describes the jobs of this thread in the Spark UI. The text is appended to the user's own description, if any. */
 object JobDescription {
   private val Property = "spark.job.description"
 

@@ -6,18 +6,18 @@ import org.apache.spark.sql.types.{ArrayType, DataType}
 
 import chronosketch.rank.Phi
 
-/** The phis asked for: one, or an array of them, in which a reader's column may hold NULLs. */
+/** The requested phis: one, or an array. An array from a column may contain NULLs. */
 final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializable {
 
-  /** All of them, in the order asked. */
+  /** All phis, in the order requested. */
   def all: Seq[Phi] = each.toSeq
 
-  /** One answer, or an array of answers in the order asked. */
+  /** Computes one answer, or an array of answers in the order requested. */
   def map(answer: Phi => Any): Any =
-    // no place in a box for a single phi: a window may have few rows, and a query millions of windows
+    // a single phi avoids the boxed index: a window may have few rows, and a query millions of windows
     if (isArray) mapPlaces(place => answer(each(place))) else answer(each(0))
 
-  /** As [[map]], by the place of a phi in [[all]]. */
+  /** Like [[map]], but passes the index of a phi in [[all]]. */
   def mapPlaces(answer: Int => Any): Any =
     if (isArray) {
       val answers = new Array[Any](each.length)
@@ -33,11 +33,11 @@ final class Phis private (isArray: Boolean, each: Array[Phi]) extends Serializab
 object Phis {
   val none = new Phis(isArray = false, Array.empty)
 
-  /** @param isFromGreatest whether they count from the greatest value */
+  /** @param isFromGreatest whether phis count down from the greatest value */
   def of(value: Any, dataType: DataType, isFromGreatest: Boolean = false): Phis = {
     def phi(share: Any): Phi = {
-      val ofLeast = Arguments.phi(share)
-      if (isFromGreatest) ofLeast.fromGreatest else ofLeast
+      val fromLeast = Arguments.phi(share)
+      if (isFromGreatest) fromLeast.fromGreatest else fromLeast
     }
     dataType match {
       case ArrayType(element, _) =>
@@ -50,7 +50,7 @@ object Phis {
     }
   }
 
-  /** `one` for a single phi, an array of it for several. */
+  /** The type of the answer: `one` for a single phi, an array of it for an array of phis. */
   def typed(phi: Expression, one: DataType): DataType = phi.dataType match {
     case ArrayType(_, containsNull) => ArrayType(one, containsNull)
     case _ => one

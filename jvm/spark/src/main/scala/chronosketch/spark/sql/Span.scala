@@ -13,13 +13,13 @@ import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 import chronosketch.Refusal
 import chronosketch.domain.{Domain, Kind}
 
-/** How long a window or a retention is, as it was written: an interval, or a number of the units of whole-number times. */
+/** The length of a window or a retention as the user wrote it: an interval, or a number of units if times are whole numbers. */
 sealed abstract class Span extends Serializable {
 
-  /** Microseconds, or units. */
+  /** The length in microseconds or units. */
   def length: Long
 
-  /** In the units of times of a type; refused where it cannot be counted in them. */
+  /** The length in the units of a domain of times. Throws if it cannot be expressed in them. */
   def in(times: Domain): Long
 }
 
@@ -53,7 +53,7 @@ object Span {
   private def mismatch(span: Span, times: Domain, hint: String): Refusal =
     Refusal("CHRONOSKETCH_WINDOW_UNITS", "window" -> span.toString, "times" -> times.sql, "hint" -> hint)
 
-  /** A span in the units of times, as one would write it. */
+  /** A length in the units of times, as a user would write it. */
   def text(units: Long, times: Domain): String = times.kind match {
     case Kind.Date => s"'${counted(units, "day")}'"
     case Kind.Timestamp | Kind.TimestampNtz => intervalText(units)
@@ -76,7 +76,7 @@ object Span {
 
   private def counted(n: Long, unit: String): String = if (n == 1) s"1 $unit" else s"$n ${unit}s"
 
-  /** Of a constant that [[isType]] holds for and that is not NULL: above 0, without months. */
+  /** Parses a constant that is not NULL and whose type passes [[isType]]. It must be above 0 and have no months. */
   def of(function: String, argument: String, e: Expression): Span = {
     def refuse(reason: String): Nothing = throw Conditions.analysisError(
       "CHRONOSKETCH_INVALID_WINDOW",
@@ -101,14 +101,14 @@ object Span {
     if (span.length <= 0) refuse("it must be above 0") else span
   }
 
-  /** Text as it reads, however a program wrote it. */
+  /** The argument as SQL. Text is shown by its value, even if an expression computes it. */
   private def written(e: Expression): String = e.dataType match {
     case text: StringType => Literal(Arguments.constant(e), text).sql
     case _ => Arguments.unqualified(e)
   }
 
-  /** The interval that a text is, or why it is none. Spark's own `window` takes the same texts: those of a cast, as '1 hour', and those of
-    * a literal, as "INTERVAL '1:30' HOUR TO MINUTE".
+  /** Parses the text of an interval, or returns why it is not one. Spark's own `window` accepts the same texts: those of a cast, such as
+    * '1 hour', and those of a literal, such as "INTERVAL '1:30' HOUR TO MINUTE".
     */
   private def parsed(text: UTF8String): Either[String, CalendarInterval] = {
     def isOutOfRange(e: Throwable): Boolean = e match {

@@ -13,21 +13,19 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 import org.apache.spark.sql.types.{DataType, TimeType}
 
-/** What differs between the lines of Spark 4 that one jar runs on. */
+/** Hides the differences between the Spark 4 versions that one jar runs on. */
 object SparkLine {
 
-  /** The precision of a TIME type; none for another type, and none on 4.0, which has no TIME: there its class must not be
-    * asked for.
-    */
+  /** The precision of a TIME type; None for any other type. Spark 4.0 has no TIME, so its class must not be loaded there. */
   def timePrecision(dataType: DataType): Option[Int] =
     if (dataType.typeName.startsWith("time(")) Some(Times.precision(dataType)) else None
 
-  /** Loaded only where the class exists. */
+  /** Loaded only if Spark has the class. */
   private object Times {
     def precision(dataType: DataType): Int = dataType.asInstanceOf[TimeType].precision
   }
 
-  /** A timestamp some days and microseconds later: a class of two names, TimeAdd on 4.0. */
+  /** Adds an interval to a timestamp. The class of the expression is called TimeAdd on 4.0. */
   def timestampPlus(timestamp: Expression, interval: Expression, zone: String): Expression =
     plus.newInstance(timestamp, interval, Some(zone)).asInstanceOf[Expression]
 
@@ -39,8 +37,9 @@ object SparkLine {
     added.getConstructor(classOf[Expression], classOf[Expression], classOf[Option[_]])
   }
 
-  /** What is made of each partition and its number, and depends on the order of its rows: where that may be another when a lost
-    * partition is made again, Spark makes all of them again. The lines differ in how many parameters follow, all with defaults.
+  /** Maps each partition with its number, and tells Spark that the result depends on the order of rows. If a lost partition may be
+    * recomputed in another order, Spark recomputes all partitions. Spark versions differ in the number of further parameters; all of
+    * these have defaults.
     */
   def numbered[A](rows: RDD[InternalRow])(f: (Int, Iterator[InternalRow]) => Iterator[A])(implicit
       tag: ClassTag[A]
@@ -54,7 +53,7 @@ object SparkLine {
     method.invoke(rows, arguments: _*).asInstanceOf[RDD[A]]
   }
 
-  /** Rows of equal keys in one partition: 4.3 gave its class one more parameter, and all but the first have defaults. */
+  /** Requires rows of equal keys to be in one partition. Spark 4.3 added a constructor parameter; all but the first have defaults. */
   def clustered(keys: Seq[Expression]): Distribution = {
     val distribution = classOf[ClusteredDistribution]
     val constructor = distribution.getConstructors.head
@@ -64,23 +63,23 @@ object SparkLine {
     constructor.newInstance(keys +: defaults: _*).asInstanceOf[Distribution]
   }
 
-  /** How an aggregate function that adds up meets an overflow, one of EvalMode's: what it is a part of is another class since 4.2. */
+  /** The EvalMode of an aggregate function that adds, which says how it handles overflow. Since 4.2 it is inside another class. */
   def evalMode(sum: Product): Any = sum.productElement(1) match {
     case mode: Enumeration#Value => mode
     case context => context.getClass.getMethod("evalMode").invoke(context)
   }
 
-  /** Opens a file that is there once it is closed, where none was there before: as Spark writes the logs of its checkpoints. */
+  /** Opens a file that appears once it is closed and must not exist before. Spark writes the logs of its checkpoints this way. */
   def writeOnce(file: Path, conf: Configuration): FSDataOutputStream =
     new CheckpointFiles(file, conf).create(file, overwrites = false)
 
-  /** The class that does so for a path. */
+  /** The name of the class that writes such files for a path. */
   def writerOf(path: Path, conf: Configuration): String = new CheckpointFiles(path, conf).writer
 }
 
-/** Reads and writes files of checkpoints on any file system, as Spark does. The package of Spark's class is another one since 4.1.
+/** Reads and writes checkpoint files on any file system, as Spark does. Since 4.1, Spark's class is in another package.
   *
-  * @param path a file in the file system that is meant
+  * @param path any file in the file system to use
   */
 final class CheckpointFiles(path: Path, conf: Configuration) {
   import CheckpointFiles.Manager
@@ -103,7 +102,7 @@ final class CheckpointFiles(path: Path, conf: Configuration) {
     call(manager, "createAtomic", classOf[Path] -> file, classOf[Boolean] -> Boolean.box(overwrites))
       .asInstanceOf[FSDataOutputStream]
 
-  /** Writes a file, in the place of one that is there, and the folder that it lies in. */
+  /** Writes a file and creates its folder. Replaces an existing file. */
   def replace(file: Path, bytes: Array[Byte]): Unit = {
     call(manager, "mkdirs", classOf[Path] -> file.getParent)
     val out = create(file, overwrites = true)
@@ -117,8 +116,8 @@ final class CheckpointFiles(path: Path, conf: Configuration) {
     }
   }
 
-  private def call(of: AnyRef, name: String, arguments: (Class[_], AnyRef)*): AnyRef =
-    try Manager.getMethod(name, arguments.map(_._1): _*).invoke(of, arguments.map(_._2): _*)
+  private def call(target: AnyRef, name: String, arguments: (Class[_], AnyRef)*): AnyRef =
+    try Manager.getMethod(name, arguments.map(_._1): _*).invoke(target, arguments.map(_._2): _*)
     catch { case e: InvocationTargetException => throw e.getCause }
 }
 

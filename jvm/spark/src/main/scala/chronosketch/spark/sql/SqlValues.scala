@@ -4,18 +4,18 @@ import org.apache.spark.sql.types._
 
 import chronosketch.domain.{Domain, DoubleKeys}
 
-/** The door between SQL values, as Spark holds them inside, and the ordered keys of a domain. */
+/** The codec between SQL values, in Spark's internal form, and the ordered keys of a domain. */
 abstract class SqlValues(val domain: Domain, val dataType: DataType) extends Serializable {
   def key(value: Any): Long
   def value(key: Long): Any
 
-  /** Java for the key of a value that is not null, as generated code holds it. */
+  /** Java code for the key of a value that is not null. */
   def keyCode(value: String): String
 }
 
 object SqlValues {
 
-  /** The door of a type; none where its values have no key. */
+  /** The codec of a type; None if its values have no key. */
   def of(dataType: DataType): Option[SqlValues] = dataType match {
     case ByteType => Some(new Bytes)
     case ShortType => Some(new Shorts)
@@ -23,7 +23,7 @@ object SqlValues {
     case LongType => Some(new Longs(Domain.BigInt, dataType))
     case FloatType => Some(new Floats)
     case DoubleType => Some(new Doubles(dataType))
-    case NullType => Some(new Doubles(DoubleType)) // NULL literals: there will never be a value
+    case NullType => Some(new Doubles(DoubleType)) // a NULL literal never has a value, so any codec will do
     case d: DecimalType if d.precision <= Domain.MaxDecimalPrecision && d.scale >= 0 => Some(new Decimals(d))
     case DateType => Some(new Ints(Domain.Date, dataType))
     case TimestampType => Some(new Longs(Domain.Timestamp, dataType))
@@ -35,12 +35,12 @@ object SqlValues {
     case other => SparkLine.timePrecision(other).map(p => new Longs(Domain.time(p), other))
   }
 
-  /** The unscaled value; a decimal inside Spark may have another scale than its type. */
+  /** The unscaled value at the scale of the type. Inside Spark, a decimal may have another scale than its type. */
   def decimalKey(value: Decimal, scale: Int): Long =
     if (value.scale == scale) value.toUnscaledLong
     else value.toJavaBigDecimal.setScale(scale).unscaledValue.longValueExact
 
-  /** Java for the [[decimalKey]] of a value. */
+  /** Java code for the [[decimalKey]] of a value. */
   def decimalKeyCode(value: String, scale: Int): String =
     s"${SqlValues.getClass.getName.stripSuffix("$")}.decimalKey($value, $scale)"
 

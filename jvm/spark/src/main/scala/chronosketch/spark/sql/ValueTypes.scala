@@ -5,26 +5,26 @@ import org.apache.spark.sql.types._
 import chronosketch.domain.{Domain, Kind}
 import chronosketch.summary.{Family, Summary}
 
-/** The types of values that a function takes, and what to write where a value has another type.
+/** The types of values that a function takes, with hints for values of other types.
   *
   * @param text the types, for a message
   */
 sealed abstract class ValueTypes(val text: String) {
 
-  /** The types, for a hint. */
+  /** The types, as part of a hint. */
   protected def named: String
 
-  /** For a text. */
+  /** The hint for a text. */
   protected def texts(cast: String => String): String
 
-  /** For a type that has keys, but that the function does not take. */
+  /** The hint for a type that has keys, but that the function does not take. */
   protected def keyed(domain: Domain, sql: String): String
 
   /** What to write instead of a value of a type that is not taken. */
   def hint(dataType: DataType, sql: String): String =
     SqlValues.of(dataType).fold(hintFor(dataType, t => s"CAST($sql AS $t)"))(v => keyed(v.domain, sql))
 
-  /** The same for an array whose elements are not taken. */
+  /** The hint for an array whose elements are not taken. */
   def hintForElements(element: DataType, sql: String): String =
     hintFor(element, t => s"CAST($sql AS ARRAY<$t>)")
 
@@ -71,7 +71,7 @@ object ValueTypes {
   /** The types that a family takes. */
   def of(family: Family[Summary]): ValueTypes = if (family.takes(Domain.Timestamp)) All else Numbers
 
-  /** A number for each value of a type that is not one, in the same order and without losing a digit. */
+  /** SQL that converts values of a non-numeric type to numbers, in the same order and without loss. */
   private def number(domain: Domain, sql: String): String = {
     def seconds(interval: String) = s"CAST(CAST($interval AS INTERVAL SECOND) AS DECIMAL(18,6))"
     domain.kind match {

@@ -13,8 +13,8 @@ import org.apache.spark.storage.TempLocalBlockId;
 import scala.Tuple2;
 
 /**
- * Columns of words on the task's disk, written once and read whole any number of times. They are compressed and encrypted as Spark's
- * own spills are. In Java, because Spark keeps the place of such files private in Scala.
+ * Stores columns of 64-bit words on the task's disk. They are written once and read as a whole any number of times, compressed and
+ * encrypted as Spark's own spills are. This class is in Java because Spark keeps the location of such files private in Scala.
  */
 final class WordFile {
   private final TempLocalBlockId block;
@@ -34,7 +34,7 @@ final class WordFile {
     }
   }
 
-  /** Reads all columns, into arrays as long as those that were written. */
+  /** Reads all columns into arrays of the same lengths as those that were written. */
   void read(long[][] columns) throws IOException {
     InputStream in = SparkEnv.get().serializerManager().wrapStream(block, new FileInputStream(file));
     try (DataInputStream whole = new DataInputStream(in)) {
