@@ -9,18 +9,17 @@ import chronosketch.spark.sliding.plan.SlidingStrategy
 import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.plan.WarehouseStrategy
 
-/** Gives the functions, and the operators that run them, to a session that is running already, where the jar came after its
-  * start. Spark adds some rules, [[chronosketch.spark.hopping.HoppingRewrite]] among them, only to a session that starts: those
-  * reach the sessions that come later.
+/** Adds the functions and their operators to a running session, if the jar was added after the session started. Spark accepts some
+  * rules, such as [[chronosketch.spark.hopping.HoppingRewrite]], only when a session starts. Those rules apply to later sessions only.
   */
 object Attach {
 
-  /** Registers every function; what the session has under a name of ours already stays. */
+  /** Registers every function whose name is not already taken in the session. */
   def attach(session: SparkSession): Unit = {
     val running = session.asInstanceOf[classic.SparkSession]
-    // newSession() hands these extensions on, so a session that starts from this one later has all of ours.
+    // newSession() passes these extensions on, so sessions created from this one later have everything
     new ChronosketchExtensions()(SparkPrivates.extensions(running))
-    // The registry's own names differ between Spark lines, and Spark knows which they are.
+    // let Spark register the functions: the form of names in its registry differs between Spark versions
     val extensions = new SparkSessionExtensions
     FunctionTable.registrations
       .filterNot { case (name, _, _) => session.catalog.functionExists(name.funcName) }
@@ -30,7 +29,7 @@ object Attach {
       .foreach(extensions.injectTableFunction)
     SparkPrivates.register(extensions, running.sessionState.functionRegistry)
     SparkPrivates.register(extensions, running.sessionState.tableFunctionRegistry)
-    // where the extension was there from the start, this one only comes second
+    // if the extension was active from the start, these strategies and rules are redundant but harmless
     Seq(HoppingStrategy, SketchAggregateStrategy, SlidingStrategy, WarehouseStrategy)
       .filterNot(running.experimental.extraStrategies.contains)
       .foreach(running.experimental.extraStrategies :+= _)

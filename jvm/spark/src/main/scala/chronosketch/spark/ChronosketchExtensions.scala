@@ -26,14 +26,14 @@ import chronosketch.spark.state.{StateCheck, StateDescription}
 import chronosketch.spark.warehouse.plan.WarehouseStrategy
 import chronosketch.spark.window.MisplacedWindows
 
-/** What chronosketch adds to a Spark session.
+/** Adds chronosketch to a Spark session: functions, settings, rules and planner strategies.
   *
-  * Spark 4 finds it by itself, through META-INF/services, wherever the jar is on the class path; setting
-  * `spark.sql.extensions` to this class name too is allowed.
+  * Spark 4 finds this class through META-INF/services if the jar is on the class path. Setting `spark.sql.extensions` to this class name
+  * as well is allowed.
   */
 final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
   def apply(extensions: SparkSessionExtensions): Unit =
-    if (ChronosketchExtensions.first(extensions)) {
+    if (ChronosketchExtensions.markApplied(extensions)) {
       Conditions.register()
       AggregateConf.register()
       SlidingConf.register()
@@ -62,8 +62,10 @@ final class ChronosketchExtensions extends SparkSessionExtensionsProvider {
 
 object ChronosketchExtensions {
 
-  /** Extensions that have had everything already: found and configured, a session applies us twice. */
-  private val done = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
+  /** Extensions that have been applied: a session that both finds and configures this class applies it twice. */
+  private val applied = Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
 
-  private def first(extensions: SparkSessionExtensions): Boolean = done.synchronized(done.add(extensions))
+  /** Records that extensions are applied. Returns whether this is the first time. */
+  private def markApplied(extensions: SparkSessionExtensions): Boolean =
+    applied.synchronized(applied.add(extensions))
 }

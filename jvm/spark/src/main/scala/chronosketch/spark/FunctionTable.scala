@@ -6,12 +6,12 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import chronosketch.spark.table._
 
-/** THE list of functions: names, arguments, defaults and texts. SQL has these; Scala, Python and docs/reference.md are held to
-  * them by tests.
+/** The list of all SQL functions with their names, arguments, defaults and texts. Tests compare Scala, Python and docs/reference.md
+  * with it.
   */
 object FunctionTable {
 
-  /** The functions that stand where a value does, under the headings of the reference. */
+  /** Scalar and aggregate functions, under the headings of the reference. */
   val chapters: Seq[(String, Seq[SqlFunction[Expression]])] = Seq(
     "Aggregates that answer at once" -> OneShotRows.all,
     "Aggregates that build a sketch" -> (BuildingRows.all ++ MomentRows.builders ++ SampleRows.builders),
@@ -27,14 +27,14 @@ object FunctionTable {
 
   val all: Seq[SqlFunction[Expression]] = chapters.flatMap { case (_, functions) => functions }
 
-  /** The functions that stand where a table does. */
+  /** Table functions. */
   val tables: Seq[SqlFunction[LogicalPlan]] = HoppingRows.all ++ WarehouseRows.all ++ AdviceRows.all
 
-  /** What a session is given. */
+  /** The scalar and aggregate functions to register in a session. */
   def registrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => Expression)] =
     all.flatMap(_.registrations(UserFunctions.expression))
 
-  /** The table functions that a session is given. */
+  /** The table functions to register in a session. */
   def tableRegistrations: Seq[(FunctionIdentifier, ExpressionInfo, Seq[Expression] => LogicalPlan)] =
     tables.flatMap(_.registrations(UserFunctions.table))
 }

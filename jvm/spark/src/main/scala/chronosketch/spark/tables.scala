@@ -30,10 +30,10 @@ object tables {
       by: Seq[Column] = Nil,
       structure: String = HoppingStructure.Auto.name
   ): DataFrame = {
-    val asked = rows.groupBy(by: _*).agg(aggs.head, aggs.tail: _*).asInstanceOf[classic.DataFrame]
-    val input = FunctionTableSubqueryArgumentExpression(asked.queryExecution.analyzed)
+    val aggregated = rows.groupBy(by: _*).agg(aggs.head, aggs.tail: _*).asInstanceOf[classic.DataFrame]
+    val input = FunctionTableSubqueryArgumentExpression(aggregated.queryExecution.analyzed)
     SparkPrivates.frame(
-      asked.sparkSession,
+      aggregated.sparkSession,
       HoppingSketch.of(Seq(
         input,
         Literal(eventTime),

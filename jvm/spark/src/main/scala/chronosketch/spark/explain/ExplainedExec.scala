@@ -2,10 +2,10 @@ package chronosketch.spark.explain
 
 import org.apache.spark.sql.execution.SparkPlan
 
-/** How EXPLAIN shows an operator of ours: one line in the tree, and a paragraph of lines in EXPLAIN FORMATTED. */
+/** Formats an operator of chronosketch for EXPLAIN: one line in the tree, and a paragraph of lines in EXPLAIN FORMATTED. */
 private[spark] trait ExplainedExec extends SparkPlan {
 
-  /** What stands behind the name in the tree. */
+  /** The text after the operator's name in the tree. */
   protected def inTree: String
 
   /** The lines below the name in EXPLAIN FORMATTED. */
@@ -16,7 +16,7 @@ private[spark] trait ExplainedExec extends SparkPlan {
   final override def verboseStringWithOperatorId(): String =
     (formattedNodeName +: lines).mkString("\n", "\n", "\n")
 
-  /** A line that counts what it lists. */
+  /** A line with a list and the number of its elements. */
   protected def line(name: String, values: Seq[Any]): String = s"$name [${values.length}]: ${list(values)}"
 
   protected def list(values: Seq[Any]): String = values.mkString("[", ", ", "]")

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** Says in EXPLAIN why something below it runs in Spark's own operator, where Spark's own expressions cannot say so themselves. Its
-  * rows are its child's.
+/** Shows in EXPLAIN why an operator below it is Spark's own, for cases in which Spark's expressions cannot show it. Passes the rows of
+  * its child through.
   */
 final case class FallbackExec(reasons: Seq[String], child: SparkPlan) extends UnaryExecNode
     with ExplainedExec {

@@ -15,7 +15,9 @@ import chronosketch.spark.sketch.{Question, SketchReader}
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 import chronosketch.summary.Envelope
 
-/** `sketch_from_ddsketch(binary, library, collapsed, minimum, maximum)`: a DDSketch of Datadog's libraries as a sketch. */
+/** `sketch_from_ddsketch(binary, library, collapsed, minimum, maximum)`: converts a DDSketch of Datadog's libraries
+  * to a sketch.
+  */
 case object SketchFromDDSketch extends Question("sketch_from_ddsketch") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -45,7 +47,7 @@ case object SketchFromDDSketch extends Question("sketch_from_ddsketch") {
   }
 }
 
-/** `sketch_to_ddsketch(sketch, library)`: a ddsketch as the bytes that Datadog's libraries read. */
+/** `sketch_to_ddsketch(sketch, library)`: converts a ddsketch to bytes that Datadog's libraries read. */
 case object SketchToDDSketch extends Question("sketch_to_ddsketch") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -61,7 +63,7 @@ case object SketchToDDSketch extends Question("sketch_to_ddsketch") {
   }
 }
 
-/** A constant text that is one of a few. */
+/** Checks and reads a constant text that must be one of several names. */
 private object OneOf {
   def check(
       function: String,

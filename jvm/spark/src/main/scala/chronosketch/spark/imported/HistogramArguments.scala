@@ -10,10 +10,10 @@ import chronosketch.Refusal
 import chronosketch.imported.{Limits, Unreadable}
 import chronosketch.spark.sql.{Arguments, SqlValues}
 
-/** The arguments of functions that read a histogram: bounds, counts, and between which values they lie. */
+/** Checks and reads the arguments of functions that import a histogram: bounds, counts, and the least and greatest value. */
 private[imported] object HistogramArguments {
 
-  /** The door of a histogram's values: numbers are DOUBLE, whatever the type of the bounds, for values lie between them. */
+  /** The codec of a histogram's values. Numbers are DOUBLE, whatever the type of the bounds, because values lie between bounds. */
   def valuesOf(dataType: DataType): Option[SqlValues] = dataType match {
     case _: NumericType | NullType => SqlValues.of(DoubleType)
     case other => SqlValues.of(other)
@@ -42,13 +42,13 @@ private[imported] object HistogramArguments {
     case _ => Arguments.unexpectedType(position, "BOOLEAN", e)
   }
 
-  /** A number where the values are numbers, else a value of their very type. */
+  /** Checks a minimum or maximum: any number if the values are numbers, otherwise a value of exactly their type. */
   def checkLimit(position: Int, values: SqlValues, e: Expression): TypeCheckResult =
     if (values.dataType == DoubleType) checkNumber(position, e)
     else if (e.dataType == values.dataType || e.dataType == NullType) TypeCheckSuccess
     else Arguments.unexpectedType(position, values.dataType.sql, e)
 
-  /** The element type of an array, or of one that is NULL. */
+  /** The element type of an array, or NullType for a bare NULL. */
   def elementOf(e: Expression): DataType = e.dataType match {
     case ArrayType(element, _) => element
     case other => other
@@ -64,25 +64,25 @@ private[imported] object HistogramArguments {
 
   def keys(name: String, array: ArrayData, element: DataType, values: SqlValues): Array[Long] =
     Array.tabulate(array.numElements()) { i =>
-      if (array.isNullAt(i)) throw none(name, i, "Leave it out, and its count with it")
+      if (array.isNullAt(i)) throw nullElement(name, i, "Leave it out, and its count with it")
       key(values, array.get(i, element))
     }
 
-  /** Whole numbers of any number type: a protocol's unsigned ones are DECIMAL, and a scraped one DOUBLE. */
+  /** Reads whole numbers of any numeric type: unsigned numbers of a protocol come as DECIMAL, scraped ones as DOUBLE. */
   def counts(name: String, array: ArrayData, element: DataType): Array[Long] =
     Array.tabulate(array.numElements()) { i =>
-      if (array.isNullAt(i)) throw none(name, i, "A bucket without values counts 0")
+      if (array.isNullAt(i)) throw nullElement(name, i, "A bucket without values counts 0")
       whole(s"$name ${i + 1}", array.get(i, element))
     }
 
   def whole(name: String, value: Any): Long = value match {
     case d: Decimal =>
       try d.toJavaBigDecimal.longValueExact
-      catch { case _: ArithmeticException => throw noCount(name, d.toString) }
+      catch { case _: ArithmeticException => throw invalidCount(name, d.toString) }
     case _: Double | _: Float =>
       val number = value.asInstanceOf[Number].doubleValue
       if (number != math.rint(number) || math.abs(number) >= Long.MaxValue.toDouble)
-        throw noCount(name, number.toString)
+        throw invalidCount(name, number.toString)
       number.toLong
     case other => other.asInstanceOf[Number].longValue
   }
@@ -93,11 +93,11 @@ private[imported] object HistogramArguments {
   private def show(values: SqlValues, key: Long): String =
     Literal(values.value(key), values.dataType).toString
 
-  private def noCount(name: String, text: String): Refusal =
+  private def invalidCount(name: String, text: String): Refusal =
     Unreadable.histogram(
       s"$name is $text, but must be a whole number of at most 63 bits. If it was scaled, round it first"
     )
 
-  private def none(name: String, index: Int, advice: String): Refusal =
+  private def nullElement(name: String, index: Int, advice: String): Refusal =
     Unreadable.histogram(s"$name ${index + 1} is NULL. $advice")
 }

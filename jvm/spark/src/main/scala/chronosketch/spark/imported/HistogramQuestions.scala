@@ -11,7 +11,7 @@ import chronosketch.spark.sketch.Question
 import chronosketch.spark.sql.{Arguments, SqlValues}
 import chronosketch.summary.Envelope
 
-/** `sketch_from_histogram(bounds, counts, cumulative, minimum, maximum)`: a histogram of known bounds as a sketch. */
+/** `sketch_from_histogram(bounds, counts, cumulative, minimum, maximum)`: converts a histogram with explicit bounds to a sketch. */
 case object SketchFromHistogram extends Question("sketch_from_histogram") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => checkBounds(name, arguments(0)),
@@ -32,14 +32,14 @@ case object SketchFromHistogram extends Question("sketch_from_histogram") {
     given => {
       val bounds = keys("bound", given(0).asInstanceOf[ArrayData], bound, values)
       val counted = counts("count", given(1).asInstanceOf[ArrayData], count)
-      val ofBuckets = if (given(2).asInstanceOf[Boolean]) Histogram.differences(counted) else counted
-      Envelope.seal(Histogram.of(bounds, ofBuckets, limits(values, given(3), given(4))))
+      val bucketCounts = if (given(2).asInstanceOf[Boolean]) Histogram.differences(counted) else counted
+      Envelope.seal(Histogram.of(bounds, bucketCounts, limits(values, given(3), given(4))))
     }
   }
 }
 
 /** `sketch_from_exponential_histogram(scale, zero_count, positive_offset, positive_counts, negative_offset, negative_counts,
-  * zero_threshold, minimum, maximum)`: a histogram as a sketch whose bounds are powers.
+  * zero_threshold, minimum, maximum)`: converts a histogram whose bounds are powers of a base to a sketch.
   */
 case object SketchFromExponentialHistogram extends Question("sketch_from_exponential_histogram") {
   private val Counts = Seq(3, 5)
@@ -58,7 +58,7 @@ case object SketchFromExponentialHistogram extends Question("sketch_from_exponen
     val doubles = SqlValues.of(DoubleType).get
     given => {
       def small(name: String, i: Int): Int = {
-        // beyond an Int it is as wrong as at its end, and said so
+        // a number beyond an Int is clamped: the end of the range is rejected with the same error
         val number = whole(name, given(i))
         math.max(Int.MinValue.toLong, math.min(Int.MaxValue.toLong, number)).toInt
       }

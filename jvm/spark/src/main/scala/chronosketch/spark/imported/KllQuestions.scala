@@ -10,7 +10,7 @@ import chronosketch.spark.sketch.{Question, Questions}
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.Envelope
 
-/** `sketch_from_kll(binary, type)`: a KLL sketch of Apache DataSketches as one of ours. */
+/** `sketch_from_kll(binary, type)`: converts a KLL sketch of Apache DataSketches to a sketch. */
 case object SketchFromKll extends Question("sketch_from_kll") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),

@@ -4,53 +4,54 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 
 import chronosketch.memory.Meter
 
-/** Asks Spark for the memory that an aggregation has come to hold.
+/** Requests memory from Spark for the groups of an aggregation.
   *
-  * Cost  a comparison a row; Spark is asked for an eighth more than there is, a mebibyte at least
+  * Cost  a comparison per row; each request adds an eighth of the memory in use, at least a mebibyte
   *
-  * Nothing is spilled in the midst of a row: a consumer of the same task that wants memory gets it after the next one.
+  * Nothing is spilled in the middle of a row. If another consumer of the same task needs memory, it gets it after the next row.
   */
 final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
     extends MemoryConsumer(manager, manager.pageSizeBytes, MemoryMode.ON_HEAP) {
   private var granted = 0L
   private var allowance = 0L
+  // whether another consumer of the task has asked for memory
   private var isWanted = false
-  private var isLeaving = false
-  private var most = 0L
+  private var isReleasable = false
+  private var peak = 0L
 
   def peakBytes: Long = {
-    most = math.max(most, meter.bytes)
-    most
+    peak = math.max(peak, meter.bytes)
+    peak
   }
 
-  /** Whether more is held than Spark allows: then it must be given back. */
+  /** Whether more memory is in use than Spark grants, so that the owner has to free some. May request memory from Spark. */
   def isExhausted: Boolean = meter.bytes > allowance && isRefused
 
-  /** Asks for what is held, for an owner that can give nothing back: others of the task give way. */
+  /** Requests memory for an owner that cannot free any: other consumers of the task spill instead. */
   def ask(): Unit = { isExhausted; () }
 
   private def isRefused: Boolean = {
     val held = meter.bytes
-    most = math.max(most, held)
+    peak = math.max(peak, held)
     if (held > granted && !isWanted) {
       val wanted = held - granted + math.max(AggregateMemory.SmallestStep, held / 8)
       granted += acquireMemory(wanted)
     }
     val refused = isWanted || held > granted
     isWanted = false
-    // so little, or just refused: not asked again before it has grown by a step
+    // after a refusal, do not ask again until the memory in use has grown by a step
     allowance = math.max(granted, held + (if (held > granted) AggregateMemory.SmallestStep else 0L))
     refused && held >= AggregateMemory.SmallestStep
   }
 
-  /** What is held is on its way out, until it is released: whoever takes it in, a sorter or a shuffle, may have to ask for
-    * the very memory, and gets it ahead of time.
+  /** Marks the memory as about to be released. If a sorter or shuffle that receives the groups asks for memory meanwhile, the grant is
+    * given back early.
     */
-  def leave(): Unit = isLeaving = true
+  def leave(): Unit = isReleasable = true
 
-  /** What is no longer held goes back. */
+  /** Returns all memory to Spark. */
   def release(): Unit = {
-    isLeaving = false
+    isReleasable = false
     if (granted > 0) freeMemory(granted)
     granted = 0L
     allowance = 0L
@@ -58,7 +59,7 @@ final class AggregateMemory(manager: TaskMemoryManager, meter: Meter)
 
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (trigger eq this) 0L
-    else if (isLeaving) {
+    else if (isReleasable) {
       val granting = granted
       granted = 0L
       allowance = 0L

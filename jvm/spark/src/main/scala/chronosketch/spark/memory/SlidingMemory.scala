@@ -3,31 +3,31 @@ package chronosketch.spark.memory
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError, TaskMemoryManager}
 import org.apache.spark.unsafe.memory.MemoryBlock
 
-/** Memory of a task, for rows or for what is kept beside them, that goes back to Spark when another operator needs it.
+/** Manages memory of a task for rows and their structures. It is given back to Spark when another operator needs it.
   *
-  * @param relieve gives back what it can and says how many bytes that were
+  * @param relieve frees as much memory as possible and returns the number of bytes
   */
 final class SlidingMemory(manager: TaskMemoryManager, mode: MemoryMode, relieve: MemoryConsumer => Long)
     extends MemoryConsumer(manager, manager.pageSizeBytes, mode) {
-  private var most = 0L
+  private var peak = 0L
 
-  def peakBytes: Long = most
+  def peakBytes: Long = peak
 
-  /** A page that holds so many bytes at least; null where Spark has none. */
+  /** Allocates a page of at least n bytes. Returns null if Spark has no memory. */
   def page(bytes: Long): MemoryBlock = {
     val page =
       try allocatePage(bytes)
       catch { case _: SparkOutOfMemoryError => null }
-    most = math.max(most, getUsed)
+    peak = math.max(peak, getUsed)
     page
   }
 
   def free(page: MemoryBlock): Unit = freePage(page)
 
-  /** Whether Spark grants so many bytes more. */
+  /** Requests n more bytes. Returns whether Spark grants them all; if not, none are kept. */
   def take(bytes: Long): Boolean = bytes == 0L || {
     val granted = acquireMemory(bytes)
-    most = math.max(most, getUsed)
+    peak = math.max(peak, getUsed)
     if (granted < bytes) freeMemory(granted)
     granted >= bytes
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{ByteType, IntegerType, LongType, ShortType}
 
 import chronosketch.spark.sql.{Arguments, Conditions}
 
-/** The argument `id`: a column that tells rows apart. */
+/** Checks the argument `id`: a whole-number column that identifies rows. */
 private[spark] object RowId {
   def check(function: String, id: Expression): TypeCheckResult = id.dataType match {
     case ByteType | ShortType | IntegerType | LongType => TypeCheckSuccess

@@ -10,11 +10,11 @@ import chronosketch.spark.aggregate._
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, SqlValues}
 import chronosketch.summary.Parameter
 
-/** Builds a sample of a column.
+/** Builds a random sample of a column.
   *
-  * @param method which of the [[SampleFamily]]s draws; none: by reservoir, or by priority where rows are told apart
-  * @param id     which row a value is of; none: chance hangs on the rows' order in their part
-  * @param size   rows of the sample; none: what `epsilon` takes, or the default
+  * @param method the [[SampleFamily]] that draws; if absent, by reservoir, or by priority if rows have an id
+  * @param id     the row's id; if absent, the random choice depends on the order of rows in their partition
+  * @param size   the number of rows in the sample; if absent, as many as `epsilon` needs, or the default
   */
 final case class SampleSketchAggregate(
     value: Expression,
@@ -112,14 +112,14 @@ final case class SampleSketchAggregate(
         "epsilon" -> Arguments.unqualified(epsilon.get)
       )
 
-  /** Whatever the method and the size refuse. */
+  /** Creates an empty sample, so that an invalid method or size is reported as an analysis error. */
   private def checkRecipe(): TypeCheckResult = {
     Conditions.analysing(prettyName, origin)(if (id.isEmpty) recipe.empty else identified.empty)
     TypeCheckSuccess
   }
 
   protected def insert(sample: Sample, row: RowReader): Unit = sample match {
-    case told: IdentifiedSample if id.nonEmpty => told.insertPair(row.key, row.other)
+    case withIds: IdentifiedSample if id.nonEmpty => withIds.insertPair(row.key, row.other)
     case _ => sample.insert(row.key)
   }
 
@@ -132,7 +132,7 @@ final case class SampleSketchAggregate(
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): SampleSketchAggregate = {
     val rest = c.iterator
     def constant(before: Expression): Expression = SketchAggregate.constant(before, rest.next())
-    // in the order of the children
+    // read the children in order
     copy(value = rest.next(), seed = constant(seed), delta = constant(delta))
       .copy(
         size = size.map(constant),
@@ -148,7 +148,7 @@ object SampleSketchAggregate {
 
   private val Epsilon = Parameter("epsilon", default = 0.01, least = 1e-6, greatest = 0.5)
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the function's arguments. */
   def of(e: Seq[Expression]): SampleSketchAggregate = {
     def ifGiven(i: Int): Option[Expression] = Option.when(EventTime.isGiven(e(i)))(e(i))
     new SampleSketchAggregate(e(0), ifGiven(1), ifGiven(2), e(3), ifGiven(4), ifGiven(5), e(6))
