@@ -3,8 +3,8 @@ package chronosketch.spark.sketch
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** A question about the answer of another, as `sketch_quantile(sketch_window(...), 0.5)`, reads the summary in memory: it does not become
-  * bytes in between.
+/** Lets a question read the answer of a nested one, as in `sketch_quantile(sketch_window(...), 0.5)`, as a summary in memory, so that it
+  * is not encoded to bytes in between.
   */
 object DirectReading extends Rule[LogicalPlan] {
   def apply(plan: LogicalPlan): LogicalPlan = plan.transformAllExpressions {

@@ -13,7 +13,7 @@ import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Span}
 import chronosketch.summary.{Description, Envelope, Summary}
 
-/** `f(sketch)`: a fact that a sketch knows of itself. */
+/** `f(sketch)`: a fact about a sketch itself. */
 private[spark] sealed abstract class Fact(name: String, fixedType: DataType) extends Question(name) {
   protected def ask(summary: Summary): Any
 
@@ -78,7 +78,7 @@ case object SketchDescribe extends Question("sketch_describe") {
 
   private def text(s: String): UTF8String = UTF8String.fromString(s)
 
-  /** NULL where a family has no such thing. */
+  /** Converts a field, or returns NULL if the family does not have it. */
   private def orNull[A](value: Option[A])(as: A => Any): Any = value.fold(null: Any)(as)
 
   private def describe(summary: Summary, bytes: Array[Byte]): Any = {
@@ -108,7 +108,7 @@ case object SketchDescribe extends Question("sketch_describe") {
   }
 }
 
-/** Whether a BINARY is a whole sketch that this version reads. */
+/** `is_sketch(binary)`: whether a BINARY is a complete sketch that this version can read. */
 case object IsSketch extends Question("is_sketch") {
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.checkSketch(1, arguments(0))
   def dataType(arguments: Seq[Expression]): DataType = BooleanType
@@ -116,7 +116,7 @@ case object IsSketch extends Question("is_sketch") {
     values => Families.isSketch(values(0).asInstanceOf[Array[Byte]])
 }
 
-/** The union of two sketches. */
+/** `sketch_merge(left, right)`: the union of two sketches. */
 case object SketchMerge extends Question("sketch_merge") {
   def check(arguments: Seq[Expression]): TypeCheckResult =
     Arguments.all(() => Arguments.checkSketch(1, arguments(0)), () => Arguments.checkSketch(2, arguments(1)))
@@ -127,7 +127,7 @@ case object SketchMerge extends Question("sketch_merge") {
   }
 }
 
-/** The version of the jar that answers. */
+/** `chronosketch_version()`: the version of the jar that answers. */
 case object ChronosketchVersion extends Question("chronosketch_version") {
   def check(arguments: Seq[Expression]): TypeCheckResult = TypeCheckSuccess
   def dataType(arguments: Seq[Expression]): DataType = StringType

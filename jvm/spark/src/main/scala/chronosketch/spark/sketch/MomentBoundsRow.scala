@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{DoubleType, StructType}
 
 import chronosketch.summary.MomentBounds
 
-/** A number, and between which two the exact one lies, as a row. */
+/** Converts a number with a lower and an upper bound of the exact one to a row. */
 private[spark] object MomentBoundsRow {
   val fields: StructType = new StructType()
     .add("value", DoubleType, nullable = false)

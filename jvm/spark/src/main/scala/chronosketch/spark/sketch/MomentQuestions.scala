@@ -10,7 +10,7 @@ import chronosketch.moments.{ComomentsSketch, ComomentsSketches, MomentsSketch, 
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.{Moment, Summary}
 
-/** `f(sketch)`: a statistic of the values of a sketch; NULL where Spark's function of the same name has none. */
+/** `f(sketch)`: a statistic of the values of a sketch. NULL where Spark's function of the same name returns NULL. */
 private[spark] sealed abstract class MomentQuestion(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
@@ -18,7 +18,7 @@ private[spark] sealed abstract class MomentQuestion(name: String) extends Questi
 
   def dataType(arguments: Seq[Expression]): DataType = DoubleType
 
-  /** What is asked of a sketch, once the constant arguments are known. */
+  /** The function from a sketch to the statistic, given the constant arguments. */
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double]
 
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
@@ -28,27 +28,27 @@ private[spark] sealed abstract class MomentQuestion(name: String) extends Questi
   }
 }
 
-/** Of one column, by whatever knows its moments. */
+/** A question about one column, answered by any summary that has moments. */
 private[spark] sealed abstract class OfMoments(name: String)(moment: Moment) extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
     summary => Capabilities.requireMoments(summary).moment(moment)
 }
 
-/** Of one column. */
+/** A question about one column, answered only by a moments sketch. */
 private[spark] sealed abstract class OfValues(name: String)(ask: MomentsSketch => Option[Double])
     extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
     summary => ask(Capabilities.requireFamily(MomentsSketches, summary))
 }
 
-/** Of pairs. */
+/** A question about pairs of columns. */
 private[spark] sealed abstract class OfPairs(name: String)(ask: ComomentsSketch => Option[Double])
     extends MomentQuestion(name) {
   protected def asked(arguments: Seq[Expression]): Summary => Option[Double] =
     summary => ask(Capabilities.requireFamily(ComomentsSketches, summary))
 }
 
-/** `f(sketch, population)`: of the rows as a sample of more, or as all there are. */
+/** `f(sketch, population)`: a statistic that treats the rows as a sample or as the whole population. */
 private[spark] sealed abstract class OfSampleOrPopulation(name: String) extends MomentQuestion(name) {
   override def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => super.check(arguments),
@@ -95,7 +95,7 @@ case object SketchSlope extends OfPairs("sketch_slope")(_.slope)
 case object SketchIntercept extends OfPairs("sketch_intercept")(_.intercept)
 case object SketchR2 extends OfPairs("sketch_r2")(_.r2)
 
-/** `sketch_moment_bounds(sketch, moment)`: a moment, and between which numbers the exact one lies. */
+/** `sketch_moment_bounds(sketch, moment)`: a moment with bounds that contain the exact one. */
 case object SketchMomentBounds extends Question("sketch_moment_bounds") {
   override def readsSummary: Boolean = true
 

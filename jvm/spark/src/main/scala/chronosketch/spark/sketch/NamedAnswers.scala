@@ -7,10 +7,10 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.summary.Description
 
-/** How a sketch answers each φ that was named beforehand, as rows. */
+/** Converts the description of how a sketch answers each φ named in advance to rows. */
 private[spark] object NamedAnswers {
 
-  /** As [[Description.Way]] has it; all but the φ are NULL without rows. */
+  /** The fields of [[Description.Way]], after the φ. Without rows, all fields but the φ are NULL. */
   val row: StructType = new StructType()
     .add("phi", DoubleType, nullable = false)
     .add("method", StringType)

@@ -13,16 +13,17 @@ import chronosketch.shape.LinearQuantile
 import chronosketch.spark.sql.{Arguments, Interpolation, Phis, SqlValues}
 import chronosketch.summary.{Estimate, Extremes, Summary}
 
-/** `f(sketch, phi, type, interpolation)`: something about the φ-quantile, in the type named. */
+/** `f(sketch, phi, type, interpolation)`: a question about the φ-quantile, answered in the type named. */
 private[spark] sealed abstract class AboutQuantile(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
+  /** The type of the answer for a single phi. */
   protected def one(values: SqlValues): DataType
 
-  /** The answer of a summary that has seen something for each φ; null where it has not. */
+  /** The function from a φ to the answer of a summary; null if the summary is empty. */
   protected def asking(summary: Summary, to: SqlValues): Phi => Any
 
-  /** The same, from the straight line between two neighbours. */
+  /** The function from a φ to the answer interpolated between two neighbouring values. */
   protected def asking(line: LinearQuantile, to: SqlValues): Phi => Any
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
@@ -47,7 +48,7 @@ private[spark] sealed abstract class AboutQuantile(name: String) extends Questio
     values => {
       val summary = reader.open(values(0))
       val ask = if (isLinear) onLine(summary, to) else asking(summary, to)
-      // a row's array may lie in memory that the next row's will have: nothing of it is kept
+      // keep nothing of a row's array: the next row may reuse its memory
       val phis = if (constant == null) Phis.of(values(1), phi.dataType) else constant
       if (ask == null) null else phis.map(ask)
     }
@@ -81,14 +82,14 @@ case object SketchQuantile extends AboutQuantile("sketch_quantile") {
   private def estimated(summary: Summary, estimate: Estimate, phi: Phi, to: SqlValues): Any = {
     val held = summary.domain
     Questions.refuseUnconvertible(held, to, call(phi))
-    // it may lie between the values that the type of the rows has
+    // an estimate may lie between two values of the rows' type
     val isBetween = held.isNumeric && to.domain != held && !to.domain.kind.isInteger
     val (key, from) = if (isBetween) (DoubleKeys.key(estimate.value), Domain.Double) else (estimate.key, held)
     to.value(Conversion.convert(key, from, to.domain, Conversion.Nearest))
   }
 }
 
-/** Bounds are rounded outward: they enclose the exact quantile in every type. */
+/** `sketch_quantile_bounds`: bounds of the φ-quantile. They are rounded outward, so they enclose the exact quantile in every type. */
 case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds") {
   protected def one(values: SqlValues): DataType = Answer.bounds(values.dataType)
 
@@ -113,11 +114,11 @@ case object SketchQuantileBounds extends AboutQuantile("sketch_quantile_bounds")
   }
 }
 
-/** `f(sketch, type)`: one of the ends, in the type named. */
+/** `f(sketch, type)`: the least or the greatest value, in the type named. */
 private[spark] sealed abstract class AboutEnd(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
-  protected def end(of: Extremes): Option[Long]
+  protected def end(extremes: Extremes): Option[Long]
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -142,9 +143,9 @@ private[spark] sealed abstract class AboutEnd(name: String) extends Question(nam
 }
 
 case object SketchMin extends AboutEnd("sketch_min") {
-  protected def end(of: Extremes): Option[Long] = of.minimum
+  protected def end(extremes: Extremes): Option[Long] = extremes.minimum
 }
 
 case object SketchMax extends AboutEnd("sketch_max") {
-  protected def end(of: Extremes): Option[Long] = of.maximum
+  protected def end(extremes: Extremes): Option[Long] = extremes.maximum
 }

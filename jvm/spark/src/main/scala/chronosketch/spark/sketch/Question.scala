@@ -14,7 +14,7 @@ import chronosketch.families.Families
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.summary.Summary
 
-/** Something that can be asked of a stored sketch, or of what another library stored: a scalar function whose first argument is that. */
+/** A scalar function whose first argument is a stored sketch, or a summary stored by another library. */
 abstract class Question(val name: String) extends Serializable {
 
   /** Checks the arguments' types and constants, the sketch included. */
@@ -25,32 +25,34 @@ abstract class Question(val name: String) extends Serializable {
   /** The call, as SQL. */
   def sql(arguments: Seq[Expression]): String = arguments.map(_.sql).mkString(s"$name(", ", ", ")")
 
-  /** The arguments, for EXPLAIN. */
+  /** The arguments as EXPLAIN shows them. */
   def explained(arguments: Seq[Expression]): Seq[Any] = arguments
 
-  /** Whether the sketch, its first argument, may also come as the summary itself. */
+  /** Whether the first argument may also be the summary in memory instead of its bytes. */
   def readsSummary: Boolean = false
 
-  /** The same question with a summary in memory as its answer, where its answer is the bytes of one. */
+  /** If the answer is an encoded summary: the same question with the summary in memory as its answer. */
   def answeringSummary: Option[Question] = None
 
-  /** The arguments as they are kept: whatever the session's settings have a part in is settled. */
+  /** The arguments with everything resolved that depends on the session's settings. */
   def settled(arguments: Seq[Expression]): Seq[Expression] = arguments
 
-  /** Whether these values are answered by NULL: any NULL does that, but for arguments that may be left out. */
+  /** Whether the answer to these values is NULL. By default any NULL gives NULL; questions with optional arguments override this. */
   def isUnanswered(values: Array[Any]): Boolean = {
     var i = 0
     while (i < values.length && values(i) != null) i += 1
     i < values.length
   }
 
-  /** The function from the arguments' values, which are not [[isUnanswered]], to the answer, or NULL; once a task. */
+  /** The function from the arguments' values to the answer or NULL. It is created once per task, and is not called for values that are
+    * [[isUnanswered]].
+    */
   def answering(arguments: Seq[Expression]): Array[Any] => Any
 }
 
-/** A [[Question]] put to its arguments; NULL among them is an answer of NULL.
+/** The expression that applies a [[Question]] to its arguments. A NULL argument gives NULL, unless the question accepts it.
   *
-  * @param constants which of the arguments the user wrote as constants
+  * @param constants for each argument, whether the user wrote it as a constant
   */
 final case class Ask(question: Question, arguments: Seq[Expression], constants: Seq[Boolean])
     extends Expression {
@@ -61,8 +63,8 @@ final case class Ask(question: Question, arguments: Seq[Expression], constants: 
   override def sql: String = question.sql(arguments)
   override def dataType: DataType = question.dataType(arguments)
 
-  /** A constant that the optimizer found is still a column here. The plan has been analysed: a wrong value is refused when the query
-    * runs, and only if there is a row.
+  /** Checks the arguments. A column that the optimizer has replaced by a constant is still checked as a column. The plan is analysed
+    * already, so a wrong value is rejected when the query runs, and only if there is a row.
     */
   override def checkInputDataTypes(): TypeCheckResult = question.check(
     arguments.zip(constants).zipWithIndex.map {
@@ -71,7 +73,7 @@ final case class Ask(question: Question, arguments: Seq[Expression], constants: 
     }
   )
 
-  // a constant sketch is asked when the query runs: its errors belong to the row that has it
+  // do not fold a constant sketch: its errors belong to the row that contains it, when the query runs
   override def foldable: Boolean = false
 
   @transient private lazy val answer: Array[Any] => Any = question.answering(arguments)
@@ -83,7 +85,7 @@ final case class Ask(question: Question, arguments: Seq[Expression], constants: 
 
   override def eval(row: InternalRow): Any = evaluate(arguments.map(_.eval(row)).toArray)
 
-  /** The answer to evaluated arguments, also from generated code. */
+  /** Answers evaluated arguments. Also called by generated code. */
   def evaluate(values: Array[Any]): Any =
     if (question.isUnanswered(values)) null else Conditions.answering(context)(answer(values))
 
@@ -120,8 +122,8 @@ object Ask {
   }
 }
 
-/** Opens sketches; rows that repeat one array, as a constant does, have it opened once, and so have questions that ask one
-  * sketch in turn.
+/** Opens sketches and caches the last one. A sketch repeated by successive rows, such as a constant, is opened once. So is a sketch that
+  * several questions ask in turn.
   */
 private[spark] final class SketchReader {
   private var bytes: Array[Byte] = null
@@ -141,14 +143,14 @@ private[spark] final class SketchReader {
 
 private object SketchReader {
 
-  /** What a thread opened last, as long as a reader has it or nobody else needs its memory. */
+  /** The sketch that each thread opened last. The reference is weak, so it is dropped if no reader holds it and memory is needed. */
   private val latest = ThreadLocal.withInitial[WeakReference[Opened]](() => new WeakReference(null))
 
   final class Opened(val bytes: Array[Byte], val summary: Summary)
 
   private def open(bytes: Array[Byte]): Opened = {
     val last = latest.get.get
-    // code that is not generated gives each question a copy of its own
+    // compare contents too: without generated code, each question gets its own copy of the bytes
     if (last != null && ((last.bytes eq bytes) || Arrays.equals(last.bytes, bytes))) last
     else {
       val next = new Opened(bytes, Families.open(bytes))

@@ -15,10 +15,10 @@ import chronosketch.domain.{Conversion, Domain}
 import chronosketch.rank.RankProfile
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 
-/** What questions share: the type that an answer is asked as, and where a value stands. */
+/** Resolves the type of an answer, converts keys to it, and finds the position of a value in a profile. */
 private[spark] object Questions {
 
-  /** Names the type to ask for where this one can't be. */
+  /** Throws if values cannot be converted to a type. The error names a type that can be used. */
   def refuseUnconvertible(from: Domain, to: SqlValues, call: String => String): Unit =
     if (!Conversion.allowed(from, to.domain)) {
       throw Refusal(
@@ -29,7 +29,7 @@ private[spark] object Questions {
       )
     }
 
-  /** The argument `type`: a constant that names a type which has keys. */
+  /** Checks the argument `type`: a constant that names a type with keys. */
   def checkType(function: String, position: Int, e: Expression): TypeCheckResult =
     Arguments.checkConstant("type", "STRING", e) {
       e.dataType match {
@@ -50,12 +50,12 @@ private[spark] object Questions {
   private def namedType(e: Expression): Option[SqlValues] =
     try
       CatalystSqlParser.parseDataType(Arguments.constant(e).toString) match {
-        case NullType => None // NULL has it, no value does
+        case NullType => None // the type of a bare NULL: no value has it
         case dataType => SqlValues.of(dataType)
       }
     catch { case NonFatal(_) => None }
 
-  /** TIMESTAMP means one of two types, as a setting says that may differ between here and there: it is read once. */
+  /** Replaces TIMESTAMP by the type it stands for. A setting chooses between two types and may change later, so it is read once. */
   def settledType(e: Expression): Expression =
     if (!e.resolved || !e.foldable || !e.dataType.isInstanceOf[StringType]) e
     else
@@ -67,7 +67,7 @@ private[spark] object Questions {
 
   def typeNamed(e: Expression): SqlValues = namedType(e).get
 
-  /** A key of the sketch as a value of the type asked for. `call` shows the right one, given the type to name. */
+  /** Converts a key of the sketch to a value of the requested type. `call` returns the call to suggest, given the name of a type. */
   def convert(
       key: Long,
       from: Domain,
@@ -79,7 +79,7 @@ private[spark] object Questions {
     to.value(Conversion.convert(key, from, to.domain, rounding))
   }
 
-  /** Where a value stands among a sketch's: the position of the greatest that is not above it. */
+  /** The position in a profile of the greatest value that is not above the given value. */
   def position(profile: RankProfile, held: Domain, values: SqlValues, value: Any): Int = {
     val asked = values.domain
     val key = values.key(value)

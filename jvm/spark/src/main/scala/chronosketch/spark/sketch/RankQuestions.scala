@@ -13,14 +13,14 @@ import chronosketch.spark.aggregate.Answer
 import chronosketch.spark.sql.{Arguments, Conditions, SqlValues}
 import chronosketch.summary.Bounded
 
-/** `f(sketch, value)`: something about the number of elements ≤ value. */
+/** `f(sketch, value)`: a question about the number of elements at or below a value. */
 private[spark] sealed abstract class AboutRank(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
   protected def ask(profile: RankProfile, position: Int): Any
 
-  /** What the answer is taken from. */
-  protected def of(summary: Bounded): RankProfile
+  /** The profile that gives the answer. */
+  protected def profileOf(summary: Bounded): RankProfile
 
   def check(arguments: Seq[Expression]): TypeCheckResult = Arguments.all(
     () => Arguments.checkSketch(1, arguments(0)),
@@ -32,7 +32,7 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
     val values = SqlValues.of(arguments(1).dataType).get
     given => {
       val summary = reader.open(given(0))
-      val profile = of(Capabilities.requireBounded(summary))
+      val profile = profileOf(Capabilities.requireBounded(summary))
       if (profile.isEmpty) null
       else ask(profile, Questions.position(profile, summary.domain, values, given(1)))
     }
@@ -41,20 +41,20 @@ private[spark] sealed abstract class AboutRank(name: String) extends Question(na
 
 case object SketchRank extends AboutRank("sketch_rank") {
   def dataType(arguments: Seq[Expression]): DataType = LongType
-  protected def of(summary: Bounded): RankProfile = summary.estimates
+  protected def profileOf(summary: Bounded): RankProfile = summary.estimates
   protected def ask(profile: RankProfile, position: Int): Any = profile.rank(position)
 }
 
 case object SketchRankBounds extends AboutRank("sketch_rank_bounds") {
   def dataType(arguments: Seq[Expression]): DataType = Answer.bounds(LongType)
-  protected def of(summary: Bounded): RankProfile = summary.profile
+  protected def profileOf(summary: Bounded): RankProfile = summary.profile
   protected def ask(profile: RankProfile, position: Int): Any = {
     val (low, high) = profile.rankBounds(position)
     new GenericInternalRow(Array[Any](low, high))
   }
 }
 
-/** `f(sketch, points)`: shares of the elements, cut at strictly increasing points. */
+/** `f(sketch, points)`: the shares of elements in the ranges cut by strictly increasing points. */
 private[spark] sealed abstract class AboutShares(name: String) extends Question(name) {
   override def readsSummary: Boolean = true
 
@@ -70,7 +70,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
           if (SqlValues.of(element).isEmpty)
             Arguments.refuseElements(name, "points", arguments(1), element)
           TypeCheckSuccess
-        case NullType => TypeCheckSuccess // as a NULL sketch is: the answer is NULL
+        case NullType => TypeCheckSuccess // NULL gives NULL, like a NULL sketch
         case _ => Arguments.unexpectedType(2, "ARRAY", arguments(1))
       },
     () => {
@@ -88,7 +88,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
   private def valuesOf(points: Expression): SqlValues =
     SqlValues.of(points.dataType.asInstanceOf[ArrayType].elementType).get
 
-  /** The points, none NULL and each above the one before. */
+  /** Reads the points. Throws if one is NULL or not above the one before. */
   private def increasing(points: ArrayData, values: SqlValues): Array[Any] = {
     val each = Array.tabulate[Any](points.numElements()) { i =>
       if (points.isNullAt(i)) null else points.get(i, values.dataType)
@@ -109,7 +109,7 @@ private[spark] sealed abstract class AboutShares(name: String) extends Question(
     each
   }
 
-  /** A value as a user knows it, not the day's number. */
+  /** The text of a value as SQL shows it, not as its key. */
   private def text(value: Any, values: SqlValues): String =
     if (value == null) "NULL" else Literal(value, values.dataType).toString
 

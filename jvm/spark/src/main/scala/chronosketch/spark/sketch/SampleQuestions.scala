@@ -9,7 +9,7 @@ import chronosketch.domain.Conversion
 import chronosketch.families.Capabilities
 import chronosketch.spark.sql.Arguments
 
-/** `sketch_sample(sketch, type)`: the values of a sample, rising. */
+/** `sketch_sample(sketch, type)`: the values of a sample, in ascending order. */
 case object SketchSample extends Question("sketch_sample") {
   override def readsSummary: Boolean = true
 

@@ -13,7 +13,7 @@ import chronosketch.shape.{Bin, BoundedKey, BoxPlot, EquiDepth, TrimmedMean}
 import chronosketch.spark.sql.{Arguments, Conditions, Phis, SqlValues}
 import chronosketch.summary.Summary
 
-/** `sketch_histogram(sketch, bins, type)`: bins that have about as many elements each. */
+/** `sketch_histogram(sketch, bins, type)`: bins that each have about the same number of elements. */
 case object SketchHistogram extends Question("sketch_histogram") {
   override def readsSummary: Boolean = true
 
@@ -55,7 +55,7 @@ case object SketchHistogram extends Question("sketch_histogram") {
   }
 }
 
-/** `sketch_box(sketch, type)`: what a box plot shows. */
+/** `sketch_box(sketch, type)`: the values that a box plot shows. */
 case object SketchBox extends Question("sketch_box") {
   override def readsSummary: Boolean = true
 
@@ -68,8 +68,8 @@ case object SketchBox extends Question("sketch_box") {
     arguments.updated(1, Questions.settledType(arguments(1)))
 
   def dataType(arguments: Seq[Expression]): DataType = {
-    val of = Questions.typeNamed(arguments(1)).dataType
-    val one = new StructType(Array("value", "low", "high").map(StructField(_, of, nullable = false)))
+    val valueType = Questions.typeNamed(arguments(1)).dataType
+    val one = new StructType(Array("value", "low", "high").map(StructField(_, valueType, nullable = false)))
     new StructType(
       Array("minimum", "lower_whisker", "q1", "median", "q3", "upper_whisker", "maximum")
         .map(StructField(_, one, nullable = false))
@@ -91,7 +91,7 @@ case object SketchBox extends Question("sketch_box") {
     new GenericInternalRow(fields.map(bounded(_, summary, to): Any).toArray)
   }
 
-  /** Bounds are rounded outward. */
+  /** Converts a key with its bounds to a row. The bounds are rounded outward. */
   private def bounded(key: BoundedKey, summary: Summary, to: SqlValues): GenericInternalRow = {
     def as(key: Long, rounding: Conversion.Rounding): Any =
       Questions.convert(key, summary.domain, to, rounding, t => s"$name(sketch, '$t')")
@@ -103,7 +103,7 @@ case object SketchBox extends Question("sketch_box") {
   }
 }
 
-/** `sketch_trimmed_mean(sketch, lower, upper)`: the mean of what lies between two quantiles. */
+/** `sketch_trimmed_mean(sketch, lower, upper)`: the mean of the values between two quantiles. */
 case object SketchTrimmedMean extends Question("sketch_trimmed_mean") {
   override def readsSummary: Boolean = true
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.types.{BooleanType, StringType}
 
 import chronosketch.spark.sql.{Arguments, Conditions}
 
-/** The argument `filters`: conditions on rows under names. */
+/** Reads the argument `filters`: a map from names to conditions on rows. */
 object NamedFilters {
   def of(function: String, e: Expression): (Seq[String], Seq[Expression]) = {
     def refuse(): Nothing = throw Conditions.analysisError(

@@ -9,29 +9,29 @@ import chronosketch.domain.Domain
 import chronosketch.spark.sql.{Arguments, Span}
 import chronosketch.window.Constraint
 
-/** How a window is put together of parts: spans, numbers of rows, names, and conditions on rows.
+/** The structure of a window: a Boolean combination of spans, numbers of rows, filter names and conditions on rows.
   *
-  * The parts are arguments of the function that has the window, where Spark sees them as what they are; this is what they
-  * are to each other.
+  * The parts themselves are arguments of the function, so that Spark sees and rewrites them as expressions. The leaves of this tree
+  * refer to them by index.
   */
 sealed abstract class Window extends Serializable {
 
-  /** As a constraint, of which each leaf is made from its part. */
-  def constraint(of: Window.Leaf => Constraint): Constraint = this match {
-    case leaf: Window.Leaf => of(leaf)
-    case Window.Both(left, right) => Constraint.And(left.constraint(of), right.constraint(of))
-    case Window.OneOf(left, right) => Constraint.Or(left.constraint(of), right.constraint(of))
-    case Window.Except(inner) => Constraint.Not(inner.constraint(of))
+  /** Converts the window to a constraint. The function converts each leaf. */
+  def constraint(convert: Window.Leaf => Constraint): Constraint = this match {
+    case leaf: Window.Leaf => convert(leaf)
+    case Window.Both(left, right) => Constraint.And(left.constraint(convert), right.constraint(convert))
+    case Window.OneOf(left, right) => Constraint.Or(left.constraint(convert), right.constraint(convert))
+    case Window.Except(inner) => Constraint.Not(inner.constraint(convert))
   }
 
   def leaves: Seq[Window.Leaf] = this match {
     case leaf: Window.Leaf => Seq(leaf)
     case Window.Both(left, right) => left.leaves ++ right.leaves
     case Window.OneOf(left, right) => left.leaves ++ right.leaves
-    case Window.Except(of) => of.leaves
+    case Window.Except(inner) => inner.leaves
   }
 
-  /** As SQL, of the parts' own. */
+  /** The SQL of the window, given the SQL of its parts. */
   def sql(parts: Seq[String]): String = this match {
     case Window.Within(part) => s"${WithinLast.Name}(${parts(part)})"
     case Window.Among(part) => s"${AmongLast.Name}(${parts(part)})"
@@ -39,7 +39,7 @@ sealed abstract class Window extends Serializable {
     case Window.Plain(part) => parts(part)
     case Window.Both(left, right) => s"(${left.sql(parts)} AND ${right.sql(parts)})"
     case Window.OneOf(left, right) => s"(${left.sql(parts)} OR ${right.sql(parts)})"
-    case Window.Except(of) => s"(NOT ${of.sql(parts)})"
+    case Window.Except(inner) => s"(NOT ${inner.sql(parts)})"
   }
 }
 
@@ -48,48 +48,48 @@ object Window {
     def part: Int
   }
 
-  /** Within the last span of time. */
+  /** Rows of the last span of time. */
   final case class Within(part: Int) extends Leaf
 
-  /** Among the last rows. */
+  /** The last n rows. */
   final case class Among(part: Int) extends Leaf
 
-  /** Passing a filter of a name. */
+  /** Rows that pass a named filter. */
   final case class Named(part: Int) extends Leaf
 
-  /** A condition on rows; alone and no condition, the span that a window is. */
+  /** A condition on rows. If it is the whole window and not a condition, it is a span of time. */
   final case class Plain(part: Int) extends Leaf
 
   final case class Both(left: Window, right: Window) extends Window
   final case class OneOf(left: Window, right: Window) extends Window
   final case class Except(of: Window) extends Window
 
-  /** Takes a window apart. What has no window in it stays one condition, whatever it is made of. */
+  /** Splits a window expression into its structure and parts. A subexpression without a window function stays one condition. */
   def of(window: Expression): (Window, Seq[Expression]) = {
     val parts = mutable.ArrayBuffer.empty[Expression]
     def part(e: Expression): Int = {
       parts += e
       parts.size - 1
     }
-    def apart(e: Expression): Window = e match {
+    def parse(e: Expression): Window = e match {
       case WithinLast(span) => Within(part(span))
       case AmongLast(rows) => Among(part(rows))
       case Passing(filter) => Named(part(filter))
-      case _: And if hasMark(e) => together(conjuncts(e), And(_, _), Both(_, _))
-      case _: Or if hasMark(e) => together(disjuncts(e), Or(_, _), OneOf(_, _))
-      case Not(inner) if hasMark(e) => Except(apart(inner))
+      case _: And if hasMark(e) => combine(conjuncts(e), And(_, _), Both(_, _))
+      case _: Or if hasMark(e) => combine(disjuncts(e), Or(_, _), OneOf(_, _))
+      case Not(inner) if hasMark(e) => Except(parse(inner))
       case condition => Plain(part(condition))
     }
-    // conditions that are met together are one: a sketch knows few
-    def together(
+    // combine neighbouring conditions into one, because a sketch has room for few filters
+    def combine(
         all: Seq[Expression],
         joined: (Expression, Expression) => Expression,
         both: (Window, Window) => Window
     ): Window = {
       val (windows, conditions) = all.partition(hasMark)
-      (windows ++ conditions.reduceOption(joined)).map(apart).reduce(both)
+      (windows ++ conditions.reduceOption(joined)).map(parse).reduce(both)
     }
-    val shape = apart(window)
+    val shape = parse(window)
     (shape, parts.toSeq)
   }
 

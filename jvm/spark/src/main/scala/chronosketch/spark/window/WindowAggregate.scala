@@ -9,13 +9,13 @@ import chronosketch.spark.sql.{Arguments, ValueTypes}
 import chronosketch.summary.{Family, Recipe}
 import chronosketch.window.{Windowed, WindowedFamily}
 
-/** Builds a window sketch from columns of values and their times, and answers one question of it. */
+/** Builds a window sketch from columns of values and their times, and answers one question about it. */
 abstract class WindowAggregate extends TimedAggregate {
   protected def family: Family[Windowed] with WindowedFamily[Windowed]
   protected def epsilon: Expression
   protected def filterNames: Vector[String]
 
-  /** In the units of time. */
+  /** How far back windows may reach, in the units of the times. */
   protected def retention: Long
 
   @transient protected lazy val recipe: Recipe[Windowed] = family.recipe(

@@ -10,8 +10,8 @@ import org.apache.spark.sql.types.{BooleanType, DataType, StringType}
 
 import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
-/** A condition that stands for rows only inside the `window` of a function of ours, which takes it apart while it is built.
-  * One that is left in a plan stands where it means nothing.
+/** A window function such as `within_last`. It has a meaning only in the `window` argument of a chronosketch function, which replaces it
+  * while the function is built. One that remains in a plan is misplaced.
   */
 sealed abstract class WindowMark extends UnaryExpression {
   override def dataType: DataType = BooleanType
@@ -21,7 +21,7 @@ sealed abstract class WindowMark extends UnaryExpression {
   protected def checkArgument(): TypeCheckResult
   override def checkInputDataTypes(): TypeCheckResult = checkArgument()
 
-  /** Where it stands. */
+  /** The error for a window function outside a `window` argument. */
   def misplaced: Exception = Conditions.analysisError(
     "CHRONOSKETCH_MISPLACED_WINDOW",
     origin,
@@ -33,7 +33,7 @@ sealed abstract class WindowMark extends UnaryExpression {
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = throw misplaced
 }
 
-/** Rows of the last `span` of time. */
+/** `within_last(interval)`: the rows of the last span of time. */
 final case class WithinLast(span: Expression) extends WindowMark {
   def child: Expression = span
   override def prettyName: String = WithinLast.Name
@@ -53,7 +53,7 @@ object WithinLast {
       }
 }
 
-/** The last so many rows. */
+/** `among_last(n)`: the last n rows. */
 final case class AmongLast(rows: Expression) extends WindowMark {
   def child: Expression = rows
   override def prettyName: String = AmongLast.Name
@@ -72,7 +72,7 @@ object AmongLast {
   private val Types = "INTEGRAL"
 }
 
-/** Rows that pass a filter which a stored sketch was built with. */
+/** `passing(filter)`: the rows that pass a filter with which the stored sketch was built. */
 final case class Passing(filter: Expression) extends WindowMark {
   def child: Expression = filter
   override def prettyName: String = Passing.Name
@@ -87,7 +87,7 @@ object Passing {
   val Name = "passing"
 }
 
-/** Refuses plans in which a window stands where it means nothing. */
+/** Rejects plans with a misplaced window function. */
 object MisplacedWindows extends (LogicalPlan => Unit) {
   def apply(plan: LogicalPlan): Unit =
     plan.foreach(_.expressions.foreach(_.foreach {

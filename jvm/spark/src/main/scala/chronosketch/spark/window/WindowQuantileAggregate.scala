@@ -11,11 +11,11 @@ import chronosketch.spark.aggregate.{Answer, AsWindowQuantile, Asked, SketchAggr
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Phis, Span}
 import chronosketch.window.{Constraint, NormalForm, WindowSketches, Windowed}
 
-/** The φ-quantile of a group's rows that a window means.
+/** Computes the φ-quantile of the rows of a group that a window selects.
   *
-  * @param window how it is put together of its parts
-  * @param parts  spans and numbers of rows, which are constants, and conditions on rows
-  * @param asOf   where windows end; none: at the newest row
+  * @param window the structure of the window
+  * @param parts  the parts of the window: constant spans and numbers of rows, and conditions on rows
+  * @param asOf   the time at which windows end; if absent, the newest row
   */
 final case class WindowQuantileAggregate(
     value: Expression,
@@ -47,7 +47,7 @@ final case class WindowQuantileAggregate(
     case _ => false
   }
 
-  /** The distinct ones: each is a filter. */
+  /** The distinct conditions of the window. Each becomes a filter of the sketch. */
   @transient protected lazy val conditions: Seq[Expression] =
     window.leaves.filter(isCondition).map(leaf => parts(leaf.part)).foldLeft(Seq.empty[Expression]) {
       (distinct, e) => if (distinct.exists(_.semanticEquals(e))) distinct else distinct :+ e
@@ -63,7 +63,7 @@ final case class WindowQuantileAggregate(
     }
   }
 
-  /** What the window comes to, for EXPLAIN; as it is written, where it is none, for a message that says so. */
+  /** The normal form of the window, for EXPLAIN. An invalid window is shown as written, for the message that rejects it. */
   private def normalForm: String =
     try NormalForm.of(constraint).text(i => Arguments.unqualified(conditions(i)), Span.text(_, timeDomain))
     catch { case NonFatal(_) => window.sql(parts.map(Arguments.unqualified)) }
@@ -85,7 +85,7 @@ final case class WindowQuantileAggregate(
       .mkString(s"$prettyName($distinct", ", ", ")")
   }
 
-  /** What builds the summary that is asked, of all rows whenever they happened. */
+  /** The aggregate that builds the sketch of all rows, whatever their times. */
   def sketched: WindowSketchAggregate =
     new WindowSketchAggregate(
       WindowSketchAggregate.Name,
@@ -132,7 +132,7 @@ final case class WindowQuantileAggregate(
     }
     val plain = window.leaves.collect { case leaf @ Window.Plain(part) if !isCondition(leaf) => parts(part) }
     plain match {
-      // beside a window, or under NOT, only a condition can stand
+      // combined with other parts, or under NOT, only a condition is allowed
       case Seq(e) if window.leaves.size > 1 || !window.isInstanceOf[Window.Leaf] =>
         Arguments.unexpectedType(4, "BOOLEAN", e)
       case Seq(e) => Arguments.all(
@@ -176,7 +176,7 @@ final case class WindowQuantileAggregate(
 object WindowQuantileAggregate {
   val Name = "approx_window_quantile"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the function's arguments. */
   def of(e: Seq[Expression]): WindowQuantileAggregate = {
     val (window, parts) = Window.of(e(3))
     new WindowQuantileAggregate(

@@ -14,11 +14,11 @@ import chronosketch.spark.sql.{Arguments, Conditions, EventTime, Span}
 import chronosketch.summary.{Envelope, Summary}
 import chronosketch.window.{Constraint, NormalForm, Windowed}
 
-/** `sketch_window(sketch, window, as_of)`: what a window sketch knows of one window.
+/** `sketch_window(sketch, window, as_of)`: the sketch of one window, taken from a window sketch.
   *
-  * @param window    how it is put together of its parts, which are the last arguments
-  * @param hasAsOf   whether the second argument is where windows end
-  * @param asSummary whether the answer is the summary itself, for a reader of the same row, and not its bytes
+  * @param window    the structure of the window; its parts are the last arguments
+  * @param hasAsOf   whether the second argument is the time at which windows end
+  * @param asSummary whether the answer is the summary in memory, for another question of the same row, instead of its bytes
   */
 final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boolean)
     extends Question(SketchWindow.Name) {
@@ -30,9 +30,9 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
   override def answeringSummary: Option[Question] = Option.when(!asSummary)(copy(asSummary = true))
 
   override def sql(arguments: Seq[Expression]): String = {
-    val window1 = window.sql(arguments.drop(partsFrom).map(_.sql))
+    val windowSql = window.sql(arguments.drop(partsFrom).map(_.sql))
     val asOf = if (hasAsOf) s", ${arguments(1).sql}" else ""
-    s"$name(${arguments(0).sql}, $window1$asOf)"
+    s"$name(${arguments(0).sql}, $windowSql$asOf)"
   }
 
   override def explained(arguments: Seq[Expression]): Seq[Any] = {
@@ -40,7 +40,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
     Seq[Any](sketchAndAsOf.head, normalForm(parts)) ++ sketchAndAsOf.tail
   }
 
-  /** What the window comes to; as it is written, where it is none, for a message that says so. */
+  /** The normal form of the window. An invalid window is shown as written, for the message that rejects it. */
   private def normalForm(parts: Seq[Expression]): String =
     try {
       val spans = window.leaves.collect { case leaf @ (Window.Within(_) | Window.Plain(_)) =>
@@ -76,7 +76,7 @@ final case class SketchWindow(window: Window, hasAsOf: Boolean, asSummary: Boole
       case Seq(e) if !window.isInstanceOf[Window.Leaf] => Arguments.unexpectedType(2, "BOOLEAN", e)
       case Seq(e) => WithinLast.check(name, "window", 2, e)
       case _ =>
-        // which filters there are is known when there is a sketch
+        // the filters are known only once there is a sketch, so each name stands for a filter of its own
         Conditions.analysing(name, parts.head.origin)(Constraint.check(window.constraint {
           case Window.Named(part) => Constraint.Passes(part)
           case _ => Constraint.AmongLast(1)
@@ -140,7 +140,7 @@ object SketchWindow {
   val Name = "sketch_window"
   private val BeyondRetention = "CHRONOSKETCH_BEYOND_RETENTION"
 
-  /** From the function's arguments. */
+  /** Builds the question from the function's arguments. */
   def of(e: Seq[Expression]): Ask = {
     val (window, parts) = Window.of(e(1))
     val asOf = Option.when(EventTime.isGiven(e(2)))(e(2))

@@ -12,12 +12,12 @@ import chronosketch.summary.Recipe
 import chronosketch.window.Windowed
 import chronosketch.window.sample.{WindowSample, WindowSampleRecipe}
 
-/** The sketch of a group that a sample of any window back from its newest row is taken from later.
+/** Builds a sketch from which a random sample of any window back from the newest row can be taken later.
   *
-  * @param size how many rows are drawn of a window
-  * @param kept how far back windows may reach; none: to the first row
-  * @param seed where chance begins
-  * @param told which row a value is of; none: chance hangs on the rows' order in their part
+  * @param size the number of rows drawn from a window
+  * @param kept how far back windows may reach; if absent, to the first row
+  * @param seed the seed of the random numbers
+  * @param told the row's id; if absent, the random choice depends on the order of rows in their partition
   */
 final case class WindowSampleAggregate(
     value: Expression,
@@ -79,7 +79,7 @@ final case class WindowSampleAggregate(
   override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): WindowSampleAggregate = {
     val rest = c.iterator
     def constant(before: Expression): Expression = SketchAggregate.constant(before, rest.next())
-    // in the order of the children
+    // read the children in order
     copy(value = rest.next(), time = rest.next(), size = constant(size))
       .copy(kept = kept.map(constant), seed = constant(seed), told = told.map(_ => rest.next()))
   }
@@ -89,7 +89,7 @@ object WindowSampleAggregate {
   val Name = "window_sample_agg"
   private val Retention = "retention"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the function's arguments. */
   def of(e: Seq[Expression]): WindowSampleAggregate = {
     def ifGiven(i: Int): Option[Expression] = Option.when(EventTime.isGiven(e(i)))(e(i))
     new WindowSampleAggregate(e(0), EventTime.typed(e(1)), e(2), ifGiven(3), e(4), ifGiven(5))

@@ -11,11 +11,11 @@ import chronosketch.summary.Family
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
 
-/** The sketch of a group, of any family of such, that any window back from its newest row is taken from later.
+/** Builds a sketch, of any window family, from which any window back from the newest row can be taken later.
   *
-  * @param function the name it has in SQL
-  * @param kept  how far back windows may reach; none: to the first row
-  * @param names of the filters, in the order of `conditions`
+  * @param function the name in SQL
+  * @param kept  how far back windows may reach; if absent, to the first row
+  * @param names the names of the filters, in the order of `conditions`
   */
 final case class WindowSketchAggregate(
     function: String,
@@ -77,7 +77,7 @@ object WindowSketchAggregate {
   val MomentsName = "window_moments_agg"
   private val Retention = "retention"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the function's arguments. */
   def of(e: Seq[Expression]): WindowSketchAggregate = of(Name, WindowSketches, e)
   def ofMoments(e: Seq[Expression]): WindowSketchAggregate = of(MomentsName, WindowMomentsSketches, e)
 
