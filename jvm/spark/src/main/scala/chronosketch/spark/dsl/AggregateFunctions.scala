@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.{lit, map}
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** Aggregates that answer at once, and aggregates that build and merge sketches. */
+/** Aggregates that return an answer, and aggregates that build and merge sketches. */
 trait AggregateFunctions {
 
   /** Returns the phi-quantile of the values, wrong by at most epsilon * count ranks.

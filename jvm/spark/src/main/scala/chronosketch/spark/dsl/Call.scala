@@ -5,13 +5,13 @@ import org.apache.spark.sql.functions.{call_function, lit}
 
 import chronosketch.spark.table.SqlFunction
 
-/** How a Scala function becomes a call of the SQL function of its name. */
+/** Creates a column that calls the SQL function of a name. */
 private[dsl] object Call {
 
-  /** By the full name, which no other function takes. */
+  /** Calls the function by its full name, which no other function has. */
   def apply(name: String, arguments: Column*): Column =
     call_function(if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name, arguments: _*)
 
-  /** What stands for an argument that is not given. */
+  /** The placeholder for an optional argument that is not given. */
   def notGiven: Column = lit(null)
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.functions.lit
 
 import chronosketch.spark.table.Defaults
 
-/** Questions to a sketch, and functions that say what it is. */
+/** Questions to a sketch, and functions that describe it. */
 trait ReaderFunctions {
 
   /** Merges two sketches into one sketch of all their values.

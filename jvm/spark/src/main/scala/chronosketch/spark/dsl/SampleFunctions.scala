@@ -6,7 +6,7 @@ import org.apache.spark.sql.functions.lit
 import chronosketch.spark.dsl.Call.notGiven
 import chronosketch.spark.table.Defaults
 
-/** Functions that draw samples, and the one that shows what a sample has. */
+/** Functions that draw samples, and the one that returns the values of a sample. */
 trait SampleFunctions {
 
   /** Builds a random sample of a column.

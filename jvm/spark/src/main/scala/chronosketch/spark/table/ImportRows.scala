@@ -24,7 +24,7 @@ private[spark] object ImportRows {
     Defaults.notGiven
   )
 
-  /** The library's bytes of a sketch of 10, 20, 30, 40 and 50. */
+  /** A KLL sketch of 10, 20, 30, 40 and 50, as bytes of Apache DataSketches, in hexadecimal. */
   private val tens = "05010F00C80008000500000000000000C8000100C30000000A000000000000003200000000000000" +
     "320000000000000028000000000000001E0000000000000014000000000000000A00000000000000"
 

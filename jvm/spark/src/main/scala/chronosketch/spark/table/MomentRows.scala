@@ -131,8 +131,8 @@ private[spark] object MomentRows {
     )
   )
 
-  /** Questions to the sketches of a builder; their examples ask one of the numbers 1 to 100. */
-  private final class Asked(builder: String, of: String, others: String = "") {
+  /** Creates rows for questions to the sketches of a builder. Their examples ask a sketch of the numbers 1 to 100. */
+  private final class Asked(builder: String, values: String, others: String = "") {
     private val sketch = Argument("sketch", s"a BINARY sketch of $builder$others. NULL gives NULL.")
 
     def apply(
@@ -146,7 +146,7 @@ private[spark] object MomentRows {
       usage,
       sketch +: more,
       examples.map { case (call, answer) =>
-        Example(s"SELECT $call FROM (SELECT $builder($of) AS s FROM range(1, 101))", answer)
+        Example(s"SELECT $call FROM (SELECT $builder($values) AS s FROM range(1, 101))", answer)
       },
       Ask.of(question, _)
     )

@@ -16,7 +16,7 @@ import chronosketch.spark.sql.Interpolation
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowQuantileAggregate
 
-/** The aggregates that answer at once. They leave no sketch to store. */
+/** The aggregates that return an answer instead of a sketch. */
 private[spark] object OneShotRows {
   val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(

@@ -6,7 +6,7 @@ import chronosketch.shape.EquiDepth
 import chronosketch.spark.sketch._
 import chronosketch.spark.table.SharedArguments._
 
-/** The functions that ask a stored sketch, and those that say what it is. */
+/** The functions that ask a stored sketch, and those that describe it. */
 private[spark] object ReaderRows {
   private val lookedUp = Argument(
     "value",
@@ -144,7 +144,7 @@ private[spark] object ReaderRows {
     )
   )
 
-  /** A query of a sketch `s` of the numbers 1 to 100: it is short, and its answers can be checked in the head. */
+  /** A query that asks a sketch `s` of the numbers 1 to 100. It is short, and its answers are easy to check mentally. */
   private[table] def hundred(select: String): String =
     s"SELECT $select FROM (SELECT quantile_sketch_agg(id) AS s FROM range(1, 101))"
 

@@ -8,7 +8,7 @@ import chronosketch.spark.sketch.{Ask, SketchSample}
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.WindowSampleAggregate
 
-/** The functions that draw samples, and the one that shows what a sample has. */
+/** The functions that draw samples, and the one that returns the values of a sample. */
 private[spark] object SampleRows {
   private val sizes =
     s"a whole number from ${SampleFamily.Size.least.toInt} to ${SampleFamily.Size.greatest.toInt}"

@@ -15,13 +15,13 @@ private[table] object SharedArguments {
     s"$share It is a constant. An array asks for several at once, and the answer is an array in the same order."
   )
 
-  /** Of a stored sketch, where each row may ask for a phi of its own. */
+  /** The phi of a question to a stored sketch: a constant or a column. */
   val phiOrColumn: Argument = Argument(
     "phi",
     s"$share An array asks for several at once, and the answer is an array in the same order. A column gives each row a phi of its own. NULL gives NULL."
   )
 
-  /** Where each phi has a row of its own. */
+  /** The phi of a table function that returns one row for each phi. */
   val phiOfRows: Argument =
     Argument("phi", s"$share It is a constant. An array asks for several at once: each gets a row.")
   val frequency: Argument = Argument(

@@ -9,20 +9,20 @@ import chronosketch.spark.aggregate.WithinGroup
 import chronosketch.spark.sql.Accuracy
 import chronosketch.summary.Parameter
 
-/** An argument of a function: its name, its default where it may be left out, and what it means. */
+/** An argument of a function: its name, its meaning, and its default if it is optional. */
 final case class Argument(name: String, meaning: String, default: Option[Literal] = None) {
 
-  /** The default as a user would write it; none where it is required, or where leaving it out means that it is not given. */
+  /** The default as a user would write it. None if the argument is required, or if the default is NULL for "not given". */
   def defaultText: Option[String] = default.collect {
     case Literal(number: Double, _) => Parameter.text(number)
     case literal if literal.value != null => literal.sql
   }
 }
 
-/** A query that shows a function, and what it answers: a test runs every one. */
+/** An example query of a function with its answer. A test runs every example. */
 final case class Example(query: String, answer: String)
 
-/** One row of the function table: everything that SQL says of a function and needs to build it.
+/** One row of the function table: everything that SQL shows about a function and needs to build it.
   *
   * @param group  the kind of function, in Spark's words
   * @param usage  what it does. The first sentence begins with a verb, as in "Returns"; the Scaladoc of the Scala function and
@@ -47,7 +47,7 @@ final case class SqlFunction[A](
   def signature: String =
     arguments.map(a => if (a.default.isEmpty) a.name else s"[${a.name}]").mkString(", ")
 
-  /** Under this name it is always there, whatever names Spark takes for itself. */
+  /** The prefixed name, which is always registered, even if a later Spark uses the bare name itself. */
   def fullName: String = if (name.startsWith(SqlFunction.Prefix)) name else SqlFunction.Prefix + name
 
   private def builder(called: String): Seq[Expression] => A = {
@@ -91,9 +91,9 @@ final case class SqlFunction[A](
     )
   }
 
-  /** What a session is given: the full name always, the bare one where Spark has no such function.
+  /** The functions to register in a session: always the full name, and the bare name if Spark has no function of that name.
     *
-    * @param users finds the user's own function of a bare name, which then answers instead
+    * @param users finds the user's own function of a bare name, which then takes precedence
     */
   def registrations(
       users: (String, Seq[Expression]) => Option[A]

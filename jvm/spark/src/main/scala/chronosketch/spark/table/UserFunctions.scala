@@ -13,11 +13,11 @@ import org.apache.spark.sql.classic.SparkSession
 
 /** Lets a function of the user take precedence over ours of the same name.
   *
-  * Spark files the functions of an extension among its built-in ones. It looks there first, before it looks for persistent functions, and
-  * since 4.2 before it looks for temporary ones. A user who has a function of such a name, and then gets this jar, would get other answers
-  * from the same query. So ours look for the user's before they answer.
+  * Spark registers the functions of an extension among its built-in ones. It looks there before it looks for persistent functions and,
+  * since 4.2, before it looks for temporary ones. If a user already had a function of such a name, adding this jar would change the
+  * answers of the same query. So our functions look for the user's function first.
   *
-  * Cost  a look into the session's functions, and into the current database, for each call that is analysed
+  * Cost  a look-up in the session's functions and in the current database for each call that is analysed
   */
 private[spark] object UserFunctions {
 
@@ -29,7 +29,7 @@ private[spark] object UserFunctions {
     )
   }
 
-  /** The same for a function that stands where a table does. */
+  /** The call of the user's table function of this name, if the session has one. */
   def table(name: String, arguments: Seq[Expression]): Option[LogicalPlan] = {
     val session = SparkSession.active
     temporary(session.sessionState.tableFunctionRegistry, name, arguments).orElse(
@@ -37,14 +37,14 @@ private[spark] object UserFunctions {
     )
   }
 
-  // Spark 4.2 files temporary functions under this name. Earlier lines put them in the place of ours.
+  // Spark 4.2 registers temporary functions under this qualified name. In earlier versions they replace our functions.
   private def temporary[A](
       registry: FunctionRegistryBase[A],
       name: String,
       arguments: Seq[Expression]
   ): Option[A] = {
     val context = AnalysisContext.get
-    // a view sees those temporary functions that it was created with
+    // a view sees only the temporary functions that existed when it was created
     val isVisible = !isInView || context.referredTempFunctionNames.contains(name)
     val found =
       if (isVisible) registry.lookupFunctionBuilder(FunctionIdentifier(name, Some("session"), Some("system")))

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import chronosketch.spark.table.SharedArguments._
 import chronosketch.spark.window.{AmongLast, Passing, SketchWindow, WithinLast}
 
-/** The functions that name a window, and the one that takes it from a sketch. */
+/** The functions that describe a window, and the one that takes a window from a sketch. */
 private[spark] object WindowRows {
   val all: Seq[SqlFunction[Expression]] = Seq(
     SqlFunction(
