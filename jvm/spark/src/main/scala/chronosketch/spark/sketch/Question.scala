@@ -143,7 +143,7 @@ private[spark] final class SketchReader {
 
 private object SketchReader {
 
-  /** The sketch that each thread opened last. The reference is weak, so it is dropped if no reader holds it and memory is needed. */
+  /** The sketch that each thread opened last. The reference is weak: it can be freed once no reader holds it. */
   private val latest = ThreadLocal.withInitial[WeakReference[Opened]](() => new WeakReference(null))
 
   final class Opened(val bytes: Array[Byte], val summary: Summary)

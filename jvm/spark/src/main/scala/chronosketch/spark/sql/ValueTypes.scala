@@ -20,7 +20,7 @@ sealed abstract class ValueTypes(val text: String) {
   /** The hint for a type that has keys, but that the function does not take. */
   protected def keyed(domain: Domain, sql: String): String
 
-  /** What to write instead of a value of a type that is not taken. */
+  /** The hint that says what to write instead of a value whose type is not taken. */
   def hint(dataType: DataType, sql: String): String =
     SqlValues.of(dataType).fold(hintFor(dataType, t => s"CAST($sql AS $t)"))(v => keyed(v.domain, sql))
 
@@ -62,7 +62,7 @@ object ValueTypes {
 
   case object Numbers extends OnlyNumbers
 
-  /** For `interpolation => 'linear'`. */
+  /** The types for `interpolation => 'linear'`. */
   case object Interpolated extends OnlyNumbers {
     protected override def keyed(domain: Domain, sql: String): String =
       s"For one of the values, write interpolation => 'nearest'. For a line between two, turn it into a number, e.g. ${number(domain, sql)}."

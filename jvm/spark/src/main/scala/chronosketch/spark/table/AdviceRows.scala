@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import chronosketch.spark.advice.{AdviceFunction, Aggregate}
 
-/** The table function that says how to compute a sliding window. */
+/** The table function that advises how to compute a sliding window. */
 private[spark] object AdviceRows {
   private val length =
     "a whole number of rows, or an interval or its text. Intervals need a rate."

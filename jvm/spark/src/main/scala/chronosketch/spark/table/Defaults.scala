@@ -11,7 +11,7 @@ import chronosketch.spark.aggregate.SketchAggregate
 import chronosketch.window.WindowSketches
 import chronosketch.window.moments.WindowMomentsSketches
 
-/** The defaults of arguments. SQL, Scala and Python have the same ones; tests compare them. */
+/** The defaults of arguments. SQL, Scala and Python have the same defaults; tests compare them. */
 private[spark] object Defaults {
 
   val AnswerEpsilon: Double = SketchAggregate.AnswerEpsilon
@@ -24,36 +24,36 @@ private[spark] object Defaults {
   /** The name of the type in which a sketch answers. */
   val Type: String = "double"
 
-  /** How a quantile between two values is answered. */
+  /** How a quantile between two values is computed. */
   val Interpolation: String = chronosketch.spark.sql.Interpolation.Nearest
 
-  /** The quantiles between which a trimmed mean is taken. */
+  /** The phis of the quantiles between which a trimmed mean is taken. */
   val TrimLower: Double = 0.1
   val TrimUpper: Double = 0.9
 
-  /** How many bins a histogram has. */
+  /** The number of bins of a histogram. */
   val Bins: Int = 10
 
   /** The name of the type in which a history shows its versions. */
   val VersionType: String = "bigint"
 
-  /** Rows count as a sample of a population, as for Spark's `variance` and `stddev`. */
+  /** Rows are treated as a sample of a population, as by Spark's `variance` and `stddev`. */
   val Population: Boolean = false
 
-  /** How many rows a sample of a window has, the seed of its random numbers, and how often its bounds may fail. */
+  /** The number of rows in a sample, the seed of its random numbers, and the probability that its bounds fail. */
   val SampleSize: Int = SampleFamily.Size.default.toInt
   val Seed: Int = SampleFamily.Seed.default.toInt
   val Delta: Double = SampleFamily.Delta.default
 
-  /** Each count of a histogram is of its own bucket, and only 0 counts as 0. */
+  /** Each count of a histogram counts its own bucket only, and only the value 0 counts as 0. */
   val Cumulative: Boolean = false
   val ZeroThreshold: Double = 0.0
 
-  /** The library whose DDSketches are read and written, and which of their bins were collapsed: none. */
+  /** The library whose DDSketches are read and written, and which of their bins were collapsed (none). */
   val Library: String = chronosketch.imported.datadog.Library.Java.name
   val Collapsed: String = chronosketch.imported.datadog.Collapsed.Nowhere.name
 
-  /** NULL: the argument is not given. */
+  /** NULL, which means that the argument is not given. */
   def notGiven: Some[Literal] = Some(Literal(null))
 
   def noTexts: Some[Literal] = Some(Literal.create(Seq.empty[String], ArrayType(StringType)))

@@ -11,7 +11,7 @@ import chronosketch.spark.imported.{
 }
 import chronosketch.spark.sketch.{Ask, Question}
 
-/** The functions that read summaries of other libraries, and the one that writes one. */
+/** The functions that import summaries of other libraries, and the one that exports to another library. */
 private[spark] object ImportRows {
   private val minimum = Argument(
     "minimum",

@@ -39,18 +39,18 @@ private[table] object SharedArguments {
     "'nearest' answers with one of the values. 'linear' answers with a number between two of them, as percentile_cont does; the values must be numbers then.",
     Some(Literal(Defaults.Interpolation))
   )
-  def epsilon(default: Double, of: String = "values"): Argument = Argument(
+  def epsilon(default: Double, elements: String = "values"): Argument = Argument(
     "epsilon",
-    s"the rank error that you allow, as a share of the number of $of, from 0 to 0.5. With 0 the answer is exact, and the memory grows with the data.",
+    s"the rank error that you allow, as a share of the number of $elements, from 0 to 0.5. With 0 the answer is exact, and the memory grows with the data.",
     Some(Literal(default))
   )
   val sketch: Argument = Argument(
     "sketch",
     "a BINARY sketch. NULL gives NULL. If its family cannot answer this, the error names the families that can."
   )
-  def typed(of: String): Argument = Argument(
+  def typed(subject: String): Argument = Argument(
     "type",
-    s"the name of the SQL type $of, for example 'bigint'. Numbers can be read as any number type. Dates, times and intervals need the type that went into the sketch, for example 'timestamp'.",
+    s"the name of the SQL type $subject, for example 'bigint'. Numbers can be read as any number type. Dates, times and intervals need the type that went into the sketch, for example 'timestamp'.",
     Some(Literal(Defaults.Type))
   )
   val eventTime: Argument = Argument(

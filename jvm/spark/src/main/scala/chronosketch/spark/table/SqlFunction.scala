@@ -25,7 +25,7 @@ final case class Example(query: String, answer: String)
 /** One row of the function table: everything that SQL shows about a function and needs to build it.
   *
   * @param group  the kind of function, in Spark's words
-  * @param usage  what it does. The first sentence begins with a verb, as in "Returns"; the Scaladoc of the Scala function and
+  * @param usage  describes the function. The first sentence begins with a verb, as in "Returns"; the Scaladoc of the Scala function and
   *               the docstring of the Python function begin with the same sentence
   * @param build  makes an expression, or the plan of a table function. It gets the arguments in the order listed, with the
   *               defaults filled in
@@ -43,7 +43,7 @@ final case class SqlFunction[A](
   /** The first sentence of [[usage]]. */
   def summary: String = usage.split("(?<=\\.) ", 2).head
 
-  /** The arguments as DESCRIBE FUNCTION shows them: those that may be left out stand in brackets. */
+  /** The arguments as DESCRIBE FUNCTION shows them, with optional ones in brackets. */
   def signature: String =
     arguments.map(a => if (a.default.isEmpty) a.name else s"[${a.name}]").mkString(", ")
 

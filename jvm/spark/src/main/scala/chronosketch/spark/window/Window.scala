@@ -80,7 +80,7 @@ object Window {
       case Not(inner) if hasMark(e) => Except(parse(inner))
       case condition => Plain(part(condition))
     }
-    // combine neighbouring conditions into one, because a sketch has room for few filters
+    // join all conditions of an AND or OR into one, because a sketch has room for few filters
     def combine(
         all: Seq[Expression],
         joined: (Expression, Expression) => Expression,

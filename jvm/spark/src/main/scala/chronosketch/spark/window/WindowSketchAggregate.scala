@@ -11,7 +11,7 @@ import chronosketch.summary.Family
 import chronosketch.window.moments.WindowMomentsSketches
 import chronosketch.window.{WindowSketches, Windowed, WindowedFamily}
 
-/** Builds a sketch, of any window family, from which any window back from the newest row can be taken later.
+/** Builds a sketch of any window family. Later, any window back from the newest row can be taken from the sketch.
   *
   * @param function the name in SQL
   * @param kept  how far back windows may reach; if absent, to the first row

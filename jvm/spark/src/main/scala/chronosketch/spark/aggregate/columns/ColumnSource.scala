@@ -18,7 +18,7 @@ private[columns] final case class ColumnPlaces(
 /** The position of values and, if times are summarised too, that of their times. */
 private[columns] final case class ColumnPlace(value: (Int, ColumnKeys), time: Option[(Int, ColumnKeys)])
 
-/** Puts batches of columns into groups, column by column.
+/** Inserts columnar batches into groups, column by column.
   *
   * Cost  for each row one copy of its keys and values; rows with grouping keys are buffered, as in
   *       [[chronosketch.spark.aggregate.operator.RowBatch]]

@@ -73,7 +73,7 @@ private final class CollectCode(
   ): String = {
     val (key, at, passed) = (ctx.freshName("key"), ctx.freshName("time"), ctx.freshName("passed"))
     val time = bound(column.beside.get)
-    val timeCode = otherKey(column, time)
+    val timeCode = secondKeyCode(column, time)
     val tests = column.conditions.zipWithIndex.map { case (e, bit) =>
       val condition = bound(e)
       s"${condition.code}\nif (!${condition.isNull} && ${condition.value}) $passed |= ${1 << bit};"
@@ -114,13 +114,13 @@ private final class CollectCode(
        |${other.code}
        |if (!${other.isNull}) {
        |  long $key = $keyCode;
-       |  long $second = ${otherKey(column, other)};
+       |  long $second = ${secondKeyCode(column, other)};
        |  ${refusing(i, s"${summaryOf(values, i, group)}.insertPair($key, $second);")}
        |}
      """.stripMargin
   }
 
-  private def otherKey(column: SketchColumn, other: ExprCode): String =
+  private def secondKeyCode(column: SketchColumn, other: ExprCode): String =
     SqlValues.of(column.beside.get.dataType).get.keyCode(other.value.toString)
 
   /** The summary of a group, cast to its class. */

@@ -20,10 +20,10 @@ final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
   // for each column after the first: the pairs of the number of all columns before it and its own; null at 0
   private val pairs = kinds.indices.map(i => if (i == 0) null else new LongKeys(meter)).toArray
 
-  /** The numbers of a column's keys. */
+  /** The table that numbers a column's keys. */
   def ofColumn(column: Int): LongKeys = columns(column)
 
-  /** The numbers of the pairs that end at a column after the first. */
+  /** The table that numbers the pairs ending at a column, which must not be the first. */
   def ofPairs(column: Int): LongKeys = pairs(column)
 
   /** The keys or pairs whose numbers are the groups. */
@@ -45,7 +45,7 @@ final class KeyTuples(types: Seq[DataType], meter: Meter) extends GroupKeys {
     if (row.isNullAt(column)) columns(column).findNull()
     else columns(column).find(kinds(column).key(row, column))
 
-  /** The number of a group's key in its column. */
+  /** The number of a group's key in a column. */
   def number(column: Int, group: Int): Int = {
     var number = group
     var i = kinds.length - 1

@@ -153,6 +153,6 @@ private object LongKeys {
 
   def shiftOf(entries: Int): Int = 64 - Integer.numberOfTrailingZeros(entries)
 
-  /** Where a key's entry begins unless it collides. The multiplication spreads neighbouring keys over the table. */
+  /** The index where a key's entry begins unless it collides. The multiplication spreads neighbouring keys over the table. */
   def place(key: Long, shift: Int): Int = ((key * 0x9e3779b97f4a7c15L) >>> shift).toInt << 1
 }
