@@ -2,14 +2,14 @@ package chronosketch.spark.advice
 
 import chronosketch.Refusal
 
-/** An approach for a window, and what it is predicted to cost.
+/** One approach for a window: its rank, its predicted costs, and why it was ranked there or excluded.
   *
-  * @param rank         1 is the best; none where the approach is excluded
-  * @param time         CPU nanoseconds a slide
-  * @param load         the share of one core, where the rate is known
-  * @param extrapolated factors of the workload beyond what was measured
-  * @param guideline    what decided
-  * @param excluded     why it is not ranked
+  * @param rank         1 is the best; empty if the approach is excluded
+  * @param time         predicted CPU nanoseconds per slide
+  * @param load         the predicted share of one core; empty if no rate was given
+  * @param extrapolated the factors of the workload that are outside the measured range
+  * @param guideline    the rule that decided
+  * @param excluded     why the approach is not ranked; empty if it is
   */
 final case class Choice(
     rank: Option[Int],
@@ -25,27 +25,27 @@ final case class Choice(
     excluded: Option[String]
 )
 
-/** Which approach to take for a window: filtered by guidelines, predicted from a cost model, ranked.
+/** Chooses an approach for a window: excludes by guidelines, predicts costs from a cost model and ranks the rest.
   *
-  * Source  Meijer 2011, chapter 8; the same choices as Python's `cs.advise`, to which a test holds it
+  * Source  Meijer 2011, chapter 8. Python's `cs.advise` makes the same choices, which a test checks
   */
 object Advice {
 
-  /** Times that differ by less are equal: far below the error of any model. */
+  /** Times whose relative difference is smaller count as equal. It is far below the error of any model. */
   private val Tie = 0.02
 
-  /** The best first, those that are excluded last. */
-  def of(asked: AdviceAsked, model: CostModel): Seq[Choice] = {
-    val found = asked.aggregate.models.map(model.of).foldLeft(Map.empty[String, Measured])((all, more) =>
+  /** Returns the ranked approaches, best first, and then the excluded ones. */
+  def of(request: AdviceAsked, model: CostModel): Seq[Choice] = {
+    val found = request.aggregate.models.map(model.of).foldLeft(Map.empty[String, Measured])((all, more) =>
       more ++ all
     )
     if (found.isEmpty)
       throw Refusal(
         "CHRONOSKETCH_NO_COST_MODEL",
         "source" -> model.source,
-        "reason" -> s"it has no measurements of ${asked.aggregate.name}"
+        "reason" -> s"it has no measurements of ${request.aggregate.name}"
       )
-    val choices = found.values.toSeq.sortBy(_.approach).map(m => m -> choice(asked, m))
+    val choices = found.values.toSeq.sortBy(_.approach).map(m => m -> choice(request, m))
     val (serving, excluded) = choices.partition(_._2.excluded.isEmpty)
     val (ranked, isTie) = inOrder(serving)
     val beyond = excluded.collect { case (m, c) if c.isWithinMemory.contains(false) => m }
@@ -57,15 +57,15 @@ object Advice {
     numbered ++ excluded.map(_._2)
   }
 
-  private def choice(asked: AdviceAsked, measured: Measured): Choice = {
-    val workload = asked.workload
+  private def choice(request: AdviceAsked, measured: Measured): Choice = {
+    val workload = request.workload
     val time = Option.when(measured.time.isDefined(workload))(measured.time.predict(workload))
     val bytes = Option.when(measured.bytes.isDefined(workload))(measured.bytes.predict(workload))
-    val out = Serving.refused(asked, measured)
+    val out = Serving.refused(request, measured)
       .orElse(Option.when(time.isEmpty || bytes.isEmpty)(
         Guideline.ExactAsked -> "its cost depends on epsilon and delta, and both are not given"
       ))
-      .orElse(bytes.flatMap(Serving.tooLarge(asked, _)))
+      .orElse(bytes.flatMap(Serving.tooLarge(request, _)))
     Choice(
       None,
       measured.approach,
@@ -73,29 +73,30 @@ object Advice {
       measured.promise,
       time,
       bytes,
-      for (rate <- asked.rate; t <- time) yield t.value / 1e9 * rate / workload.slide,
-      for (most <- asked.memory; b <- bytes) yield b.value <= most,
-      beyondMeasured(asked, measured),
+      for (rate <- request.rate; t <- time) yield t.value / 1e9 * rate / workload.slide,
+      for (most <- request.memory; b <- bytes) yield b.value <= most,
+      beyondMeasured(request, measured),
       out.fold(Guideline.LeastTime)(_._1),
       out.map(_._2)
     )
   }
 
-  private def beyondMeasured(asked: AdviceAsked, measured: Measured): Seq[String] = {
+  private def beyondMeasured(request: AdviceAsked, measured: Measured): Seq[String] = {
     val factors = Seq("retention", "slide") ++
       Option.when(measured.promise != "exact")("epsilon") ++
-      Option.when(measured.promise == "probable" && asked.delta.nonEmpty)("delta")
+      Option.when(measured.promise == "probable" && request.delta.nonEmpty)("delta")
     factors.filterNot { factor =>
       val (low, high) = measured.ranges(factor)
-      val value = asked.workload.factor(factor)
+      val value = request.workload.factor(factor)
       low * (1 - 1e-9) <= value && value <= high * (1 + 1e-9)
     }
   }
 
-  /** By predicted time; of times that are nearly equal the least bytes first. And whether bytes decided which is the best. */
+  /** Sorts by predicted time; of nearly equal times the one with least bytes comes first. Also returns whether bytes decided which is best.
+    */
   private def inOrder(serving: Seq[(Measured, Choice)]): (Seq[(Measured, Choice)], Boolean) = {
-    def time(of: (Measured, Choice)): Double = of._2.time.fold(Double.PositiveInfinity)(_.value)
-    def bytes(of: (Measured, Choice)): Double = of._2.bytes.fold(Double.PositiveInfinity)(_.value)
+    def time(entry: (Measured, Choice)): Double = entry._2.time.fold(Double.PositiveInfinity)(_.value)
+    def bytes(entry: (Measured, Choice)): Double = entry._2.bytes.fold(Double.PositiveInfinity)(_.value)
     def rest(waiting: Seq[(Measured, Choice)]): List[(Measured, Choice)] =
       if (waiting.isEmpty) Nil
       else {

@@ -16,15 +16,15 @@ object AdviceConf {
     "0.1.0"
   )
 
-  /** Declares it to Spark. */
+  /** Declares the setting to Spark. */
   def register(): Unit = declared
 
   private def path: String = SQLConf.get.getConfString(Model, "")
 
-  // the file that was read last
+  // path, modification time and content of the file that was read last
   @volatile private var latest: Option[(String, Long, CostModel)] = None
 
-  /** The model that the session names, or that of the jar. A file is read again when it has changed. */
+  /** The cost model of the session, or that of the jar if none is set. A file is read again after it has changed. */
   def model: CostModel = path match {
     case "" => CostModel.shipped
     case file =>

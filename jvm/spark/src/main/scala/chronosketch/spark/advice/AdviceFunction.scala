@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import chronosketch.spark.sql.{Arguments, Conditions, Span}
 
-/** The table function `chronosketch_advise`: a row for each approach, the best first. */
+/** The table function `chronosketch_advise`: one row per approach, the best first. */
 private[spark] object AdviceFunction {
   val Name = "chronosketch_advise"
 
@@ -36,7 +36,7 @@ private[spark] object AdviceFunction {
     .add("section", StringType, nullable = false)
     .add("excluded", StringType)
 
-  /** From the function's arguments: aggregate, retention, slide, rate, epsilon, delta, memory, model. */
+  /** Evaluates a call. Arguments: aggregate, retention, slide, rate, epsilon, delta, memory, model. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val call = new Call(arguments)
     val choices = Conditions.analysing(Name, arguments.head.origin)(Advice.of(call.asked, call.model))
@@ -46,8 +46,8 @@ private[spark] object AdviceFunction {
   private def text(s: String): UTF8String = UTF8String.fromString(s)
 
   private def row(choice: Choice): GenericInternalRow = {
-    def predicted(of: Option[Prediction]): Any =
-      of.fold(null: Any)(p => new GenericInternalRow(Array[Any](p.value, p.low, p.high)))
+    def predicted(prediction: Option[Prediction]): Any =
+      prediction.fold(null: Any)(p => new GenericInternalRow(Array[Any](p.value, p.low, p.high)))
     new GenericInternalRow(
       Array[Any](
         choice.rank.fold(null: Any)(identity),
@@ -95,7 +95,7 @@ private[spark] object AdviceFunction {
 
     def model: CostModel = value(file).fold(AdviceConf.model)(path => CostModel.file(path.toString))
 
-    /** What is given; a column is refused. */
+    /** The value of an argument; empty if NULL. Refuses what is not a constant. */
     private def value(e: Expression): Option[Any] =
       if (e.resolved && e.foldable) Option(Arguments.constant(e)) else refuse("argument", "a constant", e)
 
@@ -115,15 +115,15 @@ private[spark] object AdviceFunction {
         e: Expression,
         required: String
     )(fits: Double => Boolean): Option[Double] =
-      value(e).map { given =>
+      value(e).map { constant =>
         val number = e.dataType match {
-          case _: NumericType => Arguments.number(given)
+          case _: NumericType => Arguments.number(constant)
           case _ => Double.NaN
         }
         if (fits(number) && !number.isInfinite) number else refuse(name, required, e)
       }
 
-    /** An interval takes a rate; a whole number is one of rows. */
+    /** Converts an argument to a number of rows: a whole number is one, an interval is multiplied by the rate. */
     private def rowsOf(name: String, e: Expression, rate: Option[Double]): Double = {
       if (value(e).isEmpty) refuse(name, "an interval, or a whole number of rows", e)
       Span.of(Name, name, e) match {

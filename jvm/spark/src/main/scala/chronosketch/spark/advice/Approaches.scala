@@ -2,13 +2,13 @@ package chronosketch.spark.advice
 
 /** An aggregate of a window.
   *
-  * @param isBounded whether a partial answer has a size of its own, whatever the rows
-  * @param models    the measured aggregates whose costs stand for its own, the nearest first
+  * @param isBounded whether the size of a partial answer is independent of the number of rows
+  * @param models    the measured aggregates whose costs may be used for this one, the nearest first
   * Source     Meijer 2011, Table 3.1 and §8.2
   */
 final case class Aggregate(name: String, isBounded: Boolean, models: Seq[String]) {
 
-  /** What Table 3.1 marks: those that are bounded here are differential, too. */
+  /** The classification of Table 3.1. All aggregates here that are bounded are also differential. */
   def kind: String = if (isBounded) "bounded and differential" else "unbounded and not differential"
 }
 
@@ -29,10 +29,10 @@ object Aggregate {
   )
 }
 
-/** A way to compute an aggregate of windows: its title, and what it serves.
+/** A way to compute an aggregate of windows, and which aggregates it can compute.
   *
-  * @param serves           the aggregates; none: all
-  * @param needsBounded     whether partial answers must have a size of their own
+  * @param serves           the names of these aggregates; empty means all
+  * @param needsBounded     whether it needs partial answers of bounded size
   * @param needsWholeSlides whether the slide must divide the window
   */
 final case class Approach(
@@ -46,7 +46,7 @@ final case class Approach(
 object Approach {
   private val quantiles = Seq("quantile", "median")
 
-  /** What computes each answer anew, from the rows that it keeps. */
+  /** The approach that computes each answer again from the stored rows. */
   val Recomputing = "expiration_list"
 
   private val all: Seq[Approach] = Seq(
@@ -65,7 +65,7 @@ object Approach {
     Approach("arasu_manku_variable", "Arasu-Manku, variable", quantiles)
   )
 
-  /** Known or not. */
+  /** The approach of a name. An unknown name gives an approach without restrictions. */
   def named(name: String): Approach =
     all.find(_.name == name).getOrElse(Approach(name, name.replace('_', ' ')))
 }

@@ -13,8 +13,8 @@ import chronosketch.Refusal
 /** The fitted costs of one approach to one aggregate.
   *
   * @param promise    exact, certified or probable
-  * @param ranges     of each factor, the least and the greatest that was measured
-  * @param worstShare the largest measured error as a share of the allowed one; none where none was allowed
+  * @param ranges     the least and greatest measured value of each factor
+  * @param worstShare the largest measured error as a share of the allowed one; empty if no error was allowed
   */
 final case class Measured(
     aggregate: String,
@@ -26,10 +26,10 @@ final case class Measured(
     bytes: Response
 )
 
-/** What approaches cost on one machine: a file that `chronosketch calibrate` writes, or the one that comes in the jar. */
+/** The measured costs of approaches on one machine: a file that `chronosketch calibrate` writes, or the one in the jar. */
 final case class CostModel(models: Seq[Measured], source: String) {
 
-  /** Of an aggregate, by approach. */
+  /** The fitted costs of an aggregate, by approach. */
   def of(aggregate: String): Map[String, Measured] =
     models.filter(_.aggregate == aggregate).map(m => m.approach -> m).toMap
 }
@@ -111,27 +111,27 @@ object CostModel {
       )
     }
 
-    private def response(of: JsonNode): Response = {
-      val terms = list(of, "terms").map { name =>
+    private def response(node: JsonNode): Response = {
+      val terms = list(node, "terms").map { name =>
         Terms.byName.getOrElse(
           name.asText,
           throw damaged(source, s"it has the term $name, which this version does not know")
         )
       }
-      val coefficients = list(of, "coefficients").map(number)
-      val covariance = list(of, "covariance").map(row => row.elements.asScala.map(number).toIndexedSeq)
+      val coefficients = list(node, "coefficients").map(number)
+      val covariance = list(node, "covariance").map(row => row.elements.asScala.map(number).toIndexedSeq)
       val n = terms.size
       if (n == 0 || coefficients.size != n || covariance.size != n || covariance.exists(_.size != n))
         throw damaged(source, s"it has $n terms and ${coefficients.size} coefficients")
       Response(
-        oneOf(of, "form", "sum", "power") == "power",
-        oneOf(of, "noise", "constant", "proportional") == "proportional",
+        oneOf(node, "form", "sum", "power") == "power",
+        oneOf(node, "noise", "constant", "proportional") == "proportional",
         terms,
         coefficients,
         covariance,
-        number(field(of, "scale")),
-        number(field(of, "t")),
-        number(field(of, "smallest"))
+        number(field(node, "scale")),
+        number(field(node, "t")),
+        number(field(node, "smallest"))
       )
     }
   }

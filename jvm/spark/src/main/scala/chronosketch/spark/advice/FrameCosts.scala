@@ -1,22 +1,22 @@
 package chronosketch.spark.advice
 
-/** What a structure is predicted to cost for a row of a large frame.
+/** The predicted costs of one structure for a large frame.
   *
-  * @param nanos          CPU time
-  * @param bytes          that it keeps
+  * @param nanos          CPU nanoseconds per row
+  * @param bytes          the memory that the structure takes
   * @param isExtrapolated whether the frame is larger, or its error smaller, than what was measured
   */
 final case class FrameCost(structure: String, nanos: Double, bytes: Double, isExtrapolated: Boolean)
 
-/** What quantiles OVER large frames cost by each structure, from a cost model: `chronosketch calibrate` measures it on Spark.
+/** Predicts what each structure costs for quantiles OVER large frames, from a cost model measured on Spark by `chronosketch calibrate`.
   *
-  * Frames larger than those that were measured, and errors that are smaller, count as the nearest that were: powers of logarithms, which fit well in
-  * between, may be anything beyond.
+  * A frame that is larger than all measured ones, or an error that is smaller, is replaced by the nearest measured value: powers of
+  * logarithms fit well inside the measured range, but can be far off outside it.
   */
 object FrameCosts {
   private val Frame = "frame"
 
-  /** Of a frame of so many rows; none where the model knows nothing of the structure. */
+  /** The costs for a frame of `rows` rows; empty if the model has no measurements of the structure. */
   def of(structure: String, rows: Long, epsilon: Double, delta: Double, model: CostModel): Option[FrameCost] =
     model.of(Frame).get(structure).flatMap { measured =>
       val asked = Workload(rows.toDouble, 1.0, epsilon, delta)

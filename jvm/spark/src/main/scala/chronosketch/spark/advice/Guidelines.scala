@@ -1,6 +1,6 @@
 package chronosketch.spark.advice
 
-/** A rule of thumb of Meijer's thesis, and its section. */
+/** A rule of thumb of Meijer's thesis, and the sections that state it. */
 final case class Guideline(name: String, section: String)
 
 object Guideline {
@@ -20,7 +20,12 @@ object Guideline {
   val MeasuredError: Guideline = Guideline("an approach must be robust", "4.1, 4.2")
 }
 
-/** What is asked: the aggregate, the window, the chance of a larger error if any, the most bytes if any. */
+/** A request for advice.
+  *
+  * @param delta  the probability of a larger error; empty if answers must be certain
+  * @param memory the most bytes allowed, if limited
+  * @param rate   rows per second, if known
+  */
 final case class AdviceAsked(
     aggregate: Aggregate,
     workload: Workload,
@@ -29,19 +34,19 @@ final case class AdviceAsked(
     rate: Option[Double]
 )
 
-/** Which approaches does a guideline rule out, and why? */
+/** Decides which approaches the guidelines exclude, and why. */
 private[advice] object Serving {
 
-  /** Before any prediction; none where the approach may serve. */
-  def refused(asked: AdviceAsked, measured: Measured): Option[(Guideline, String)] = {
-    val aggregate = asked.aggregate
+  /** Why an approach is excluded before any prediction; empty if it is not. */
+  def refused(request: AdviceAsked, measured: Measured): Option[(Guideline, String)] = {
+    val aggregate = request.aggregate
     val approach = Approach.named(measured.approach)
     val isProbable = measured.promise == "probable"
     if (approach.needsBounded && !aggregate.isBounded)
       Some(Guideline.BoundedPanes -> s"${aggregate.name} is ${aggregate.kind}")
-    else if (approach.needsWholeSlides && !isWhole(asked.workload.retention / asked.workload.slide))
+    else if (approach.needsWholeSlides && !isWhole(request.workload.retention / request.workload.slide))
       Some(
-        Guideline.WholePanes -> s"${plain(asked.workload.slide)} rows do not divide ${plain(asked.workload.retention)}"
+        Guideline.WholePanes -> s"${plain(request.workload.slide)} rows do not divide ${plain(request.workload.retention)}"
       )
     else if (approach.serves.nonEmpty && !approach.serves.contains(aggregate.name))
       Some(
@@ -52,13 +57,13 @@ private[advice] object Serving {
         Guideline.StandsFor -> s"its costs were measured for ${measured.aggregate}, which stands for exact approaches only"
       )
     else if (measured.promise == "exact") None
-    else if (asked.workload.epsilon == 0)
+    else if (request.workload.epsilon == 0)
       Some(Guideline.ExactAsked -> s"${approach.title} approximates, and epsilon is 0")
     else if (isProbable && aggregate.isBounded)
       Some(
         Guideline.SamplesForQuantiles -> s"no sample size is known that keeps an error of ${aggregate.name}"
       )
-    else if (isProbable && asked.delta.isEmpty)
+    else if (isProbable && request.delta.isEmpty)
       Some(Guideline.SamplesAreProbable -> "no delta is given, so answers have to be certain")
     else
       measured.worstShare.filter(_ > 1).map { share =>
@@ -68,7 +73,7 @@ private[advice] object Serving {
 
   private def isWhole(slides: Double): Boolean = math.abs(slides - math.rint(slides)) <= 1e-9 * slides
 
-  /** Six digits, as Python's `g` has them. */
+  /** A number with six digits, formatted as Python's `g` does. */
   private def plain(rows: Double): String = {
     val rounded = new java.math.BigDecimal(rows).round(new java.math.MathContext(6))
     val digits = rounded.stripTrailingZeros
@@ -81,12 +86,13 @@ private[advice] object Serving {
     }
   }
 
-  def tooLarge(asked: AdviceAsked, bytes: Prediction): Option[(Guideline, String)] =
-    asked.memory.filter(bytes.value > _).map { most =>
+  /** Why an approach is excluded if its predicted bytes exceed the memory given. */
+  def tooLarge(request: AdviceAsked, bytes: Prediction): Option[(Guideline, String)] =
+    request.memory.filter(bytes.value > _).map { most =>
       Guideline.MemoryGiven -> s"needs ${spelled(bytes.value)}, and memory is ${spelled(most.toDouble)}"
     }
 
-  /** Why the best is the best. */
+  /** The guideline that decided which approach is best. */
   def deciding(
       best: Measured,
       others: Seq[Measured],
@@ -99,7 +105,7 @@ private[advice] object Serving {
     else if (others.exists(_.approach == Approach.Recomputing)) Guideline.RecomputingGrows
     else Guideline.LeastTime
 
-  /** Three digits. */
+  /** A number with three digits. */
   private def short(value: Double): String =
     if (value >= 100)
       new java.math.BigDecimal(value).setScale(0, java.math.RoundingMode.HALF_EVEN).toPlainString

@@ -2,14 +2,14 @@ package chronosketch.spark.advice
 
 import java.lang.Math.{log, log1p}
 
-/** The closed list of functions that cost models are sums of. Those of a stored model have these names, for ever; Python has the same
-  * list (docs/advisor.md, Terms).
+/** One of the functions that cost models are sums of. Stored models refer to them by name, so a name never changes meaning. Python has the
+  * same list (docs/advisor.md, Terms).
   *
-  * @param factors what it depends on: it has no value where one of these is 0
+  * @param factors the factors of the workload that it depends on; it is undefined unless all of them are positive
   */
-final case class Term(name: String, factors: Seq[String])(of: Workload => Double) {
+final case class Term(name: String, factors: Seq[String])(value: Workload => Double) {
   def isDefined(at: Workload): Boolean = factors.forall(at.factor(_) > 0)
-  def apply(at: Workload): Double = of(at)
+  def apply(at: Workload): Double = value(at)
 }
 
 object Terms {
@@ -25,7 +25,7 @@ object Terms {
   private def square(x: Double): Double = x * x
   private def levels(w: Workload): Double = square(log(1 / w.epsilon)) / w.epsilon
 
-  private def term(name: String, factors: String*)(of: Workload => Double): Term = Term(name, factors)(of)
+  private def term(name: String, factors: String*)(f: Workload => Double): Term = Term(name, factors)(f)
 
   private val all: Seq[Term] = Seq(
     term("one")(_ => 1.0),

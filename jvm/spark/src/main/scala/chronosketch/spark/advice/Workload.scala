@@ -1,9 +1,9 @@
 package chronosketch.spark.advice
 
-/** What a window asks for: how many rows it holds, how far it moves, both in rows, and how exact its answers are.
+/** A window: its length and slide in rows, and the error allowed.
   *
-  * @param epsilon the error allowed; 0: none
-  * @param delta   the chance of a larger error; 0: none
+  * @param epsilon the rank error allowed; 0 means exact
+  * @param delta   the probability of a larger error; 0 means none
   */
 final case class Workload(retention: Double, slide: Double, epsilon: Double, delta: Double) {
   def factor(name: String): Double = name match {
