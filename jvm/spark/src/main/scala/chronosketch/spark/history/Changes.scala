@@ -7,11 +7,11 @@ import chronosketch.Refusal
 import chronosketch.history.HistoryBuilder
 import chronosketch.sort.PairSort
 
-/** Which changes has a group seen, in whatever order they came?
+/** Collects the changes of a group in any order, and gives them to a builder in order of version.
   *
-  * Guarantee  a builder is given each of them once, in order of version
-  * Cost       24 bytes a change; twice that while they are sorted
-  * Merge      one after the other
+  * Guarantee  a builder gets each change once
+  * Cost       24 bytes per change; twice that during the sort
+  * Merge      concatenation
   */
 final class Changes {
   private var versions, keys, changes = Array.emptyLongArray
@@ -19,7 +19,7 @@ final class Changes {
 
   def isEmpty: Boolean = n == 0
 
-  /** `change` copies of a key more, or where it is negative fewer. */
+  /** Adds `change` copies of a key, or removes them if negative. */
   def add(version: Long, key: Long, change: Long): Unit = {
     if (n == versions.length) reserve(n + 1)
     versions(n) = version
@@ -48,7 +48,7 @@ final class Changes {
     }
   }
 
-  /** Puts all of them into a builder; more may be added afterwards. */
+  /** Sorts the changes by version and inserts them into a builder. More can be added afterwards. */
   def feed(builder: HistoryBuilder): Unit = {
     sort()
     var i = 0
@@ -65,10 +65,10 @@ final class Changes {
     changes = inOrder(changes, order)
   }
 
-  private def inOrder(of: Array[Long], order: Array[Int]): Array[Long] = {
-    val sorted = new Array[Long](of.length)
+  private def inOrder(values: Array[Long], order: Array[Int]): Array[Long] = {
+    val sorted = new Array[Long](values.length)
     var i = 0
-    while (i < n) { sorted(i) = of(order(i)); i += 1 }
+    while (i < n) { sorted(i) = values(order(i)); i += 1 }
     sorted
   }
 
@@ -83,10 +83,10 @@ final class Changes {
 object Changes {
   private val BytesOfOne = 3 * java.lang.Long.BYTES
 
-  /** As many as one array of bytes can hold. */
+  /** The most changes whose bytes fit one array. */
   private[history] val Most: Int = (Int.MaxValue - 16) / BytesOfOne
 
-  /** Of what [[Changes.toBytes]] wrote. */
+  /** Decodes what [[Changes.toBytes]] encoded. */
   def ofBytes(bytes: Array[Byte]): Changes = {
     val read = new Changes
     read.n = bytes.length / BytesOfOne

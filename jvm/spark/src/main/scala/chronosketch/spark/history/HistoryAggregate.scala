@@ -12,47 +12,47 @@ import chronosketch.domain.Domain
 import chronosketch.history.{HistoryBuilder, HistoryRecipe, HistorySketches}
 import chronosketch.spark.sql.{Arguments, Conditions, EventTime, SqlValues}
 
-/** Builds the history of a group from rows in any order, and answers one question of it. In Spark's own operators this keeps the
-  * changes of a whole group; the operator of ours sorts the rows beforehand and keeps few.
+/** Builds the history of a group from rows in any order, and answers one question about it. In Spark's own operators it buffers all changes
+  * of a group; our operator sorts the rows first and buffers few.
   *
-  * A row with a NULL value, version or change is ignored. A row with an end stands for two changes: it is alive from its version
-  * on, and no longer from its end on.
+  * A row whose value, version or change is NULL is ignored. A row with an end stands for two changes: its value is inserted at its version
+  * and deleted at its end.
   */
 abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
   def value: Expression
   def version: Expression
 
-  /** How many copies of the value there are from now on; none: one more. */
+  /** How many copies of the value are inserted (deleted if negative); one if absent. */
   def change: Option[Expression]
 
-  /** From when on the row no longer holds; none, as NULL: it is still alive. */
+  /** The version at which the row's value is deleted again; never if absent or NULL. */
   def until: Option[Expression]
 
   protected def epsilon: Expression
   def answer: HistoryAnswer
 
-  /** Why it runs in Spark's own operator, where that is settled. */
+  /** Why it runs in Spark's own operator, once that is decided. */
   def note: Option[String]
 
-  /** Itself, with why it runs in Spark's own operator, for EXPLAIN. */
+  /** A copy that states why it runs in Spark's own operator, for EXPLAIN. */
   def noted(why: String): AggregateFunction
 
-  /** How the user wrote the version and the end, for messages. */
+  /** The version and the end as the user wrote them, for messages. */
   protected def written: HistoryAggregate.Written
 
   @transient protected lazy val values: SqlValues = SqlValues.of(value.dataType).get
   @transient private lazy val versions: SqlValues = EventTime.of(version.dataType).get
   @transient private lazy val ends: SqlValues = until.flatMap(e => EventTime.of(e.dataType)).orNull
 
-  /** The type of the versions: that of the ends may be the wider one. */
+  /** The type of the versions: the wider one of the version's and the end's. */
   @transient protected lazy val versionDomain: Domain =
     if (ends == null) versions.domain else versions.domain.widen(ends.domain).get
 
-  /** What histories are made of, once the arguments are known to be right. */
+  /** The parameters of histories. Valid after the arguments were checked. */
   @transient lazy val recipe: HistoryRecipe =
     HistoryRecipe(values.domain, Arguments.parameter(epsilon), versionDomain)
 
-  /** What messages name. */
+  /** The parameters of error messages. */
   @transient lazy val context: Map[String, String] =
     Map("function" -> prettyName, "starts" -> written.version, "ends" -> written.until)
 
@@ -65,7 +65,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
   override def update(changes: Changes, row: InternalRow): Changes = {
     val v = value.eval(row)
     val at = if (v == null) null else version.eval(row)
-    // once a row: a try costs nothing, a closure would be an object
+    // runs for each row: try costs nothing, a closure would allocate an object
     if (at != null)
       try add(changes, values.key(v), versions.key(at), row)
       catch { case refusal: Refusal => throw Conditions.runtimeError(refusal, context) }
@@ -104,7 +104,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
 
   override protected def flatArguments: Iterator[Any] = children.iterator
 
-  /** For EXPLAIN, without the numbers that Spark gives to columns. */
+  /** The call for EXPLAIN, without the ids that Spark appends to columns. */
   def text: String = children.map(Arguments.unqualified).mkString(s"$prettyName(", ", ", ")")
 
   override def toAggString(isDistinct: Boolean): String = {
@@ -112,7 +112,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
     s"$prettyName($arguments)${note.fold("")(why => s" [Spark's own operator: $why]")}"
   }
 
-  /** @param places of the change, the end and ε among the arguments, from 1 on */
+  /** Checks the arguments. The parameters are the positions, from 1, of the change, the end and ε. */
   protected def checkRows(changeAt: Int, untilAt: Int, epsilonAt: Int): TypeCheckResult = Arguments.all(
     () => Arguments.checkValue(prettyName, "value", value),
     () => EventTime.check(prettyName, "version", version),
@@ -125,7 +125,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
     if (HistoryAggregate.isWhole(e.dataType)) TypeCheckSuccess
     else Arguments.unexpectedType(position, "INTEGRAL", e)
 
-  /** That something is a version as the versions are. */
+  /** Checks that the type of an argument is comparable with that of the versions. */
   protected def checkVersion(position: Int, e: Expression): TypeCheckResult = {
     val own = EventTime.of(version.dataType).get.domain
     if (EventTime.of(e.dataType).exists(_.domain.widen(own).nonEmpty)) TypeCheckSuccess
@@ -135,7 +135,7 @@ abstract class HistoryAggregate extends TypedImperativeAggregate[Changes] {
 
 object HistoryAggregate {
 
-  /** The version and the end, as SQL. */
+  /** The version and the end as SQL text. */
   final case class Written(version: String, until: String)
 
   def written(version: Expression, until: Option[Expression]): Written =

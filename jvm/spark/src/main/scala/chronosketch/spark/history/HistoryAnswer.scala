@@ -7,22 +7,22 @@ import chronosketch.history.HistorySketch
 import chronosketch.spark.sql.{Phis, SqlValues}
 import chronosketch.summary.Envelope
 
-/** What an aggregate answers once the history of a group is complete. */
+/** The answer that an aggregate computes from the complete history of a group. */
 sealed abstract class HistoryAnswer extends Serializable {
 
-  /** Changes of later versions do not count. */
+  /** The last version needed; later changes are ignored. */
   def latest: Long
 
   def of(history: HistorySketch): Any
 }
 
-/** The history itself, as bytes; of no changes an empty one. */
+/** The encoded history itself; an empty history if there were no changes. */
 case object AsHistory extends HistoryAnswer {
   def latest: Long = Long.MaxValue
   def of(history: HistorySketch): Any = Envelope.seal(history)
 }
 
-/** The φ-quantile of what was alive at a version; none: it turned out to be NULL. */
+/** The φ-quantile of the values alive at a version; NULL if the version is NULL or has no changes up to it. */
 final case class AsVersionQuantile(version: Option[Long], valueType: DataType, phi: Literal)
     extends HistoryAnswer {
   @transient private lazy val values: SqlValues = SqlValues.of(valueType).get

@@ -4,9 +4,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 
 import chronosketch.spark.sql.Conditions
 
-/** Refuses streams: a history needs the rows of a group in the order of their versions, and of a stream there are always more to
-  * come.
-  */
+/** Refuses histories of streams: a history needs the rows of a group in order of version, and a stream never has all rows. */
 object HistoryOfStream extends (LogicalPlan => Unit) {
   def apply(plan: LogicalPlan): Unit = plan.foreach {
     case aggregate: Aggregate if aggregate.isStreaming =>

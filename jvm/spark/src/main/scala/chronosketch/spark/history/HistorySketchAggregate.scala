@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import chronosketch.spark.aggregate.SketchAggregate
 import chronosketch.spark.sql.EventTime
 
-/** The sketch of a group that any of its versions is taken from later. */
+/** The aggregate that builds the history sketch of a group, from which each version can be queried later. */
 final case class HistorySketchAggregate(
     value: Expression,
     version: Expression,
@@ -54,7 +54,7 @@ final case class HistorySketchAggregate(
 object HistorySketchAggregate {
   val Name = "history_sketch_agg"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the arguments of the SQL function. */
   def of(e: Seq[Expression]): HistorySketchAggregate = {
     val until = Option.when(EventTime.isGiven(e(4)))(e(4))
     new HistorySketchAggregate(

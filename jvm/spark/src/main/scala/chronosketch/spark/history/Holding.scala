@@ -4,10 +4,10 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.EventTime
 
-/** How long a row holds: from its version on, until before its end. */
+/** The time for which a row holds: from its version, inclusive, to its end, exclusive. */
 private[history] object Holding {
 
-  /** Whether a row holds at all; one that ends before it begins is refused. */
+  /** Whether a row holds for any time. Refuses a row that ends before it starts. */
   def isSome(from: Long, until: Long, versions: Domain): Boolean =
     if (until >= from) until > from
     else

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.DataType
 import chronosketch.spark.aggregate.SketchAggregate
 import chronosketch.spark.sql.{Arguments, EventTime, Phis}
 
-/** The φ-quantile of what was alive at a version; changes of later versions do not count. */
+/** The aggregate that computes the φ-quantile of the values alive at a version. Later changes are ignored. */
 final case class VersionQuantileAggregate(
     value: Expression,
     version: Expression,
@@ -65,7 +65,7 @@ final case class VersionQuantileAggregate(
 object VersionQuantileAggregate {
   val Name = "approx_quantile_at_version"
 
-  /** From the function's arguments. */
+  /** Builds the aggregate from the arguments of the SQL function. */
   def of(e: Seq[Expression]): VersionQuantileAggregate = new VersionQuantileAggregate(
     e(0),
     EventTime.typed(e(1)),

@@ -11,9 +11,10 @@ import chronosketch.spark.sketch.{Question, Questions, SketchReader}
 import chronosketch.spark.sql.{Arguments, EventTime, SqlValues}
 import chronosketch.summary.{Envelope, Summary}
 
-/** `sketch_at_version(sketch, version)`: what a history knows of one version; NULL of an empty history, which has none.
+/** `sketch_at_version(sketch, version)`: extracts the summary of one version from a history. NULL if the history is empty, because it has
+  * no versions.
   *
-  * @param asSummary whether the answer is the summary itself, for a reader of the same row, and not its bytes
+  * @param asSummary whether to return the summary object, for an expression that reads it in the same row, instead of its bytes
   */
 final case class SketchAtVersion(asSummary: Boolean) extends Question(SketchAtVersion.Name) {
   def dataType(arguments: Seq[Expression]): DataType =
@@ -32,11 +33,11 @@ final case class SketchAtVersion(asSummary: Boolean) extends Question(SketchAtVe
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val versions = EventTime.of(arguments(1).dataType).get
-    given => {
-      val history = Capabilities.requireFamily(HistorySketches, reader.open(given(0)))
+    row => {
+      val history = Capabilities.requireFamily(HistorySketches, reader.open(row(0)))
       if (history.isEmpty) null
       else {
-        val alive = SketchAtVersion.of(history, versions, given(1))
+        val alive = SketchAtVersion.of(history, versions, row(1))
         if (asSummary) alive else Envelope.seal(alive)
       }
     }
@@ -58,7 +59,7 @@ object SketchAtVersion {
   }
 }
 
-/** `sketch_versions(sketch, type)`: which versions a history knows. */
+/** `sketch_versions(sketch, type)`: the first and last version of a history, and its number of trees. */
 case object SketchVersions extends Question("sketch_versions") {
   private def fields(version: DataType): StructType = new StructType()
     .add("first", version)
@@ -78,8 +79,8 @@ case object SketchVersions extends Question("sketch_versions") {
   def answering(arguments: Seq[Expression]): Array[Any] => Any = {
     val reader = new SketchReader
     val to = Questions.typeNamed(arguments(1))
-    given => {
-      val history = Capabilities.requireFamily(HistorySketches, reader.open(given(0)))
+    row => {
+      val history = Capabilities.requireFamily(HistorySketches, reader.open(row(0)))
       val ends =
         if (history.isEmpty) Seq[Any](null, null)
         else

@@ -4,11 +4,11 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.EventTime
 
-/** What is said of versions: as a user knows them, not the day's number. */
+/** Formats versions in messages as values of their type, e.g. a date instead of a day number. */
 private[history] object VersionText {
   private val Versions = Set("asked", "first", "last", "laterFirst", "laterLast")
 
-  /** Runs `body`, whose refusals name versions of a type by their keys. */
+  /** Runs `body`; in refusals that it throws, replaces the keys of versions by readable versions. */
   def readable[A](versions: Domain)(body: => A): A =
     try body
     catch {

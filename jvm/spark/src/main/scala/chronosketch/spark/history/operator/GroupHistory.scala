@@ -8,9 +8,9 @@ import chronosketch.memory.Meter
 import chronosketch.spark.history.Holding
 import chronosketch.spark.sql.Conditions
 
-/** Builds the history of one group after the other for one call, from rows that come in the order of their versions.
+/** Builds the histories of one call, group after group, from rows in order of version.
   *
-  * Cost  the builder's, and 24 bytes for each row that is to end; no object a row
+  * Cost  that of the builder, and 24 bytes for each row that has not reached its end; no object per row
   */
 private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) {
   private val latest = call.answer.latest
@@ -23,10 +23,10 @@ private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) {
     builder.meteredBy(meter)
   }
 
-  /** A row of a version, no earlier than the one before. */
+  /** Adds a row. Versions must not decrease within a group. */
   def add(row: InternalRow, version: Long): Unit =
     if (version <= latest && !row.isNullAt(call.value)) {
-      // once a row: a try costs nothing, a closure would be an object
+      // runs for each row: try costs nothing, a closure would allocate an object
       try {
         if (call.change < 0) add(row, version, row.getLong(call.value), 1L)
         else if (!row.isNullAt(call.change))
@@ -47,14 +47,14 @@ private[operator] final class GroupHistory(call: HistoryCall, meter: Meter) {
       }
     }
 
-  /** Undoes what holds no longer at a version. */
+  /** Deletes the values of rows that end at or before a version. */
   private def endUntil(version: Long): Unit =
     while (!ends.isEmpty && ends.version <= version) {
       builder.update(ends.version, ends.key, ends.change)
       ends.removeFirst()
     }
 
-  /** The answer of the group. */
+  /** Completes the group and returns its answer. */
   def finish(): Any = {
     val answer = Conditions.answering(call.context) {
       endUntil(Long.MaxValue)

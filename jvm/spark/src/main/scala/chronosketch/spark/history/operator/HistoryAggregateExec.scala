@@ -10,17 +10,17 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import chronosketch.spark.explain.ExplainedExec
 import chronosketch.spark.sql.SparkLine
 
-/** The histories of each group, one group after the other, from rows that Spark has sorted by group and version.
+/** Builds the histories of each group, one group after the other, from rows that Spark has sorted by group and version.
   *
-  * Guarantee  the answers of Spark's operator over the same functions, to the bit
-  * Cost       a row: a comparison of its keys, and an update a call. Memory: what one group's values take that are alive at once;
-  *            Spark may write the sort to disk
-  * Merge      none: all rows of a group come to one task
+  * Guarantee  the answers equal those of the same functions in Spark's operator, to the bit
+  * Cost       per row one comparison of its keys and one update per call. Memory: the values of one group that are alive at the same time.
+  *            Spark may spill the sort
+  * Merge      none: all rows of a group go to one task
   *
-  * @param keys     columns of the child, its first
-  * @param version  a column of the child, the next: the key of the version, or NULL
-  * @param calls    their arguments are further columns of the child
-  * @param produced what follows the keys in a row that is put out: the calls' answers
+  * @param keys     the first columns of the child
+  * @param version  the next column of the child: the key of the version, or NULL
+  * @param calls    their arguments are the remaining columns of the child
+  * @param produced the columns after the keys in an output row: the calls' answers
   */
 final case class HistoryAggregateExec(
     keys: Seq[Attribute],

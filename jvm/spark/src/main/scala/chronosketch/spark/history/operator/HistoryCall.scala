@@ -5,12 +5,12 @@ import org.apache.spark.sql.types.DataType
 import chronosketch.history.HistoryRecipe
 import chronosketch.spark.history.HistoryAnswer
 
-/** A function of the query: where its arguments stand in a row, all of them 64 bits, and what it answers.
+/** One call of a history function: the indexes of its arguments in an input row (64-bit values), and its answer.
   *
-  * @param value  the place of the value's key; NULL where the row does not pass the call's filter
-  * @param change the place of the change; -1: each row is one copy more
-  * @param until  the place of the end; -1: rows do not end
-  * @param text   the call, for EXPLAIN
+  * @param value  the index of the value's key, which is NULL if the row does not pass the call's filter
+  * @param change the index of the change; -1: each row adds one copy
+  * @param until  the index of the end; -1: rows do not end
+  * @param text   the call as EXPLAIN shows it
   */
 final case class HistoryCall(
     recipe: HistoryRecipe,

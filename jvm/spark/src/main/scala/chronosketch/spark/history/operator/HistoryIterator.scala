@@ -8,10 +8,10 @@ import chronosketch.memory.Meter
 import chronosketch.spark.memory.AggregateMemory
 import chronosketch.spark.sql.SparkPrivates
 
-/** The groups of one partition, one after the other: its rows come sorted by group and version.
+/** Computes the groups of one partition, one after the other. The rows are sorted by group and version.
   *
-  * Memory  that of one group's builders. It is asked of Spark, so that the sort below gives way; where Spark has no more, the
-  *         group is built all the same, for there is nothing that could be given back
+  * Memory  that of one group's builders. It is requested from Spark, so that the sort below spills. If Spark grants none, the group is
+  *         built anyway, because the operator itself cannot free anything
   */
 final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[InternalRow])
     extends Iterator[UnsafeRow] {
@@ -27,7 +27,7 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
 
   // the first row of the next group
   private var ahead: InternalRow = if (rows.hasNext) rows.next() else null
-  // without keys there is one group, of no rows too
+  // without keys there is one group even if there are no rows
   private var isOwed = spec.keys.isEmpty && ahead == null
 
   def hasNext: Boolean = ahead != null || isOwed
@@ -46,7 +46,7 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
     output(joined(keys, new GenericInternalRow(answers)))
   }
 
-  /** Takes all rows of the group whose first is ahead; its keys. */
+  /** Adds all rows of the group that starts with `ahead`, and returns its keys. */
   private def addGroup(): InternalRow = {
     val keys = keysOf(ahead).copy()
     var isSame = true

@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.DataType
 
-/** All that a task must know of an aggregation.
+/** The description of an aggregation that tasks get.
   *
   * @param keys    the grouping columns, bound to the input
-  * @param version the place of the version's key
+  * @param version the index of the version's key
   */
 final case class HistorySpec(
     keys: Seq[Expression],

@@ -13,8 +13,8 @@ import chronosketch.spark.history.HistoryAggregate
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sql.Arguments
 
-/** Plans aggregations that build histories: rows sorted by group and version, and a group built in little memory. What that does
-  * not cover stays with Spark, and EXPLAIN says why.
+/** Plans aggregations that build histories: the rows are sorted by group and version, so that a group needs little memory. Aggregations
+  * that our operator does not support stay with Spark, and EXPLAIN says why.
   */
 object HistoryStrategy extends SparkStrategy {
 
@@ -24,7 +24,7 @@ object HistoryStrategy extends SparkStrategy {
         case PhysicalAggregation(grouping, functions, results, child) if functions.exists(isOurs) =>
           whyNot(grouping, functions) match {
             case None => Seq(planned(grouping, functions, results, child))
-            // it comes here again, and then passes to Spark's own strategy
+            // the noted plan comes here again, and then goes to Spark's own strategy
             case Some(why) if functions.flatMap(ours).exists(_.note.isEmpty) =>
               Seq(planLater(noted(aggregate, why)))
             case Some(_) => Nil
@@ -46,7 +46,7 @@ object HistoryStrategy extends SparkStrategy {
       call.copy(aggregateFunction = f.noted(why))
   }
 
-  /** Why Spark's own operator has to run the functions; none where ours can. */
+  /** Why Spark's own operator has to run the functions; empty if ours can. */
   private def whyNot(grouping: Seq[NamedExpression], functions: Seq[AggregateExpression]): Option[String] = {
     def name(f: AggregateExpression): String = f.aggregateFunction.prettyName
     val versions = functions.flatMap(ours).map(_.version)
@@ -82,7 +82,7 @@ object HistoryStrategy extends SparkStrategy {
     }
     val calls = functions.map { f =>
       val history = ours(f).get
-      // of NULL alone there is no type, and no value
+      // a bare NULL has NullType, whose key is always NULL; all other types were checked
       val key = KeyOf.of(history.value).get
       HistoryCall(
         history.recipe,

@@ -4,10 +4,10 @@ import java.util.Arrays
 
 import chronosketch.memory.{Meter, Metered}
 
-/** Which changes of rows that hold are still to be undone, the earliest first?
+/** A priority queue of the changes that are due when rows end, the earliest first.
   *
-  * Guarantee  [[version]], [[key]] and [[change]] are of one with the least version
-  * Cost       log n a change, 24 bytes; no object
+  * Guarantee  [[version]], [[key]] and [[change]] are those of an entry with the least version
+  * Cost       log n per change, 24 bytes; no object
   * Units      versions as keys of their type
   * Source     a binary heap in arrays (Williams, Algorithm 232, CACM 1964)
   */
@@ -17,7 +17,7 @@ private[operator] final class PendingEnds extends Metered {
 
   def isEmpty: Boolean = n == 0
 
-  /** Of the first. */
+  /** The version of the first entry. */
   def version: Long = versions(0)
   def key: Long = keys(0)
   def change: Long = changes(0)
@@ -33,7 +33,7 @@ private[operator] final class PendingEnds extends Metered {
     put(at, version, key, change)
   }
 
-  /** Forgets the first. */
+  /** Removes the first entry. */
   def removeFirst(): Unit = {
     n -= 1
     val version = versions(n)
@@ -49,7 +49,7 @@ private[operator] final class PendingEnds extends Metered {
     if (n > 0) put(at, version, key, change)
   }
 
-  /** The lesser of the two below a place; -1 where there is none. */
+  /** The child with the lesser version; -1 for a leaf. */
   private def least(at: Int): Int = {
     val left = 2 * at + 1
     if (left >= n || left < 0) -1
