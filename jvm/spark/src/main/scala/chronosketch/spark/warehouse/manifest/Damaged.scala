@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse.manifest
 
 import chronosketch.Refusal
 
-/** What is said of a warehouse that was changed by others, or cut short. */
+/** The error for a warehouse whose files were changed by others or are cut short. */
 private[spark] object Damaged {
   def apply(reason: String, cause: Throwable = null): Refusal =
     new Refusal("CHRONOSKETCH_WAREHOUSE_DAMAGED", Map("reason" -> reason), cause)

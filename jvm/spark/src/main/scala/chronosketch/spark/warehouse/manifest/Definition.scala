@@ -6,14 +6,14 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.SqlValues
 
-/** What a warehouse is a warehouse of.
+/** What a warehouse measures, and the settings that it was created with.
   *
-  * @param id     never changes, and no other has it
+  * @param id     unique; it never changes
   * @param value  the column that is measured
   * @param by     the columns that rows are grouped by
-  * @param types  of `by` and then `value`; none until the first rows come
-  * @param limits what its summaries keep to
-  * @param kappa  how many runs a level has at most
+  * @param types  the types of `by` and then `value`; empty until the first rows come
+  * @param limits the limits of its summaries
+  * @param kappa  the most runs of a level
   */
 private[spark] final case class Definition(
     id: String,
@@ -24,7 +24,7 @@ private[spark] final case class Definition(
     kappa: Int
 ) {
 
-  /** The columns of a run; a value is never NULL there. */
+  /** The columns of a run. The value is never NULL there. */
   def schema(types: Seq[DataType]): StructType = StructType(
     by.zip(types).map { case (name, dataType) => StructField(name, dataType) } :+
       StructField(value, types.last, nullable = false)
@@ -32,14 +32,14 @@ private[spark] final case class Definition(
 
   def bySchema(types: Seq[DataType]): StructType = StructType(schema(types).dropRight(1))
 
-  /** Whether it is the same, but for what it got later: its id and its types. */
+  /** Whether two definitions are equal apart from their ids and types, which are not given at creation. */
   def isLike(other: Definition): Boolean = copy(id = other.id, types = other.types) == other
 
-  /** The one with these types, which must be those that it has already. */
+  /** A copy with these types. Refuses types that differ from those it has already. */
   def typed(found: Seq[DataType]): Definition = types match {
-    case Some(known) if known != found =>
+    case Some(earlier) if earlier != found =>
       val (column, before, now) =
-        (by :+ value).lazyZip(known).lazyZip(found).find { case (_, a, b) => a != b }.get
+        (by :+ value).lazyZip(earlier).lazyZip(found).find { case (_, a, b) => a != b }.get
       throw Refusal(
         "CHRONOSKETCH_WAREHOUSE_COLUMN",
         "column" -> column,
@@ -51,7 +51,7 @@ private[spark] final case class Definition(
 
 private[spark] object Definition {
 
-  /** Between the values of a type and their keys. */
+  /** Converts between the values of a type and their keys. */
   def values(valueType: DataType): SqlValues = SqlValues.of(valueType).get
 
   def domain(valueType: DataType): Domain = values(valueType).domain

@@ -15,12 +15,13 @@ import org.apache.spark.sql.{DataFrame, SaveMode, classic}
 import chronosketch.Refusal
 import chronosketch.spark.sql.{JobDescription, SparkPrivates}
 
-/** A Delta table of a partition a version, reached through Spark alone: none of Delta's classes is compiled against.
+/** A Delta table with one partition per version, accessed through Spark alone: nothing is compiled against Delta's classes.
   *
-  * Guarantee  reads are of the newest snapshot, whatever the user's session has set
+  * Guarantee  reads return the newest snapshot, whatever the user's session has set
   *
-  * A row is added with Delta's `txnAppId` and `txnVersion`. Delta passes over what has a number that it has had, and fails what another
-  * overtakes. A version is a partition, so that to forget some is to drop whole files, which conflicts with nobody who adds.
+  * Each row is added with Delta's `txnAppId` and `txnVersion`. Delta silently ignores a write whose number it has seen before, and fails
+  * one that lost a race against another. Because each version is a partition, forgetting versions only drops whole files, which conflicts
+  * with no writer that adds rows.
   */
 private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSession, conf: Configuration)
     extends VersionRows {
@@ -28,7 +29,7 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
 
   private lazy val fs = folder.getFileSystem(conf)
 
-  // what the user has set for tables of data is not for this one: how old a snapshot may be, or whose transactions these are
+  // a session without the user's settings for data tables, such as the allowed age of a snapshot or the transaction id of writes
   private lazy val own: classic.SparkSession = {
     val cloned = SparkPrivates.cloned(session)
     Unset.foreach(cloned.conf.unset)
@@ -36,7 +37,9 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     cloned
   }
 
-  /** The newest file of the log, and all that wait beside it to come there: a commit adds one or the other. */
+  /** Identifies the state of the log: its newest file, and all files in the folders where coordinated commits wait. Each commit adds to one
+    * of them.
+    */
   def mark: Option[String] = {
     val log = files(new Path(folder, Log))
     val commits = log.filter(file => Commit.matches(file.getPath.getName))
@@ -66,7 +69,7 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
   def add(by: String, row: VersionRow): Unit = using("write") {
     val write = own.createDataFrame(Seq(row)).toDF(Version, Text).coalesce(1).write.format(Delta)
       .partitionBy(Version).option("txnAppId", by).option("txnVersion", row.version)
-    // the first row makes the table, or fails: two who create at once have different names
+    // the first row creates the table or fails: the names of two concurrent creators differ, so Delta would accept both
     val mode = if (row.version == 0) SaveMode.ErrorIfExists else SaveMode.Append
     try write.mode(mode).save(folder.toString)
     catch {
@@ -75,7 +78,7 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     }
   }
 
-  /** Two who forget at once conflict. Who loses finds less to do. */
+  /** Two concurrent deletes conflict. The loser tries again and finds less to delete. */
   @tailrec def deleteBefore(version: Long): Unit = {
     val isDone =
       try { delete(version); true }
@@ -111,8 +114,8 @@ private[manifest] final class DeltaTable(folder: Path, session: classic.SparkSes
     }
   }
 
-  private def using[A](what: String)(body: => A): A =
-    try JobDescription.during(s"$what the manifest $folder")(body)
+  private def using[A](action: String)(body: => A): A =
+    try JobDescription.during(s"$action the manifest $folder")(body)
     catch {
       case e: Throwable with SparkThrowable if NoDelta(e.getCondition) =>
         throw new Refusal("CHRONOSKETCH_WAREHOUSE_NEEDS_DELTA", Map("reason" -> e.getCondition), e)
@@ -129,7 +132,7 @@ private[manifest] object DeltaTable {
   val Log = "_delta_log"
   private val Commit = """\d{20}\.json""".r
 
-  /** Where commits wait for whoever coordinates them; mostly there and empty. */
+  /** The folders where commits wait for a commit coordinator. They are usually empty. */
   private val Beside = Set("_commits", "_staged_commits")
 
   private val Unset =
@@ -139,12 +142,12 @@ private[manifest] object DeltaTable {
     "spark.databricks.delta.stalenessLimit" -> "0",
     "spark.databricks.delta.autoCompact.enabled" -> "false",
     "spark.databricks.delta.optimizeWrite.enabled" -> "false",
-    // a file that is gone is an error: to pass over it would make an older state the newest
+    // a missing file must be an error: without it an older state would seem to be the newest
     "spark.sql.files.ignoreMissingFiles" -> "false",
     "spark.sql.files.ignoreCorruptFiles" -> "false",
-    // whole partitions go, and no rows are looked at
+    // drop whole partitions without reading rows
     "spark.databricks.delta.replaceWhere.dataColumns.enabled" -> "false",
-    // the table is small: one task is quickest
+    // the table is small, so one task is fastest
     "spark.databricks.delta.snapshotPartitions" -> "1",
     "spark.sql.shuffle.partitions" -> "1",
     "spark.sql.adaptive.enabled" -> "false"

@@ -1,35 +1,35 @@
 package chronosketch.spark.warehouse.manifest
 
-/** A line of the manifest: rows that were taken, in files of a folder of their own, which never change. */
+/** An entry of the manifest: stored rows, in files of their own folder, which never change. */
 private[spark] sealed abstract class Line {
 
   /** The name of its folder. */
   def id: String
 
-  /** How many times its rows have been merged. */
+  /** How many times the rows have been merged. */
   def level: Int
 
-  /** Rows that were not taken, because their value is NULL. */
+  /** The number of rows that were left out because their value is NULL. */
   def nulls: Long
 
-  /** The least and the greatest key; none where there are no rows. */
+  /** The least and greatest key; empty if there are no rows. */
   def range: Option[(Long, Long)]
   def files: Seq[LineFile]
 
-  /** The file with the summaries of its groups; none where there are no rows. */
+  /** The file with the summaries of the groups; empty if there are no rows. */
   def summary: Option[LineFile]
 
   final lazy val rows: Long = files.map(_.rows).sum
   final lazy val bytes: Long = files.map(_.bytes).sum
 }
 
-/** A file of a line: its name in the line's folder, its rows and its length. */
+/** A file of an entry: its name in the entry's folder, its rows and its length in bytes. */
 private[spark] final case class LineFile(name: String, rows: Long, bytes: Long)
 
-/** A sorted run of one step or of several that follow one another.
+/** A sorted run: the rows of one step or of several consecutive ones.
   *
-  * @param firstStep of its steps the first, and `lastStep` the last
-  * @param steps     how many there are: steps may be left out
+  * @param firstStep the first of its steps; `lastStep` is the last
+  * @param steps     how many steps it has: step numbers may have gaps
   * @param files     in the order of their rows
   */
 private[spark] final case class Run(
@@ -44,7 +44,7 @@ private[spark] final case class Run(
     summary: Option[LineFile]
 ) extends Line
 
-/** Rows of the step that is open, as they came from a stream: not sorted, with a sketch a group. */
+/** A batch of the open step: the rows of a stream in the order of arrival, unsorted, with a sketch per group. */
 private[spark] final case class Live(
     id: String,
     level: Int,

@@ -3,10 +3,10 @@ package chronosketch.spark.warehouse.manifest
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
-/** A file a version, in a folder: written whole and once, or not at all.
+/** A store with one file per version in a folder. A file is written completely and once, or not at all.
   *
-  * Guarantee  of several who commit one version one wins; a reader sees a whole file or none
-  * Cost       a list of the folder and a file, to read or to write
+  * Guarantee  of several concurrent commits of one version exactly one wins; a reader sees a complete file or none
+  * Cost       one listing of the folder, and one file read or written
   */
 private[spark] final class RunLog(folder: Path, conf: Configuration) extends RunStore {
   private val files = WholeFiles.in(folder, conf)
@@ -14,19 +14,19 @@ private[spark] final class RunLog(folder: Path, conf: Configuration) extends Run
   private def newest: Option[Long] = files.names.flatMap(RunLog.version).maxOption
 
   def current(): Option[State] = newest.map { version =>
-    // another may have forgotten this version since: then there is a newer one
+    // another writer may have deleted this version meanwhile; then there is a newer one
     state(version).orElse(current()).get
   }
 
   private def state(version: Long): Option[State] = files.read(RunLog.name(version)).map { bytes =>
     val read = StateText.read(RunLog.name(version), bytes)
-    // a file under another name would be the newest one for ever: nothing could be committed after it
+    // a file that was renamed to a later version would stay the newest for ever and block all commits
     if (read.version != version)
       throw Damaged(s"${RunLog.name(version)} says that it is version ${read.version}")
     read
   }
 
-  // a version that was forgotten has no file, and is no less taken
+  // compare with the newest version, because an older version is taken even if its file was deleted
   def commit(next: State): Boolean = newest.fold(0L)(_ + 1) == next.version &&
     files.put(RunLog.name(next.version), StateText.write(next))
 

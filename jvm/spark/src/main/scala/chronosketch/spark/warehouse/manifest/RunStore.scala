@@ -1,20 +1,20 @@
 package chronosketch.spark.warehouse.manifest
 
-/** Where the versions of a warehouse's state are kept. Whoever commits first wins; nothing else needs to be agreed on. */
+/** Stores the versions of a warehouse's state. The first writer to commit a version wins; writers need no other coordination. */
 private[spark] trait RunStore {
 
-  /** The newest state; none where there is no warehouse. */
+  /** The newest state; empty if there is no warehouse. */
   def current(): Option[State]
 
-  /** Makes a state the newest, where it follows the newest; false where another has come first. */
+  /** Commits a state as the newest if it directly follows the newest. Returns false if another writer was first. */
   def commit(next: State): Boolean
 
-  /** All states that are still kept, newest first. */
+  /** All stored states, newest first. */
   def kept(): Seq[State]
 
-  /** Keeps no state any longer that is older than this version. */
+  /** Deletes all states that are older than this version. */
   def forget(before: Long): Unit
 
-  /** What it stands on, for `describe`. */
+  /** The storage guarantee that commits rely on, for `describe`. */
   def description: String
 }

@@ -5,17 +5,17 @@ import org.apache.spark.sql.classic
 
 import chronosketch.Refusal
 
-/** What a warehouse may keep its manifest in, and what the one in a folder does. */
+/** Chooses the store of a warehouse's manifest, and detects the one that a folder has. */
 private[spark] final class RunStores(session: classic.SparkSession, warehouse: Path) {
   import RunStores._
 
   private val conf = session.sessionState.newHadoopConf()
   private val manifest = new Path(warehouse, "manifest")
 
-  /** The one that is there; where there is none, an empty one of files. */
+  /** The store that the folder has; an empty file store if it has none. */
   def found: RunStore = if (hasDelta) delta else files
 
-  /** The one of a kind, whatever is there. */
+  /** The store of this kind, whether or not the folder has it. */
   def of(kind: String): RunStore = kind match {
     case Files => files
     case Delta => delta
@@ -28,7 +28,7 @@ private[spark] final class RunStores(session: classic.SparkSession, warehouse: P
       )
   }
 
-  /** Whether nothing is there but this kind: the folder of another says what a warehouse is. */
+  /** Whether the folder has no store of another kind. The file store is checked for a state, the Delta store for its log folder. */
   def isOnly(kind: String): Boolean = if (kind == Delta) files.current().isEmpty else !hasDelta
 
   private def hasDelta: Boolean = warehouse.getFileSystem(conf).exists(new Path(manifest, DeltaTable.Log))

@@ -9,26 +9,30 @@ import scala.collection.concurrent.TrieMap
 import chronosketch.Refusal
 import chronosketch.spark.sql.Conditions
 
-/** A row a version, in a table with transactions.
+/** A store with one row per version, in a table with transactions.
   *
-  * Guarantee  of several who commit one version one wins; a reader sees the newest state that was committed before it asked, or a newer one
-  * Cost       of the newest state one look whether the table has changed, and if it has a small query; of a commit both, and a transaction
+  * Guarantee  of several concurrent commits of one version exactly one wins; a reader sees the newest state that was committed before its
+  *            query, or a newer one
+  * Cost       reading the newest state checks whether the table has changed, and if so runs a small query; a commit does both, and a
+  *            transaction
   *
-  * The table decides who wins, and does not say who did. So what stands under the version is read back.
+  * The table decides which writer wins, but does not reliably report it. So a commit reads back the row of its version.
   */
 private[spark] final class RunTable private[manifest] (rows: VersionRows) extends RunStore {
   import RunTable._
 
   def current(): Option[State] = rows.mark.map { mark =>
     seen(rows.place) match {
-      case Some(known) if known.mark == mark => known.state
-      case known => remember(mark, newest(known))
+      case Some(cached) if cached.mark == mark => cached.state
+      case cached => remember(mark, newest(cached))
     }
   }
 
-  /** What was seen before says from where to look. Where the table has become another with fewer rows, it says nothing. */
-  private def newest(known: Option[Seen]): State = {
-    val later = known.map(last => rows.from(last.state.version)).filter(_.nonEmpty)
+  /** Reads the newest state, looking from the version cached last. If nothing is found there, because the table was replaced by one with
+    * fewer rows, looks from the greatest version of the table.
+    */
+  private def newest(cached: Option[Seen]): State = {
+    val later = cached.map(last => rows.from(last.state.version)).filter(_.nonEmpty)
     val since = later.getOrElse(rows.from(rows.newest))
     val version = since.map(_.version).maxOption
     since.filter(row => version.contains(row.version)) match {
@@ -43,10 +47,11 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
       val isLost =
         try { rows.add(next.definition.id, row); false }
         catch { case _: ConcurrentModificationException => true }
-      known(next.version)(stands(next, row, isLost))
+      reportingUnknown(next.version)(isCommitted(next, row, isLost))
     }
 
-  private def stands(next: State, row: VersionRow, isLost: Boolean): Boolean = {
+  /** Reads back the row of a version, and returns whether it is this one. */
+  private def isCommitted(next: State, row: VersionRow, isLost: Boolean): Boolean = {
     val mark = rows.mark
     val since = rows.from(row.version)
     since.filter(_.version == row.version) match {
@@ -61,8 +66,10 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
     }
   }
 
-  /** Who is refused deletes its files. So this is no refusal: what was added may stand. */
-  private def known[A](version: Long)(body: => A): A =
+  /** Turns a refusal into an error with another condition: after a refusal the caller deletes its files, but here the row may have been
+    * committed.
+    */
+  private def reportingUnknown[A](version: Long)(body: => A): A =
     try body
     catch {
       case refusal: Refusal =>
@@ -97,10 +104,10 @@ private[spark] final class RunTable private[manifest] (rows: VersionRows) extend
 
 private[manifest] object RunTable {
 
-  /** The state that was the newest while the table had a mark. */
+  /** The newest state at the time when the table had this mark. */
   private final case class Seen(mark: String, state: State)
 
   private val last = TrieMap.empty[String, SoftReference[Seen]]
 
-  private def seen(place: String): Option[Seen] = last.get(place).flatMap(of => Option(of.get))
+  private def seen(place: String): Option[Seen] = last.get(place).flatMap(reference => Option(reference.get))
 }

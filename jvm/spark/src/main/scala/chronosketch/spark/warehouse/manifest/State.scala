@@ -3,14 +3,14 @@ package chronosketch.spark.warehouse.manifest
 import chronosketch.Refusal
 import chronosketch.warehouse.StepWindows
 
-/** All that is true of a warehouse at one version.
+/** The complete state of a warehouse at one version.
   *
-  * @param commit   who made it: no other commit has the same
-  * @param at       when, in milliseconds since 1970 by the clock of whoever made it
+  * @param commit   a unique id of the commit that made it
+  * @param at       when it was made, in milliseconds since 1970 by the writer's clock
   * @param runs     oldest first
-  * @param open     what came from streams since the last step ended; none where nothing did
-  * @param written  of each writer the last batch
-  * @param streamed of each stream the last batch
+  * @param open     the rows of streams since the last step ended; empty if there are none
+  * @param written  the last batch of each writer
+  * @param streamed the last batch of each stream
   */
 private[spark] final case class State(
     definition: Definition,
@@ -30,8 +30,8 @@ private[spark] final case class State(
   def bytes: Long = lines.map(_.bytes).sum
   def nulls: Long = lines.map(_.nulls).sum
 
-  /** The step of a writer's batch, if it repeats the last one. The manifest keeps no earlier numbers, so a lower one may be a repeat or new
-    * rows: it is refused, because either guess could lose rows or count them twice.
+  /** The step of a writer's batch if it repeats the last one. The manifest keeps no earlier numbers, so a lower number may be a repeat or
+    * new rows: it is refused, because either guess could lose rows or count them twice.
     */
   def stepOf(writer: String, batch: Long): Option[Long] =
     written.find(_.writer == writer).flatMap { last =>
@@ -39,7 +39,7 @@ private[spark] final case class State(
       Option.when(batch == last.batch)(last.step)
     }
 
-  /** Whether a stream's batch repeats the last one, as Spark does after a restart. A lower one comes from an older checkpoint, and is
+  /** Whether a stream's batch repeats the last one, as Spark does after a restart. A lower number comes from an older checkpoint and is
     * refused.
     */
   def hasTaken(batch: Streamed): Boolean =
@@ -52,8 +52,8 @@ private[spark] final case class State(
   private def passed(condition: String, writer: String, batch: Long, last: Long): Refusal =
     Refusal(condition, "writer" -> writer, "batch" -> batch.toString, "last" -> last.toString)
 
-  /** The step that rows get: the one given, which must come after all others, or the next. */
-  def stepFor(wanted: Option[Long]): Long = wanted match {
+  /** The step of new rows: the given one, which must be greater than all others, or the next. */
+  def stepFor(requested: Option[Long]): Long = requested match {
     case Some(step) if lastStep.exists(step <= _) =>
       throw Refusal(
         "CHRONOSKETCH_STEP_TAKEN",
@@ -65,37 +65,40 @@ private[spark] final case class State(
     case None => lastStep.fold(1L)(_ + 1)
   }
 
+  /** The next state, with a run added; `by` is the writer's batch, if any. */
   def appending(run: Run, by: Option[Written], defined: Definition): State = next.copy(
     definition = defined,
     runs = runs :+ run,
     written = written.filterNot(w => by.exists(_.writer == w.writer)) ++ by
   )
 
-  /** With other lines in the place of the live ones, of the same rows. */
+  /** A copy with each live batch replaced by one with the same rows. */
   def withLive(line: Live => Live): State =
     copy(open = open.map(step => step.copy(live = step.live.map(line))))
 
-  /** With one run in place of several; none where these do not all stand any more. */
+  /** The next state with one run in place of its inputs; empty if these are no longer all present. */
   def merging(inputs: Seq[Run], merged: Run): Option[State] =
     State.replaced(runs, inputs, merged).map(all => next.copy(runs = all))
 
-  /** With a stream's batch in the open step, which is over at a time that was given before, or now: at the earlier one. */
-  def taking(batch: Live, of: Streamed, until: Option[Long], defined: Definition): State = next.copy(
+  /** The next state with a stream's batch added to the open step. The step then ends at its previous end or at `until`, whichever is
+    * earlier.
+    */
+  def taking(batch: Live, from: Streamed, until: Option[Long], defined: Definition): State = next.copy(
     definition = defined,
     open = Some(open.fold(OpenStep(State.newId(), until, Vector(batch))) { step =>
       step.copy(until = (step.until ++ until).minOption, live = step.live :+ batch)
     }),
-    streamed = streamed.filterNot(_.query == of.query) :+ of
+    streamed = streamed.filterNot(_.query == from.query) :+ from
   )
 
-  /** With one live batch in place of several; none where these do not all stand any more. */
+  /** The next state with one live batch in place of its inputs; empty if these are no longer all present. */
   def gathering(inputs: Seq[Live], merged: Live): Option[State] = for {
     step <- open
     all <- State.replaced(step.live, inputs, merged)
   } yield next.copy(open = Some(step.copy(live = all)))
 
-  /** With a run as the next step in place of the live batches that it was made of; none where these do not all stand any more. What has
-    * come since is the beginning of another step.
+  /** The next state with a run as the next step in place of the live batches that it was made of; empty if these are no longer all present.
+    * Batches that came meanwhile begin another step.
     */
   def ending(inputs: Seq[Live], run: Run, now: Long): Option[State] = open.collect {
     case step if inputs.nonEmpty && step.live.startsWith(inputs) =>
@@ -107,7 +110,7 @@ private[spark] final case class State(
       )
   }
 
-  /** Without the runs that have none of the last so many steps that have ended; none where there are no such runs. */
+  /** The next state without the runs that lie completely before the last `steps` ended steps; empty if there are no such runs. */
   def retaining(steps: Long): Option[State] = {
     val (whole, isCut) = StepWindows.split(runs.reverse.map(_.steps), steps)
     val kept = runs.takeRight(if (isCut) whole + 1 else whole)

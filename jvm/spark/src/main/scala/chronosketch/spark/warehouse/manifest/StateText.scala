@@ -13,11 +13,11 @@ import org.apache.spark.sql.types.DataType
 import chronosketch.Refusal
 import chronosketch.warehouse.MemoryShares
 
-/** How does a state lie in a file, and is this file one?
+/** Encodes a state as text and decodes it.
   *
-  * Guarantee  what [[read]] returns was written by [[write]] and not changed since (CRC32C)
+  * Guarantee  [[read]] returns only what [[write]] wrote and nobody changed since (CRC32C)
   *
-  * A line with the format, the checksum and the length of what follows; then JSON.
+  * The first line has the format, the checksum and the length of the JSON that follows.
   */
 private[manifest] object StateText {
   private val Format = 1
@@ -30,7 +30,7 @@ private[manifest] object StateText {
     first.getBytes(UTF_8) ++ body
   }
 
-  /** `name` is the file's, for messages. */
+  /** Decodes a state. `name` is that of the file, for messages. */
   def read(name: String, bytes: Array[Byte]): State = {
     def damaged(why: String): Nothing =
       throw Damaged(s"$name $why")
@@ -61,9 +61,9 @@ private[manifest] object StateText {
   }
 
   private def node(s: State): ObjectNode = {
-    val of = json.createObjectNode()
-    of.put("version", s.version).put("commit", s.commit).put("at", s.at)
-    val d = of.putObject("definition")
+    val root = json.createObjectNode()
+    root.put("version", s.version).put("commit", s.commit).put("at", s.at)
+    val d = root.putObject("definition")
     d.put("id", s.definition.id).put("value", s.definition.value)
     val by = d.putArray("by")
     s.definition.by.foreach(by.add)
@@ -76,44 +76,44 @@ private[manifest] object StateText {
       case MemoryLimits(shares) => d.put("memory", shares.bytes).put("steps", shares.steps)
     }
     d.put("kappa", s.definition.kappa)
-    val lines = of.putArray("lines")
+    val lines = root.putArray("lines")
     s.runs.foreach(run => put(lines.addObject().put("kind", "run"), run))
     s.open.foreach { step =>
       step.live.foreach(put(lines.addObject().put("kind", "live"), _))
-      val open = of.putObject("open").put("id", step.id)
+      val open = root.putObject("open").put("id", step.id)
       step.until.foreach(open.put("until", _))
     }
-    val written = of.putArray("written")
+    val written = root.putArray("written")
     s.written.foreach(w =>
       written.addObject().put("writer", w.writer).put("batch", w.batch).put("step", w.step)
     )
-    val streamed = of.putArray("streamed")
+    val streamed = root.putArray("streamed")
     s.streamed.foreach(b => streamed.addObject().put("query", b.query).put("batch", b.batch))
-    of
+    root
   }
 
-  private def put(of: ObjectNode, line: Line): Unit = {
-    of.put("id", line.id).put("level", line.level)
+  private def put(target: ObjectNode, line: Line): Unit = {
+    target.put("id", line.id).put("level", line.level)
     line match {
       case run: Run =>
-        of.put("first_step", run.firstStep).put("last_step", run.lastStep).put("steps", run.steps)
+        target.put("first_step", run.firstStep).put("last_step", run.lastStep).put("steps", run.steps)
       case _: Live => ()
     }
-    of.put("rows", line.rows).put("nulls", line.nulls)
-    line.range.foreach { case (least, greatest) => of.put("min_key", least).put("max_key", greatest) }
-    line.summary.foreach(put(of.putObject("summary"), _))
-    val files = of.putArray("files")
+    target.put("rows", line.rows).put("nulls", line.nulls)
+    line.range.foreach { case (least, greatest) => target.put("min_key", least).put("max_key", greatest) }
+    line.summary.foreach(put(target.putObject("summary"), _))
+    val files = target.putArray("files")
     line.files.foreach(file => put(files.addObject(), file))
   }
 
-  private def put(of: ObjectNode, file: LineFile): Unit = {
-    of.put("name", file.name).put("rows", file.rows).put("bytes", file.bytes)
+  private def put(target: ObjectNode, file: LineFile): Unit = {
+    target.put("name", file.name).put("rows", file.rows).put("bytes", file.bytes)
     ()
   }
 
-  private def state(of: JsonNode): State = {
-    val d = of.required("definition")
-    val lines = each(of, "lines").toIndexedSeq.groupBy(_.required("kind").asText)
+  private def state(from: JsonNode): State = {
+    val d = from.required("definition")
+    val lines = each(from, "lines").toIndexedSeq.groupBy(_.required("kind").asText)
     (lines.keySet - "run" - "live").foreach(kind =>
       throw new IllegalArgumentException(s"$kind is no kind of line")
     )
@@ -127,13 +127,13 @@ private[manifest] object StateText {
         limits(d),
         d.required("kappa").intValue
       ),
-      long(of, "version"),
-      of.required("commit").asText,
-      long(of, "at"),
+      long(from, "version"),
+      from.required("commit").asText,
+      long(from, "at"),
       kind("run").map(run),
-      open(Option(of.get("open")), kind("live").map(live)),
-      each(of, "written").map(w => Written(w.required("writer").asText, long(w, "batch"), long(w, "step"))),
-      each(of, "streamed").map(b => Streamed(b.required("query").asText, long(b, "batch")))
+      open(Option(from.get("open")), kind("live").map(live)),
+      each(from, "written").map(w => Written(w.required("writer").asText, long(w, "batch"), long(w, "step"))),
+      each(from, "streamed").map(b => Streamed(b.required("query").asText, long(b, "batch")))
     )
   }
 
@@ -147,48 +147,48 @@ private[manifest] object StateText {
     step.map(s => OpenStep(s.required("id").asText, Option.when(s.has("until"))(long(s, "until")), live))
   }
 
-  private def run(of: JsonNode): Run = whole(
-    of,
+  private def run(from: JsonNode): Run = whole(
+    from,
     Run(
-      of.required("id").asText,
-      of.required("level").intValue,
-      long(of, "first_step"),
-      long(of, "last_step"),
-      long(of, "steps"),
-      long(of, "nulls"),
-      range(of),
-      each(of, "files").map(file),
-      Option(of.get("summary")).map(file)
+      from.required("id").asText,
+      from.required("level").intValue,
+      long(from, "first_step"),
+      long(from, "last_step"),
+      long(from, "steps"),
+      long(from, "nulls"),
+      range(from),
+      each(from, "files").map(file),
+      Option(from.get("summary")).map(file)
     )
   )
 
-  private def live(of: JsonNode): Live = whole(
-    of,
+  private def live(from: JsonNode): Live = whole(
+    from,
     Live(
-      of.required("id").asText,
-      of.required("level").intValue,
-      long(of, "nulls"),
-      range(of),
-      each(of, "files").map(file),
-      Option(of.get("summary")).map(file)
+      from.required("id").asText,
+      from.required("level").intValue,
+      long(from, "nulls"),
+      range(from),
+      each(from, "files").map(file),
+      Option(from.get("summary")).map(file)
     )
   )
 
-  private def range(of: JsonNode): Option[(Long, Long)] =
-    Option.when(of.has("min_key"))((long(of, "min_key"), long(of, "max_key")))
+  private def range(from: JsonNode): Option[(Long, Long)] =
+    Option.when(from.has("min_key"))((long(from, "min_key"), long(from, "max_key")))
 
-  private def whole[A <: Line](of: JsonNode, read: A): A = {
-    require(read.rows == long(of, "rows"), s"${read.id} has not the rows of its files")
+  private def whole[A <: Line](from: JsonNode, read: A): A = {
+    require(read.rows == long(from, "rows"), s"${read.id} has not the rows of its files")
     read
   }
 
-  private def file(of: JsonNode): LineFile =
-    LineFile(of.required("name").asText, long(of, "rows"), long(of, "bytes"))
+  private def file(from: JsonNode): LineFile =
+    LineFile(from.required("name").asText, long(from, "rows"), long(from, "bytes"))
 
-  private def each(of: JsonNode, name: String): Seq[JsonNode] = of.required(name) match {
+  private def each(from: JsonNode, name: String): Seq[JsonNode] = from.required(name) match {
     case all: ArrayNode => all.elements.asScala.toSeq
     case _ => throw new IllegalArgumentException(s"$name is not a list")
   }
 
-  private def long(of: JsonNode, name: String): Long = of.required(name).longValue
+  private def long(from: JsonNode, name: String): Long = from.required(name).longValue
 }

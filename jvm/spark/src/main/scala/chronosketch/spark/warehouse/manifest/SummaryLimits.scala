@@ -2,22 +2,22 @@ package chronosketch.spark.warehouse.manifest
 
 import chronosketch.warehouse.MemoryShares
 
-/** What the summaries of a warehouse keep to. */
+/** The limits of the summaries of a warehouse. */
 private[spark] sealed trait SummaryLimits {
 
-  /** Of a run that has so many before it and itself. */
+  /** The limit of the run at a place, counted from the oldest, which is 1. */
   def run(place: Int): LineLimit
 
-  /** Of each live batch where there are so many. */
+  /** The limit of one of `batches` live batches. */
   def live(batches: Int): LineLimit
 }
 
-/** Ranks are wrong by at most a share of the rows: by epsilon1 in a run, by epsilon2 in a live batch. */
+/** Limits the rank error to a share of the rows: epsilon1 in a run, epsilon2 in a live batch. */
 private[spark] final case class ErrorLimits(epsilon1: Double, epsilon2: Double) extends SummaryLimits {
   def run(place: Int): LineLimit = MostError(epsilon1)
   def live(batches: Int): LineLimit = MostError(epsilon2)
 
-  /** What users call epsilon. */
+  /** The error that users set as `epsilon`. */
   def epsilon: Double = 2 * epsilon1
 }
 
@@ -25,17 +25,17 @@ private[spark] object ErrorLimits {
   def of(epsilon: Double): ErrorLimits = ErrorLimits(epsilon / 2, epsilon / 4)
 }
 
-/** All summaries take no more than so many bytes, and are as close as they can be then. */
+/** Limits the bytes of all summaries together. The summaries are as accurate as these bytes allow. */
 private[spark] final case class MemoryLimits(shares: MemoryShares) extends SummaryLimits {
   def run(place: Int): LineLimit = MostBytes(shares.ofRun(place))
   def live(batches: Int): MostBytes = MostBytes(shares.ofLive(batches))
 }
 
-/** What the summaries of one run or one live batch keep to. */
+/** The limit of the summaries of one run or one live batch. */
 private[spark] sealed trait LineLimit extends Serializable
 
-/** Of each group a share of its rows. */
+/** Limits the rank error of each group to a share of its rows. */
 private[spark] final case class MostError(epsilon: Double) extends LineLimit
 
-/** Of all groups together. */
+/** Limits the bytes of all groups together. */
 private[spark] final case class MostBytes(bytes: Long) extends LineLimit

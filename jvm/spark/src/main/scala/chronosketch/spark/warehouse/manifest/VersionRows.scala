@@ -1,25 +1,25 @@
 package chronosketch.spark.warehouse.manifest
 
-/** Rows of a table, one a version, where several may add at once. */
+/** A table with one row per version, to which several writers may add at the same time. */
 private[manifest] trait VersionRows {
 
-  /** Another after each change of the table, and cheap to ask for; none where there is no table. */
+  /** A mark that differs after each change of the table and is cheap to read; empty if there is no table. */
   def mark: Option[String]
 
   /** The greatest version. */
   def newest: Long
 
-  /** The rows of a version and of all later ones, of one snapshot of the table that is no older than the last mark. */
+  /** The rows of a version and all later ones, from one snapshot that is at least as new as the last mark. */
   def from(version: Long): Seq[VersionRow]
 
-  /** Adds a row, if no row was added as this version or a later one by anyone who gave the same name. What is not added may be passed
-    * over without a word, or fail with a java.util.ConcurrentModificationException.
+  /** Adds a row, unless one of the same version or a later one was added under the same name `by`. A row that is not added may be ignored
+    * silently, or fail with a java.util.ConcurrentModificationException.
     */
   def add(by: String, row: VersionRow): Unit
 
   def deleteBefore(version: Long): Unit
 
-  /** Where the table is. */
+  /** The path of the table. */
   def place: String
   def description: String
 }

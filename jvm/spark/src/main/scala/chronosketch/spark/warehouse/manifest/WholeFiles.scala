@@ -11,14 +11,14 @@ import org.apache.hadoop.fs.{LocalFileSystem, Path, FileAlreadyExistsException =
 
 import chronosketch.spark.sql.SparkLine
 
-/** Files of a folder that are there whole or not at all, and are never replaced. */
+/** A folder whose files are written completely or not at all, and are never replaced. */
 private[manifest] trait WholeFiles {
   def names: Seq[String]
 
-  /** What a file holds; none where there is no such file. */
+  /** The content of a file; empty if there is no such file. */
   def read(name: String): Option[Array[Byte]]
 
-  /** False where there is such a file already, which stays as it is. */
+  /** Writes a file. Returns false if it exists already; it then stays unchanged. */
   def put(name: String, bytes: Array[Byte]): Boolean
   def delete(name: String): Unit
   def description: String
@@ -31,8 +31,8 @@ private[manifest] object WholeFiles {
   }
 }
 
-/** A link to a whole file: the operating system makes it, or says that there is one. Spark's own log looks first and renames then, so that
-  * on a local disk two processes may both believe that they were first.
+/** Writes a temporary file and links it to its name: the operating system makes the link atomically or reports that the name exists.
+  * Spark's own log checks and then renames, so on a local disk two processes may both believe that they were first.
   */
 private final class LocalFiles(folder: LocalPath) extends WholeFiles {
   def names: Seq[String] =
@@ -64,8 +64,8 @@ private final class LocalFiles(folder: LocalPath) extends WholeFiles {
   def description: String = "files on a local disk, each linked once"
 }
 
-/** What Spark's own checkpoints stand on: a rename that does not replace, or a put that is refused where there is such an object. Which,
-  * the file system's scheme and `spark.sql.streaming.checkpointFileManagerClass` decide.
+/** Writes files as Spark's checkpoints do: by a rename that does not replace, or by a put that fails if the object exists. The scheme of
+  * the file system and `spark.sql.streaming.checkpointFileManagerClass` decide which.
   */
 private final class StoreFiles(folder: Path, conf: Configuration) extends WholeFiles {
   private def fs = folder.getFileSystem(conf)
@@ -87,7 +87,7 @@ private final class StoreFiles(folder: Path, conf: Configuration) extends WholeF
       try {
         output.write(bytes)
         output.close()
-        // where the store only looked before it renamed, the one who came last is there
+        // if the file system only checks before it renames, a later writer may have replaced the file
         read(name).exists(java.util.Arrays.equals(_, bytes))
       } catch { case _: HadoopFileExists => false }
     }

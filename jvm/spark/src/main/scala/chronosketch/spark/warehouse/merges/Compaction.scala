@@ -5,7 +5,7 @@ import org.apache.spark.sql.SparkSession
 import chronosketch.spark.warehouse.manifest.{Run, RunStore, State}
 import chronosketch.spark.warehouse.runs.{Replacement, RunFolders, RunWriter}
 
-/** Merges runs, so that they are few.
+/** Merges runs to keep their number small.
   *
   * Cost  every row of the runs is read, merged with the others and written once
   */

@@ -5,22 +5,22 @@ import chronosketch.spark.warehouse.manifest.{Line, RunStore, State}
 import chronosketch.spark.warehouse.runs.Replacement
 import chronosketch.warehouse.Levels
 
-/** Merges lines where a level has more than it may, each time in one commit: a reader sees those lines or the one that takes their place.
+/** Merges entries of a level that has more than allowed, each merge in one commit: a reader sees either the inputs or the merged entry.
   *
-  * Guarantee  a merge that another overtakes is dropped, and no row with it
+  * Guarantee  if another writer has merged the inputs meanwhile, the merge is dropped, and no row is lost
   */
 private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replacement: Replacement) {
 
-  /** The lines that may be merged with each other. */
+  /** The entries that may be merged with each other. */
   protected def lines(state: State): IndexedSeq[A]
 
-  /** Writes the rows of some lines as one. */
+  /** Writes the rows of several entries as one. */
   protected def write(state: State, inputs: Seq[A], level: Int): A
 
-  /** The state with one line in place of several; none where these do not all stand any more. */
+  /** The next state with the merged entry in place of its inputs; empty if these are no longer all present. */
   protected def swapped(state: State, inputs: Seq[A], merged: A): Option[State]
 
-  /** How many lines were merged. */
+  /** Merges until no level has more entries than allowed. Returns how many entries were merged. */
   final def all(): Int = {
     var count = 0
     var next = due()
@@ -32,7 +32,7 @@ private[warehouse] abstract class LevelMerges[A <: Line](store: RunStore, replac
         ) {
           write(state, inputs, level)
         }
-      // another may have taken some of them
+      // another writer may have merged some of them
       if (replacement.commit(inputs, merged)(swapped(_, inputs, merged)).nonEmpty) count += inputs.size
       next = due()
     }

@@ -8,24 +8,24 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.warehouse.runs.GroupSummary
 
-/** Some rows of a group in a run: of those from `from` until `until` the ones whose keys are from `least` to `greatest`. */
+/** Part of a group in a run: of the rows from `from` until `until` those whose keys are from `least` to `greatest`. */
 private[merges] final case class RowRange(by: UnsafeRow, from: Long, until: Long, least: Long, greatest: Long)
 
-/** What a task merges: of each run its rows, in order. */
+/** The rows that one task merges: for each run its ranges, in order. */
 private[merges] final case class MergePart(ranges: Array[Array[RowRange]])
 
-/** Where runs are cut, so that each part of all of them can be merged alone.
+/** Cuts runs into parts that can be merged independently.
   *
-  * Guarantee  every row is in one part, and parts come in order
-  * Cost       the sketches of all groups, in the driver; a cut inside a group has each run read at both of its sides what its summary
-  *            leaves in doubt
+  * Guarantee  every row is in exactly one part, and the parts are in order
+  * Cost       the sketches of all groups, in the driver. At a cut inside a group, the rows that a summary leaves in doubt are read by both
+  *            sides
   *
-  * Copies of a key are in one part.
+  * All copies of a key are in one part.
   */
 private[merges] object MergeCuts {
 
-  /** @param runs  of each run its groups, in order
-    * @param most  about how many rows a part has, where keys differ
+  /** @param runs  the groups of each run, in order
+    * @param most  the approximate number of rows per part, if keys are distinct
     */
   def of(
       runs: IndexedSeq[Seq[GroupSummary]],
@@ -50,7 +50,7 @@ private[merges] object MergeCuts {
     parts.toSeq
   }
 
-  /** Each group with the runs that have it. */
+  /** The groups in order, each with the runs that contain it. */
   private def groups(
       runs: IndexedSeq[Seq[GroupSummary]],
       order: Ordering[InternalRow]
@@ -61,20 +61,20 @@ private[merges] object MergeCuts {
     byGroup.toSeq.sortBy(g => g._1: InternalRow)(order).map(_._2.toSeq)
   }
 
-  /** A group in pieces, one after the other. */
+  /** Cuts a group into pieces, in order. */
   private def pieces(
       group: Seq[(Int, GroupSummary)],
       rows: Long,
       most: Long
   ): Seq[Seq[(Int, RowRange)]] = {
-    val wanted = ((rows + most - 1) / most).toInt
-    // not opened where it stays whole: there may be many groups
-    val profiles = if (wanted == 1) Nil else group.map(_._2.profile)
-    val cuts = if (wanted == 1) Nil else keys(profiles.reduce(_ plus _), wanted)
+    val count = ((rows + most - 1) / most).toInt
+    // do not decode sketches of groups that stay whole: there may be many groups
+    val profiles = if (count == 1) Nil else group.map(_._2.profile)
+    val cuts = if (count == 1) Nil else keys(profiles.reduce(_ plus _), count)
     (0 to cuts.size).map { piece =>
       group.indices.map { i =>
         val (run, summary) = group(i)
-        // how many rows have keys up to a cut: at least, and at most
+        // the least and greatest number of rows whose keys are at most a cut
         val from = if (piece == 0) 0L else profiles(i).rankLow(profiles(i).position(cuts(piece - 1)))
         val until =
           if (piece == cuts.size) summary.rows else profiles(i).rankHigh(profiles(i).position(cuts(piece)))
@@ -89,7 +89,7 @@ private[merges] object MergeCuts {
     }
   }
 
-  /** Keys that cut a group into so many pieces, or fewer where few keys are many rows. */
+  /** The keys that cut a group into this number of pieces; fewer if some keys have many copies. */
   private def keys(profile: RankProfile, pieces: Int): Seq[Long] =
     (1 until pieces).map(i => profile.quantile(Phi(i.toDouble / pieces))).distinct
       .filter(_ < profile.maximum)

@@ -10,10 +10,10 @@ import chronosketch.spark.warehouse.blocks._
 import chronosketch.spark.warehouse.manifest.{Definition, Run}
 import chronosketch.spark.warehouse.runs.{KeyReader, LineSummaries, RunFolders}
 
-/** The rows of sorted runs as one: merged as they are read, by tasks of which each has its part of the groups and keys.
+/** Merges sorted runs while they are read. Each task merges one part of the groups and keys.
   *
-  * Cost    the column of values is read once, and what summaries leave in doubt at the ends of parts twice
-  * Memory  of a task half a megabyte a run; of the driver the summaries of all groups
+  * Cost    the value column is read once, and what summaries leave in doubt at the ends of parts twice
+  * Memory  half a megabyte per run in each task; the summaries of all groups in the driver
   */
 private[warehouse] final class RunMerge(
     session: SparkSession,

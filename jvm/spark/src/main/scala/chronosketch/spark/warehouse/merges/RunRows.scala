@@ -4,7 +4,7 @@ import chronosketch.spark.warehouse.blocks.KeyBlock
 import chronosketch.spark.warehouse.manifest.Run
 import chronosketch.spark.warehouse.runs.KeyReader
 
-/** Some rows of a run in their order, block by block. */
+/** Iterates over ranges of rows of a run in order, block by block. */
 private[merges] final class RunRows(run: Run, ranges: Iterator[RowRange], reader: KeyReader)
     extends Iterator[KeyBlock] {
   private var range: RowRange = null
@@ -23,7 +23,7 @@ private[merges] final class RunRows(run: Run, ranges: Iterator[RowRange], reader
     next
   }
 
-  /** The next rows, if any of them counts. */
+  /** Reads the next rows, and makes a block of those whose keys are inside the range. There is no block if none is. */
   private def read(): Unit = {
     if (range == null || at == range.until) {
       range = ranges.next()
@@ -45,6 +45,6 @@ private[merges] final class RunRows(run: Run, ranges: Iterator[RowRange], reader
 
 private[merges] object RunRows {
 
-  /** Rows that are read at once. */
+  /** The number of rows that are read at once. */
   private val Rows: Int = 1 << 14
 }
