@@ -6,7 +6,7 @@ import chronosketch.spark.warehouse.runs.{LineRows, Replacement}
 
 /** Merges live batches, so that a step may have any number of them.
   *
-  * Cost  a row is written again once a level, unsorted
+  * Cost  a row is written again once per level, unsorted
   */
 private[warehouse] final class Gathering(
     store: RunStore,

@@ -4,13 +4,13 @@ import chronosketch.Refusal
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs.RunFolders
 
-/** Takes batches of streams into the open step, each in one commit.
+/** Adds batches of streams to the open step, each in one commit.
   *
-  * Guarantee  a batch that was taken is not taken again, whatever has failed in between; one below the last is refused
+  * Guarantee  a batch is added once, whatever fails in between; a batch with a lower number than the last is refused
   */
 private[warehouse] final class LiveBatches(store: RunStore, folders: RunFolders, shares: LiveShares) {
 
-  /** Whether it is new; `warehouse` is the one that the stream began with. */
+  /** Adds a batch. Returns false if it repeats the last one. `warehouse` is the id of the warehouse that the stream began with. */
   def take(
       warehouse: String,
       live: Live,

@@ -10,7 +10,7 @@ import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs.{Fitting, GroupedKeys, PartFile, RowFiles}
 import chronosketch.summary.Envelope
 
-/** What a task tells of a group: its rows, its least and greatest key, and the sketch of them all. */
+/** What a task returns about a group: its rows, its least and greatest key, and the sketch of its values. */
 private[live] final case class LiveGroup(
     by: UnsafeRow,
     rows: Long,
@@ -19,7 +19,7 @@ private[live] final case class LiveGroup(
     sketch: Array[Byte]
 )
 
-/** What a task has written: a file, none where it had no row with a value, and its groups. */
+/** What a task has written: a file, empty if no row had a value, and its groups. */
 private[warehouse] final case class LivePart(
     file: Option[LineFile],
     nulls: Long,
@@ -28,15 +28,18 @@ private[warehouse] final case class LivePart(
   def hasRows: Boolean = file.nonEmpty || nulls > 0
 }
 
-/** Writes rows as they come, and sketches the values of each group as they pass. */
+/** Opens the files of a live batch, to which tasks write rows in the order of arrival. */
 private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, limit: LineLimit)
     extends Serializable {
 
-  /** For a task: a file that is made with the first row. */
+  /** The writer of a task. Its file is created with the first row. */
   def open(task: Int): LiveFile = new LiveFile(this, task)
 }
 
-/** Cost  a sketch of each group that the task meets is held until it ends */
+/** Writes the rows of one task to a file and sketches the values of each group on the way.
+  *
+  * Cost  the sketches of all groups of the task are held until it ends
+  */
 private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int) {
   private val keys = new GroupedKeys(to.files.schema)
   private val domain = Definition.domain(to.files.schema.last.dataType)
@@ -49,18 +52,18 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
     case MostBytes(bytes) => Fitting.finest(bytes)
   }
 
-  // rows of a group often come together
+  // the group of the last row: rows of a group often follow each other
   private var last: Sketched = null
 
-  /** With the columns of `by` and then the value. */
+  /** Writes a row of the columns of `by` and then the value. A row whose value is NULL is only counted. */
   def write(row: InternalRow): Unit =
     if (keys.hasValue(row)) {
       if (file == null) file = new PartFile(to.folder, to.files, task)
       file.write(row)
-      of(keys.group(row)).sketch.insert(keys.key(row))
+      sketched(keys.group(row)).sketch.insert(keys.key(row))
     } else nulls += 1
 
-  private def of(group: UnsafeRow): Sketched = {
+  private def sketched(group: UnsafeRow): Sketched = {
     if (last == null || group != last.by) {
       last = groups.getOrElse(group, null)
       if (last == null) {
@@ -71,7 +74,7 @@ private[warehouse] final class LiveFile private[live] (to: LiveFiles, task: Int)
     last
   }
 
-  /** Ends it; what has been written. */
+  /** Closes the file and returns what was written. */
   def part(): LivePart = {
     close()
     LivePart(

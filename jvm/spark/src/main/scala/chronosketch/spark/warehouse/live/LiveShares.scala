@@ -6,31 +6,31 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs._
 
-/** Keeps the sketches of all live batches to the memory that they share: the more batches, the less each of them has.
+/** Keeps the sketches of all live batches within the memory that they share: the more batches, the smaller the share of each.
   *
-  * Guarantee  they take no more than half of the memory, whoever else commits meanwhile, but where groups are so many that the coarsest
-  *            sketches don't fit
-  * Cost       a look at what each sketch takes; as often as the number of batches doubles, a new file of sketches for each of them. The
-  *            files that they had before stay for older versions
+  * Guarantee  they take at most half of the memory, whatever other writers commit meanwhile, unless there are so many groups that even the
+  *            coarsest sketches do not fit
+  * Cost       a look at the size of each sketch; whenever the number of batches doubles, a new file of sketches for each of them. The old
+  *            files stay for older versions
   */
 private[live] final class LiveShares(session: SparkSession, folders: RunFolders) {
   private val summaries = new LineSummaries(session, folders)
 
-  /** A state that is about to be committed, with coarser sketches for the batches that take more than their share. */
+  /** Coarsens, in a state that is about to be committed, the sketches of the batches that exceed their share. */
   def kept(state: State): State = state.definition.limits match {
     case _: ErrorLimits => state
     case limits: MemoryLimits =>
       val schema = state.definition.schema(state.definition.types.get)
       val groups = summaries.of(state.live, StructType(schema.init))
       val limit = limits.live(state.live.size)
-      state.withLive(live => groups.get(live.id).fold(live)(kept(schema, live, _, limit)))
+      state.withLive(live => groups.get(live.id).fold(live)(coarsened(schema, live, _, limit)))
   }
 
-  private def kept(schema: StructType, live: Live, groups: Seq[GroupSummary], limit: MostBytes): Live =
-    if (taken(groups) <= limit.bytes) live
+  private def coarsened(schema: StructType, live: Live, groups: Seq[GroupSummary], limit: MostBytes): Live =
+    if (bytesOf(groups) <= limit.bytes) live
     else {
       val coarser = Coarser.groups(limit, groups)
-      if (taken(coarser) == taken(groups)) live
+      if (bytesOf(coarser) == bytesOf(groups)) live
       else {
         val file = SummaryFiles.write(session, folders, live.id, schema, coarser)
         val made = live.copy(summary = Some(file))
@@ -39,5 +39,5 @@ private[live] final class LiveShares(session: SparkSession, folders: RunFolders)
       }
     }
 
-  private def taken(groups: Seq[GroupSummary]): Long = Fitting.bytes(groups.iterator.map(_.sketch))
+  private def bytesOf(groups: Seq[GroupSummary]): Long = Fitting.bytes(groups.iterator.map(_.sketch))
 }

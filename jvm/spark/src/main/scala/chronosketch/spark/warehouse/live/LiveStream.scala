@@ -7,12 +7,12 @@ import org.apache.spark.sql.types.{StructField, StructType}
 import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders}
 
-/** A stream whose batches a warehouse takes, each once.
+/** Writes the batches of a stream to a warehouse, each once.
   *
-  * @param begun  what the warehouse was when the stream began
+  * @param begun  the definition of the warehouse when the stream began
   * @param query  the id of the query, which its checkpoint keeps
-  * @param input  the columns of its rows
-  * @param length how long a step is; none where steps are ended by hand
+  * @param input  the columns of the stream's rows
+  * @param length the length of a step; empty if steps are ended by hand
   */
 private[warehouse] final class LiveStream(
     session: SparkSession,
@@ -31,22 +31,22 @@ private[warehouse] final class LiveStream(
   private val types = taken.map(_.dataType)
   private val schema = StructType(taken.map(c => StructField(c.name, c.dataType, c.nullable)))
 
-  /** Of a row of the stream the columns of `by` and then the value. */
+  /** The columns of `by` and then the value, as expressions over a row of the stream. */
   val columns: Seq[Expression] = taken.map(c => BindReferences.bindReference(c.children.head, input))
 
-  /** A folder for the files of a batch. */
+  /** Begins a batch, with a folder for its files. */
   def begin(): LiveBatch = {
     val id = State.newId()
     new LiveBatch(id, writer.files(id, schema, defined, liveBatches + 1))
   }
 
-  /** Looked up only where it counts. */
+  /** The number of live batches, which only a memory limit needs. */
   private def liveBatches: Int = defined.limits match {
     case _: ErrorLimits => 0
     case _: MemoryLimits => store.current().fold(0)(_.live.size)
   }
 
-  /** Takes what tasks have written as the batch of this number. Before that a step is ended whose time is over. */
+  /** Commits what tasks have written as the batch of this number. First ends the open step if its time is over. */
   def commit(batch: LiveBatch, number: Long, parts: Seq[LivePart]): Unit = {
     upkeep.endStepIfOver()
     if (parts.exists(_.hasRows)) {
@@ -57,9 +57,9 @@ private[warehouse] final class LiveStream(
     ()
   }
 
-  /** Forgets what tasks have written. */
+  /** Deletes what tasks have written. */
   def drop(batch: LiveBatch): Unit = folders.delete(batch.id)
 }
 
-/** A batch that is being written. */
+/** A batch that tasks are writing. */
 private[warehouse] final class LiveBatch(private[live] val id: String, val files: LiveFiles)

@@ -13,21 +13,22 @@ import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs._
 import chronosketch.summary.{Envelope, Summary}
 
-/** Writes rows as a live batch: in the order in which they come, with a sketch of every group beside them.
+/** Writes rows as a live batch: in the order of arrival, with a sketch of every group.
   *
-  * Guarantee  a live batch is named by no manifest before all of it is there, and never changed; its sketches keep to the limit of
-  *            the definition
-  * Cost       one pass; the sketches of all groups in the driver
+  * Guarantee  no manifest names a live batch before it is complete, and it never changes; its sketches keep to the limit of the definition
+  * Cost       one pass; the driver holds the sketches of all groups
   */
 private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFolders) {
 
-  /** What tasks write to, in a folder of its own; `schema` has the columns of `by` and then the value. There will be so many live batches. */
+  /** Creates the files that tasks write to, in a folder of their own. `schema` has the columns of `by` and then the value; `batches` is the
+    * number of live batches that there will be.
+    */
   def files(id: String, schema: StructType, definition: Definition, batches: Int): LiveFiles = {
     val stored = schema.copy(schema.fields.init :+ schema.fields.last.copy(nullable = false))
     LiveFiles(folders.of(id).toString, RowFiles(session, stored), definition.limits.live(batches))
   }
 
-  /** What the tasks have written, with its summary beside it. */
+  /** Makes the manifest entry of what tasks have written, and writes its summary. */
   def line(id: String, level: Int, files: LiveFiles, parts: Seq[LivePart]): Live = {
     val groups = parts.flatMap(_.groups)
     val summaries = Coarser.groups(files.limit, summed(groups))
@@ -45,7 +46,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
     live
   }
 
-  /** Rows that are there already, once more. */
+  /** Writes rows that are already stored as one live batch. */
   def write(rows: DataFrame, definition: Definition, level: Int, batches: Int): Live = {
     val id = State.newId()
     val to = files(id, rows.schema, definition, batches)

@@ -7,7 +7,7 @@ import chronosketch.spark.warehouse.runs.{LineRows, Replacement, RunWriter}
 
 /** Ends the open step: its live batches become one sorted run, in one commit.
   *
-  * Guarantee  a reader sees the batches or the run; a batch that comes meanwhile stays live, in another step
+  * Guarantee  a reader sees either the batches or the run; a batch that comes meanwhile stays live, in another step
   * Cost       every row of the step is read, sorted and written once
   */
 private[warehouse] final class StepEnd(
@@ -18,25 +18,25 @@ private[warehouse] final class StepEnd(
     clock: () => Long
 ) {
 
-  /** Ends the step that is open, if its time is over. */
+  /** Ends the open step if its time is over. */
   def ifOver(): Unit =
     store.current().foreach(state => state.open.filter(_.isOver(clock())).foreach(end(state, _)))
 
-  /** Ends the step that is open; the version that has it as its newest run. None where nothing is live. */
+  /** Ends the open step. Returns the version whose newest run it is; empty if there are no live batches. */
   def now(): Option[State] = for {
     state <- store.current()
     open <- state.open
     ended <- end(state, open)
   } yield ended
 
-  /** None where another has ended it. */
+  /** Ends a step. Returns None if another writer has ended it. */
   private def end(state: State, open: OpenStep): Option[State] = {
     val run = JobDescription.during(
       s"end of a step: ${open.live.map(_.rows).sum} rows of ${open.live.size} live batches become a run"
     )(sorted(state, open))
     replacement.commit(open.live, run)(_.ending(open.live, run, clock())) match {
       case None =>
-        // its batches may have been put together meanwhile
+        // its batches may have been merged meanwhile
         for {
           later <- store.current()
           same <- later.open if same.id == open.id
@@ -47,7 +47,7 @@ private[warehouse] final class StepEnd(
   }
 
   private def sorted(state: State, open: OpenStep): Run = {
-    // its number is known at the commit
+    // preliminary: the final number is set at the commit
     val step = state.stepFor(None)
     writer.write(
       new RowSort(rows.of(open.live, state.definition)),

@@ -1,8 +1,8 @@
 package chronosketch.spark.warehouse.live
 
-/** How long a step of a stream is. Steps end at whole multiples of it since 1970, in UTC, as Spark's own windows do. */
+/** The length of a stream's steps. Steps end at whole multiples of it since 1970, in UTC, like Spark's own windows. */
 private[warehouse] final case class StepLength(millis: Long) {
 
-  /** When the step ends that is open at a time. */
+  /** The end of the step that contains a time. */
   def end(now: Long): Long = (Math.floorDiv(now, millis) + 1) * millis
 }

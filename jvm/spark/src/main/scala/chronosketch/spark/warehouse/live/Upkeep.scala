@@ -6,7 +6,7 @@ import chronosketch.spark.warehouse.manifest.{RunStore, State}
 import chronosketch.spark.warehouse.merges.Compaction
 import chronosketch.spark.warehouse.runs._
 
-/** What keeps the lines of a warehouse few: merges of runs and of live batches, and the ends of steps. */
+/** Keeps the entries of a warehouse few: merges runs and live batches, and ends steps. */
 private[warehouse] final class Upkeep(
     session: SparkSession,
     store: RunStore,
@@ -26,12 +26,12 @@ private[warehouse] final class Upkeep(
   )
   private val end = new StepEnd(store, rows, runs, replacement, clock)
 
-  /** Merges where a level has more than kappa; how many runs and live batches were merged. */
+  /** Merges levels that have more than kappa entries. Returns how many runs and live batches were merged. */
   def merge(): Int = gathering.all() + compaction.all()
 
-  /** Ends the step that is open, if its time is over. */
+  /** Ends the open step if its time is over. */
   def endStepIfOver(): Unit = end.ifOver()
 
-  /** Ends the step that is open; the version that has it as its newest run. None where nothing was live. */
+  /** Ends the open step. Returns the version whose newest run it is; empty if there were no live batches. */
   def endStep(): Option[State] = end.now()
 }
