@@ -10,17 +10,17 @@ import chronosketch.Refusal
 import chronosketch.spark.sql.{SparkPrivates, SqlValues}
 import chronosketch.spark.warehouse.manifest.Definition
 
-/** Which of the columns of some rows does a warehouse take, and does it take them as they are? */
+/** Selects the columns that a warehouse stores, and checks that their types are accepted. */
 private[warehouse] object ColumnTypes {
 
-  /** The columns of `by` and then the value, with the types that the warehouse has for them; the definition that says so. */
+  /** Selects the columns of `by` and then the value. Returns them with the definition that has their types. */
   def taken(definition: Definition, rows: DataFrame): (Definition, DataFrame) = {
     val plan = rows.queryExecution.analyzed
     val (defined, columns) = of(definition, plan.output)
     (defined, SparkPrivates.frame(rows.asInstanceOf[classic.DataFrame].sparkSession, Project(columns, plan)))
   }
 
-  /** The same of rows that have these columns. */
+  /** Selects the same columns from the attributes of a plan. */
   def of(definition: Definition, columns: Seq[Attribute]): (Definition, Seq[NamedExpression]) = {
     val by = definition.by.map(column(columns, _))
     val value = column(columns, definition.value)
@@ -30,7 +30,7 @@ private[warehouse] object ColumnTypes {
         value.name,
         s"its type is ${toSQLType(value.dataType)}, and quantiles of that type can't be computed"
       )
-    // as the definition spells them; of zeros and NaNs one
+    // named as in the definition; with one form of zero and one of NaN
     val taken: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
       Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
     (definition.typed((by :+ value).map(_.dataType)), taken)

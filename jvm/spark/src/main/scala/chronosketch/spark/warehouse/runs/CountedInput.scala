@@ -4,7 +4,7 @@ import java.nio.ByteBuffer
 
 import org.apache.parquet.io.{DelegatingSeekableInputStream, InputFile, SeekableInputStream}
 
-/** A file that counts the bytes that are read from it: what Spark counts misses reads of several ranges at once. */
+/** An input file that counts the bytes read from it: Spark's own count misses vectored reads. */
 private[runs] final class CountedInput(file: InputFile, count: Long => Unit) extends InputFile {
   def getLength: Long = file.getLength
 

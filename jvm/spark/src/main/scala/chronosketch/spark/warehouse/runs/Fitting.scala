@@ -1,29 +1,30 @@
 package chronosketch.spark.warehouse.runs
 
-/** Which error lets the sketches of all groups fit into so many bytes?
+/** Finds the smallest error with which the sketches of all groups fit into a number of bytes.
   *
-  * Guarantee  they fit, but where groups are so many that the coarsest sketches don't
-  * Cost       the sketches are made some ten times
+  * Guarantee  they fit, unless there are so many groups that even the coarsest sketches do not
+  * Cost       the sketches are made about ten times
   */
 private[warehouse] object Fitting {
 
-  /** What a group takes in memory beside its sketch, about. */
+  /** The approximate bytes that a group takes in memory in addition to its sketch. */
   private val BytesOfGroup = 200L
 
-  /** A greater error says nothing. */
+  /** The greatest useful error: a greater one says nothing. */
   val Coarsest = 0.5
+  /** The factor by which the error grows from try to try. */
   private val Wider = 1.15
 
-  // a tuple takes five bytes at least
+  // the least bytes of a tuple
   private val LeastOfTuple = 5.0
 
-  /** Of sketches of rows that come as they like: with a smaller error a task would hold all its rows. */
+  /** Lower bound for ε of unsorted input; below it a task would hold all its rows. */
   private val Finest = 1e-6
 
-  /** What groups take in memory, by the bytes of their sketches. */
+  /** The memory that groups take, given their sketches. */
   def bytes(sketches: Iterator[Array[Byte]]): Long = sketches.map(_.length + BytesOfGroup).sum
 
-  /** The closest ones that fit, by trying: made with the epsilon that is given. */
+  /** Makes sketches with increasing ε until they fit, and returns the first that do. `make` makes them with a given ε. */
   def closest[A](most: Long, groups: Int, sketch: A => Array[Byte])(make: Double => Seq[A]): Seq[A] = {
     val ofGroup = most / math.max(1, groups) - BytesOfGroup
     var epsilon = if (ofGroup <= 0) Coarsest else math.min(Coarsest, LeastOfTuple / ofGroup)
@@ -35,6 +36,6 @@ private[warehouse] object Fitting {
     made
   }
 
-  /** The least epsilon that can be of use, where all bytes are one group's. */
+  /** The least ε that can be useful: the one if a single group takes all bytes. */
   def finest(most: Long): Double = math.min(Coarsest, math.max(Finest, LeastOfTuple / most))
 }

@@ -12,10 +12,10 @@ import chronosketch.spark.warehouse.manifest._
 import chronosketch.summary.Envelope
 import chronosketch.warehouse.{KnownRanks, RunSamples}
 
-/** What a run or a live batch knows of one group.
+/** The summary of one group in a run or a live batch.
   *
-  * @param firstRow how many rows the groups before it have: in a run its least value stands there, and its others follow
-  * @param rows     how many it has
+  * @param firstRow how many rows the groups before it have. In a run its least value is at this row, and its other values follow
+  * @param rows     the number of its rows
   * @param sketch   a quantile sketch; that of a run has exact ranks
   */
 private[warehouse] final case class GroupSummary(
@@ -25,22 +25,22 @@ private[warehouse] final case class GroupSummary(
     sketch: Array[Byte]
 ) {
 
-  /** Of a run: the places counted from 1 at [[firstRow]]. */
+  /** For a run: the known ranks, counted from 1 at [[firstRow]]. */
   def known: KnownRanks = KnownRanks.of(GroupSummary.opened(sketch))
 
-  /** Of a live batch: all that is certain of its ranks. */
+  /** For a live batch: the bounds of all ranks. */
   def profile: RankProfile = GroupSummary.opened(sketch).profile
 }
 
 private[warehouse] object GroupSummary {
 
-  /** The sketch of a group from its bytes. */
+  /** Decodes the sketch of a group. */
   def opened(sketch: Array[Byte]): GreenwaldKhanna = Families.open(sketch) match {
     case summary: GreenwaldKhanna => summary
     case other => throw Damaged(s"the summary of a group has the family ${other.family}")
   }
 
-  /** Those of the parts of a run, in their order; a group may begin in one part and end in another. */
+  /** Makes the summaries of a run from its parts, in order. A group may begin in one part and end in another. */
   private[runs] def of(parts: Seq[Part], schema: StructType, limit: LineLimit): Seq[GroupSummary] = {
     val domain = Definition.domain(schema.last.dataType)
     val all = mutable.ArrayBuffer.empty[GroupOfPart]

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.warehouse.blocks.GroupColumns
 
-/** Of a row with the columns of `by` and then the value: its group, and the key of its value. */
+/** Extracts the group and the key of the value from rows with the columns of `by` and then the value. */
 private[warehouse] final class GroupedKeys(schema: StructType) {
   private val place = schema.length - 1
   private val keyOf = UnsafeProjection.create(Seq(
@@ -18,6 +18,6 @@ private[warehouse] final class GroupedKeys(schema: StructType) {
   def hasValue(row: InternalRow): Boolean = !row.isNullAt(place)
   def key(row: InternalRow): Long = keyOf(row).getLong(0)
 
-  /** Good until the next row is asked for its own. */
+  /** The group of a row. Valid until the next call. */
   def group(row: InternalRow): UnsafeRow = by(row)
 }

@@ -3,28 +3,28 @@ package chronosketch.spark.warehouse.runs
 import chronosketch.spark.warehouse.manifest.{LineLimit, MostBytes, MostError}
 import chronosketch.warehouse.RunSamples
 
-/** How many samples does a task hold, of all groups that it meets? */
+/** Limits how many samples a task holds for all its groups. */
 private[runs] sealed trait Holding {
 
-  /** Of the next group. */
+  /** Begins the samples of the next group. */
   def begun(): RunSamples
 
-  /** Leaves no more of all groups than may be held, where one more has come. */
+  /** Registers a finished group (`last`), and thins the samples of all groups if they exceed the limit. */
   def keepTo(last: RunSamples, groups: collection.Seq[GroupOfPart]): Unit
 }
 
 private[runs] object Holding {
 
-  /** `tasks` share what a run may have. */
+  /** The limit of one of `tasks` tasks, which share that of a run. */
   def of(limit: LineLimit, tasks: Int): Holding = limit match {
     case MostError(epsilon) => new EachGroup(epsilon)
     case MostBytes(bytes) => new AllGroups(math.max(FewestHeld, bytes / BytesOfTuple * Finer / tasks))
   }
 
-  /** About what a tuple takes where it is stored. */
+  /** The approximate bytes of a stored tuple. */
   private val BytesOfTuple: Long = 10
 
-  /** So many samples are held for a tuple that is stored: tuples can be spread the more evenly. */
+  /** The number of samples held per stored tuple. More samples let the tuples be spread more evenly. */
   private val Finer: Long = 4
 
   private val FewestHeld: Long = 1000
@@ -34,7 +34,7 @@ private[runs] object Holding {
     def keepTo(last: RunSamples, groups: collection.Seq[GroupOfPart]): Unit = ()
   }
 
-  /** Each group may have as many samples as any other: where all have too many, half of that. */
+  /** Gives all groups the same limit, and halves it whenever all groups together hold too many samples. */
   private final class AllGroups(most: Long) extends Holding {
     private var ofGroup = math.min(most, Int.MaxValue.toLong / 2).toInt
     private var held = 0L

@@ -25,14 +25,14 @@ import org.apache.spark.sql.types.{DataType, StructType}
 import chronosketch.domain.DoubleKeys
 import chronosketch.spark.warehouse.manifest.{Damaged, LineFile}
 
-/** The values of a file of a run, as keys, by their rows: no statistics are asked, for the summary says which rows are wanted.
+/** Reads the values of rows of a run's file, as keys. It uses no column statistics, because the summary tells which rows are needed.
   *
-  * Cost  the footer once; of each row group that is touched its offset index once, and once each page that has one of the rows
+  * Cost  the footer once; for each row group touched its offset index once, and each page with a needed row once
   *
-  * A file that has other columns or another number of rows than the manifest says is refused before a row is read.
+  * A file whose columns or number of rows differ from those in the manifest is refused before any row is read.
   *
-  * @param columns  those of the run: the value is the last one
-  * @param mostKept how many pages of a thousand rows are kept for those who ask for them again
+  * @param columns  the columns of the run; the value is the last one
+  * @param mostKept how many pages of a thousand rows are cached for repeated reads
   */
 private[runs] final class KeyFile(
     path: Path,
@@ -70,7 +70,7 @@ private[runs] final class KeyFile(
       damaged(s"has the columns ${found.getOrElse("of another writer")}, but should have $known")
   }
 
-  /** The keys of the rows from `from` until `until`, put into an array from a place on. */
+  /** Reads the keys of the rows from `from` until `until` into an array at an index. */
   def read(from: Long, until: Long, into: Array[Long], at: Int): Unit = {
     var group = starts.indexWhere(_ > from) - 1
     while (group < starts.length - 1 && starts(group) < until) {
@@ -81,7 +81,7 @@ private[runs] final class KeyFile(
     }
   }
 
-  // the keys of pages that were read, by row group and page: what many ask of a page is read once
+  // cached pages, by row group and page number, because many searches read from the same page
   private val kept = mutable.HashMap.empty[(Int, Int), Array[Long]]
 
   private def readGroup(group: Int, from: Long, until: Long, into: Array[Long], at: Int): Unit = {
@@ -99,7 +99,7 @@ private[runs] final class KeyFile(
     }
   }
 
-  /** Reads a page, and at once those behind it that begin before a row and are not there yet. */
+  /** Reads a page, and in the same request the following pages that begin before row `until`, up to the first cached one. */
   private def load(group: Int, page: Int, until: Long, pages: OffsetIndex): Unit = {
     if (kept.size >= mostKept) kept.clear()
     var end = page + 1
@@ -129,16 +129,16 @@ private[runs] final class KeyFile(
 private[runs] object KeyFile {
   private val NanosPerMicro = 1000L
 
-  /** Where Spark writes the types of a file's columns in its footer. */
+  /** The footer key under which Spark writes the types of a file's columns. */
   private val RowSchema = "org.apache.spark.sql.parquet.row.metadata"
 
-  /** The names and types of columns, from their JSON. */
+  /** Formats the names and types of columns from their JSON. */
   private def text(json: String): String = DataType.fromJson(json) match {
     case columns: StructType => columns.map(c => s"${c.name} ${c.dataType.sql}").mkString(", ")
     case other => other.sql
   }
 
-  /** The key of the value at which a reader stands. */
+  /** Returns the function that reads the key of a reader's current value. */
   private def keys(column: PrimitiveType): ToLongFunction[ColumnReader] = column.getPrimitiveTypeName match {
     case PrimitiveTypeName.INT32 => _.getInteger.toLong
     case PrimitiveTypeName.INT64 =>
@@ -152,7 +152,7 @@ private[runs] object KeyFile {
   }
 }
 
-/** What has been read, to answer a question. */
+/** Counts the rows and bytes that were read to answer a question. */
 private[warehouse] final class ReadCount {
   var rows, bytes = 0L
   def addRows(more: Long): Unit = rows += more

@@ -7,10 +7,10 @@ import org.apache.spark.sql.types.StructType
 
 import chronosketch.spark.warehouse.manifest.Run
 
-/** Reads keys of runs by their rows, in this thread, as long as a question takes: a file stays open until then.
+/** Reads keys of runs by their rows, in this thread. Files stay open until [[close]].
   *
-  * @param columns   those of the runs: the value is the last one
-  * @param keptPages how many pages of a thousand rows are kept of a file
+  * @param columns   the columns of the runs; the value is the last one
+  * @param keptPages how many pages of a thousand rows are cached per file
   */
 private[warehouse] final class KeyReader(
     folders: RunFolders,
@@ -22,7 +22,7 @@ private[warehouse] final class KeyReader(
 
   private val conf = {
     val own = new Configuration(folders.conf)
-    // reads of several ranges at once pass by the counter
+    // vectored reads would bypass the counter
     own.setBoolean("parquet.hadoop.vectored.io.enabled", false)
     own
   }
@@ -53,9 +53,9 @@ private[warehouse] final class KeyReader(
 
 private[warehouse] object KeyReader {
 
-  /** Many may ask of them. */
+  /** The pages cached per file if many searches read from it. */
   val KeptPages = 512
 
-  /** Where rows are read one after the other: two reads may have a page in common. */
+  /** The pages cached per file if rows are read in sequence: two reads may share a page. */
   val FewPages = 64
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.{DataFrame, Row, SparkSession}
 
 import chronosketch.spark.warehouse.manifest.{Definition, Line}
 
-/** The rows of some lines of the manifest, to be put together. */
+/** Reads the rows of manifest entries that are about to be merged. */
 private[warehouse] final class LineRows(session: SparkSession, folders: RunFolders) {
   def of(lines: Seq[Line], definition: Definition): DataFrame = {
     val schema = definition.schema(definition.types.get)

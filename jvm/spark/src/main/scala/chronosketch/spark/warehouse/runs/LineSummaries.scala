@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.manifest.Line
 
-/** The summaries of lines, from memory where this driver has them. */
+/** Reads the summaries of manifest entries, from this driver's cache if they are there. */
 private[warehouse] final class LineSummaries(session: SparkSession, folders: RunFolders) {
 
-  /** By line, its groups in the order of its rows; `by` are the columns of groups. */
+  /** Returns the groups of each entry, by its id, in the order of their rows. `by` are the columns of groups. */
   def of(lines: Seq[Line], by: StructType): Map[String, Seq[GroupSummary]] = {
     val needed = lines.filter(_.rows > 0)
     val cached = needed.flatMap(line => SummaryCache.get(line).map(line.id -> _)).toMap

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 import chronosketch.spark.warehouse.manifest.LineFile
 
-/** A file that a task writes rows to. Where the task fails, or is done twice, there is a file that no manifest names. */
+/** A file to which a task writes rows. If the task fails or is repeated, its file stays but no manifest names it. */
 private[warehouse] final class PartFile(folder: String, files: RowFiles, task: Int) {
   private val name = f"part-$task%05d-${UUID.randomUUID()}.zstd.parquet"
   private val path = new Path(folder, name)
@@ -21,6 +21,6 @@ private[warehouse] final class PartFile(folder: String, files: RowFiles, task: I
 
   def close(): Unit = output.close()
 
-  /** What has been written, once it is closed. */
+  /** The manifest entry of the file, after it is closed. */
   def written: LineFile = LineFile(name, rows, files.length(path))
 }

@@ -9,18 +9,16 @@ import chronosketch.spark.warehouse.blocks.KeyBlock
 import chronosketch.spark.warehouse.manifest.{LineFile, LineLimit}
 import chronosketch.warehouse.RunSamples
 
-/** The rows of one group in a part: which group, and what tells the ranks of its keys. */
+/** One group in a part: its samples, and its least and greatest key. */
 private[runs] final case class GroupOfPart(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long)
 
 /** What a task has written: a file, and its groups in the order of their rows. */
 private[runs] final case class Part(file: LineFile, groups: Array[GroupOfPart])
 
-/** Writes rows that come in order into a file, and takes samples of them as they pass. A task that fails leaves a file that no manifest
-  * names.
-  */
+/** Writes sorted rows into a file and samples them on the way. A task that fails leaves a file that no manifest names. */
 private[runs] final class Parts(folder: String, files: RowFiles, limit: LineLimit) extends Serializable {
 
-  /** The rows of a task; none where it has none. */
+  /** Writes the rows of a task; returns None if it has none. */
   def write(task: TaskContext, rows: Iterator[KeyBlock]): Option[Part] =
     if (rows.isEmpty) None else Some(new Writing(task).all(rows))
 

@@ -2,14 +2,14 @@ package chronosketch.spark.warehouse.runs
 
 import chronosketch.spark.warehouse.manifest.{Damaged, Line, RunStore, State}
 
-/** Puts a line in the place of others, in one commit: a reader sees the one or the others.
+/** Replaces manifest entries by one entry in one commit: a reader sees either the old ones or the new one.
   *
-  * Guarantee  a line whose inputs do not all stand any more is dropped, and no row with it. One that has not all of their rows, because a
-  *            file is not what it was, is refused
+  * Guarantee  if the inputs are no longer all present, the new entry is dropped, and no row is lost. If it has not all their rows, because
+  *            a file was changed, it is refused
   */
 private[warehouse] final class Replacement(store: RunStore, folders: RunFolders) {
 
-  /** The version with the line in place of its inputs; none if another was quicker. */
+  /** Commits the entry in place of its inputs. Returns the new version; empty if another writer was first. */
   def commit(inputs: Seq[Line], line: Line)(next: State => Option[State]): Option[State] = {
     val rows = inputs.map(_.rows).sum
     if (line.rows != rows) {

@@ -10,14 +10,14 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.{SparkSession, classic}
 import org.apache.spark.util.SerializableConfiguration
 
-/** Opens Parquet files of which a few rows can be read alone. */
+/** Creates Parquet files in which single rows can be read cheaply. */
 private[warehouse] final class RowFiles private (
     val schema: StructType,
     factory: OutputWriterFactory,
     conf: SerializableConfiguration
 ) extends Serializable {
 
-  /** A file that rows are written to. */
+  /** Creates a file to write rows to. */
   def create(path: Path): OutputWriter = SQLConf.withExistingConf(RowFiles.calendar) {
     factory.newInstance(path.toString, schema, new TaskAttemptContextImpl(conf.value, new TaskAttemptID()))
   }
@@ -27,21 +27,21 @@ private[warehouse] final class RowFiles private (
 
 private[warehouse] object RowFiles {
 
-  /** 8 MB row groups, pages of a thousand rows, and dictionaries that are no longer than a few of these. */
+  /** Row groups of 8 MB, pages of a thousand rows, and dictionaries that are at most a few pages long. */
   private val Layout = Map(
     "parquet.block.size" -> (8 << 20).toString,
     "parquet.page.row.count.limit" -> "1000",
     "parquet.dictionary.page.size" -> (1 << 16).toString
   )
 
-  /** What the bits of a value mean does not depend on the settings of a session. */
+  /** Settings of the session that would change what stored bits mean, fixed. */
   private val Meaning = Map(
     "spark.sql.parquet.outputTimestampType" -> "TIMESTAMP_MICROS",
     "spark.sql.parquet.writeLegacyFormat" -> "false",
     "spark.sql.parquet.fieldId.write.enabled" -> "false"
   )
 
-  /** The same, which a writer reads among the settings of its thread when it is made. */
+  /** Another such setting, which a writer reads from the SQL configuration of its thread when it is created. */
   private def calendar: SQLConf = {
     val conf = new SQLConf
     conf.setConfString("spark.sql.parquet.datetimeRebaseModeInWrite", "CORRECTED")

@@ -11,7 +11,7 @@ import org.apache.spark.util.SerializableConfiguration
 
 import chronosketch.spark.warehouse.manifest.{Damaged, Line, LineFile}
 
-/** Where the files of runs and live batches are: each has a folder. */
+/** The folders of runs and live batches, one for each. */
 private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configuration) {
   private val fs = warehouse.getFileSystem(conf)
   private val runs = new Path(warehouse, "runs")
@@ -23,13 +23,13 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
   /** The file of summaries that the manifest names. */
   def summaryOf(line: Line): Option[Path] = line.summary.map(file => new Path(summaries(line.id), file.name))
 
-  /** A file for summaries of a line that has none yet, or others. */
+  /** A new file for the summaries of an entry, which may already have others. */
   def newSummary(id: String): Path = new Path(summaries(id), s"groups-${UUID.randomUUID()}.zstd.parquet")
 
-  /** Spark passes over names that begin with `_` where it is given the folder. */
+  /** The folder of summaries. Its name begins with `_`, so that Spark ignores it when it reads the entry's folder. */
   private def summaries(id: String): Path = new Path(of(id), "_summary")
 
-  /** Refuses a file that is not what the manifest says. */
+  /** Refuses a file that is missing or whose length differs from that in the manifest. */
   def require(path: Path, file: LineFile): Unit = {
     def damaged(why: String): Nothing = throw Damaged(s"the file $path $why")
     val length =
@@ -38,7 +38,7 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     if (length != file.bytes) damaged(s"has $length bytes, but should have ${file.bytes}")
   }
 
-  /** The folders that are there, and when something last came into each. */
+  /** All folders, with the time of the last change in each. */
   def all: Seq[(String, Long)] =
     try fs.listStatus(runs).toSeq.filter(_.isDirectory).map(f => f.getPath.getName -> newest(f.getPath))
     catch { case _: FileNotFoundException => Nil }
@@ -48,13 +48,13 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     (fs.getFileStatus(folder).getModificationTime +: inside.map(_.getModificationTime)).max
   }
 
-  /** The same folders for tasks of Spark. */
+  /** The folders in a form that can be sent to Spark's tasks. */
   def shared(session: SparkSession): SharedFolders =
     new SharedFolders(warehouse, session.sparkContext.broadcast(new SerializableConfiguration(conf)))
 
   def delete(id: String): Unit = { fs.delete(of(id), true); () }
 
-  /** Deletes the files of a line that are older than a time and that none of its states names; those that are gone. */
+  /** Deletes the files of an entry that are older than a time and that none of its states names. Returns their paths. */
   def deleteUnnamed(states: Seq[Line], horizon: Long): Seq[String] = {
     val id = states.head.id
     val named = states.flatMap(line => line.files ++ line.summary).map(_.name).toSet
@@ -72,7 +72,7 @@ private[warehouse] final class RunFolders(val warehouse: Path, val conf: Configu
     catch { case _: FileNotFoundException => Nil }
 }
 
-/** The folders of a warehouse as they travel to tasks. */
+/** The folders of a warehouse in a form that can be sent to tasks. */
 private[warehouse] final class SharedFolders(
     warehouse: Path,
     conf: Broadcast[SerializableConfiguration]

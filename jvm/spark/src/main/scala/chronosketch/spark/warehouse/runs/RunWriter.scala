@@ -5,14 +5,14 @@ import org.apache.spark.sql.SparkSession
 import chronosketch.spark.warehouse.blocks.SortedRows
 import chronosketch.spark.warehouse.manifest.{LineLimit, Run, State}
 
-/** Writes rows as a run: sorted by group and value, in files of their own folder, with the summary of every group beside them.
+/** Writes rows as a run: sorted by group and value, in files of their own folder, with the summary of every group.
   *
-  * Guarantee  a run is named by no manifest before all of it is there, and never changed
-  * Cost       a pass over the sorted rows
+  * Guarantee  no manifest names a run before it is complete, and it never changes
+  * Cost       one pass over the sorted rows
   */
 private[warehouse] final class RunWriter(session: SparkSession, folders: RunFolders) {
 
-  /** All rows are of the steps from `firstStep` to `lastStep`. */
+  /** Writes rows of the steps from `firstStep` to `lastStep` as one run; `steps` is the number of these steps. */
   def write(
       rows: SortedRows,
       limit: LineLimit,

@@ -4,9 +4,9 @@ import java.util.{LinkedHashMap => OrderedMap, Map => JavaMap}
 
 import chronosketch.spark.warehouse.manifest.Line
 
-/** The summaries that this driver has read or written. What they are of never changes, so they stay right.
+/** Caches the summaries that this driver has read or written. They never become stale, because summary files never change.
   *
-  * Cost  up to [[SummaryCache.MostBytes]]; those used longest ago go first
+  * Cost  up to [[SummaryCache.MostBytes]]; the least recently used ones are evicted first
   */
 private[warehouse] object SummaryCache {
   private val MostBytes = 256L << 20
@@ -18,17 +18,17 @@ private[warehouse] object SummaryCache {
 
   def put(line: Line, groups: Seq[GroupSummary]): Unit = name(line).foreach(put(_, groups))
 
-  /** Those of one file: a line may get others in its place. */
+  /** The cache key of an entry's summary file. It has the file's name, because an entry may get other summaries. */
   private def name(line: Line): Option[String] = line.summary.map(file => s"${line.id}/${file.name}")
 
   private def put(name: String, groups: Seq[GroupSummary]): Unit = synchronized {
     bytes -= Option(kept.put(name, groups)).fold(0L)(size)
     bytes += size(groups)
     val oldest = kept.entrySet().iterator()
-    while (bytes > MostBytes && oldest.hasNext) drop(oldest.next())(oldest.remove())
+    while (bytes > MostBytes && oldest.hasNext) evict(oldest.next())(oldest.remove())
   }
 
-  private def drop(entry: JavaMap.Entry[String, Seq[GroupSummary]])(remove: => Unit): Unit = {
+  private def evict(entry: JavaMap.Entry[String, Seq[GroupSummary]])(remove: => Unit): Unit = {
     bytes -= size(entry.getValue)
     remove
   }

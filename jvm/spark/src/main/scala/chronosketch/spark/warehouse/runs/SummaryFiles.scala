@@ -9,10 +9,10 @@ import org.apache.spark.unsafe.types.UTF8String
 import chronosketch.spark.warehouse.blocks.GroupColumns
 import chronosketch.spark.warehouse.manifest.{Damaged, Line, LineFile}
 
-/** The summaries of a run or a live batch, a row a group: a table of quantile sketches that any reader takes. */
+/** Stores the summaries of a run or a live batch, one row per group: a table of quantile sketches that any reader understands. */
 private[warehouse] object SummaryFiles {
 
-  /** What stands behind the columns of `by`. */
+  /** The columns after those of `by`. */
   val Columns: Seq[StructField] = Seq(
     StructField("run", StringType, nullable = false),
     StructField("first_row", LongType, nullable = false),
@@ -38,7 +38,7 @@ private[warehouse] object SummaryFiles {
     LineFile(path.getName, groups.size.toLong, files.length(path))
   }
 
-  /** The groups of some lines, each in their order: one job. */
+  /** Reads the groups of manifest entries, each in their order, in one job. */
   def read(
       session: SparkSession,
       folders: RunFolders,
@@ -61,7 +61,7 @@ private[warehouse] object SummaryFiles {
     lines.map(line => line.id -> whole(line, groups.getOrElse(line.id, Nil).sortBy(_.firstRow))).toMap
   }
 
-  /** Refuses groups that are not all rows of the line, one after the other. */
+  /** Refuses groups that do not cover all rows of the entry without gaps. */
   private def whole(line: Line, groups: Seq[GroupSummary]): Seq[GroupSummary] = {
     val ends = groups.scanLeft(0L)(_ + _.rows)
     if (ends.last != line.rows || groups.map(_.firstRow) != ends.init)

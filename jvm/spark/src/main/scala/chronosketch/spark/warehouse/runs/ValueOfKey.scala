@@ -7,7 +7,7 @@ import org.apache.spark.sql.types._
 import chronosketch.domain.DoubleKeys
 import chronosketch.spark.warehouse.manifest.Definition
 
-/** A row of one column, with the value of a key. */
+/** A row with one column, which is set to the value of a key. */
 private[runs] final class ValueOfKey(valueType: DataType) {
   private val values = Definition.values(valueType)
   private val mutable = new SpecificInternalRow(Seq(valueType))
