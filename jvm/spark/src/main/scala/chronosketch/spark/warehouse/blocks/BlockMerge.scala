@@ -6,10 +6,10 @@ import org.apache.spark.sql.types.StructType
 
 import chronosketch.sort.KeyMerge
 
-/** Blocks in order, of several inputs whose blocks are in order.
+/** Merges several sorted inputs of blocks into one.
   *
-  * Cost    a comparison of rows an input and group, and what [[KeyMerge]] takes a key
-  * Memory  a block an input, and one
+  * Cost    one comparison of rows per input and group, and that of [[KeyMerge]] per key
+  * Memory  one block per input, and one more
   */
 private[warehouse] final class BlockMerge(inputs: IndexedSeq[Iterator[KeyBlock]], by: StructType)
     extends Iterator[KeyBlock] {
@@ -17,7 +17,7 @@ private[warehouse] final class BlockMerge(inputs: IndexedSeq[Iterator[KeyBlock]]
   private val heads: Array[KeyBlock] = inputs.map(_.nextOption().orNull).toArray
   private val out = new Array[Long](KeyBlock.Keys)
 
-  // the group that is merged, and the inputs that have more of it
+  // the group being merged, and the merge of the inputs that have it
   private var group: UnsafeRow = null
   private val merge = new KeyMerge(inputs.size) {
     private val isShown = new Array[Boolean](inputs.size)
@@ -42,7 +42,7 @@ private[warehouse] final class BlockMerge(inputs: IndexedSeq[Iterator[KeyBlock]]
     KeyBlock(group, out, merge.next(out))
   }
 
-  /** Goes to the next group, with all inputs that have it. */
+  /** Begins the next group, with all inputs that have it. */
   private def begin(): Unit = {
     var first: UnsafeRow = null
     heads.foreach(head => if (head != null && (first == null || order.lt(head.by, first))) first = head.by)

@@ -13,10 +13,10 @@ import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sliding.rows.PartitionOrder
 import chronosketch.spark.sql.SparkPrivates
 
-/** Sorts what a task is given, by group and key.
+/** Sorts the keys of a task by group and key.
   *
-  * Cost    a hash look-up a group of each array, a radix sort of each group's keys
-  * Memory  is asked of Spark before it is taken: 24 bytes a key. Where Spark refuses, what is there goes to disk as a sorted piece, and
+  * Cost    one hash lookup per group of each array, and a radix sort of each group's keys
+  * Memory  24 bytes per key, requested from Spark before use. If Spark refuses, the keys are spilled to disk as a sorted piece, and the
   *         pieces are merged at the end
   */
 private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
@@ -24,9 +24,9 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
     new SlidingMemory(SparkPrivates.memoryOf(task), MemoryMode.ON_HEAP, _ => 0L)
   private val sorter = new KeySort
   private val pieces = mutable.ArrayBuffer.empty[SortedPiece]
-  private var taken = 0L
+  private var reserved = 0L
 
-  // what has come since the last piece: packed, the number of each group in it, and how many keys each group has
+  // the input since the last piece: the packed arrays, the number of each group in them, and the keys per group
   private val packed = mutable.ArrayBuffer.empty[Array[Byte]]
   private val meter = new Meter
   private val groups = new RowKeys(by.length, meter)
@@ -38,22 +38,22 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
   task.addTaskCompletionListener[Unit](_ => close())
 
   def add(bytes: Array[Byte]): Unit = {
-    // the array itself, its keys by group, and room to sort them
-    val wanted = 3L * bytes.length
+    // for the array itself, its keys by group, and the sort buffer
+    val needed = 3L * bytes.length
     val isFull = n + bytes.length / 8 > BlockSort.MostKeys
-    if (isFull || (!take(wanted) && n >= BlockSort.FewestKeys)) {
+    if (isFull || (!requestMemory(needed) && n >= BlockSort.FewestKeys)) {
       spill()
-      take(wanted)
+      requestMemory(needed)
     }
     packed += bytes
     count(bytes)
   }
 
-  private def take(bytes: Long): Boolean = {
+  private def requestMemory(bytes: Long): Boolean = {
     val more = bytes + meter.bytes - metered
     val isGranted = memory.take(more)
     if (isGranted) {
-      taken += more
+      reserved += more
       metered = meter.bytes
     }
     isGranted
@@ -70,29 +70,29 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
     }
   }
 
-  /** All of it, once. */
+  /** The sorted blocks. Can be called once. */
   def sorted(): Iterator[KeyBlock] =
-    if (pieces.isEmpty) here()
+    if (pieces.isEmpty) sortedInMemory()
     else {
       if (n > 0) spill()
       new BlockMerge(pieces.map(_.read()).toIndexedSeq, by)
     }
 
-  /** What is in memory, group by group. */
-  private def here(): Iterator[KeyBlock] = {
-    val keysOf = gathered()
+  /** Sorts what is in memory, group by group. */
+  private def sortedInMemory(): Iterator[KeyBlock] = {
+    val keysOf = keysByGroup()
     val order = PartitionOrder.of(groups, by.map(_.dataType))
     order.iterator.map { group =>
       val keys = keysOf(group)
-      // not needed when the next one comes
+      // let the array be freed while the next group is sorted
       keysOf(group) = null
       sorter.sort(keys, keys.length)
       KeyBlock(groups.row(group), keys, keys.length)
     }
   }
 
-  /** The keys of each group, as they came. */
-  private def gathered(): Array[Array[Long]] = {
+  /** The keys of each group, unsorted. */
+  private def keysByGroup(): Array[Array[Long]] = {
     val keysOf = Array.tabulate(groups.size)(group => new Array[Long](sizes(group)))
     val filled = new Array[Int](groups.size)
     val numbers = counts.result()
@@ -115,7 +115,7 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
     val blocks = (0 until groups.size).map(g => (sizes(g) + KeyBlock.Keys - 1) / KeyBlock.Keys).sum
     val piece = new SortedPiece(blocks, by.length)
     pieces += piece
-    here().foreach { block =>
+    sortedInMemory().foreach { block =>
       (0 until block.count by KeyBlock.Keys).foreach { from =>
         piece.write(block.by, block.keys, from, math.min(from + KeyBlock.Keys, block.count))
       }
@@ -125,26 +125,28 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
     counts.clear()
     java.util.Arrays.fill(sizes, 0)
     n = 0
-    giveBack()
+    releaseMemory()
   }
 
-  private def giveBack(): Unit = {
-    memory.give(taken)
-    taken = 0L
+  private def releaseMemory(): Unit = {
+    memory.give(reserved)
+    reserved = 0L
     metered = 0L
   }
 
   private def close(): Unit = {
-    giveBack()
+    releaseMemory()
     pieces.foreach(_.delete())
   }
 }
 
 private object BlockSort {
 
-  /** An array of keys and the room beside it have their limits. */
+  /** The most keys in memory: arrays and the sort buffer have a maximal length. */
   val MostKeys: Long = 1L << 27
 
-  /** What a piece has at least: each is read with a buffer of its own. So many are sorted even where Spark refuses, in some megabytes. */
+  /** The least keys of a spilled piece: each piece is read through a buffer of its own. This many keys, a few megabytes, are sorted in
+    * memory even if Spark refuses.
+    */
   val FewestKeys: Long = 1L << 17
 }

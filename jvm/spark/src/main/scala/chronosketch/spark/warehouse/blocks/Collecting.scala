@@ -8,7 +8,7 @@ import chronosketch.grouped.GroupSort
 import chronosketch.memory.Meter
 import chronosketch.spark.aggregate.operator.RowKeys
 
-/** The rows of a task, packed by group as they come: each time as many as fit a few megabytes, and how many of them had no key.
+/** Packs the rows of a task by group, in batches of a few megabytes, with the number of rows without a key in each batch.
   *
   * @param rows have the columns of `by` and then the key of the value, which may be NULL
   */
@@ -23,7 +23,7 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
   private val keys = new Array[Long](Collecting.Keys)
   private val packed = new PackedKeys.Builder
 
-  // the group of the row before: rows of a group often come together
+  // the group of the previous row: rows of a group often follow each other
   private val last = new UnsafeRow(by.length)
   private var lastNumber = -1
 
@@ -46,12 +46,12 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
       from = sorter.runEnd(group)
       group += 1
     }
-    val taken = packed.take(nulls)
+    val batch = packed.take(nulls)
     n = 0
     nulls = 0L
     groups.clear()
     lastNumber = -1
-    taken
+    batch
   }
 
   private def fill(): Unit =
@@ -77,6 +77,6 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
 private[blocks] object Collecting {
   val Keys: Int = 1 << 16
 
-  /** What groups take at most. */
+  /** The most bytes that the groups of a batch take. */
   private val MostBytes = 8L << 20
 }

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 
-/** Where sorted rows are cut into parts: part p has what comes after cut p − 1, up to cut p. Copies of a cut may lie on both sides of it,
-  * so that a value that comes often is spread over parts.
+/** The rows at which sorted rows are cut into parts: part p has the rows after cut p − 1, up to cut p. Copies of a cut may be on both sides
+  * of it, so that a value with many copies is spread over parts.
   */
 private[blocks] final case class Cuts(groups: Array[UnsafeRow], keys: Array[Long]) {
   def parts: Int = keys.length + 1
@@ -13,7 +13,7 @@ private[blocks] final case class Cuts(groups: Array[UnsafeRow], keys: Array[Long
 
 private[blocks] object Cuts {
 
-  /** Cuts that leave parts of about the same number of rows, as far as a sample tells. */
+  /** Chooses cuts from a sample, so that the parts have about the same number of rows. */
   def of(sample: Array[SampledRow], parts: Int, by: StructType): Cuts = {
     val groups = GroupOrder.of(by)
     val order: Ordering[SampledRow] = (a, b) => {
@@ -23,25 +23,25 @@ private[blocks] object Cuts {
     val sorted = sample.sorted(order)
     val ends = sorted.scanLeft(0L)(_ + _.weight).tail
     val chosen = Array.tabulate(parts - 1) { p =>
-      // the first of which so many rows are not behind it
-      val wanted = (ends.last * (p + 1.0) / parts).toLong
-      val at = java.util.Arrays.binarySearch(ends, wanted)
+      // the first sampled row whose cumulative weight reaches the target
+      val target = (ends.last * (p + 1.0) / parts).toLong
+      val at = java.util.Arrays.binarySearch(ends, target)
       sorted(math.min(if (at >= 0) at else -at - 1, sorted.length - 1))
     }
     Cuts(chosen.map(_.by), chosen.map(_.key))
   }
 }
 
-/** Sends keys to parts. One a task. */
+/** Distributes keys to parts. Each task has its own. */
 private[blocks] final class Placing(cuts: Cuts, by: StructType) {
   private val order: Ordering[InternalRow] = GroupOrder.of(by)
   private val parts = Array.fill(cuts.parts)(new PackedKeys.Builder)
   private val isBegun = new Array[Boolean](cuts.parts)
 
-  // of each cut how many copies have come
+  // how many copies of each cut the task has distributed
   private val turns = new Array[Int](cuts.keys.length)
 
-  /** What each part gets of this. */
+  /** Packs the keys of one array for each part that gets some of them. */
   def place(bytes: Array[Byte]): Iterator[(Int, Array[Byte])] = {
     val keys = new PackedKeys(bytes, by.length)
     while (keys.next()) {
@@ -55,7 +55,7 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
     parts.indices.iterator.filterNot(parts(_).isEmpty).map(p => p -> parts(p).take())
   }
 
-  /** The first cut that is not before a group, or that is after it. */
+  /** The first cut whose group is not below a group, or the first whose group is above it if `isAfter`. */
   private def firstCut(group: UnsafeRow, isAfter: Boolean): Int = {
     var low = 0
     var high = cuts.groups.length
@@ -67,7 +67,7 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
     low
   }
 
-  /** A group in which there are cuts. */
+  /** Distributes the keys of a group that contains cuts. */
   private def spread(keys: PackedKeys, from: Int, until: Int): Unit = {
     java.util.Arrays.fill(isBegun, from, until + 1, false)
     val at = cuts.keys
@@ -90,8 +90,9 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
     }
   }
 
-  /** Copies of a cut go to the parts around it, one after the other. A task that is done again may meet its rows in another order: how many
-    * copies each part gets then must be the same, for another task may have its part already.
+  /** Distributes the copies of a cut round-robin to the parts around it. A repeated task may get its rows in another order, but must give
+    * each part the same number of copies, because another task may already have read its part. So the choice depends on nothing but the
+    * count.
     */
   private def takeTurn(first: Int, until: Int, key: Long): Int = {
     var end = first + 1

@@ -5,22 +5,22 @@ import java.util.Arrays
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
-/** Groups and the keys of each as one array of bytes, which Spark moves as it is. First the number of rows that have no key. Then, of each
-  * group: the length of its row and the number of its keys, the row, the keys.
+/** Reads groups and their keys from one array of bytes, which Spark moves without conversion. Layout: the number of rows without a key;
+  * then for each group the length of its row, the number of its keys, the row and the keys.
   */
 private[blocks] final class PackedKeys(private val bytes: Array[Byte], columns: Int) {
   private var at = PackedKeys.Header
   private var n = 0
 
-  /** How many rows have no key. */
+  /** The number of rows without a key. */
   def nulls: Long = Platform.getLong(bytes, PackedKeys.offset(0))
 
-  /** The group at which it stands. It shows these bytes. */
+  /** The current group. It points into the array. */
   val by = new UnsafeRow(columns)
 
   def count: Int = n
 
-  /** Goes to the next group; false where there is none. */
+  /** Moves to the next group; returns false at the end. */
   def next(): Boolean = {
     at += 8 * n
     at < bytes.length && {
@@ -34,7 +34,7 @@ private[blocks] final class PackedKeys(private val bytes: Array[Byte], columns: 
 
   def key(i: Int): Long = Platform.getLong(bytes, PackedKeys.offset(at + 8 * i))
 
-  /** All its keys, put into an array from a place on. */
+  /** Copies the keys of the current group into an array, from an index on. */
   def copyTo(keys: Array[Long], place: Int): Unit =
     Platform.copyMemory(bytes, PackedKeys.offset(at), keys, Platform.LONG_ARRAY_OFFSET + 8L * place, 8L * n)
 }
@@ -48,15 +48,15 @@ private[blocks] object PackedKeys {
   final class Builder {
     private var bytes = new Array[Byte](256)
     private var at = Header
-    // where the group begins that has been begun last
-    private var begun = 0
+    // the offset of the current group
+    private var groupStart = 0
 
     def isEmpty: Boolean = at == Header
 
     def begin(by: UnsafeRow): Unit = {
       val length = by.getSizeInBytes
       reserve(8 + length)
-      begun = at
+      groupStart = at
       Platform.putInt(bytes, offset(at), length)
       Platform.putInt(bytes, offset(at + 4), 0)
       by.writeToMemory(bytes, offset(at + 8))
@@ -67,7 +67,7 @@ private[blocks] object PackedKeys {
       if (at + 8 > bytes.length) reserve(8)
       Platform.putLong(bytes, offset(at), key)
       at += 8
-      grown(1)
+      addCount(1)
     }
 
     def add(keys: Array[Long], from: Int, until: Int): Unit =
@@ -80,18 +80,18 @@ private[blocks] object PackedKeys {
       reserve(8 * count)
       Platform.copyMemory(from, place, bytes, offset(at), 8L * count)
       at += 8 * count
-      grown(count)
+      addCount(count)
     }
 
-    private def grown(by: Int): Unit = {
-      val place = offset(begun + 4)
+    private def addCount(by: Int): Unit = {
+      val place = offset(groupStart + 4)
       Platform.putInt(bytes, place, Platform.getInt(bytes, place) + by)
     }
 
     private def reserve(more: Int): Unit =
       if (at + more > bytes.length) bytes = Arrays.copyOf(bytes, math.max(at + more, 2 * bytes.length))
 
-    /** What has been packed, beside so many rows without a key; it is empty then. */
+    /** Returns the packed bytes, with the number of rows without a key, and clears the builder. */
     def take(nulls: Long = 0L): Array[Byte] = {
       val packed = Arrays.copyOf(bytes, at)
       Platform.putLong(packed, offset(0), nulls)

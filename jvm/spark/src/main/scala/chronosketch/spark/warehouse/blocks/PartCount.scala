@@ -1,17 +1,17 @@
 package chronosketch.spark.warehouse.blocks
 
-/** Into how many parts, a task and a file each, do rows go? */
+/** Chooses the number of parts of sorted rows. Each part is one task and one file. */
 private[warehouse] object PartCount {
 
-  /** What a part has at most, about, where it is sorted: that takes 24 bytes a row in memory. */
+  /** The approximate most rows of a part that is sorted, which takes 24 bytes per row in memory. */
   val MostRows: Long = 4L << 20
 
-  /** What a part has at most, about, where it is merged: files of some GB, so that the manifest stays short. */
+  /** The approximate most rows of a part that is merged. Its files have some GB, which keeps the manifest short. */
   val MostMerged: Long = 1L << 28
 
-  /** As many as tasks can be at work at once, or a multiple of it; of few rows fewer. */
+  /** A multiple of the number of tasks that run at once, or fewer parts for few rows. */
   def of(rows: Long, atOnce: Int, mostRows: Long = MostRows): Int = {
-    // fewer are not worth a part of their own
+    // a part with fewer rows is not worth a task
     val fewest = math.max(1L, math.min(mostRows, MostRows) / 16)
     val rounds = (rows + mostRows * atOnce - 1) / (mostRows * atOnce)
     math.max(1L, math.min((rows + fewest - 1) / fewest, rounds * atOnce)).toInt

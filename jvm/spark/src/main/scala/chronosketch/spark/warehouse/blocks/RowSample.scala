@@ -6,22 +6,22 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** A row of a sample: it stands for so many. */
+/** A sampled row. It stands for `weight` rows. */
 private[blocks] final case class SampledRow(by: UnsafeRow, key: Long, weight: Long)
 
-/** What a task has collected: how many rows, how many without a value, and some of them, evenly spread. */
+/** What a task has read: the number of rows with and without a value, and an evenly spread sample of them. */
 private[blocks] final case class Collected(rows: Long, nulls: Long, sample: Array[SampledRow])
 
-/** Takes a row of every stretch of equal length, anywhere in it: what comes round like clockwork is sampled too.
+/** Samples one row at a random place of each stretch of equal length. The random place avoids a bias if the values are periodic.
   *
-  * @param most how many are kept at most; where more come, stretches get longer
+  * @param most the most rows kept; when it is reached, the stretches become twice as long
   */
 private[blocks] final class RowSample(columns: Int, most: Int, seed: Long) {
   private val random = new SplittableRandom(seed)
   private val kept = mutable.ArrayBuffer.empty[(UnsafeRow, Long)]
   private var stride = 1
   private var rows, nulls = 0L
-  // the row that is taken next
+  // the index of the next row to sample
   private var next = 0L
 
   def add(bytes: Array[Byte]): Unit = {

@@ -13,14 +13,14 @@ import org.apache.spark.{HashPartitioner, TaskContext}
 import chronosketch.spark.sliding.keys.KeyOf
 import chronosketch.spark.sql.SparkPrivates
 
-/** Sorts rows of any source by group and value.
+/** Sorts the rows of any source by group and value.
   *
-  * Cost    the source is read once: its groups and keys are kept on the tasks' disks, a sample of them says where parts end, and each
+  * Cost    the source is read once: its groups and keys are stored on the tasks' disks, a sample of them decides where parts end, and each
   *         part is shuffled to the task that sorts it
-  * Memory  of each task some megabytes, and what [[BlockSort]] takes; of the driver a sample of about a million rows
+  * Memory  some megabytes per task, and that of [[BlockSort]]; in the driver a sample of about a million rows
   *
   * @param rows     have the columns of `by` and then the value, which may be NULL
-  * @param mostRows what a part has at most, as far as the sample tells
+  * @param mostRows the most rows of a part, as far as the sample tells
   */
 private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCount.MostRows)
     extends SortedRows {
@@ -32,18 +32,18 @@ private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCou
   def each[A: ClassTag](make: (TaskContext, Iterator[KeyBlock]) => A): Sorted[A] = {
     val blocks = collected.persist(StorageLevel.DISK_ONLY)
     try {
-      val found = sampled(blocks)
-      val count = PartCount.of(found.map(_.rows).sum, context.defaultParallelism, mostRows)
+      val samples = sampled(blocks)
+      val count = PartCount.of(samples.map(_.rows).sum, context.defaultParallelism, mostRows)
       val groups = by
       val made = context.runJob(
-        placed(blocks, count, found),
+        placed(blocks, count, samples),
         (task: TaskContext, packed: Iterator[Array[Byte]]) => {
           val sort = new BlockSort(task, groups)
           packed.foreach(sort.add)
           make(task, sort.sorted())
         }
       )
-      Sorted(made.toSeq, found.map(_.nulls).sum)
+      Sorted(made.toSeq, samples.map(_.nulls).sum)
     } finally { blocks.unpersist(); () }
   }
 
@@ -73,12 +73,12 @@ private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCou
   private def placed(
       blocks: RDD[Array[Byte]],
       parts: Int,
-      found: Array[Collected]
+      samples: Array[Collected]
   ): RDD[Array[Byte]] =
     if (parts == 1) blocks.coalesce(parts)
     else {
       val groups = by
-      val cuts = context.broadcast(Cuts.of(found.flatMap(_.sample), parts, groups))
+      val cuts = context.broadcast(Cuts.of(samples.flatMap(_.sample), parts, groups))
       blocks.mapPartitions { packed =>
         val placing = new Placing(cuts.value, groups)
         packed.flatMap(placing.place)

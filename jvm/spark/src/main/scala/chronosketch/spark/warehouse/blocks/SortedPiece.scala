@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.BinaryType
 
 import chronosketch.spark.sliding.rows.RowFile
 
-/** Sorted blocks on the task's disk, each once written and once read. */
+/** A spilled piece of sorted blocks on the task's disk, written once and read once. */
 private[blocks] final class SortedPiece(blocks: Int, columns: Int) {
   private val file = new RowFile(blocks)
   private val project = UnsafeProjection.create(Seq(BoundReference(0, BinaryType, nullable = false)))
@@ -18,7 +18,7 @@ private[blocks] final class SortedPiece(blocks: Int, columns: Int) {
     file.write(project(InternalRow(packed.take())))
   }
 
-  /** Ends it; how many bytes it has. */
+  /** Ends writing and returns the number of bytes. */
   def close(): Long = {
     file.close()
     file.bytes
