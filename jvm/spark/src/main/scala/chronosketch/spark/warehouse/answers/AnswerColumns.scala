@@ -2,26 +2,26 @@ package chronosketch.spark.warehouse.answers
 
 import org.apache.spark.sql.types._
 
-/** The columns of an answer, behind those of `by`. */
+/** The columns of an answer, which follow those of `by`. */
 private[warehouse] object AnswerColumns {
 
-  /** Of a quantile; `valueType` is that of the warehouse's values. */
+  /** The columns of a quantile. `valueType` is the type of the warehouse's values. */
   def ofQuantile(valueType: DataType): Seq[StructField] = Seq(
     StructField("phi", DoubleType, nullable = false),
     StructField("value", valueType),
     StructField("low", valueType),
     StructField("high", valueType),
     StructField("rank_error", LongType)
-  ) ++ ofAll
+  ) ++ common
 
-  /** Of a rank; `askedType` is that of the value that was asked about. */
+  /** The columns of a rank. `askedType` is the type of the value that was given. */
   def ofRank(askedType: DataType): Seq[StructField] = Seq(
     StructField("value", askedType),
     StructField("rank_low", LongType, nullable = false),
     StructField("rank_high", LongType, nullable = false)
-  ) ++ ofAll
+  ) ++ common
 
-  private def ofAll: Seq[StructField] = Seq(
+  private def common: Seq[StructField] = Seq(
     StructField("count_low", LongType, nullable = false),
     StructField("count_high", LongType, nullable = false),
     StructField("rows_read", LongType, nullable = false),

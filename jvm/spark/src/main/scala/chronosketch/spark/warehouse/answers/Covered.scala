@@ -3,7 +3,11 @@ package chronosketch.spark.warehouse.answers
 import chronosketch.spark.warehouse.manifest.{Line, Live, Run, State}
 import chronosketch.warehouse.StepWindows
 
-/** What a question is about: live batches, and runs, newest first: those that count, and one of which it is not known how much does. */
+/** The runs and live batches in the window of a question.
+  *
+  * @param whole the runs inside the window, newest first
+  * @param cut   the run that is partly inside: it is unknown which of its rows are
+  */
 private[warehouse] final case class Covered(live: Seq[Live], whole: Seq[Run], cut: Option[Run]) {
   def runs: Seq[Run] = whole ++ cut
   def all: Seq[Line] = live ++ runs
@@ -13,7 +17,7 @@ private[warehouse] final case class Covered(live: Seq[Live], whole: Seq[Run], cu
 
 private[warehouse] object Covered {
 
-  /** The last so many steps of a state, of which the open one is the newest while something is live; none: all. */
+  /** The entries in the last `window` steps, or all if absent. The open step counts as the newest while it has live batches. */
   def of(state: State, window: Option[Long]): Covered = {
     val newest = state.runs.reverse
     window.fold(Covered(state.live, newest, None)) { k =>

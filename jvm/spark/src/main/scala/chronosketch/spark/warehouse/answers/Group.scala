@@ -9,39 +9,41 @@ import chronosketch.spark.warehouse.manifest.Run
 import chronosketch.spark.warehouse.runs.GroupSummary
 import chronosketch.warehouse.{KnownRanks, Search}
 
-/** What is known of one group in the runs and live batches that have it. */
+/** Collects what the runs and live batches tell about one group, and searches for its answers. */
 private[answers] final class Group(val by: UnsafeRow) {
   private val runs = mutable.ArrayBuffer.empty[(Run, GroupSummary)]
-  private val known = mutable.ArrayBuffer.empty[KnownRanks]
-  private var beside = RankProfile.empty
-  private lazy val summed = Search.sum(known.toSeq, beside)
+  private val ranks = mutable.ArrayBuffer.empty[KnownRanks]
+  // rank bounds of live batches and of a run that the window cuts: no search reads their rows
+  private var live = RankProfile.empty
+  private lazy val summed = Search.sum(ranks.toSeq, live)
 
-  // one for each answer that rows are read for
-  private var found: Seq[Option[Search]] = Nil
+  // the search of each answer; None if no rows need to be read for it
+  private var searchByAnswer: Seq[Option[Search]] = Nil
 
-  def searches: Seq[Search] = found.flatten
+  def searches: Seq[Search] = searchByAnswer.flatten
 
   def add(run: Run, summary: GroupSummary): Unit = {
     runs += ((run, summary))
-    known += summary.known
+    ranks += summary.known
   }
 
-  /** Rows that are in no order: what their sketch leaves in doubt, stays so. */
-  def addLive(summary: GroupSummary): Unit = beside = beside.plus(summary.profile)
+  /** Adds a live batch. Its rows are unsorted, so the uncertainty of its sketch remains. */
+  def addLive(summary: GroupSummary): Unit = live = live.plus(summary.profile)
 
-  /** Some of the rows of this run count, and nobody knows which. */
+  /** Adds a run that is partly inside the window: it is unknown which of its rows count. */
   def cut(summary: GroupSummary): Unit =
-    beside = beside.plus(RankProfile.straddling(summary.known.profile))
+    live = live.plus(RankProfile.straddling(summary.known.profile))
 
+  /** Begins a search for each answer. */
   def search(wanted: Wanted): Unit =
-    found = (0 until wanted.size).map(wanted.search(_, known.toIndexedSeq, summed, beside))
+    searchByAnswer = (0 until wanted.size).map(wanted.search(_, ranks.toIndexedSeq, summed, live))
 
-  /** The run of a place that a search names, and the row of its first place. */
+  /** The run that a search refers to as `i`, and the row at which the group begins in it. */
   def run(i: Int): (Run, Long) = {
     val (run, summary) = runs(i)
     (run, summary.firstRow)
   }
 
-  /** What is certain for the i-th answer. */
-  def profile(i: Int): RankProfile = found.lift(i).flatten.fold(summed)(_.profile)
+  /** The rank bounds for the i-th answer. */
+  def profile(i: Int): RankProfile = searchByAnswer.lift(i).flatten.fold(summed)(_.profile)
 }

@@ -2,10 +2,12 @@ package chronosketch.spark.warehouse.answers
 
 import chronosketch.warehouse.RunStretch
 
-/** Reads what the searches of all groups ask, until they ask nothing any more. What several searches ask in a pass is read once. */
+/** Reads the rows that the searches of all groups need, pass by pass, until none needs more. A place that several searches need in a pass
+  * is read once.
+  */
 private[answers] object Passes {
 
-  /** `text` says of the jobs what they are for. */
+  /** Runs all searches. `text` describes their purpose in the names of Spark jobs. */
   def run(groups: Seq[Group], reader: PlaceReader, text: String): Unit = {
     val all = groups.flatMap(g => g.searches.map(g -> _))
     var open = all
@@ -25,7 +27,7 @@ private[answers] object Passes {
 
   private def place(group: Group, asked: RunStretch): Place = {
     val (run, firstRow) = group.run(asked.run)
-    // places count from 1
+    // ranks start at 1, rows at 0
     Place(run, firstRow + asked.stretch.from - 1, firstRow + asked.stretch.until - 1)
   }
 }

@@ -7,10 +7,9 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.sql.JobDescription
 import chronosketch.spark.warehouse.runs.{KeyReader, ReadCount, RunFolders, SharedFolders}
 
-/** Reads what the searches of a pass ask: a few places in this thread, many by jobs of Spark, which executors share, and which can be
-  * watched and cancelled.
+/** Reads the places of a pass: few places in this thread, many by Spark jobs, which executors share and users can watch and cancel.
   *
-  * Cost  what a job reads is gathered in the driver: at most 4000 keys a place
+  * Cost  the driver collects what a job reads: at most 4000 keys per place
   */
 private[answers] final class PlaceReader(
     session: SparkSession,
@@ -20,10 +19,10 @@ private[answers] final class PlaceReader(
   private val here = new KeyReader(folders, columns)
   private lazy val shared = folders.shared(session)
 
-  /** What has been read so far. */
+  /** The rows and bytes read so far. */
   val count: ReadCount = here.count
 
-  /** The keys of different places; `text` says what for. */
+  /** Reads the keys of distinct places. `text` describes the purpose in the names of Spark jobs. */
   def read(places: Seq[Place], text: String): Map[Place, Array[Long]] = {
     val inOrder = places.sortBy(p => (p.run.id, p.from))
     if (places.size <= PlaceReader.MostHere) inOrder.map(p => p -> readHere(p)).toMap
@@ -34,7 +33,7 @@ private[answers] final class PlaceReader(
   }
 
   private def readHere(place: Place): Array[Long] = {
-    // whoever cancels a query interrupts its thread
+    // cancelling a query interrupts its thread
     if (Thread.interrupted()) throw new InterruptedException("The query was cancelled.")
     here.read(place.run, place.from, place.until)
   }
@@ -55,20 +54,20 @@ private[answers] final class PlaceReader(
 
 private object PlaceReader {
 
-  /** What is read here takes less time than a job does to start. */
+  /** The most places that are read in this thread: that takes less time than starting a job. */
   private val MostHere = 128
   private val LeastInTask = 4
 
-  /** 128 MB of keys at most. */
+  /** The most places per job: 128 MB of keys at most. */
   private val MostInJob = 4096
 
-  /** The keys of the places of a task, the rows and the bytes that it read. */
+  /** Returns the function of a task: it reads the keys of places, and returns them with the rows and bytes read. */
   private def task(
       folders: SharedFolders,
       columns: StructType
   ): (TaskContext, Iterator[Place]) => (Array[Array[Long]], Long, Long) = (_, places) => {
     val reader = new KeyReader(folders.here, columns)
-    // the iterator ends a task that is cancelled
+    // Spark's iterator ends a cancelled task between two places
     try {
       val keys = places.map(p => reader.read(p.run, p.from, p.until)).toArray
       (keys, reader.count.rows, reader.count.bytes)

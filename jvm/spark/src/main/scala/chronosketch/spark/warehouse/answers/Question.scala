@@ -14,10 +14,10 @@ import chronosketch.spark.warehouse.blocks.GroupOrder
 import chronosketch.spark.warehouse.manifest.{Line, State}
 import chronosketch.spark.warehouse.runs._
 
-/** A question to a warehouse at one version.
+/** A query to a warehouse at one version.
   *
-  * @param window     the last so many steps; none: all
-  * @param isAccurate whether rows of runs are read, so that these leave nothing in doubt; else the summaries answer
+  * @param window     the number of newest steps to include; absent: all
+  * @param isAccurate whether rows of runs are read until the runs cause no uncertainty; otherwise only summaries are used
   */
 private[warehouse] final case class Question(
     path: Path,
@@ -32,7 +32,7 @@ private[warehouse] final case class Question(
   val covered: Covered = Covered.of(state, window)
   def accuracy: String = if (isAccurate) "accurate" else "quick"
 
-  /** For EXPLAIN: in one line, and in several. */
+  /** The query as EXPLAIN shows it: in one line, and in several. */
   def text: String = texts.mkString(", ")
   def texts: Seq[String] = Seq(
     s"$path",
@@ -44,7 +44,7 @@ private[warehouse] final case class Question(
     s"last $k steps${if (covered.cut.isEmpty) "" else ", beginning inside a run"}"
   )
 
-  /** A row for each group that the condition holds for and each answer, in order of the groups. */
+  /** Computes one row per group that the condition accepts and per answer, in order of the groups. Also returns what was read. */
   def answer(session: SparkSession, isAsked: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
     val folders =
       new RunFolders(path, session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf())
@@ -66,8 +66,8 @@ private[warehouse] final case class Question(
       isAsked: InternalRow => Boolean
   ): Seq[Group] = {
     val groups = mutable.HashMap.empty[UnsafeRow, Group]
-    def group(of: GroupSummary): Option[Group] =
-      if (isAsked(of.by)) Some(groups.getOrElseUpdate(of.by, new Group(of.by))) else None
+    def group(summary: GroupSummary): Option[Group] =
+      if (isAsked(summary.by)) Some(groups.getOrElseUpdate(summary.by, new Group(summary.by))) else None
     def each[A <: Line](lines: Iterable[A])(take: (Group, A, GroupSummary) => Unit): Unit =
       for (line <- lines; summary <- summaries.getOrElse(line.id, Nil); g <- group(summary))
         take(g, line, summary)

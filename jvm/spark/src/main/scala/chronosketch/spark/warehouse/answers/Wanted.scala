@@ -6,21 +6,23 @@ import chronosketch.rank.{Phi, RankProfile}
 import chronosketch.spark.sql.SqlValues
 import chronosketch.warehouse.{KnownRanks, Search}
 
-/** What is asked of each group: some answers, each of which may have rows read. */
+/** The answers that a query wants for each group. Some of them may need rows to be read. */
 private[warehouse] sealed trait Wanted {
 
-  /** What SQL calls it. */
+  /** The name of the SQL function. */
   def function: String
 
-  /** Columns of an answer, which follow those of `by`. */
+  /** The columns of an answer, which follow those of `by`. */
   def columns: Seq[StructField]
   def size: Int
   def text: String
 
-  /** Where the i-th answer is looked for; nowhere if it is known beforehand. */
-  def search(i: Int, runs: IndexedSeq[KnownRanks], sum: RankProfile, beside: RankProfile): Option[Search]
+  /** The search for the i-th answer; None if the answer is known without reading. `live` are the rank bounds of the elements that are not
+    * in `runs`.
+    */
+  def search(i: Int, runs: IndexedSeq[KnownRanks], sum: RankProfile, live: RankProfile): Option[Search]
 
-  /** Its columns, from what is certain then. */
+  /** The columns of the i-th answer, given the rank bounds. */
   def answer(i: Int, profile: RankProfile): Seq[Any]
 }
 
@@ -37,8 +39,8 @@ private[warehouse] final case class Quantiles(phis: Seq[Phi], valueType: DataTyp
       i: Int,
       runs: IndexedSeq[KnownRanks],
       sum: RankProfile,
-      beside: RankProfile
-  ): Option[Search] = Some(Search.ofQuantile(runs, sum, beside, phis(i)))
+      live: RankProfile
+  ): Option[Search] = Some(Search.ofQuantile(runs, sum, live, phis(i)))
 
   def answer(i: Int, profile: RankProfile): Seq[Any] = {
     val phi = phis(i)
@@ -53,10 +55,10 @@ private[warehouse] final case class Quantiles(phis: Seq[Phi], valueType: DataTyp
   }
 }
 
-/** How many elements are at most a value.
+/** The ranks of values: how many elements are at most each value.
   *
-  * @param asked     the values, of the type `askedType`
-  * @param keys      of each the greatest key that is not above it; none where all are
+  * @param asked     the values, of type `askedType`
+  * @param keys      for each value the greatest key that is not above it; None if all are
   */
 private[warehouse] final case class Ranks(asked: Seq[Any], askedType: DataType, keys: Seq[Option[Long]])
     extends Wanted {
@@ -69,8 +71,8 @@ private[warehouse] final case class Ranks(asked: Seq[Any], askedType: DataType, 
       i: Int,
       runs: IndexedSeq[KnownRanks],
       sum: RankProfile,
-      beside: RankProfile
-  ): Option[Search] = keys(i).map(Search.ofRank(runs, sum, beside, _))
+      live: RankProfile
+  ): Option[Search] = keys(i).map(Search.ofRank(runs, sum, live, _))
 
   def answer(i: Int, profile: RankProfile): Seq[Any] = {
     val (low, high) = keys(i).fold((0L, 0L))(key => profile.rankBounds(profile.position(key)))
