@@ -13,7 +13,7 @@ import chronosketch.spark.warehouse.call.WarehouseProcedure.Parameter
 import chronosketch.spark.warehouse.manifest.{ErrorLimits, MemoryLimits}
 import chronosketch.warehouse.MemoryShares
 
-/** THE list of procedures: what CALL can do to a warehouse, and what it tells of one. */
+/** The procedures that CALL can run on a warehouse. This is the only list of them. */
 private[call] object Procedures {
   private val warehouse = Parameter("warehouse", StringType, "the path or the name of a warehouse")
 
@@ -22,11 +22,11 @@ private[call] object Procedures {
 
   private def opened(call: Given): Warehouse = Warehouse.open(SparkSession.active, call.text("warehouse"))
 
-  private def text(of: Any): UTF8String = UTF8String.fromString(of.toString)
+  private def text(value: Any): UTF8String = UTF8String.fromString(value.toString)
 
   private val create = new WarehouseProcedure(
     "create",
-    "Makes an empty warehouse in a folder that has none.",
+    "Creates an empty warehouse in a folder that has none.",
     Seq(
       warehouse,
       Parameter("value", StringType, "the column that is measured"),
@@ -45,31 +45,31 @@ private[call] object Procedures {
       Parameter(
         "kappa",
         IntegerType,
-        "how many runs a level has at most",
+        "the most runs of a level",
         Some(s"${Warehouse.Kappa.default.toInt}")
       ),
       Parameter(
         "if_not_exists",
         BooleanType,
-        "whether one that is there already, and is the same in all this, is opened",
+        "whether to open the warehouse if one with the same settings exists already",
         Some("false")
       ),
       Parameter(
         "store",
         StringType,
-        "what keeps its manifest: files, or delta where a file can't be put only if there is none",
+        "the store of the manifest: files, or delta if the file system has no create-if-absent",
         Some("'files'")
       ),
       Parameter(
         "memory",
         StringType,
-        "what all summaries may take, as in '256m', in place of epsilon",
+        "the memory that all summaries may take, as in '256m', instead of epsilon",
         Some("CAST(NULL AS STRING)")
       ),
       Parameter(
         "steps",
         LongType,
-        "how many steps share the memory at most",
+        "the most steps that share the memory",
         Some(s"${Warehouse.Steps}L")
       )
     ),
@@ -126,19 +126,19 @@ private[call] object Procedures {
       Parameter(
         "step",
         LongType,
-        "a number above those of all steps; the next one where it is left out",
+        "a number greater than those of all steps; by default the next one",
         Some("CAST(NULL AS BIGINT)")
       ),
       Parameter(
         "writer",
         StringType,
-        "who writes: a repeat of its last batch is recognised",
+        "the name of the writer: a repeat of its last batch is recognised",
         Some("CAST(NULL AS STRING)")
       ),
       Parameter(
         "batch",
         LongType,
-        "the number of the writer's batch, which rises: one below the last is an error",
+        "the number of the writer's batch, which increases: a number below the last is an error",
         Some("CAST(NULL AS BIGINT)")
       )
     ),
@@ -161,7 +161,7 @@ private[call] object Procedures {
 
   private val endStep = new WarehouseProcedure(
     "end_step",
-    "Ends the step that streams write to: what is live becomes one sorted run. Where nothing is live, there is no row.",
+    "Ends the step that streams write to: its live batches become one sorted run. If there are none, the result is empty.",
     Seq(warehouse),
     table("step" -> LongType, "rows" -> LongType, "nulls" -> LongType, "version" -> LongType),
     call =>
@@ -170,7 +170,7 @@ private[call] object Procedures {
 
   private val compact = new WarehouseProcedure(
     "compact",
-    "Ends a step whose time is over, and merges where a level has more than kappa runs or live batches.",
+    "Ends a step whose time is over, and merges levels that have more than kappa runs or live batches.",
     Seq(warehouse),
     table("merged" -> IntegerType),
     call => Seq(Seq(opened(call).compact()))
@@ -178,16 +178,16 @@ private[call] object Procedures {
 
   private val retain = new WarehouseProcedure(
     "retain",
-    "Forgets the runs that have none of the last so many steps.",
-    Seq(warehouse, Parameter("steps", LongType, "how many steps stay, beside the one that is open")),
+    "Drops the runs that are older than the last n steps.",
+    Seq(warehouse, Parameter("steps", LongType, "how many steps stay, in addition to the open one")),
     table("rows" -> LongType),
     call => Seq(Seq(opened(call).retain(call.required("steps")(_.getLong(_)))))
   )
 
   private val vacuum = new WarehouseProcedure(
     "vacuum",
-    "Deletes what no version needs that was current within a time back from now.",
-    Seq(warehouse, Parameter("grace", StringType, "how long back: an interval as text", Some("'1 day'"))),
+    "Deletes the files that are needed by no version that was current within the grace period.",
+    Seq(warehouse, Parameter("grace", StringType, "the grace period: an interval as text", Some("'1 day'"))),
     table("deleted" -> IntegerType),
     call => {
       val grace = Span.of("vacuum", "grace", Literal(call.text("grace"))).in(Domain.Timestamp)
@@ -197,10 +197,10 @@ private[call] object Procedures {
 
   private val register = new WarehouseProcedure(
     "register",
-    "Lets the session know a warehouse by a name, and makes views of its newest version.",
+    "Registers a name for a warehouse in the session, and creates views of its newest version.",
     Seq(
       warehouse,
-      Parameter("name", StringType, "letters, digits and _: what stands for the path from now on")
+      Parameter("name", StringType, "letters, digits and _: it stands for the path from now on")
     ),
     table("version" -> LongType),
     call => Seq(Seq(opened(call).register(call.text("name"))))
@@ -208,7 +208,7 @@ private[call] object Procedures {
 
   private val windows = new WarehouseProcedure(
     "windows",
-    "Lists the windows, back from the newest step, that answers are as exact of as of all.",
+    "Lists the windows, back from the newest step, that are answered as exactly as all steps.",
     Seq(warehouse),
     table(
       "steps" -> LongType,
@@ -222,7 +222,7 @@ private[call] object Procedures {
 
   private val describe = new WarehouseProcedure(
     "describe",
-    "Tells what a warehouse is, and how large.",
+    "Describes a warehouse: its settings, its state and its size.",
     Seq(warehouse),
     table(
       "warehouse" -> StringType,
@@ -247,15 +247,15 @@ private[call] object Procedures {
       "commits" -> StringType
     ),
     call => {
-      val of = opened(call)
-      val state = of.state
+      val described = opened(call)
+      val state = described.state
       val defined = state.definition
       val (epsilon, shares) = defined.limits match {
-        case of: ErrorLimits => (Some(of.epsilon), None)
-        case MemoryLimits(of) => (None, Some(of))
+        case error: ErrorLimits => (Some(error.epsilon), None)
+        case MemoryLimits(shared) => (None, Some(shared))
       }
       Seq(Seq(
-        text(of.path),
+        text(described.path),
         text(defined.id),
         text(defined.value),
         new GenericArrayData(defined.by.map(text)),
@@ -274,7 +274,7 @@ private[call] object Procedures {
         state.live.size,
         state.live.map(_.rows).sum,
         state.open.flatMap(_.untilMicros).map(Long.box).orNull,
-        text(of.standsOn)
+        text(described.standsOn)
       ))
     }
   )

@@ -7,19 +7,21 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import chronosketch.Refusal
 import chronosketch.spark.sql.Conditions
 
-/** What `CALL chronosketch.append(...)` finds its procedures in. A session has it where `spark.sql.catalog.chronosketch` names this class. */
+/** The catalog in which `CALL chronosketch.append(...)` finds its procedures. A session has it if `spark.sql.catalog.chronosketch` names
+  * this class.
+  */
 final class WarehouseCatalog extends ProcedureCatalog {
-  private var called = "chronosketch"
+  private var catalogName = "chronosketch"
 
-  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = called = name
-  override def name: String = called
+  override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = catalogName = name
+  override def name: String = catalogName
 
-  override def loadProcedure(asked: Identifier): UnboundProcedure =
-    Procedures.all.find(_.name == asked.name && asked.namespace.isEmpty).getOrElse {
+  override def loadProcedure(requested: Identifier): UnboundProcedure =
+    Procedures.all.find(_.name == requested.name && requested.namespace.isEmpty).getOrElse {
       val known = Procedures.all.map(_.name).mkString(", ")
       throw Conditions.runtimeError(
-        Refusal("CHRONOSKETCH_NO_PROCEDURE", "procedure" -> asked.toString, "known" -> known),
-        Map("catalog" -> called)
+        Refusal("CHRONOSKETCH_NO_PROCEDURE", "procedure" -> requested.toString, "known" -> known),
+        Map("catalog" -> catalogName)
       )
     }
 

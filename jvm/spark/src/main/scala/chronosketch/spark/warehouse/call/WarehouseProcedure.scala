@@ -12,7 +12,7 @@ import org.apache.spark.sql.types._
 
 import chronosketch.spark.sql.Conditions
 
-/** A procedure: its parameters, and what it does with them, which is a table. It runs once, when it is called. */
+/** A procedure: its parameters, and a function that runs it and returns the rows of its result. It runs once, when it is called. */
 private[call] final class WarehouseProcedure(
     override val name: String,
     override val description: String,
@@ -25,14 +25,14 @@ private[call] final class WarehouseProcedure(
   override def isDeterministic: Boolean = false
 
   override def parameters: Array[ProcedureParameter] = taken.map { p =>
-    val of = ProcedureParameter.in(p.name, p.dataType).comment(p.meaning)
-    p.default.fold(of)(of.defaultValue).build()
+    val parameter = ProcedureParameter.in(p.name, p.dataType).comment(p.meaning)
+    p.default.fold(parameter)(parameter.defaultValue).build()
   }.toArray
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
-    val made = run(new Given(name, taken, input)).map(InternalRow.fromSeq).toArray
+    val result = run(new Given(name, taken, input)).map(InternalRow.fromSeq).toArray
     val scan: Scan = new LocalScan {
-      override def rows(): Array[InternalRow] = made
+      override def rows(): Array[InternalRow] = result
       override def readSchema(): StructType = answer
     }
     Collections.singletonList(scan).iterator()
@@ -41,7 +41,7 @@ private[call] final class WarehouseProcedure(
 
 private[call] object WarehouseProcedure {
 
-  /** A parameter; where it may be left out, the SQL of its default. */
+  /** A parameter of a procedure. If it is optional, `default` is its default as SQL. */
   final case class Parameter(
       name: String,
       dataType: DataType,
@@ -50,7 +50,7 @@ private[call] object WarehouseProcedure {
   )
 }
 
-/** The arguments of a call, by the names of the parameters. */
+/** The arguments of a call, by parameter name. */
 private[call] final class Given(
     procedure: String,
     taken: Seq[WarehouseProcedure.Parameter],
@@ -76,7 +76,7 @@ private[call] final class Given(
     "sql" -> sql
   )
 
-  /** A number of bytes, with a unit or without one. */
+  /** Parses a number of bytes, with or without a unit. */
   def bytes(name: String): Long =
     try JavaUtils.byteStringAsBytes(text(name))
     catch {
