@@ -7,17 +7,17 @@ import org.apache.spark.sql.catalyst.types.DataTypeUtils.toAttributes
 
 import chronosketch.spark.warehouse.answers.Question
 
-/** The answers to a question, in a query. Nothing is read before it runs. */
+/** The logical plan of a query to a warehouse. Nothing is read before it runs. */
 private[warehouse] final case class WarehouseAnswer(question: Question, output: Seq[Attribute])
     extends LeafNode
     with MultiInstanceRelation {
 
-  /** The columns that tell groups. */
+  /** The columns that identify groups. */
   def by: AttributeSet = AttributeSet(output.take(question.by.length))
 
   override def newInstance(): WarehouseAnswer = WarehouseAnswer.of(question)
 
-  // how many groups there are, only the summaries tell
+  // a guess: only the summaries contain the number of groups
   override def computeStats(): Statistics = Statistics(sizeInBytes = BigInt(1 << 20))
 
   override def simpleString(maxFields: Int): String = s"WarehouseAnswer [${question.text}]"

@@ -12,7 +12,7 @@ import chronosketch.spark.warehouse.answers.Question
 
 /** Answers on the driver: from summaries, and from the few rows that they leave in doubt.
   *
-  * @param ofGroups what holds for the groups that are asked about; of others nothing is read
+  * @param ofGroups conditions on the columns of groups; nothing is read for groups that fail them
   */
 private[warehouse] final case class WarehouseAnswerExec(
     question: Question,

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.planning.PhysicalOperation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan, SparkStrategy}
 
-/** Plans answers of warehouses. What a query says of groups decides which are answered at all. */
+/** Plans queries to warehouses. Conditions on groups are pushed down, so that only the groups that pass are answered. */
 private[spark] object WarehouseStrategy extends SparkStrategy {
   def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case PhysicalOperation(columns, conditions, answer: WarehouseAnswer) =>

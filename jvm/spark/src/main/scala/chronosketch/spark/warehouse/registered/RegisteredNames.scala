@@ -6,20 +6,20 @@ import org.apache.spark.sql.SparkSession
 
 import chronosketch.Refusal
 
-/** The names that a session knows warehouses by. They are settings of Spark: of the session, or of all sessions of a server.
+/** The names under which a session knows warehouses. They are stored as Spark settings, of the session or of all sessions of a server.
   *
-  * A name is not case-sensitive, as a view's is not. It goes before a relative path of the same text.
+  * Like the name of a view, a name is not case-sensitive. It takes precedence over a relative path with the same text.
   */
 private[warehouse] object RegisteredNames {
   private val Name = "[A-Za-z_][A-Za-z0-9_]*".r
 
-  /** What a name stands for; anything else is a path. */
+  /** The path of a registered name; any other text is itself a path. */
   def path(session: SparkSession, text: String): String =
     if (Name.matches(text)) session.conf.getOption(setting(text)).getOrElse(text) else text
 
   def put(session: SparkSession, name: String, path: String): Unit = session.conf.set(setting(name), path)
 
-  /** Refuses a name of which no view could be made without quotes. */
+  /** Refuses a name that would have to be quoted in the name of a view. */
   def require(name: String): Unit =
     if (!Name.matches(name))
       throw Refusal(

@@ -14,13 +14,13 @@ import chronosketch.spark.sql.SparkPrivates
 import chronosketch.spark.warehouse.manifest.{Definition, Line, State}
 import chronosketch.spark.warehouse.runs.{RunFolders, SummaryFiles}
 
-/** Views of one version: what its manifest says, and the sketches of its groups. Making them reads nothing. */
+/** Creates views of one version: of its manifest, and of the sketches of its groups. Creating them reads no files. */
 private[warehouse] final class RegisteredViews(
     session: SparkSession,
     folders: RunFolders,
     state: State
 ) {
-  // before the first rows come there is nothing to have a type
+  // an empty warehouse has no types yet
   private val types =
     state.definition.types.getOrElse(Seq.fill(state.definition.by.size + 1)(NullType))
   private val values = Definition.values(types.last)
@@ -54,7 +54,7 @@ private[warehouse] final class RegisteredViews(
     )
   }
 
-  /** A row a line: its name, some columns of its own, and what all lines have. */
+  /** One row per manifest entry: its id, columns of its kind, and the columns that all entries have. */
   private def table(own: Seq[StructField], lines: Seq[(Line, Seq[Any])]): DataFrame = {
     val schema = StructType(StructField("run", StringType, nullable = false) +: own :++ Seq(
       StructField("rows", LongType, nullable = false),
@@ -65,9 +65,9 @@ private[warehouse] final class RegisteredViews(
       StructField("files", ArrayType(StringType, containsNull = false), nullable = false),
       StructField("version", LongType, nullable = false)
     ))
-    val rows = lines.map { case (line, ofOwn) =>
+    val rows = lines.map { case (line, ownValues) =>
       val files = folders.rowsOf(line).map(path => UTF8String.fromString(path.toString))
-      val ofAll = Seq[Any](
+      val commonValues = Seq[Any](
         line.rows,
         line.nulls,
         line.range.map(r => values.value(r._1)).orNull,
@@ -76,12 +76,12 @@ private[warehouse] final class RegisteredViews(
         new GenericArrayData(files),
         state.version
       )
-      InternalRow.fromSeq(UTF8String.fromString(line.id) +: ofOwn :++ ofAll)
+      InternalRow.fromSeq(UTF8String.fromString(line.id) +: ownValues :++ commonValues)
     }
     frame(LocalRelation(toAttributes(schema), rows))
   }
 
-  /** A row for each group of each run and live batch. */
+  /** One row per group of each run and live batch. */
   private def summaries: DataFrame = {
     val columns = by.fieldNames.toSeq ++
       Seq("run", "first_step", "last_step", "is_live", "rows", "sketch", "version")

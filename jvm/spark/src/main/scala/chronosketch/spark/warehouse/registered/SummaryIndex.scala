@@ -11,8 +11,8 @@ import chronosketch.spark.sql.Conditions
 import chronosketch.spark.warehouse.manifest.{Line, LineFile, Live, Run, State}
 import chronosketch.spark.warehouse.runs.RunFolders
 
-/** The files of summaries of one version. What the manifest says of a line's steps are columns of a partition, so that a condition on
-  * steps decides which files are read.
+/** Lists the summary files of one version for Spark. The steps of an entry are partition columns, so that a condition on steps decides
+  * which files are read.
   */
 private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) extends FileIndex {
   val partitionSchema: StructType = StructType(SummaryIndex.Columns)
@@ -21,14 +21,14 @@ private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) e
   def inputFiles: Array[String] = paths.map(_.toString).toArray
   def sizeInBytes: Long = state.lines.flatMap(_.summary).map(_.bytes).sum
 
-  /** It is of one version, for ever. */
+  /** Does nothing: the version never changes. */
   def refresh(): Unit = ()
 
   def listFiles(
-      ofPartitions: Seq[Expression],
-      ofRows: Seq[Expression]
+      partitionFilters: Seq[Expression],
+      rowFilters: Seq[Expression]
   ): Seq[PartitionDirectory] = {
-    val isAsked = condition(ofPartitions)
+    val isAsked = condition(partitionFilters)
     for {
       line <- state.lines
       path <- folders.summaryOf(line)
@@ -64,7 +64,7 @@ private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) e
 
 private[warehouse] object SummaryIndex {
 
-  /** What the manifest tells of a line; a live batch is of the step that would end next. */
+  /** The partition columns, which come from the manifest. A live batch counts as part of the step that would end next. */
   val Columns: Seq[StructField] = Seq(
     StructField("first_step", LongType, nullable = false),
     StructField("last_step", LongType, nullable = false),

@@ -16,8 +16,8 @@ import chronosketch.spark.sql.{Conditions, Span}
 import chronosketch.spark.warehouse.Warehouse
 import chronosketch.spark.warehouse.live.StepLength
 
-/** What `writeStream.format("chronosketch")` writes to: classic and Connect start it alike. What is wrong with its options or columns is
-  * said at the start.
+/** The data source of `writeStream.format("chronosketch")`, in classic Spark and Connect. Wrong options or columns are reported when the
+  * query starts.
   */
 final class WarehouseSink extends TableProvider with DataSourceRegister {
   def shortName(): String = "chronosketch"
@@ -54,7 +54,7 @@ private[sink] object WarehouseSink {
 
   private def length(text: String): StepLength = {
     val micros = Span.of(Function, "step", Literal(text)).in(Domain.Timestamp)
-    // clocks and manifests count milliseconds
+    // rounds up to milliseconds, the unit of clocks and manifests
     StepLength(-Math.floorDiv(-micros, 1000L))
   }
 }

@@ -11,10 +11,12 @@ import chronosketch.spark.sql.Conditions
 import chronosketch.spark.warehouse.Warehouse
 import chronosketch.spark.warehouse.live.{LiveBatch, LiveFile, LiveFiles, LivePart, LiveStream}
 
-/** Gives each batch of a stream to the warehouse. Spark asks for tasks once a batch, and repeats the number of a batch that failed. */
+/** Writes each batch of a stream to the warehouse. Spark creates a task factory once per batch, and repeats the number of a batch that
+  * failed.
+  */
 private[sink] final class WarehouseStream(warehouse: Warehouse, stream: LiveStream) extends StreamingWrite {
 
-  // none from the beginning of its commit on: whether that has failed or not, its files stay
+  // the batch that tasks are writing; None once its commit begins, because then an abort must not delete its files
   private var batch = Option.empty[LiveBatch]
 
   def createStreamingWriterFactory(info: PhysicalWriteInfo): StreamingDataWriterFactory = {
@@ -36,7 +38,9 @@ private[sink] final class WarehouseStream(warehouse: Warehouse, stream: LiveStre
     batch = None
   }
 
-  /** A continuous query asks for tasks once, and ends no batch whose number it would repeat. Spark tells its jobs that they are one's. */
+  /** Refuses continuous queries: they create a task factory only once, and end no batch whose number they would repeat. Spark marks their
+    * jobs with a local property.
+    */
   private def requireBatches(): Unit =
     if (SparkSession.active.sparkContext.getLocalProperty("__is_continuous_processing") == "true")
       throw Conditions.analysisError(

@@ -11,13 +11,13 @@ import org.apache.spark.sql.types.StructType
 import chronosketch.spark.warehouse.Warehouse
 import chronosketch.spark.warehouse.live.StepLength
 
-/** A warehouse, as a stream sees it that begins: rows can be added. */
+/** The table that a starting stream sees: rows can be added. */
 private[sink] final class WarehouseTable(
     warehouse: Warehouse,
     override val schema: StructType,
     length: Option[StepLength]
 ) extends SupportsWrite {
-  // refused here, where whoever starts the query hears it
+  // checked here, so that the error is raised where the query is started
   warehouse.requireColumns(toAttributes(schema))
 
   def name: String = s"chronosketch warehouse ${warehouse.path}"
