@@ -22,13 +22,13 @@ import chronosketch.spark.warehouse.runs.{ColumnTypes, RunFolders, RunWriter}
 import chronosketch.summary.Parameter
 import chronosketch.warehouse.{MemoryShares, StepWindows}
 
-/** Sorted rows in a folder, a run a step, and one manifest that alone says which runs there are.
+/** A folder of sorted rows, with one run per step and a manifest that alone defines which runs exist.
   *
-  * Guarantee  a row that was taken counts once, whoever else writes, reads, merges or stops at any moment; a reader sees one version
-  * Cost       an append sorts its rows and writes them; a row is written again once a level of runs
-  * Units      steps are whole numbers that rise
-  * Source     Singh, Srivastava, Tirthapura, Estimating quantiles from the union of historical and streaming data (HistStream),
-  *            VLDB 2016
+  * Guarantee  an appended row counts exactly once, whatever other writers, readers or merges do or wherever they stop; a reader sees one
+  *            version
+  * Cost       an append sorts its rows and writes them; a row is written again once per level of runs
+  * Units      steps are increasing whole numbers
+  * Source     Singh, Srivastava, Tirthapura, Estimating quantiles from the union of historical and streaming data (HistStream), VLDB 2016
   */
 final class Warehouse private[warehouse] (
     session: SparkSession,
@@ -40,30 +40,30 @@ final class Warehouse private[warehouse] (
   private val writer = new RunWriter(session, folders)
   private val upkeep = new Upkeep(session, store, folders, clock)
 
-  /** All that is true at present. */
+  /** The current state. */
   private[spark] def state: State =
     store.current().getOrElse(throw Refusal("CHRONOSKETCH_WAREHOUSE_NOT_FOUND"))
 
   /** Adds rows as one step, in one commit.
     *
     * @param rows  have the columns of the warehouse, and may have others
-    * @param step  comes after all steps there are; the next one where none is given
-    * @param batch the writer, and the number of its batch, which rises. A repeat of the last one is recognised and adds nothing; a lower
-    *              number is refused
+    * @param step  must be greater than all existing steps; the next one if absent
+    * @param batch the name of the writer and the number of its batch, which increases. A repeat of the last batch is recognised and adds
+    *              nothing; a lower number is refused
     */
   def append(rows: DataFrame, step: Option[Long] = None, batch: Option[(String, Long)] = None): Appended =
     asked("warehouse append") {
       val before = state
       alreadyTaken(before, batch).getOrElse {
-        val at = before.stepFor(step)
+        val stepNumber = before.stepFor(step)
         val (_, taken) = ColumnTypes.taken(before.definition, rows)
-        val run = JobDescription.during(s"append to $path: step $at") {
+        val run = JobDescription.during(s"append to $path: step $stepNumber") {
           writer.write(
             new RowSort(taken),
             before.definition.limits.run(before.runs.size + 1),
             level = 0,
-            at,
-            at,
+            stepNumber,
+            stepNumber,
             steps = 1
           )
         }
@@ -74,28 +74,28 @@ final class Warehouse private[warehouse] (
     }
 
   private def commit(
-      begun: String,
+      warehouseId: String,
       run: Run,
       taken: DataFrame,
-      wanted: Option[Long],
+      requestedStep: Option[Long],
       batch: Option[(String, Long)]
   ): Appended = {
     val before = state
-    if (before.definition.id != begun)
+    if (before.definition.id != warehouseId)
       throw Damaged("another warehouse was created there while the append was running")
     alreadyTaken(before, batch) match {
       case Some(appended) =>
         folders.delete(run.id)
         appended
       case None =>
-        val at = before.stepFor(wanted)
+        val at = before.stepFor(requestedStep)
         val next = before.appending(
           run.copy(firstStep = at, lastStep = at),
           batch.map { case (writer, number) => Written(writer, number, at) },
           before.definition.typed(taken.schema.map(_.dataType))
         )
         if (store.commit(next)) Appended(at, run.rows, run.nulls, next.version, isNew = true)
-        else commit(begun, run, taken, wanted, batch)
+        else commit(warehouseId, run, taken, requestedStep, batch)
     }
   }
 
@@ -103,7 +103,9 @@ final class Warehouse private[warehouse] (
     batch.flatMap { case (writer, number) => state.stepOf(writer, number) }
       .map(step => Appended(step, 0, 0, state.version, isNew = false))
 
-  /** What is refused is in no manifest; of any other failure that is not known, and `vacuum` will tell. */
+  /** Deletes the run if its commit is refused, because then no manifest names it. After any other failure that is unknown, and `vacuum`
+    * will decide.
+    */
   private def orDelete[A](run: Run)(body: => A): A =
     try body
     catch {
@@ -112,12 +114,12 @@ final class Warehouse private[warehouse] (
         throw refusal
     }
 
-  /** Takes the rows of a stream from now on, each batch in one commit: they are live until their step ends.
+  /** Starts a query that writes a stream to the warehouse, each batch in one commit. The rows are live until their step ends.
     *
     * @param stream     its rows have the columns of the warehouse, and may have others
-    * @param checkpoint the folder where the query keeps how far it is; with the same one it goes on after a stop
-    * @param step       how long a step is, as in "1 day": it ends at whole multiples since 1970, in UTC, by the driver's clock, with the
-    *                   first batch after that. None: [[endStep]] alone ends it
+    * @param checkpoint the folder where the query stores its progress; a query with the same folder continues there
+    * @param step       the length of a step, as in "1 day". A step ends at a whole multiple of it since 1970, in UTC, by the driver's
+    *                   clock, with the first batch after that. If absent, only [[endStep]] ends a step
     */
   def attach(
       stream: DataFrame,
@@ -129,13 +131,13 @@ final class Warehouse private[warehouse] (
     stream.writeStream.format(Warehouse.Format).options(options).trigger(trigger).start(path.toString)
   }
 
-  /** Refuses columns that the warehouse can't take. */
+  /** Refuses columns that the warehouse cannot store. */
   private[warehouse] def requireColumns(columns: Seq[Attribute]): Unit = asked("warehouse attach") {
     ColumnTypes.of(state.definition, columns)
     ()
   }
 
-  /** A stream with rows of these columns; `query` is its id, which its checkpoint keeps. */
+  /** The writer of a stream with these columns. `query` is the id of the query, which its checkpoint keeps. */
   private[warehouse] def streaming(
       columns: Seq[Attribute],
       query: String,
@@ -143,7 +145,7 @@ final class Warehouse private[warehouse] (
   ): LiveStream =
     new LiveStream(session, store, folders, clock, state.definition, query, columns, length)
 
-  /** Ends the step that streams write to: its live batches become one sorted run. None where nothing is live. */
+  /** Ends the step that streams write to: its live batches become one sorted run. Returns None if there are none. */
   def endStep(): Option[Appended] = asked("warehouse end_step") {
     val ended = upkeep.endStep().map { state =>
       val run = state.runs.last
@@ -153,16 +155,16 @@ final class Warehouse private[warehouse] (
     ended
   }
 
-  /** Does what a writer or a stream that stopped has left undone: ends a step whose time is over, and merges where a level has more than
-    * kappa; how many runs and live batches were merged.
+  /** Completes the work of a writer or stream that stopped: ends a step whose time is over, and merges levels that have more than kappa
+    * entries. Returns how many runs and live batches were merged.
     */
   def compact(): Int = asked("warehouse compact") {
     upkeep.endStepIfOver()
     upkeep.merge()
   }
 
-  /** Forgets the runs that have none of the last so many steps, in one commit; how many rows they had. A run of several steps stays until
-    * all of them are older, and so does what is live. [[vacuum]] deletes the files.
+  /** Drops the runs that are older than the last n steps, in one commit. Returns how many rows they had. A run of several steps stays until
+    * all of them are older, and live batches always stay. [[vacuum]] deletes the files.
     */
   def retain(steps: Long): Long = asked("warehouse retain") {
     if (steps < 1) throw Warehouse.outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
@@ -177,13 +179,13 @@ final class Warehouse private[warehouse] (
     }
   }
 
-  /** Deletes what no version needs that was current less than so many milliseconds ago: folders, and files in the folders that stay, which
-    * failed tasks have left; what is gone.
+  /** Deletes the files that are needed by no version that was current less than `graceMillis` ago: folders, and files that failed tasks
+    * have left in other folders. Returns what was deleted.
     */
   def vacuum(graceMillis: Long): Seq[String] = asked("warehouse vacuum") {
     val horizon = System.currentTimeMillis() - graceMillis
     val states = store.kept()
-    // a version is read until another takes its place, and by those who began before that
+    // a version may be read until another replaces it, and longer by readers that began before
     val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.at >= horizon).map(_._1)
     needed.lastOption.foreach(oldest => store.forget(oldest.version))
     val lines = needed.flatMap(_.lines).groupBy(_.id)
@@ -192,8 +194,8 @@ final class Warehouse private[warehouse] (
     gone ++ lines.values.flatMap(folders.deleteUnnamed(_, horizon))
   }
 
-  /** The windows that answers are as exact of as of all: how many steps back, the first of them, and their rows. The open step is the
-    * newest of them, while something is live.
+  /** The windows whose answers are as exact as those over all steps, with their first step and number of rows. While there are live
+    * batches, the open step is the newest step of each.
     */
   def windows: Seq[StepWindow] = asked("warehouse windows") {
     val now = state
@@ -212,10 +214,10 @@ final class Warehouse private[warehouse] (
     }
   }
 
-  /** The phi-quantiles of each group: a row a group and phi, with bounds that always hold, and what the answer cost.
+  /** The phi-quantiles of each group: one row per group and phi, with certain bounds and the cost of the answer.
     *
-    * @param isAccurate whether rows are read, few of them, until nothing is left in doubt but by live rows; else summaries alone answer
-    * @param window     the last so many steps, of which what is live is the newest; all where none is given
+    * @param isAccurate whether to read the few rows needed until only live rows cause uncertainty; otherwise only summaries are used
+    * @param window     the number of newest steps to include, where live batches are the newest; all if absent
     */
   def quantile(phis: Seq[Phi], isAccurate: Boolean = true, window: Option[Long] = None): DataFrame =
     SparkPrivates.frame(
@@ -223,7 +225,7 @@ final class Warehouse private[warehouse] (
       answer("warehouse quantile", isAccurate, window)(Quantiles(phis, _))
     )
 
-  /** The answers of one version, which is the newest now; what is wanted may depend on the type of the values. */
+  /** Plans a query to the current version. The wanted answers may depend on the type of the values. */
   private[warehouse] def answer(function: String, isAccurate: Boolean, window: Option[Long])(
       wanted: DataType => Wanted
   ): LogicalPlan = asked(function) {
@@ -232,8 +234,8 @@ final class Warehouse private[warehouse] (
     WarehouseAnswer.of(Question(path, now, types, wanted(types.last), window, isAccurate))
   }
 
-  /** Lets the session know this warehouse by a name, and makes the views `<name>_runs`, `<name>_live` and `<name>_summaries` of the
-    * version that is newest now, which is returned. With the same name again they are of the version that is newest then.
+  /** Registers a name for this warehouse in the session, and creates the views `<name>_runs`, `<name>_live` and `<name>_summaries` of the
+    * current version, which is returned. Calling it again with the same name updates the views to the then current version.
     */
   def register(name: String): Long = asked("warehouse register") {
     RegisteredNames.require(name)
@@ -243,40 +245,43 @@ final class Warehouse private[warehouse] (
     now.version
   }
 
-  /** On what the promises of its commits stand. */
+  /** Describes the storage guarantee that commits rely on. */
   def standsOn: String = store.description
 
   private[warehouse] def asked[A](function: String)(body: => A): A = Warehouse.asked(function, path)(body)
 }
 
-/** What an append did, or the end of a step: the step, its rows and those with a NULL value, which were left out; not new where a repetition
-  * was recognised.
+/** The result of an append or of the end of a step.
+  *
+  * @param rows  the stored rows
+  * @param nulls the rows that were left out because their value is NULL
+  * @param isNew false if the batch was a repeat
   */
 final case class Appended(step: Long, rows: Long, nulls: Long, version: Long, isNew: Boolean)
 
-/** The last `steps` steps, from one to the last, and how many rows these have; `live` of them are of the step that is open. */
+/** A window of the last `steps` steps: its first and last step, and its rows, of which `live` are in the open step. */
 final case class StepWindow(steps: Long, firstStep: Long, lastStep: Long, rows: Long, live: Long)
 
 object Warehouse {
 
-  /** What `writeStream.format` calls a warehouse. */
+  /** The name of the data source for `writeStream.format`. */
   private[warehouse] val Format = "chronosketch"
 
   val Epsilon: Parameter =
     Parameter("epsilon", default = QuantileSketch.Epsilon.default, least = 1e-6, greatest = 0.5)
   val Kappa: Parameter = Parameter("kappa", default = 10, least = 1, greatest = 1000)
 
-  /** So many steps a memory is shared out for: ten thousand days, or a year of hours. */
+  /** The default number of steps that share a memory limit: ten thousand days, or a year of hours. */
   val Steps: Long = 10000
 
-  /** An empty one in a folder that has none. Its columns get their types from the first rows.
+  /** Creates an empty warehouse in a folder that has none. Its columns get their types from the first rows.
     *
     * @param value   the column that is measured
     * @param by      the columns that rows are grouped by
-    * @param epsilon the rank error allowed to answers from summaries alone, as a share of the rows
-    * @param kappa   how many runs a level has at most
-    * @param store   what keeps its manifest: "files", or "delta" where the file system can't put a file only if there is none
-    * @param ifNotExists whether one that is there already, and is the same in all this, is opened
+    * @param epsilon the rank error allowed for answers from summaries alone, as a share of the rows
+    * @param kappa   the most runs of a level
+    * @param store   the store of the manifest: "files", or "delta" if the file system cannot create a file only if it is absent
+    * @param ifNotExists whether to open an existing warehouse with the same settings
     */
   def create(
       session: SparkSession,
@@ -292,11 +297,11 @@ object Warehouse {
     ErrorLimits.of(epsilon)
   }
 
-  /** An empty one as [[create]] makes it, whose summaries take so much memory and are as close as they can be then. Half goes to runs, half
-    * to what is live. Where groups are so many that the coarsest summaries don't fit, they take more.
+  /** Creates an empty warehouse like [[create]], whose summaries are as accurate as a memory limit allows. Runs get half of the memory,
+    * live batches the other half. If there are so many groups that even the coarsest summaries do not fit, they take more.
     *
     * @param memory in bytes
-    * @param steps  how many steps there will be at most: with more of them summaries take more
+    * @param steps  the expected maximal number of steps; with more steps, summaries exceed the memory
     */
   def createWithin(
       session: SparkSession,
@@ -335,16 +340,16 @@ object Warehouse {
       val warehouse = new Warehouse(session, folder, manifest)
       def exists: Refusal = Refusal("CHRONOSKETCH_WAREHOUSE_EXISTS")
       if (!stores.isOnly(store)) throw exists
-      val isMade = manifest.commit(State.first(definition))
-      if (!isMade && !(ifNotExists && warehouse.state.definition.isLike(definition))) throw exists
-      // two at once, with a store each: one at least sees the other
+      val isCreated = manifest.commit(State.first(definition))
+      if (!isCreated && !(ifNotExists && warehouse.state.definition.isLike(definition))) throw exists
+      // two concurrent creators with different stores: at least one of them sees the other's
       if (!stores.isOnly(store))
         throw Damaged("another writer created a warehouse there at the same time, with another store")
       warehouse
     }
   }
 
-  /** The one in a folder, or of a name that the session knows. */
+  /** Opens the warehouse in a folder, or the one registered in the session under a name. */
   def open(session: SparkSession, path: String): Warehouse = {
     val folder = folderOf(session, path)
     val warehouse = new Warehouse(session, folder, storesOf(session, folder).found)
@@ -364,7 +369,7 @@ object Warehouse {
     Conditions.answering(Map("function" -> function, "path" -> folder.toString)) {
       try body
       catch {
-        // what a task refuses comes back inside Spark's word that the job failed
+        // Spark wraps a refusal of a task in the failure of the job
         case failed: SparkException =>
           throw Iterator.iterate[Throwable](failed)(_.getCause).takeWhile(_ != null)
             .collectFirst { case refusal: Refusal => refusal }.getOrElse(failed)

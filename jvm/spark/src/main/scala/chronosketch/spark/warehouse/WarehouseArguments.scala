@@ -11,10 +11,10 @@ import org.apache.spark.sql.types._
 import chronosketch.spark.sql.{Arguments, Conditions}
 import chronosketch.spark.warehouse.answers.Wanted
 
-/** What the table functions about warehouses have in common: warehouse first, what is asked, then accuracy and window. */
+/** Parses the arguments that the table functions about warehouses share: the warehouse, the question, the accuracy and the window. */
 private[warehouse] final class WarehouseArguments(function: String, arguments: Seq[Expression]) {
 
-  /** Bound to the version that is newest now, while the query is analysed. */
+  /** Plans a query to the version that is newest when the query is analysed. */
   def answer(wanted: DataType => Wanted): LogicalPlan = {
     val path = text("warehouse", "the path or the name of a warehouse", arguments(0))
     val isAccurate = accuracy(arguments(2))

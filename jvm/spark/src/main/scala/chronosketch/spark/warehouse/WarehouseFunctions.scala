@@ -16,7 +16,7 @@ import chronosketch.spark.warehouse.manifest.Definition
 private[spark] object WarehouseQuantile {
   val Name = "warehouse_quantile"
 
-  /** From the function's arguments: warehouse, phi, accuracy, window. */
+  /** Plans a call. Arguments: warehouse, phi, accuracy, window. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val call = new WarehouseArguments(Name, arguments)
     val asked = phis(call, arguments(1))
@@ -42,7 +42,7 @@ private[spark] object WarehouseQuantile {
 private[spark] object WarehouseRank {
   val Name = "warehouse_rank"
 
-  /** From the function's arguments: warehouse, value, accuracy, window. */
+  /** Plans a call. Arguments: warehouse, value, accuracy, window. */
   def of(arguments: Seq[Expression]): LogicalPlan = {
     val call = new WarehouseArguments(Name, arguments)
     val (asked, askedType) = values(call, arguments(1))
