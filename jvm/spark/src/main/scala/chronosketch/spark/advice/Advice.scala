@@ -36,23 +36,23 @@ object Advice {
 
   /** Returns the ranked approaches, best first, and then the excluded ones. */
   def of(request: AdviceAsked, model: CostModel): Seq[Choice] = {
-    val found = request.aggregate.models.map(model.of).foldLeft(Map.empty[String, Measured])((all, more) =>
+    val models = request.aggregate.models.map(model.of).foldLeft(Map.empty[String, Measured])((all, more) =>
       more ++ all
     )
-    if (found.isEmpty)
+    if (models.isEmpty)
       throw Refusal(
         "CHRONOSKETCH_NO_COST_MODEL",
         "source" -> model.source,
         "reason" -> s"it has no measurements of ${request.aggregate.name}"
       )
-    val choices = found.values.toSeq.sortBy(_.approach).map(m => m -> choice(request, m))
+    val choices = models.values.toSeq.sortBy(_.approach).map(m => m -> choice(request, m))
     val (serving, excluded) = choices.partition(_._2.excluded.isEmpty)
     val (ranked, isTie) = inOrder(serving)
-    val beyond = excluded.collect { case (m, c) if c.isWithinMemory.contains(false) => m }
+    val beyondMemory = excluded.collect { case (m, c) if c.isWithinMemory.contains(false) => m }
     val numbered = ranked.zipWithIndex.map { case ((m, c), i) =>
       val numbered = c.copy(rank = Some(i + 1))
       if (i > 0) numbered
-      else numbered.copy(guideline = Serving.deciding(m, ranked.tail.map(_._1), beyond, isTie))
+      else numbered.copy(guideline = Serving.deciding(m, ranked.tail.map(_._1), beyondMemory, isTie))
     }
     numbered ++ excluded.map(_._2)
   }
@@ -61,7 +61,7 @@ object Advice {
     val workload = request.workload
     val time = Option.when(measured.time.isDefined(workload))(measured.time.predict(workload))
     val bytes = Option.when(measured.bytes.isDefined(workload))(measured.bytes.predict(workload))
-    val out = Serving.refused(request, measured)
+    val exclusion = Serving.refused(request, measured)
       .orElse(Option.when(time.isEmpty || bytes.isEmpty)(
         Guideline.ExactAsked -> "its cost depends on epsilon and delta, and both are not given"
       ))
@@ -76,8 +76,8 @@ object Advice {
       for (rate <- request.rate; t <- time) yield t.value / 1e9 * rate / workload.slide,
       for (most <- request.memory; b <- bytes) yield b.value <= most,
       beyondMeasured(request, measured),
-      out.fold(Guideline.LeastTime)(_._1),
-      out.map(_._2)
+      exclusion.fold(Guideline.LeastTime)(_._1),
+      exclusion.map(_._2)
     )
   }
 
@@ -97,14 +97,14 @@ object Advice {
   private def inOrder(serving: Seq[(Measured, Choice)]): (Seq[(Measured, Choice)], Boolean) = {
     def time(entry: (Measured, Choice)): Double = entry._2.time.fold(Double.PositiveInfinity)(_.value)
     def bytes(entry: (Measured, Choice)): Double = entry._2.bytes.fold(Double.PositiveInfinity)(_.value)
-    def rest(waiting: Seq[(Measured, Choice)]): List[(Measured, Choice)] =
-      if (waiting.isEmpty) Nil
+    def pick(remaining: Seq[(Measured, Choice)]): List[(Measured, Choice)] =
+      if (remaining.isEmpty) Nil
       else {
-        val first = waiting.takeWhile(time(_) <= time(waiting.head) * (1 + Tie)).minBy(bytes)
-        first :: rest(waiting.filterNot(_ eq first))
+        val first = remaining.takeWhile(time(_) <= time(remaining.head) * (1 + Tie)).minBy(bytes)
+        first :: pick(remaining.filterNot(_ eq first))
       }
-    val waiting = serving.sortBy(time)
-    val ranked = rest(waiting)
-    (ranked, ranked.nonEmpty && (ranked.head ne waiting.head))
+    val remaining = serving.sortBy(time)
+    val ranked = pick(remaining)
+    (ranked, ranked.nonEmpty && (ranked.head ne remaining.head))
   }
 }

@@ -11,8 +11,8 @@ object AdviceConf {
 
   private lazy val declared: Unit = SparkPrivates.declareText(
     Model,
-    "The path, on the driver, of a cost model that `chronosketch calibrate` wrote. It predicts what structures cost OVER large frames, and what " +
-      "chronosketch_advise answers where it names none. Empty: the model of the jar.",
+    "The path, on the driver, of a cost model that `chronosketch calibrate` wrote. It predicts the costs of structures OVER large frames, " +
+      "and those that chronosketch_advise returns if the call names no model. Empty: the model in the jar.",
     "0.1.0"
   )
 

@@ -69,11 +69,11 @@ object CostModel {
   }
 
   private final class Reader(source: String) {
-    def field(of: JsonNode, name: String): JsonNode =
-      Option(of).flatMap(node => Option(node.get(name)))
+    def field(parent: JsonNode, name: String): JsonNode =
+      Option(parent).flatMap(node => Option(node.get(name)))
         .getOrElse(throw damaged(source, s"it has no field $name"))
 
-    private def text(of: JsonNode, name: String): String = field(of, name).asText
+    private def text(node: JsonNode, name: String): String = field(node, name).asText
 
     private def number(node: JsonNode): Double = {
       val value = if (node.isNumber) node.doubleValue else Double.NaN
@@ -81,14 +81,14 @@ object CostModel {
       value
     }
 
-    def list(of: JsonNode, name: String): IndexedSeq[JsonNode] = {
-      val node = field(of, name)
+    def list(parent: JsonNode, name: String): IndexedSeq[JsonNode] = {
+      val node = field(parent, name)
       if (!node.isArray) throw damaged(source, s"$name is not a list")
       node.elements.asScala.toIndexedSeq
     }
 
-    private def oneOf(of: JsonNode, name: String, known: String*): String = {
-      val found = text(of, name)
+    private def oneOf(node: JsonNode, name: String, known: String*): String = {
+      val found = text(node, name)
       if (known.contains(found)) found
       else throw damaged(source, s"it has the $name $found, which this version does not know")
     }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.types.{BinaryType, DataType}
 import chronosketch.spark.aggregate.SketchAggregate
 import chronosketch.spark.sql.EventTime
 
-/** The aggregate that builds the history sketch of a group, from which each version can be queried later. */
+/** The aggregate that builds the history sketch of a group. Any version of the group can be queried from it later. */
 final case class HistorySketchAggregate(
     value: Expression,
     version: Expression,

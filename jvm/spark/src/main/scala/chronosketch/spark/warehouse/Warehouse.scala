@@ -54,12 +54,12 @@ final class Warehouse private[warehouse] (
   def append(rows: DataFrame, step: Option[Long] = None, batch: Option[(String, Long)] = None): Appended =
     asked("warehouse append") {
       val before = state
-      alreadyTaken(before, batch).getOrElse {
+      repeatOf(before, batch).getOrElse {
         val stepNumber = before.stepFor(step)
-        val (_, taken) = ColumnTypes.taken(before.definition, rows)
+        val (_, selected) = ColumnTypes.taken(before.definition, rows)
         val run = JobDescription.during(s"append to $path: step $stepNumber") {
           writer.write(
-            new RowSort(taken),
+            new RowSort(selected),
             before.definition.limits.run(before.runs.size + 1),
             level = 0,
             stepNumber,
@@ -67,7 +67,7 @@ final class Warehouse private[warehouse] (
             steps = 1
           )
         }
-        val appended = orDelete(run)(commit(before.definition.id, run, taken, step, batch))
+        val appended = deleteIfRefused(run)(commit(before.definition.id, run, selected, step, batch))
         upkeep.merge()
         appended
       }
@@ -76,14 +76,14 @@ final class Warehouse private[warehouse] (
   private def commit(
       warehouseId: String,
       run: Run,
-      taken: DataFrame,
+      selected: DataFrame,
       requestedStep: Option[Long],
       batch: Option[(String, Long)]
   ): Appended = {
     val before = state
     if (before.definition.id != warehouseId)
       throw Damaged("another warehouse was created there while the append was running")
-    alreadyTaken(before, batch) match {
+    repeatOf(before, batch) match {
       case Some(appended) =>
         folders.delete(run.id)
         appended
@@ -92,21 +92,21 @@ final class Warehouse private[warehouse] (
         val next = before.appending(
           run.copy(firstStep = at, lastStep = at),
           batch.map { case (writer, number) => Written(writer, number, at) },
-          before.definition.typed(taken.schema.map(_.dataType))
+          before.definition.typed(selected.schema.map(_.dataType))
         )
         if (store.commit(next)) Appended(at, run.rows, run.nulls, next.version, isNew = true)
-        else commit(warehouseId, run, taken, requestedStep, batch)
+        else commit(warehouseId, run, selected, requestedStep, batch)
     }
   }
 
-  private def alreadyTaken(state: State, batch: Option[(String, Long)]): Option[Appended] =
+  private def repeatOf(state: State, batch: Option[(String, Long)]): Option[Appended] =
     batch.flatMap { case (writer, number) => state.stepOf(writer, number) }
       .map(step => Appended(step, 0, 0, state.version, isNew = false))
 
   /** Deletes the run if its commit is refused, because then no manifest names it. After any other failure that is unknown, and `vacuum`
     * will decide.
     */
-  private def orDelete[A](run: Run)(body: => A): A =
+  private def deleteIfRefused[A](run: Run)(body: => A): A =
     try body
     catch {
       case refusal: Refusal =>
@@ -168,14 +168,14 @@ final class Warehouse private[warehouse] (
     */
   def retain(steps: Long): Long = asked("warehouse retain") {
     if (steps < 1) throw Warehouse.outOfRange("steps", steps.toString, s"[1, ${Long.MaxValue}]")
-    forgetting(steps)
+    dropOlder(steps)
   }
 
-  private def forgetting(steps: Long): Long = {
+  private def dropOlder(steps: Long): Long = {
     val before = state
     before.retaining(steps) match {
       case None => 0L
-      case Some(next) => if (store.commit(next)) before.rows - next.rows else forgetting(steps)
+      case Some(next) => if (store.commit(next)) before.rows - next.rows else dropOlder(steps)
     }
   }
 
@@ -189,9 +189,9 @@ final class Warehouse private[warehouse] (
     val needed = states.take(1) ++ states.drop(1).zip(states).takeWhile(_._2.at >= horizon).map(_._1)
     needed.lastOption.foreach(oldest => store.forget(oldest.version))
     val lines = needed.flatMap(_.lines).groupBy(_.id)
-    val gone = folders.all.collect { case (id, newest) if !lines.contains(id) && newest < horizon => id }
-    gone.foreach(folders.delete)
-    gone ++ lines.values.flatMap(folders.deleteUnnamed(_, horizon))
+    val unneeded = folders.all.collect { case (id, newest) if !lines.contains(id) && newest < horizon => id }
+    unneeded.foreach(folders.delete)
+    unneeded ++ lines.values.flatMap(folders.deleteUnnamed(_, horizon))
   }
 
   /** The windows whose answers are as exact as those over all steps, with their first step and number of rows. While there are live
@@ -259,7 +259,7 @@ final class Warehouse private[warehouse] (
   */
 final case class Appended(step: Long, rows: Long, nulls: Long, version: Long, isNew: Boolean)
 
-/** A window of the last `steps` steps: its first and last step, and its rows, of which `live` are in the open step. */
+/** A window of the last `steps` steps: its first and last step, and its number of rows. `live` rows are in the open step. */
 final case class StepWindow(steps: Long, firstStep: Long, lastStep: Long, rows: Long, live: Long)
 
 object Warehouse {
@@ -298,7 +298,7 @@ object Warehouse {
   }
 
   /** Creates an empty warehouse like [[create]], whose summaries are as accurate as a memory limit allows. Runs get half of the memory,
-    * live batches the other half. If there are so many groups that even the coarsest summaries do not fit, they take more.
+    * live batches the other half. Summaries take more if even the coarsest ones do not fit, because there are too many groups.
     *
     * @param memory in bytes
     * @param steps  the expected maximal number of steps; with more steps, summaries exceed the memory

@@ -52,16 +52,16 @@ private[spark] object WarehouseRank {
   private def values(call: WarehouseArguments, e: Expression): (Seq[Any], DataType) = {
     val required = "a constant value, or an array of such values, without NULL"
     if (!call.isConstant(e)) call.refuse("value", required, e)
-    val (all, one) = (Arguments.constant(e), e.dataType) match {
+    val (all, itemType) = (Arguments.constant(e), e.dataType) match {
       case (array: ArrayData, ArrayType(element, _)) =>
-        val each = Seq.tabulate[Any](array.numElements())(i =>
+        val values = Seq.tabulate[Any](array.numElements())(i =>
           if (array.isNullAt(i)) null else array.get(i, element)
         )
-        (each, element)
+        (values, element)
       case (value, dataType) => (Seq(value), dataType)
     }
-    if (all.isEmpty || all.contains(null) || SqlValues.of(one).isEmpty) call.refuse("value", required, e)
-    (all, one)
+    if (all.isEmpty || all.contains(null) || SqlValues.of(itemType).isEmpty) call.refuse("value", required, e)
+    (all, itemType)
   }
 
   private def ranks(asked: Seq[Any], askedType: DataType, valueType: DataType, e: Expression): Wanted = {

@@ -26,39 +26,39 @@ final class HistoryIterator(spec: HistorySpec, partition: Int, rows: Iterator[In
   keysOf.initialize(partition)
 
   // the first row of the next group
-  private var ahead: InternalRow = if (rows.hasNext) rows.next() else null
+  private var nextRow: InternalRow = if (rows.hasNext) rows.next() else null
   // without keys there is one group even if there are no rows
-  private var isOwed = spec.keys.isEmpty && ahead == null
+  private var hasEmptyGroup = spec.keys.isEmpty && nextRow == null
 
-  def hasNext: Boolean = ahead != null || isOwed
+  def hasNext: Boolean = nextRow != null || hasEmptyGroup
 
   def next(): UnsafeRow = {
     if (!hasNext) throw new NoSuchElementException("no group is left")
-    isOwed = false
+    hasEmptyGroup = false
     var i = 0
     while (i < histories.length) { histories(i).start(); i += 1 }
-    val keys = if (ahead == null) InternalRow.empty else addGroup()
+    val keys = if (nextRow == null) InternalRow.empty else addGroup()
     val answers = new Array[Any](histories.length)
     i = 0
     while (i < answers.length) { answers(i) = histories(i).finish(); i += 1 }
     spec.rowsOut.add(1)
-    if (ahead == null) spec.peakMemory.add(memory.peakBytes)
+    if (nextRow == null) spec.peakMemory.add(memory.peakBytes)
     output(joined(keys, new GenericInternalRow(answers)))
   }
 
-  /** Adds all rows of the group that starts with `ahead`, and returns its keys. */
+  /** Adds all rows of the group that starts with `nextRow`, and returns its keys. */
   private def addGroup(): InternalRow = {
-    val keys = keysOf(ahead).copy()
+    val keys = keysOf(nextRow).copy()
     var isSame = true
     while (isSame) {
-      if (!ahead.isNullAt(spec.version)) {
-        val version = ahead.getLong(spec.version)
+      if (!nextRow.isNullAt(spec.version)) {
+        val version = nextRow.getLong(spec.version)
         var i = 0
-        while (i < histories.length) { histories(i).add(ahead, version); i += 1 }
+        while (i < histories.length) { histories(i).add(nextRow, version); i += 1 }
         memory.ask()
       }
-      ahead = if (rows.hasNext) rows.next() else null
-      isSame = ahead != null && keysOf(ahead) == keys
+      nextRow = if (rows.hasNext) rows.next() else null
+      isSame = nextRow != null && keysOf(nextRow) == keys
     }
     keys
   }

@@ -40,17 +40,17 @@ private[operator] final class PendingEnds extends Metered {
     val key = keys(n)
     val change = changes(n)
     var at = 0
-    var below = least(at)
-    while (below >= 0 && versions(below) < version) {
-      move(below, at)
-      at = below
-      below = least(at)
+    var child = leastChild(at)
+    while (child >= 0 && versions(child) < version) {
+      move(child, at)
+      at = child
+      child = leastChild(at)
     }
     if (n > 0) put(at, version, key, change)
   }
 
   /** The child with the lesser version; -1 for a leaf. */
-  private def least(at: Int): Int = {
+  private def leastChild(at: Int): Int = {
     val left = 2 * at + 1
     if (left >= n || left < 0) -1
     else if (left + 1 < n && versions(left + 1) < versions(left)) left + 1

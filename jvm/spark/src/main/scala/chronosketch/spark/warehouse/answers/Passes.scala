@@ -13,21 +13,24 @@ private[answers] object Passes {
     var open = all
     var pass = 0
     while (open.nonEmpty) {
-      val asked = open.map { case (group, search) => (group, search, search.nextReads) }.filter(_._3.nonEmpty)
-      val places = asked.flatMap { case (group, _, some) => some.map(place(group, _)) }.distinct
+      val active =
+        open.map { case (group, search) => (group, search, search.nextReads) }.filter(_._3.nonEmpty)
+      val places = active.flatMap { case (group, _, reads) => reads.map(place(group, _)) }.distinct
       pass += 1
       val keys = reader.read(
         places,
-        s"$text, pass $pass: ${places.size} places for ${asked.size} of ${all.size} answers"
+        s"$text, pass $pass: ${places.size} places for ${active.size} of ${all.size} answers"
       )
-      asked.foreach { case (group, search, some) => search.learn(some.map(a => a -> keys(place(group, a)))) }
-      open = asked.map { case (group, search, _) => (group, search) }
+      active.foreach { case (group, search, reads) =>
+        search.learn(reads.map(r => r -> keys(place(group, r))))
+      }
+      open = active.map { case (group, search, _) => (group, search) }
     }
   }
 
-  private def place(group: Group, asked: RunStretch): Place = {
-    val (run, firstRow) = group.run(asked.run)
+  private def place(group: Group, read: RunStretch): Place = {
+    val (run, firstRow) = group.run(read.run)
     // ranks start at 1, rows at 0
-    Place(run, firstRow + asked.stretch.from - 1, firstRow + asked.stretch.until - 1)
+    Place(run, firstRow + read.stretch.from - 1, firstRow + read.stretch.until - 1)
   }
 }

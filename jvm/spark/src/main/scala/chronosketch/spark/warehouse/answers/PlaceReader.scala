@@ -16,26 +16,26 @@ private[answers] final class PlaceReader(
     folders: RunFolders,
     columns: StructType
 ) extends AutoCloseable {
-  private val here = new KeyReader(folders, columns)
+  private val localReader = new KeyReader(folders, columns)
   private lazy val shared = folders.shared(session)
 
   /** The rows and bytes read so far. */
-  val count: ReadCount = here.count
+  val count: ReadCount = localReader.count
 
   /** Reads the keys of distinct places. `text` describes the purpose in the names of Spark jobs. */
   def read(places: Seq[Place], text: String): Map[Place, Array[Long]] = {
     val inOrder = places.sortBy(p => (p.run.id, p.from))
-    if (places.size <= PlaceReader.MostHere) inOrder.map(p => p -> readHere(p)).toMap
+    if (places.size <= PlaceReader.MostHere) inOrder.map(p => p -> readLocally(p)).toMap
     else
       JobDescription.during(text) {
-        inOrder.grouped(PlaceReader.MostInJob).flatMap(some => some.zip(readByJob(some))).toMap
+        inOrder.grouped(PlaceReader.MostInJob).flatMap(batch => batch.zip(readByJob(batch))).toMap
       }
   }
 
-  private def readHere(place: Place): Array[Long] = {
+  private def readLocally(place: Place): Array[Long] = {
     // cancelling a query interrupts its thread
     if (Thread.interrupted()) throw new InterruptedException("The query was cancelled.")
-    here.read(place.run, place.from, place.until)
+    localReader.read(place.run, place.from, place.until)
   }
 
   private def readByJob(places: Seq[Place]): Seq[Array[Long]] = {
@@ -49,7 +49,7 @@ private[answers] final class PlaceReader(
     read.toSeq.flatMap(_._1)
   }
 
-  def close(): Unit = here.close()
+  def close(): Unit = localReader.close()
 }
 
 private object PlaceReader {

@@ -45,13 +45,13 @@ private[warehouse] final case class Question(
   )
 
   /** Computes one row per group that the condition accepts and per answer, in order of the groups. Also returns what was read. */
-  def answer(session: SparkSession, isAsked: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
+  def answer(session: SparkSession, isSelected: InternalRow => Boolean): (Seq[InternalRow], ReadCount) = {
     val folders =
       new RunFolders(path, session.asInstanceOf[classic.SparkSession].sessionState.newHadoopConf())
     val summaries = JobDescription.during(s"${wanted.function} of $path")(
       new LineSummaries(session, folders).of(covered.all, by)
     )
-    val groups = groupsOf(summaries, isAsked)
+    val groups = groupsOf(summaries, isSelected)
     val reader = new PlaceReader(session, folders, state.definition.schema(types))
     try {
       if (isAccurate) groups.foreach(_.search(wanted))
@@ -63,11 +63,11 @@ private[warehouse] final case class Question(
 
   private def groupsOf(
       summaries: Map[String, Seq[GroupSummary]],
-      isAsked: InternalRow => Boolean
+      isSelected: InternalRow => Boolean
   ): Seq[Group] = {
     val groups = mutable.HashMap.empty[UnsafeRow, Group]
     def group(summary: GroupSummary): Option[Group] =
-      if (isAsked(summary.by)) Some(groups.getOrElseUpdate(summary.by, new Group(summary.by))) else None
+      if (isSelected(summary.by)) Some(groups.getOrElseUpdate(summary.by, new Group(summary.by))) else None
     def each[A <: Line](lines: Iterable[A])(take: (Group, A, GroupSummary) => Unit): Unit =
       for (line <- lines; summary <- summaries.getOrElse(line.id, Nil); g <- group(summary))
         take(g, line, summary)

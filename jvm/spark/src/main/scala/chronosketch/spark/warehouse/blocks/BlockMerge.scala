@@ -20,18 +20,19 @@ private[warehouse] final class BlockMerge(inputs: IndexedSeq[Iterator[KeyBlock]]
   // the group being merged, and the merge of the inputs that have it
   private var group: UnsafeRow = null
   private val merge = new KeyMerge(inputs.size) {
-    private val isShown = new Array[Boolean](inputs.size)
+    // whether the merge was given the head of an input
+    private val isConsumed = new Array[Boolean](inputs.size)
 
     protected def fill(input: Int): Boolean = {
-      if (isShown(input)) heads(input) = inputs(input).nextOption().orNull
+      if (isConsumed(input)) heads(input) = inputs(input).nextOption().orNull
       val head = heads(input)
-      isShown(input) = head != null && head.by == group
-      if (isShown(input)) {
+      isConsumed(input) = head != null && head.by == group
+      if (isConsumed(input)) {
         keys(input) = head.keys
         starts(input) = 0
         ends(input) = head.count
       }
-      isShown(input)
+      isConsumed(input)
     }
   }
 

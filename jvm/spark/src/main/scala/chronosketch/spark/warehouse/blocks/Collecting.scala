@@ -14,7 +14,7 @@ import chronosketch.spark.aggregate.operator.RowKeys
   */
 private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructType)
     extends Iterator[Array[Byte]] {
-  private val place = by.length
+  private val keyIndex = by.length
   private val groupOf = GroupColumns.of(by)
   private val meter = new Meter
   private val groups = new RowKeys(by.length, meter)
@@ -24,7 +24,7 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
   private val packed = new PackedKeys.Builder
 
   // the group of the previous row: rows of a group often follow each other
-  private val last = new UnsafeRow(by.length)
+  private val lastGroup = new UnsafeRow(by.length)
   private var lastNumber = -1
 
   private var nulls = 0L
@@ -57,18 +57,18 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
   private def fill(): Unit =
     while (n < Collecting.Keys && meter.bytes < Collecting.MostBytes && rows.hasNext) {
       val row = rows.next()
-      if (row.isNullAt(place)) nulls += 1
+      if (row.isNullAt(keyIndex)) nulls += 1
       else {
         numbers(n) = numberOf(groupOf(row))
-        keys(n) = row.getLong(place)
+        keys(n) = row.getLong(keyIndex)
         n += 1
       }
     }
 
   private def numberOf(group: UnsafeRow): Int = {
-    if (lastNumber < 0 || !last.equals(group)) {
+    if (lastNumber < 0 || !lastGroup.equals(group)) {
       lastNumber = groups.find(group)
-      groups.point(last, lastNumber)
+      groups.point(lastGroup, lastNumber)
     }
     lastNumber
   }

@@ -39,7 +39,7 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
   private val isBegun = new Array[Boolean](cuts.parts)
 
   // how many copies of each cut the task has distributed
-  private val turns = new Array[Int](cuts.keys.length)
+  private val copiesSeen = new Array[Int](cuts.keys.length)
 
   /** Packs the keys of one array for each part that gets some of them. */
   def place(bytes: Array[Byte]): Iterator[(Int, Array[Byte])] = {
@@ -80,7 +80,7 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
         val middle = (low + high) >>> 1
         if (at(middle) < key) low = middle + 1 else high = middle
       }
-      val part = if (low < until && at(low) == key) low + takeTurn(low, until, key) else low
+      val part = if (low < until && at(low) == key) low + nextOffset(low, until, key) else low
       if (!isBegun(part)) {
         isBegun(part) = true
         parts(part).begin(keys.by)
@@ -94,10 +94,10 @@ private[blocks] final class Placing(cuts: Cuts, by: StructType) {
     * each part the same number of copies, because another task may already have read its part. So the choice depends on nothing but the
     * count.
     */
-  private def takeTurn(first: Int, until: Int, key: Long): Int = {
+  private def nextOffset(first: Int, until: Int, key: Long): Int = {
     var end = first + 1
     while (end < until && cuts.keys(end) == key) end += 1
-    turns(first) += 1
-    Math.floorMod(turns(first), end - first + 1)
+    copiesSeen(first) += 1
+    Math.floorMod(copiesSeen(first), end - first + 1)
   }
 }

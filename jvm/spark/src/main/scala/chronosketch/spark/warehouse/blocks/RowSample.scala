@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /** A sampled row. It stands for `weight` rows. */
 private[blocks] final case class SampledRow(by: UnsafeRow, key: Long, weight: Long)
 
-/** What a task has read: the number of rows with and without a value, and an evenly spread sample of them. */
+/** The rows that a task has read: their number, the number of rows without a value, and an evenly spread sample. */
 private[blocks] final case class Collected(rows: Long, nulls: Long, sample: Array[SampledRow])
 
 /** Samples one row at a random place of each stretch of equal length. The random place avoids a bias if the values are periodic.
@@ -18,7 +18,7 @@ private[blocks] final case class Collected(rows: Long, nulls: Long, sample: Arra
   */
 private[blocks] final class RowSample(columns: Int, most: Int, seed: Long) {
   private val random = new SplittableRandom(seed)
-  private val kept = mutable.ArrayBuffer.empty[(UnsafeRow, Long)]
+  private val sampled = mutable.ArrayBuffer.empty[(UnsafeRow, Long)]
   private var stride = 1
   private var rows, nulls = 0L
   // the index of the next row to sample
@@ -31,8 +31,8 @@ private[blocks] final class RowSample(columns: Int, most: Int, seed: Long) {
       var by: UnsafeRow = null
       while (next < rows + keys.count) {
         if (by == null) by = keys.by.copy()
-        kept += ((by, keys.key((next - rows).toInt)))
-        if (kept.size == most) thin()
+        sampled += ((by, keys.key((next - rows).toInt)))
+        if (sampled.size == most) thin()
         next = (next / stride + 1) * stride + random.nextInt(stride)
       }
       rows += keys.count
@@ -42,13 +42,13 @@ private[blocks] final class RowSample(columns: Int, most: Int, seed: Long) {
   private def thin(): Unit = {
     stride *= 2
     var i = 0
-    while (2 * i + 1 < kept.size) {
-      kept(i) = kept(2 * i + random.nextInt(2))
+    while (2 * i + 1 < sampled.size) {
+      sampled(i) = sampled(2 * i + random.nextInt(2))
       i += 1
     }
-    kept.takeInPlace(i)
+    sampled.takeInPlace(i)
   }
 
   def result: Collected =
-    Collected(rows, nulls, kept.map { case (by, key) => SampledRow(by, key, stride.toLong) }.toArray)
+    Collected(rows, nulls, sampled.map { case (by, key) => SampledRow(by, key, stride.toLong) }.toArray)
 }

@@ -35,7 +35,7 @@ private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCou
       val samples = sampled(blocks)
       val count = PartCount.of(samples.map(_.rows).sum, context.defaultParallelism, mostRows)
       val groups = by
-      val made = context.runJob(
+      val results = context.runJob(
         placed(blocks, count, samples),
         (task: TaskContext, packed: Iterator[Array[Byte]]) => {
           val sort = new BlockSort(task, groups)
@@ -43,7 +43,7 @@ private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCou
           make(task, sort.sorted())
         }
       )
-      Sorted(made.toSeq, samples.map(_.nulls).sum)
+      Sorted(results.toSeq, samples.map(_.nulls).sum)
     } finally { blocks.unpersist(); () }
   }
 

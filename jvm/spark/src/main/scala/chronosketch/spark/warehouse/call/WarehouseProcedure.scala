@@ -16,24 +16,24 @@ import chronosketch.spark.sql.Conditions
 private[call] final class WarehouseProcedure(
     override val name: String,
     override val description: String,
-    taken: Seq[WarehouseProcedure.Parameter],
-    answer: StructType,
+    declared: Seq[WarehouseProcedure.Parameter],
+    resultSchema: StructType,
     run: Given => Seq[Seq[Any]]
 ) extends UnboundProcedure
     with BoundProcedure {
   override def bind(types: StructType): BoundProcedure = this
   override def isDeterministic: Boolean = false
 
-  override def parameters: Array[ProcedureParameter] = taken.map { p =>
+  override def parameters: Array[ProcedureParameter] = declared.map { p =>
     val parameter = ProcedureParameter.in(p.name, p.dataType).comment(p.meaning)
     p.default.fold(parameter)(parameter.defaultValue).build()
   }.toArray
 
   override def call(input: InternalRow): JavaIterator[Scan] = {
-    val result = run(new Given(name, taken, input)).map(InternalRow.fromSeq).toArray
+    val result = run(new Given(name, declared, input)).map(InternalRow.fromSeq).toArray
     val scan: Scan = new LocalScan {
       override def rows(): Array[InternalRow] = result
-      override def readSchema(): StructType = answer
+      override def readSchema(): StructType = resultSchema
     }
     Collections.singletonList(scan).iterator()
   }
@@ -53,18 +53,18 @@ private[call] object WarehouseProcedure {
 /** The arguments of a call, by parameter name. */
 private[call] final class Given(
     procedure: String,
-    taken: Seq[WarehouseProcedure.Parameter],
+    declared: Seq[WarehouseProcedure.Parameter],
     input: InternalRow
 ) {
-  private def place(name: String): Int = taken.indexWhere(_.name == name)
+  private def index(name: String): Int = declared.indexWhere(_.name == name)
 
-  def isGiven(name: String): Boolean = !input.isNullAt(place(name))
+  def isGiven(name: String): Boolean = !input.isNullAt(index(name))
 
   def option[A](name: String)(read: (InternalRow, Int) => A): Option[A] =
-    Option.when(isGiven(name))(read(input, place(name)))
+    Option.when(isGiven(name))(read(input, index(name)))
 
   def required[A](name: String)(read: (InternalRow, Int) => A): A = option(name)(read).getOrElse {
-    refuse(name, s"a value of type ${taken(place(name)).dataType.sql}", "NULL")
+    refuse(name, s"a value of type ${declared(index(name)).dataType.sql}", "NULL")
   }
 
   def refuse(name: String, required: String, sql: String): Nothing = throw Conditions.analysisError(

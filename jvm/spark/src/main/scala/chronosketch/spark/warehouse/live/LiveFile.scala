@@ -10,7 +10,7 @@ import chronosketch.spark.warehouse.manifest._
 import chronosketch.spark.warehouse.runs.{Fitting, GroupedKeys, PartFile, RowFiles}
 import chronosketch.summary.Envelope
 
-/** What a task returns about a group: its rows, its least and greatest key, and the sketch of its values. */
+/** The description of a group that a task returns: its rows, its least and greatest key, and the sketch of its values. */
 private[live] final case class LiveGroup(
     by: UnsafeRow,
     rows: Long,
@@ -19,7 +19,7 @@ private[live] final case class LiveGroup(
     sketch: Array[Byte]
 )
 
-/** What a task has written: a file, empty if no row had a value, and its groups. */
+/** The output of a task: its file, absent if no row had a value, and its groups. */
 private[warehouse] final case class LivePart(
     file: Option[LineFile],
     nulls: Long,
@@ -28,7 +28,7 @@ private[warehouse] final case class LivePart(
   def hasRows: Boolean = file.nonEmpty || nulls > 0
 }
 
-/** Opens the files of a live batch, to which tasks write rows in the order of arrival. */
+/** Opens the files of a live batch. Tasks write rows to them in the order of arrival. */
 private[warehouse] final case class LiveFiles(folder: String, files: RowFiles, limit: LineLimit)
     extends Serializable {
 

@@ -8,8 +8,8 @@ import chronosketch.spark.warehouse.runs._
 
 /** Keeps the sketches of all live batches within the memory that they share: the more batches, the smaller the share of each.
   *
-  * Guarantee  they take at most half of the memory, whatever other writers commit meanwhile, unless there are so many groups that even the
-  *            coarsest sketches do not fit
+  * Guarantee  they take at most half of the memory, whatever other writers commit meanwhile, unless the coarsest sketches do not fit either
+  *            because there are too many groups
   * Cost       a look at the size of each sketch; whenever the number of batches doubles, a new file of sketches for each of them. The old
   *            files stay for older versions
   */
@@ -32,10 +32,10 @@ private[live] final class LiveShares(session: SparkSession, folders: RunFolders)
       val coarser = Coarser.groups(limit, groups)
       if (bytesOf(coarser) == bytesOf(groups)) live
       else {
-        val file = SummaryFiles.write(session, folders, live.id, schema, coarser)
-        val made = live.copy(summary = Some(file))
-        SummaryCache.put(made, coarser)
-        made
+        val written = SummaryFiles.write(session, folders, live.id, schema, coarser)
+        val replaced = live.copy(summary = Some(written))
+        SummaryCache.put(replaced, coarser)
+        replaced
       }
     }
 

@@ -27,21 +27,21 @@ private[warehouse] final class LiveStream(
   private val writer = new LiveWriter(session, folders)
   private val batches = new LiveBatches(store, folders, new LiveShares(session, folders))
   private val upkeep = new Upkeep(session, store, folders, clock)
-  private val (defined, taken) = ColumnTypes.of(begun, input)
-  private val types = taken.map(_.dataType)
-  private val schema = StructType(taken.map(c => StructField(c.name, c.dataType, c.nullable)))
+  private val (definition, selected) = ColumnTypes.of(begun, input)
+  private val types = selected.map(_.dataType)
+  private val schema = StructType(selected.map(c => StructField(c.name, c.dataType, c.nullable)))
 
   /** The columns of `by` and then the value, as expressions over a row of the stream. */
-  val columns: Seq[Expression] = taken.map(c => BindReferences.bindReference(c.children.head, input))
+  val columns: Seq[Expression] = selected.map(c => BindReferences.bindReference(c.children.head, input))
 
   /** Begins a batch, with a folder for its files. */
   def begin(): LiveBatch = {
     val id = State.newId()
-    new LiveBatch(id, writer.files(id, schema, defined, liveBatches + 1))
+    new LiveBatch(id, writer.files(id, schema, definition, liveBatches + 1))
   }
 
   /** The number of live batches, which only a memory limit needs. */
-  private def liveBatches: Int = defined.limits match {
+  private def liveBatches: Int = definition.limits match {
     case _: ErrorLimits => 0
     case _: MemoryLimits => store.current().fold(0)(_.live.size)
   }

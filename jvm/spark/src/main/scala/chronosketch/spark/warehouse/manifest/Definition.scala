@@ -6,15 +6,7 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.SqlValues
 
-/** What a warehouse measures, and the settings that it was created with.
-  *
-  * @param id     unique; it never changes
-  * @param value  the column that is measured
-  * @param by     the columns that rows are grouped by
-  * @param types  the types of `by` and then `value`; empty until the first rows come
-  * @param limits the limits of its summaries
-  * @param kappa  the most runs of a level
-  */
+/** The columns of a warehouse, and the settings that it was created with. */
 private[spark] final case class Definition(
     id: String,
     value: String,

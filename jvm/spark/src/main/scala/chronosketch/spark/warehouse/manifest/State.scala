@@ -113,8 +113,8 @@ private[spark] final case class State(
   /** The next state without the runs that lie completely before the last `steps` ended steps; empty if there are no such runs. */
   def retaining(steps: Long): Option[State] = {
     val (whole, isCut) = StepWindows.split(runs.reverse.map(_.steps), steps)
-    val kept = runs.takeRight(if (isCut) whole + 1 else whole)
-    Option.when(kept.size < runs.size)(next.copy(runs = kept))
+    val retained = runs.takeRight(if (isCut) whole + 1 else whole)
+    Option.when(retained.size < runs.size)(next.copy(runs = retained))
   }
 
   private def next: State =

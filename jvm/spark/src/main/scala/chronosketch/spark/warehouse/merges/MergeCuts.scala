@@ -17,8 +17,8 @@ private[merges] final case class MergePart(ranges: Array[Array[RowRange]])
 /** Cuts runs into parts that can be merged independently.
   *
   * Guarantee  every row is in exactly one part, and the parts are in order
-  * Cost       the sketches of all groups, in the driver. At a cut inside a group, the rows that a summary leaves in doubt are read by both
-  *            sides
+  * Cost       the sketches of all groups, in the driver. At a cut inside a group, both sides read the rows that the summaries leave in
+  *            doubt
   *
   * All copies of a key are in one part.
   */

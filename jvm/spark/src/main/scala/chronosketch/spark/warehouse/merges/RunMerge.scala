@@ -35,7 +35,7 @@ private[warehouse] final class RunMerge(
     if (parts.isEmpty) Sorted(Nil, nulls)
     else {
       val (shared, columns, runs) = (folders.shared(session), schema, inputs)
-      val made = session.sparkContext.runJob(
+      val results = session.sparkContext.runJob(
         session.sparkContext.parallelize(parts, parts.size),
         (task: TaskContext, part: Iterator[MergePart]) => {
           val reader = new KeyReader(shared.here, columns, KeyReader.FewPages)
@@ -45,7 +45,7 @@ private[warehouse] final class RunMerge(
           make(task, new BlockMerge(rows, by))
         }
       )
-      Sorted(made.toSeq, nulls)
+      Sorted(results.toSeq, nulls)
     }
   }
 }

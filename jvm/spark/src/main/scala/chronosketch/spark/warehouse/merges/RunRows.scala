@@ -23,7 +23,7 @@ private[merges] final class RunRows(run: Run, ranges: Iterator[RowRange], reader
     next
   }
 
-  /** Reads the next rows, and makes a block of those whose keys are inside the range. There is no block if none is. */
+  /** Reads the next rows, and makes a block of those whose keys are inside the range, if there are any. */
   private def read(): Unit = {
     if (range == null || at == range.until) {
       range = ranges.next()

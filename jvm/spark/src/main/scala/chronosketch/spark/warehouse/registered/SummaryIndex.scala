@@ -28,12 +28,12 @@ private[warehouse] final class SummaryIndex(folders: RunFolders, state: State) e
       partitionFilters: Seq[Expression],
       rowFilters: Seq[Expression]
   ): Seq[PartitionDirectory] = {
-    val isAsked = condition(partitionFilters)
+    val isSelected = condition(partitionFilters)
     for {
       line <- state.lines
       path <- folders.summaryOf(line)
       summary <- line.summary
-      values = columns(line) if isAsked(values)
+      values = columns(line) if isSelected(values)
     } yield PartitionDirectory(values, Array(file(path, summary)))
   }
 

@@ -31,9 +31,9 @@ private[warehouse] object ColumnTypes {
         s"its type is ${toSQLType(value.dataType)}, and quantiles of that type can't be computed"
       )
     // named as in the definition; with one form of zero and one of NaN
-    val taken: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
+    val selected: Seq[NamedExpression] = by.zip(definition.by).map { case (a, name) => Alias(a, name)() } :+
       Alias(SparkPrivates.normalizeFloatingNumbers(value), definition.value)()
-    (definition.typed((by :+ value).map(_.dataType)), taken)
+    (definition.typed((by :+ value).map(_.dataType)), selected)
   }
 
   private def column(all: Seq[Attribute], name: String): Attribute =

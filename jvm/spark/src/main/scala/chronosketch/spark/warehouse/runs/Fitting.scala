@@ -2,7 +2,7 @@ package chronosketch.spark.warehouse.runs
 
 /** Finds the smallest error with which the sketches of all groups fit into a number of bytes.
   *
-  * Guarantee  they fit, unless there are so many groups that even the coarsest sketches do not
+  * Guarantee  they fit, unless the coarsest sketches do not fit either because there are too many groups
   * Cost       the sketches are made about ten times
   */
 private[warehouse] object Fitting {
@@ -26,8 +26,8 @@ private[warehouse] object Fitting {
 
   /** Makes sketches with increasing ε until they fit, and returns the first that do. `make` makes them with a given ε. */
   def closest[A](most: Long, groups: Int, sketch: A => Array[Byte])(make: Double => Seq[A]): Seq[A] = {
-    val ofGroup = most / math.max(1, groups) - BytesOfGroup
-    var epsilon = if (ofGroup <= 0) Coarsest else math.min(Coarsest, LeastOfTuple / ofGroup)
+    val bytesPerGroup = most / math.max(1, groups) - BytesOfGroup
+    var epsilon = if (bytesPerGroup <= 0) Coarsest else math.min(Coarsest, LeastOfTuple / bytesPerGroup)
     var made = make(epsilon)
     while (epsilon < Coarsest && bytes(made.iterator.map(sketch)) > most) {
       epsilon = math.min(Coarsest, epsilon * Wider)

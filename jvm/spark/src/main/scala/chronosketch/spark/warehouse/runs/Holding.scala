@@ -36,20 +36,20 @@ private[runs] object Holding {
 
   /** Gives all groups the same limit, and halves it whenever all groups together hold too many samples. */
   private final class AllGroups(most: Long) extends Holding {
-    private var ofGroup = math.min(most, Int.MaxValue.toLong / 2).toInt
+    private var samplesPerGroup = math.min(most, Int.MaxValue.toLong / 2).toInt
     private var held = 0L
 
     def begun(): RunSamples = {
       val samples = new RunSamples(0)
-      samples.holdAtMost(ofGroup)
+      samples.holdAtMost(samplesPerGroup)
       samples
     }
 
     def keepTo(last: RunSamples, groups: collection.Seq[GroupOfPart]): Unit = {
       held += last.held
-      while (held > most && ofGroup > 2) {
-        ofGroup /= 2
-        groups.foreach(_.samples.holdAtMost(ofGroup))
+      while (held > most && samplesPerGroup > 2) {
+        samplesPerGroup /= 2
+        groups.foreach(_.samples.holdAtMost(samplesPerGroup))
         held = groups.iterator.map(_.samples.held.toLong).sum
       }
     }

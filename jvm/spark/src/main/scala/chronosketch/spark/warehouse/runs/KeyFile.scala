@@ -82,7 +82,7 @@ private[runs] final class KeyFile(
   }
 
   // cached pages, by row group and page number, because many searches read from the same page
-  private val kept = mutable.HashMap.empty[(Int, Int), Array[Long]]
+  private val cache = mutable.HashMap.empty[(Int, Int), Array[Long]]
 
   private def readGroup(group: Int, from: Long, until: Long, into: Array[Long], at: Int): Unit = {
     val pages = reader.getColumnIndexStore(group).getOffsetIndex(column)
@@ -90,8 +90,8 @@ private[runs] final class KeyFile(
     while (page + 1 < pages.getPageCount && pages.getFirstRowIndex(page + 1) <= from) page += 1
     while (page < pages.getPageCount && pages.getFirstRowIndex(page) < until) {
       val start = pages.getFirstRowIndex(page)
-      if (!kept.contains((group, page))) load(group, page, until, pages)
-      val keys = kept((group, page))
+      if (!cache.contains((group, page))) load(group, page, until, pages)
+      val keys = cache((group, page))
       val first = math.max(from, start)
       val last = math.min(until, start + keys.length)
       System.arraycopy(keys, (first - start).toInt, into, at + (first - from).toInt, (last - first).toInt)
@@ -101,9 +101,9 @@ private[runs] final class KeyFile(
 
   /** Reads a page, and in the same request the following pages that begin before row `until`, up to the first cached one. */
   private def load(group: Int, page: Int, until: Long, pages: OffsetIndex): Unit = {
-    if (kept.size >= mostKept) kept.clear()
+    if (cache.size >= mostKept) cache.clear()
     var end = page + 1
-    while (end < pages.getPageCount && pages.getFirstRowIndex(end) < until && !kept.contains((group, end)))
+    while (end < pages.getPageCount && pages.getFirstRowIndex(end) < until && !cache.contains((group, end)))
       end += 1
     val rows = starts(group + 1) - starts(group)
     val ranges = RowRanges.create(rows, IntStream.range(page, end).iterator(), pages)
@@ -113,7 +113,7 @@ private[runs] final class KeyFile(
       val keys = new Array[Long]((pages.getLastRowIndex(p, rows) - pages.getFirstRowIndex(p) + 1).toInt)
       var i = 0
       while (i < keys.length) { keys(i) = keyOf.applyAsLong(values); values.consume(); i += 1 }
-      kept((group, p)) = keys
+      cache((group, p)) = keys
     }
   }
 

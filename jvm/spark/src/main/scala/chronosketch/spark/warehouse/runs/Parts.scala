@@ -12,7 +12,7 @@ import chronosketch.warehouse.RunSamples
 /** One group in a part: its samples, and its least and greatest key. */
 private[runs] final case class GroupOfPart(by: UnsafeRow, samples: RunSamples, least: Long, greatest: Long)
 
-/** What a task has written: a file, and its groups in the order of their rows. */
+/** The output of a task: its file, and its groups in the order of their rows. */
 private[runs] final case class Part(file: LineFile, groups: Array[GroupOfPart])
 
 /** Writes sorted rows into a file and samples them on the way. A task that fails leaves a file that no manifest names. */

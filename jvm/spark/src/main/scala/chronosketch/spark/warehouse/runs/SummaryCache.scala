@@ -11,10 +11,10 @@ import chronosketch.spark.warehouse.manifest.Line
 private[warehouse] object SummaryCache {
   private val MostBytes = 256L << 20
 
-  private val kept = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
+  private val cache = new OrderedMap[String, Seq[GroupSummary]](64, 0.75f, true)
   private var bytes = 0L
 
-  def get(line: Line): Option[Seq[GroupSummary]] = synchronized(name(line).flatMap(n => Option(kept.get(n))))
+  def get(line: Line): Option[Seq[GroupSummary]] = synchronized(name(line).flatMap(n => Option(cache.get(n))))
 
   def put(line: Line, groups: Seq[GroupSummary]): Unit = name(line).foreach(put(_, groups))
 
@@ -22,9 +22,9 @@ private[warehouse] object SummaryCache {
   private def name(line: Line): Option[String] = line.summary.map(file => s"${line.id}/${file.name}")
 
   private def put(name: String, groups: Seq[GroupSummary]): Unit = synchronized {
-    bytes -= Option(kept.put(name, groups)).fold(0L)(size)
+    bytes -= Option(cache.put(name, groups)).fold(0L)(size)
     bytes += size(groups)
-    val oldest = kept.entrySet().iterator()
+    val oldest = cache.entrySet().iterator()
     while (bytes > MostBytes && oldest.hasNext) evict(oldest.next())(oldest.remove())
   }
 
