@@ -23,7 +23,7 @@ object Guideline {
 /** A request for advice.
   *
   * @param delta  the probability of a larger error; empty if answers must be certain
-  * @param memory the most bytes allowed, if limited
+  * @param memory the number of bytes allowed, if limited
   * @param rate   rows per second, if known
   */
 final case class AdviceAsked(

@@ -83,7 +83,7 @@ final class Changes {
 object Changes {
   private val BytesOfOne = 3 * java.lang.Long.BYTES
 
-  /** The most changes whose bytes fit one array. */
+  /** The maximal number of changes, whose bytes must fit one array. */
   private[history] val Most: Int = (Int.MaxValue - 16) / BytesOfOne
 
   /** Decodes what [[Changes.toBytes]] encoded. */

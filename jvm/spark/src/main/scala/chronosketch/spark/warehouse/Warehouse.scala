@@ -24,7 +24,7 @@ import chronosketch.warehouse.{MemoryShares, StepWindows}
 
 /** A folder of sorted rows, with one run per step and a manifest that alone defines which runs exist.
   *
-  * Guarantee  an appended row counts exactly once, whatever other writers, readers or merges do or wherever they stop; a reader sees one
+  * Guarantee  an appended row counts exactly once, whatever other writers, readers and merges do, or when they stop; a reader sees one
   *            version
   * Cost       an append sorts its rows and writes them; a row is written again once per level of runs
   * Units      steps are increasing whole numbers
@@ -279,7 +279,7 @@ object Warehouse {
     * @param value   the column that is measured
     * @param by      the columns that rows are grouped by
     * @param epsilon the rank error allowed for answers from summaries alone, as a share of the rows
-    * @param kappa   the most runs of a level
+    * @param kappa   the maximal number of runs in a level
     * @param store   the store of the manifest: "files", or "delta" if the file system cannot create a file only if it is absent
     * @param ifNotExists whether to open an existing warehouse with the same settings
     */

@@ -54,11 +54,11 @@ private[answers] final class PlaceReader(
 
 private object PlaceReader {
 
-  /** The most places that are read in this thread: that takes less time than starting a job. */
+  /** The maximal number of places read in this thread, which takes less time than starting a job. */
   private val MostHere = 128
   private val LeastInTask = 4
 
-  /** The most places per job: 128 MB of keys at most. */
+  /** The maximal number of places per job: 128 MB of keys at most. */
   private val MostInJob = 4096
 
   /** Returns the function of a task: it reads the keys of places, and returns them with the rows and bytes read. */

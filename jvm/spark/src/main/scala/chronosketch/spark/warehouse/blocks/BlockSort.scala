@@ -142,11 +142,11 @@ private[blocks] final class BlockSort(task: TaskContext, by: StructType) {
 
 private object BlockSort {
 
-  /** The most keys in memory: arrays and the sort buffer have a maximal length. */
+  /** The maximal number of keys in memory, because arrays have a maximal length. */
   val MostKeys: Long = 1L << 27
 
-  /** The least keys of a spilled piece: each piece is read through a buffer of its own. This many keys, a few megabytes, are sorted in
-    * memory even if Spark refuses.
+  /** The minimal number of keys in a spilled piece: each piece is read through a buffer of its own. This many keys, a few megabytes, are
+    * sorted in memory even if Spark refuses.
     */
   val FewestKeys: Long = 1L << 17
 }

@@ -77,6 +77,6 @@ private[blocks] final class Collecting(rows: Iterator[InternalRow], by: StructTy
 private[blocks] object Collecting {
   val Keys: Int = 1 << 16
 
-  /** The most bytes that the groups of a batch take. */
+  /** The maximal number of bytes that the groups of a batch take. */
   private val MostBytes = 8L << 20
 }

@@ -3,10 +3,10 @@ package chronosketch.spark.warehouse.blocks
 /** Chooses the number of parts of sorted rows. Each part is one task and one file. */
 private[warehouse] object PartCount {
 
-  /** The approximate most rows of a part that is sorted, which takes 24 bytes per row in memory. */
+  /** The approximate maximal number of rows in a part that is sorted, which takes 24 bytes per row in memory. */
   val MostRows: Long = 4L << 20
 
-  /** The approximate most rows of a part that is merged. Its files have some GB, which keeps the manifest short. */
+  /** The approximate maximal number of rows in a part that is merged. Its files have some GB, which keeps the manifest short. */
   val MostMerged: Long = 1L << 28
 
   /** A multiple of the number of tasks that run at once, or fewer parts for few rows. */

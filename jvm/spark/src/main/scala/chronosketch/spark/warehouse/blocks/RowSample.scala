@@ -14,7 +14,7 @@ private[blocks] final case class Collected(rows: Long, nulls: Long, sample: Arra
 
 /** Samples one row at a random place of each stretch of equal length. The random place avoids a bias if the values are periodic.
   *
-  * @param most the most rows kept; when it is reached, the stretches become twice as long
+  * @param most the maximal number of rows kept; when it is reached, the stretches become twice as long
   */
 private[blocks] final class RowSample(columns: Int, most: Int, seed: Long) {
   private val random = new SplittableRandom(seed)

@@ -20,7 +20,7 @@ import chronosketch.spark.sql.SparkPrivates
   * Memory  some megabytes per task, and that of [[BlockSort]]; in the driver a sample of about a million rows
   *
   * @param rows     have the columns of `by` and then the value, which may be NULL
-  * @param mostRows the most rows of a part, as far as the sample tells
+  * @param mostRows the maximal number of rows in a part, as far as the sample tells
   */
 private[warehouse] final class RowSort(rows: DataFrame, mostRows: Long = PartCount.MostRows)
     extends SortedRows {

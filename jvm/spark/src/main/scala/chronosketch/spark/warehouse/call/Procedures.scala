@@ -45,7 +45,7 @@ private[call] object Procedures {
       Parameter(
         "kappa",
         IntegerType,
-        "the most runs of a level",
+        "the maximal number of runs in a level",
         Some(s"${Warehouse.Kappa.default.toInt}")
       ),
       Parameter(
@@ -69,7 +69,7 @@ private[call] object Procedures {
       Parameter(
         "steps",
         LongType,
-        "the most steps that share the memory",
+        "the maximal number of steps that share the memory",
         Some(s"${Warehouse.Steps}L")
       )
     ),

@@ -142,7 +142,7 @@ private[manifest] object DeltaTable {
     "spark.databricks.delta.stalenessLimit" -> "0",
     "spark.databricks.delta.autoCompact.enabled" -> "false",
     "spark.databricks.delta.optimizeWrite.enabled" -> "false",
-    // a missing file must be an error: without it an older state would seem to be the newest
+    // a missing file must be an error: if it were skipped, an older state would seem to be the newest
     "spark.sql.files.ignoreMissingFiles" -> "false",
     "spark.sql.files.ignoreCorruptFiles" -> "false",
     // drop whole partitions without reading rows

@@ -1,6 +1,6 @@
 package chronosketch.spark.warehouse.runs
 
-/** Finds the smallest error with which the sketches of all groups fit into a number of bytes.
+/** Finds nearly the smallest error with which the sketches of all groups fit into a number of bytes.
   *
   * Guarantee  they fit, unless the coarsest sketches do not fit either because there are too many groups
   * Cost       the sketches are made about ten times
