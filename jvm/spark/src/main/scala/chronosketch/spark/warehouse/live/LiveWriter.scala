@@ -46,7 +46,7 @@ private[warehouse] final class LiveWriter(session: SparkSession, folders: RunFol
     live
   }
 
-  /** Writes rows that are already stored as one live batch. */
+  /** Rewrites stored rows as one live batch. */
   def write(rows: DataFrame, definition: Definition, level: Int, batches: Int): Live = {
     val id = State.newId()
     val to = files(id, rows.schema, definition, batches)

@@ -6,7 +6,15 @@ import chronosketch.Refusal
 import chronosketch.domain.Domain
 import chronosketch.spark.sql.SqlValues
 
-/** The columns of a warehouse, and the settings that it was created with. */
+/** The columns of a warehouse, and the settings that it was created with.
+  *
+  * @param id     unique; it never changes
+  * @param value  the column that is measured
+  * @param by     the columns that rows are grouped by
+  * @param types  the types of `by` and then `value`; empty until the first rows come
+  * @param limits the limits of its summaries
+  * @param kappa  the maximal number of runs in a level
+  */
 private[spark] final case class Definition(
     id: String,
     value: String,
