@@ -22,7 +22,7 @@ case object AsHistory extends HistoryAnswer {
   def of(history: HistorySketch): Any = Envelope.seal(history)
 }
 
-/** The φ-quantile of the values alive at a version; NULL if the version is NULL or has no changes up to it. */
+/** The φ-quantile of the values alive at a version; NULL if the version is NULL or no value is alive. */
 final case class AsVersionQuantile(version: Option[Long], valueType: DataType, phi: Literal)
     extends HistoryAnswer {
   @transient private lazy val values: SqlValues = SqlValues.of(valueType).get
