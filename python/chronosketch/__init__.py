@@ -41,7 +41,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    # The one part that cannot be loaded without pyspark.
+    # The only part that cannot be imported without pyspark.
     if name == "history":
         return import_module("chronosketch.history")
     raise AttributeError(f"module 'chronosketch' has no attribute {name!r}")

@@ -13,15 +13,15 @@ from rich.table import Table
 
 import chronosketch
 from chronosketch.advisor.commands import advise, calibrate
-from chronosketch.answers import as_table, as_text
+from chronosketch.cli_session import quiet_session
+from chronosketch.cli_table import as_table, as_text
 from chronosketch.console import err, fail, one_message, out
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
-from chronosketch.quiet import quiet_session
-from chronosketch.statements import split_statements
+from chronosketch.sketch_tables import merged_sketches
+from chronosketch.sql_split import split_statements
 from chronosketch.storage.formats import PartOfTableError
 from chronosketch.storage.opening import open_table
-from chronosketch.stored import merged_sketches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def program(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Hold the options that need no command."""
+    """Declare the options that work without a command."""
 
 
 @app.command()
@@ -68,16 +68,16 @@ def sql(
 ) -> None:
     """Run SQL on this machine, or where --master says, and print the answers."""
     with _spark_message():
-        statements = _statements([one for one in (file, named_file) if one is not None], texts or [])
+        statements = _statements([path for path in (file, named_file) if path is not None], texts or [])
         conf = _conf(settings or [], {"spark.master": master, "spark.jars.packages": packages})
-        with ExitStack() as until_the_end:
+        with ExitStack() as resources:
             with showing(err, "Starting Spark"):
-                spark = until_the_end.enter_context(quiet_session("chronosketch sql", conf))
+                spark = resources.enter_context(quiet_session("chronosketch sql", conf))
             for number, statement in enumerate(statements, 1):
                 with showing(err, f"Statement {number} of {len(statements)}", spark):
-                    answer = spark.sql(statement)
-                    # A statement that only does something has no columns.
-                    table, more = as_table(answer, rows) if answer.columns else (None, False)
+                    result = spark.sql(statement)
+                    # A statement that returns no rows has no columns.
+                    table, more = as_table(result, rows) if result.columns else (None, False)
                 if table:
                     out.print(table)
                 if more:
@@ -99,21 +99,21 @@ def ask(
     with one_message():
         by = list(dict.fromkeys(by or []))
         try:
-            stored = open_table(file)
+            table = open_table(file)
         except PartOfTableError as part:
-            asked = [text for phi in quantiles or [] for text in ("--quantile", f"{phi:g}")]
-            fail(f"{part} Run: {part.command(['--column', column, *asked], by)}")
-        groups = merged_sketches(stored, column, by)
-        if stored.note:
-            err.print(stored.note, highlight=False, markup=False, soft_wrap=True)
+            options = [text for phi in quantiles or [] for text in ("--quantile", f"{phi:g}")]
+            fail(f"{part} Run: {part.command(['--column', column, *options], by)}")
+        groups = merged_sketches(table, column, by)
+        if table.note:
+            err.print(table.note, highlight=False, markup=False, soft_wrap=True)
         titles = [f"{phi:g} {part}".strip() for phi in quantiles or [] for part in ("", "from", "to")]
-        table = Table(*map(escape, by), "count", *titles, box=box.SIMPLE_HEAD)
+        printed = Table(*map(escape, by), "count", *titles, box=box.SIMPLE_HEAD)
         for group, sketch in groups.items():
             answers = [sketch.quantile(phi) for phi in quantiles or []]
             bounds = [sketch.bounds(phi) or (None, None) for phi in quantiles or []]
             cells = [part for q, ends in zip(answers, bounds, strict=True) for part in (q, *ends)]
-            table.add_row(*(escape(as_text(cell)) for cell in (*group, sketch.count, *cells)))
-        out.print(table)
+            printed.add_row(*(escape(as_text(cell)) for cell in (*group, sketch.count, *cells)))
+        out.print(printed)
 
 
 @app.command()
@@ -185,7 +185,7 @@ def _read(file: Path) -> list[str]:
 def _spark_message() -> Iterator[None]:
     """Turn an error that the user can fix into one message without a stack trace, and exit code 1."""
     try:
-        # Here and not at the top: `chronosketch --version` works where pyspark is not installed.
+        # Imported here because `chronosketch --version` also works without pyspark.
         from pyspark.errors import PySparkException
     except ImportError:
         fail("pyspark is not installed: pip install 'chronosketch[spark]'.")
@@ -193,5 +193,5 @@ def _spark_message() -> Iterator[None]:
         try:
             yield
         except PySparkException as mistake:
-            # After the sentence Spark adds the whole plan, or the JVM's stack.
+            # Spark appends the whole plan or the JVM's stack trace to the sentence.
             fail(str(mistake).split(";\n")[0].split("\n\nJVM stacktrace:")[0])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 err = Console(stderr=True)
 out = Console()
 if not out.is_terminal:
-    # A file or a pipe has no edge to break lines at.
+    # Output to a file or a pipe is not wrapped.
     out = Console(width=10_000)
 
 

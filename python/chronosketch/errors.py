@@ -1,12 +1,12 @@
-"""The exceptions that this package raises itself. What Spark refuses comes as Spark's own exceptions."""
+"""The exceptions that this package raises. Errors from Spark are raised as Spark's own exceptions."""
 
 
 class ChronosketchError(RuntimeError):
-    """Something is missing or does not fit. The message says what, and what to do."""
+    """The environment or an argument is wrong. The message says what is wrong, and what to do."""
 
 
 class HistoryError(ChronosketchError):
-    """A history cannot go on, or cannot answer. `condition` names the case; docs/history.md lists them.
+    """A history cannot continue or cannot answer. `condition` names the case; docs/history.md lists them.
 
     Examples
     --------

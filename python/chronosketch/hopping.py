@@ -1,4 +1,4 @@
-"""Aggregates over hopping windows, each row touched once."""
+"""Aggregates over hopping windows that insert each row once."""
 
 from __future__ import annotations
 

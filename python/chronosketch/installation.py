@@ -94,10 +94,10 @@ def attach(spark: SparkSession) -> SparkSession:
     jar = jvm.java.io.File(str(jar_path()))
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     if not _can_load(loader, _ENTRY):
-        # The driver's class loader takes jars at run time; it is the parent of every loader that a session
-        # makes, so threads, generated code and the tasks of a local master all see the same classes.
-        _growing(loader, jvm).addURL(jar.toURI().toURL())
-        # To the executors of a cluster, now and to those that join later.
+        # The driver's class loader accepts jars at run time. It is the parent of every loader that a session
+        # creates, so threads, generated code and the tasks of a local master all see the same classes.
+        _mutable_loader(loader, jvm).addURL(jar.toURI().toURL())
+        # Also sends the jar to the executors of a cluster, including those that join later.
         spark.sparkContext._jsc.sc().addJar(jar.toURI().toString())
     entry = loader.loadClass(_ENTRY)
     method = next(m for m in entry.getMethods() if m.getName() == "attach" and m.getParameterCount() == 1)
@@ -107,7 +107,7 @@ def attach(spark: SparkSession) -> SparkSession:
     return spark
 
 
-# The one door of the jar that Python opens; everything else goes through SQL functions.
+# The only class of the jar that Python calls directly; everything else goes through SQL functions.
 _ENTRY = "chronosketch.spark.Attach"
 
 
@@ -131,8 +131,8 @@ def _can_load(loader: Any, name: str) -> bool:
     return True
 
 
-def _growing(loader: Any, jvm: Any) -> Any:
-    """Find the outermost class loader that takes jars at run time."""
+def _mutable_loader(loader: Any, jvm: Any) -> Any:
+    """Find the outermost class loader that accepts jars at run time."""
     found = None
     while loader is not None:
         if loader.getClass().getName().endswith("MutableURLClassLoader"):

@@ -1,4 +1,4 @@
-"""The path of the jar that this package carries."""
+"""Find the jar inside the installed package."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What Python gives, written into a statement of SQL."""
+"""Write Python values as SQL literals and names."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from chronosketch.errors import ChronosketchError
 Span = str | timedelta
 Value = int | float | Decimal | date | datetime | timedelta
 
-# Inside quotes these mean themselves in every session. What a backslash means is a setting of Spark, "${...}"
-# is replaced before the statement is parsed, and braces are PySpark's own placeholders.
+# Inside quotes, every session reads these characters literally. Others need care: the meaning of a backslash
+# depends on a Spark setting, Spark replaces "${...}" before it parses the statement, and PySpark uses braces
+# as placeholders.
 _PLAIN = re.compile(r"[\w .,:;`()+*/=<>-]*")
 
-# The parts of a name as F.col reads them: "`" stands for itself only inside backticks, and there twice.
+# The parts of a name as F.col reads them. A backtick is literal only inside backticks, where it is doubled.
 _PART = r"`(?:[^`]|``)*`|[^`.]+"
 _NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
 
@@ -34,7 +35,7 @@ def text(value: str) -> str:
 
 
 def interval(argument: str, value: Span) -> str:
-    """Write a length of time: text stays text, which SQL reads as an interval.
+    """Write a length of time. A str is passed on as a STRING, which SQL reads as an interval.
 
     Raises
     ------
@@ -60,12 +61,12 @@ def interval(argument: str, value: Span) -> str:
 
 
 def literal(value: Value) -> str:
-    """Write a value of the type that it has in SQL.
+    """Write a value as a literal of the matching SQL type.
 
     Raises
     ------
     ChronosketchError
-        If `value` is of none of these types.
+        If `value` has none of these types.
 
     Examples
     --------

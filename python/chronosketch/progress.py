@@ -1,4 +1,4 @@
-"""Show progress: on a terminal as a line that goes away, elsewhere not at all."""
+"""Show progress as a temporary line on a terminal, and nothing if the output is not a terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EVERY_SECONDS = 0.5
 
 @contextmanager
 def showing(console: Console, what: str, spark: SparkSession | None = None) -> Iterator[None]:
-    """Show what is being done and, for a Spark session, how many of its tasks are done."""
+    """Show the current task and, for a Spark session, how many of its Spark tasks are done."""
     if not console.is_terminal:
         yield
         return

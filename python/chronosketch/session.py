@@ -77,19 +77,19 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     >>> from pyspark.sql import SparkSession
     >>> builder = cs.configure(SparkSession.builder.config("spark.jars", "mine.jar"))
     """
-    if _given(builder, "spark.remote").startswith("sc://"):
+    if _setting(builder, "spark.remote").startswith("sc://"):
         return builder
-    # Connect's local mode starts its server with the builder's settings, then tries to set each on the
-    # session too and warns of those that only a start can set. The jar is there all the same.
+    # Connect's local mode starts its server with the builder's settings. It then tries to set each one on the
+    # session too, and warns about static ones such as spark.jars. The jar is loaded all the same.
     warnings.filterwarnings("ignore", r"Failed to set spark\.jars to .*chronosketch-spark", UserWarning)
     ours = jar_path().as_uri()
-    jars = [jar for jar in _given(builder, "spark.jars").split(",") if jar]
-    if not _given(builder, CATALOG):
+    jars = [jar for jar in _setting(builder, "spark.jars").split(",") if jar]
+    if not _setting(builder, CATALOG):
         builder = builder.config(CATALOG, CATALOG_CLASS)
-    # spark.sql.extensions stays unset: on a builder it would hide the extensions of spark-defaults.conf.
+    # spark.sql.extensions stays unset: set on a builder, it would hide the extensions of spark-defaults.conf.
     return builder.config("spark.jars", ",".join(jars if ours in jars else [*jars, ours]))
 
 
-def _given(builder: SparkSession.Builder, key: str) -> str:
-    # Delta's helper reads the same private dictionary: a builder has no public way to be asked.
+def _setting(builder: SparkSession.Builder, key: str) -> str:
+    # A builder has no public getter. Delta's helper reads the same private dictionary.
     return str(builder._options.get(key) or "")

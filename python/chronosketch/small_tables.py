@@ -1,4 +1,4 @@
-"""Tables of a few rows that Python knows."""
+"""Small DataFrames built from Python values."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def small_table(spark: SparkSession, rows: Iterable[Sequence[Any]], columns: dict[str, str]) -> DataFrame:
-    """Return rows of whole numbers, texts, and lists of such, with the types of SQL that `columns` names.
+    """Return a DataFrame of integers, strings and lists of these, with the SQL types that `columns` names.
 
-    The rows travel as JSON in the plan: `createDataFrame` would start Python on an executor, which takes
-    longer than the rest of a small step.
+    The rows are sent as JSON in the plan. `createDataFrame` would start a Python worker on an executor,
+    which takes longer than the rest of a small step.
     """
     text = json.dumps([dict(zip(columns, row, strict=True)) for row in rows])
     fields = ", ".join(f"`{name}`: {kind}" for name, kind in columns.items())

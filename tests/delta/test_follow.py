@@ -35,7 +35,7 @@ LIFE = [
 def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
     monkeypatch.setattr(writing, "SEAL_LEAST", 100)
     monkeypatch.setattr(writing, "BUILD_SHARE", 1.5)
-    monkeypatch.setattr(building, "FEW", 0)
+    monkeypatch.setattr(building, "SMALL", 0)
     spark.sql(
         f"CREATE TABLE {orders} (id INT, region STRING, amount DECIMAL(10, 2)) USING delta "
         "PARTITIONED BY (region) TBLPROPERTIES (delta.enableChangeDataFeed = true, "

@@ -2,7 +2,7 @@
 
 import pytest
 from chronosketch.errors import ChronosketchError
-from chronosketch.stored import stored_sketches
+from chronosketch.sketch_tables import stored_sketches
 
 ROWS = (
     "SELECT /*+ REPARTITION(1) */ concat('h', id % 4) AS host, id % 10 AS v, quantile_sketch_agg(id) AS s "

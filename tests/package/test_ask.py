@@ -7,7 +7,7 @@ import pyarrow
 import pytest
 from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import Sketch
-from chronosketch.stored import stored_sketches
+from chronosketch.sketch_tables import stored_sketches
 from pyarrow import parquet
 
 

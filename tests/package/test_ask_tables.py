@@ -9,8 +9,8 @@ import pyarrow
 import pytest
 from chronosketch.errors import ChronosketchError
 from chronosketch.sketch import Sketch
+from chronosketch.sketch_tables import stored_sketches
 from chronosketch.storage.iceberg import newest_metadata
-from chronosketch.stored import stored_sketches
 from deltalake import DeltaTable, write_deltalake
 from pyarrow import parquet
 from pyiceberg.catalog.memory import InMemoryCatalog

@@ -1,4 +1,4 @@
-"""Which approach to take for a window: filtered by guidelines, predicted from a cost model, ranked."""
+"""Rank the approaches for a window: filter them by guidelines, predict their costs, and sort."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronosketch.advisor.guidelines import Guideline, Question
     from chronosketch.advisor.responses import Prediction
 
-# Times that differ by less are equal: far below the error of any model.
+# Times count as equal if they differ by less than this share, which is far below any model's error.
 _TIE = 0.02
 
 
@@ -31,7 +31,7 @@ class Choice:
     approach, title : str
         The name of the approach, and its name in words.
     promise : str
-        What its answers are: "exact", "certified" or "probable".
+        The guarantee of its answers: "exact", "certified" or "probable".
     time : Prediction or None
         CPU nanoseconds for each slide. None if no prediction can be made.
     bytes : Prediction or None
@@ -96,7 +96,7 @@ class Advice(Sequence[Choice]):
         )
 
     def header(self) -> str:
-        """Say in one line what was asked."""
+        """Describe the question in one line."""
         workload = self.question.workload
         delta = "" if self.question.delta is None else f", δ = {self.question.delta:g}"
         limit = "" if self.question.memory is None else f", memory {spell_bytes(self.question.memory)}"
@@ -106,7 +106,7 @@ class Advice(Sequence[Choice]):
         )
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Write the choices as cells of a table with the names `COLUMNS`."""
+        """Return the choices as table rows with the columns `COLUMNS`."""
         return [_row(choice) for choice in self.choices]
 
     def __str__(self) -> str:
@@ -146,7 +146,7 @@ def _predicted(prediction: Prediction | None, spell: Callable[[float], str]) -> 
 
 
 def decide(question: Question, model: CostModel) -> Advice:
-    """Answer a question from a cost model."""
+    """Answer a question with a cost model."""
     found = _measured(question, model)
     choices = [(measured, _choice(question, measured)) for measured in found]
     ranked, tie = _ranked([pair for pair in choices if pair[1].excluded is None])
@@ -178,7 +178,7 @@ def _choice(question: Question, measured: Measured) -> Choice:
     time = _prediction(question, measured, "time")
     size = _prediction(question, measured, "bytes")
     if out is None and (time is None or size is None):
-        # Measured for an error of its own, and asked without one.
+        # It was measured with an error, but no error is allowed.
         out = EXACT_ASKED, "its cost depends on epsilon and delta, and both are not given"
     if out is None and size is not None:
         out = too_large(question, size)
@@ -219,7 +219,7 @@ def _beyond(question: Question, measured: Measured) -> tuple[str, ...]:
 
 
 def _ranked(pairs: list[tuple[Measured, Choice]]) -> tuple[list[tuple[Measured, Choice]], bool]:
-    """Order by predicted time, and times nearly equal by bytes. Say whether bytes decided."""
+    """Sort by predicted time, and nearly equal times by bytes. Also return whether bytes decided."""
     waiting = sorted(pairs, key=lambda pair: _value(pair[1].time))
     ranked: list[tuple[Measured, Choice]] = []
     tie = False

@@ -1,4 +1,4 @@
-"""What kind each aggregate is of: table 3.1 of Meijer's thesis, as far as a window can ask for it here."""
+"""Classify the aggregates of windows, by table 3.1 of Meijer's thesis."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from chronosketch.errors import ChronosketchError
 
 @dataclass(frozen=True)
 class Aggregate:
-    """An aggregate: bounded if partial answers have one size, differential if rows can be taken back out.
+    """An aggregate. Bounded: partial aggregates have constant size. Differential: rows can be removed again.
 
-    `model` names the measured aggregates whose cost stands for this one's, the nearest first. Section 8.2 of
-    the thesis allows that for aggregates that are bounded and differential, where rows or panes are kept.
+    `model` names the measured aggregates whose costs may be used for this one, the nearest first. Section 8.2
+    of the thesis allows that for bounded and differential aggregates, in approaches that keep rows or panes.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Aggregate:
 
     @property
     def kind(self) -> str:
-        """Say in words what table 3.1 marks."""
+        """Describe the class of the aggregate in words, as in table 3.1."""
         bounded = "bounded" if self.bounded else "unbounded"
         return f"{bounded} and {'differential' if self.differential else 'not differential'}"
 
@@ -43,12 +43,12 @@ AGGREGATES = {aggregate.name: aggregate for aggregate in _ALL}
 
 
 def aggregate_named(name: str) -> Aggregate:
-    """Find an aggregate.
+    """Find an aggregate by its name.
 
     Raises
     ------
     ChronosketchError
-        If none has this name.
+        If there is none of this name.
 
     Examples
     --------

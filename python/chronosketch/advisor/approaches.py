@@ -1,7 +1,7 @@
-"""What is known of each approach: what it serves, what it promises, and by which terms its cost grows.
+"""The approaches: the aggregates they serve, their guarantees, and the terms of their costs.
 
 Sections are those of Meijer's thesis, *On a design space for aggregating over sliding windows on a stream*.
-An approach that is measured but not known here gets general terms; its promise is read from its measurements.
+A measured approach that is not listed here gets general terms; its guarantee comes from its measurements.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PROMISES = ("exact", "certified", "probable")
 
 @dataclass(frozen=True)
 class Costs:
-    """Terms of the time an element takes, of the time an answer takes, and of the bytes kept."""
+    """The terms of three costs: the time of an element, the time of an answer, and the bytes kept."""
 
     update: tuple[str, ...]
     query: tuple[str, ...]
@@ -26,7 +26,7 @@ class Costs:
 
     @property
     def time(self) -> tuple[str, ...]:
-        """Name the terms of the time of a slide: S times the update, and one answer.
+        """The terms of the time of a slide: S updates and one answer.
 
         Examples
         --------
@@ -36,13 +36,13 @@ class Costs:
         return tuple(dict.fromkeys([*(TIMES_SLIDE[name] for name in self.update), *self.query]))
 
     def of(self, response: str) -> tuple[str, ...]:
-        """Return the terms of "time", "update", "query" or "bytes"."""
+        """Return the terms of one cost: "time", "update", "query" or "bytes"."""
         return {"update": self.update, "query": self.query, "bytes": self.bytes}.get(response, self.time)
 
 
 @dataclass(frozen=True)
 class Approach:
-    """An approach; `serves` names its aggregates, or is empty where `bounded` decides."""
+    """An approach. `serves` names its aggregates; if it is empty, `bounded` decides."""
 
     name: str
     title: str
@@ -55,14 +55,14 @@ class Approach:
     needs_whole_slides: bool = False
 
     def costs_of(self, aggregate: str) -> Costs:
-        """Return the terms for an aggregate."""
+        """Return the cost terms for an aggregate."""
         known = AGGREGATES.get(aggregate)
         if self.unbounded_costs and known and not known.bounded:
             return self.unbounded_costs
         return self.costs
 
     def serves_aggregate(self, aggregate: Aggregate) -> bool:
-        """Say whether it answers for an aggregate.
+        """Return whether the approach can compute an aggregate.
 
         Examples
         --------
@@ -74,7 +74,7 @@ class Approach:
         return not self.serves or aggregate.name in self.serves
 
 
-#: What computes each answer anew, from the rows that it keeps.
+#: The approach that keeps the rows and recomputes each answer from them.
 RECOMPUTING = "expiration_list"
 _QUANTILES = ("quantile", "median")
 _ONE = ("one",)
@@ -85,7 +85,7 @@ _ALL = (
         "recompute from a list",
         "3.2, 4.3",
         "exact",
-        # its rows are in an array whose length is a power of two
+        # rows are in an array whose length is a power of two
         Costs(_ONE, ("one", "retention"), ("one", "retention", "room")),
         Costs(_ONE, ("one", "retention", "retention_log_retention"), ("one", "retention", "room")),
     ),
@@ -150,7 +150,7 @@ _ALL = (
         Costs(("one", "log_sample"), ("one", "sample"), ("one", "sample", "sample_log_retention")),
         Costs(
             ("one", "log_sample", "sampled"),
-            # what came since the last answer is looked through, too
+            # an answer also scans the rows since the last answer
             ("one", "sample", "sample_log_sample", "sample_log_retention", "slide"),
             ("one", "sample", "sample_log_retention"),
         ),
@@ -215,14 +215,14 @@ _ALL = (
 )
 APPROACHES = {approach.name: approach for approach in _ALL}
 
-#: Terms of an approach that is not known here, and the terms that any approach falls back to.
+#: Terms of approaches that are not listed here, and the fallback for all approaches.
 GENERAL = Costs(
     ("one", "log_retention", "log_inverse_epsilon"),
     ("one", "retention", "summary"),
     ("one", "retention", "slide", "summary"),
 )
 
-#: Terms of the logarithm of a cost, where a product of powers fits better than a sum.
+#: Terms of the logarithm of a cost, for costs that are products of powers rather than sums.
 POWERS = (
     "one",
     "log_retention",
@@ -238,7 +238,7 @@ POWERS = (
 
 
 def title_of(approach: str) -> str:
-    """Name an approach in words, known or not.
+    """Return the name of an approach in words, even if it is not listed.
 
     Examples
     --------

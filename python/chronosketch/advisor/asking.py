@@ -77,7 +77,7 @@ def advise(
     >>> advice.best.approach  # doctest: +SKIP
     'arasu_manku'
     """
-    known = aggregate_named(aggregate)
+    named = aggregate_named(aggregate)
     if rate is not None and not _real(rate, 0):
         raise ChronosketchError(f"rate is {rate!r}: give a number of rows a second, above 0.")
     rows = _rows("retention", retention, retention_rows, rate)
@@ -95,7 +95,7 @@ def advise(
         )
     limit = memory_bytes(memory)
     workload = Workload(rows, step, float(epsilon), float(delta or 0))
-    return decide(Question(known, workload, delta, limit, rate), cost_model(model))
+    return decide(Question(named, workload, delta, limit, rate), cost_model(model))
 
 
 def _rows(argument: str, length: str | timedelta | None, rows: int | None, rate: float | None) -> float:

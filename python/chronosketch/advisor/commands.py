@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _FITTING = ("matplotlib", "numpy", "pandas", "patsy", "scipy", "statsmodels")
 MEASUREMENTS = "measurements.jsonl"
-# Machines that are so many times as fast are others.
-_FAR = 2.0
+# If speeds differ by more than this factor, the model is of a different machine.
+_OTHER_MACHINE = 2.0
 
 
 def advise(
@@ -135,7 +135,7 @@ def _print_drift(log: Path) -> None:
     out.print(table)
     times = median_ratio(found)
     out.print(f"Rows took {times:.2f} times the predicted time, in the median of queries.", highlight=False)
-    if not 1 / _FAR < times < _FAR:
+    if not 1 / _OTHER_MACHINE < times < _OTHER_MACHINE:
         out.print(
             "The model is of another machine, or of other work: run `chronosketch calibrate` here, and set "
             "spark.chronosketch.advice.model to its file.",
@@ -219,14 +219,14 @@ def _summary(calibrated: Calibrated) -> Table:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[int, int, str], None]]:
-    """Show how many cells are measured: on a terminal a line that goes away, elsewhere nothing."""
+    """Show how many cells are measured, as a temporary line on a terminal."""
     columns = (TextColumn("Measuring"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     shown = Progress(
         *columns, TextColumn("{task.description}"), console=err, transient=True, disable=not err.is_terminal
     )
     with shown:
         task = shown.add_task("starting", total=None)
-        yield lambda done, of, cell: shown.update(task, completed=done, total=of, description=cell)
+        yield lambda done, total, cell: shown.update(task, completed=done, total=total, description=cell)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The cost model of a machine, as a file of JSON; docs/advisor.md says what each field means."""
+"""The cost model of a machine, stored as JSON. docs/advisor.md describes the fields."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _AGAIN = "write it again with `chronosketch calibrate`."
 class Measured:
     """The fitted costs of one approach to one aggregate.
 
-    `ranges` has the least and the greatest measured value of each factor; `worst_share` is the largest
-    measured error as a share of the allowed one, None where no error is allowed or none was measured.
+    `ranges` holds the least and the greatest measured value of each factor. `worst_share` is the largest
+    measured error as a share of the allowed one; None if no error is allowed or none was measured.
     """
 
     aggregate: str
@@ -39,7 +39,7 @@ class Measured:
     responses: Mapping[str, Response]
 
     def as_json(self) -> dict[str, Any]:
-        """Write it as what a cost model holds."""
+        """Return the content of the model's JSON."""
         return {
             "aggregate": self.aggregate,
             "approach": self.approach,
@@ -82,7 +82,7 @@ class CostModel:
         return {model.approach: model for model in self.models if model.aggregate == aggregate}
 
     def text(self) -> str:
-        """Write it as JSON."""
+        """Write the model as JSON."""
         content = {
             "format": FORMAT,
             "machine": dict(self.machine),
@@ -94,12 +94,12 @@ class CostModel:
 
     @staticmethod
     def read(text: str, source: str) -> CostModel:
-        """Read what `text` wrote.
+        """Read a model from JSON.
 
         Raises
         ------
         ChronosketchError
-            If the text is no cost model, or one of a later format.
+            If the text is not a cost model, or has a newer format.
 
         Examples
         --------
@@ -178,12 +178,12 @@ def _number(value: Any) -> bool:
 
 
 def cost_model(model: CostModel | str | Path | None = None) -> CostModel:
-    """Return a cost model: the one given, or the one in a file, or the one that comes with the package.
+    """Return a cost model: the given one, one from a file, or the one in the package.
 
     Raises
     ------
     ChronosketchError
-        If the file cannot be read or is not a cost model, or the package comes with none. Write one with
+        If the file cannot be read or is not a cost model, or the package has none. Write one with
         ``chronosketch calibrate``.
     """
     if isinstance(model, CostModel):
@@ -206,7 +206,7 @@ def cost_model(model: CostModel | str | Path | None = None) -> CostModel:
 
 
 def read_text(file: Path, wanted: str) -> str:
-    """Read a file of text.
+    """Read a text file.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Compare predicted costs with what queries cost, both read from Spark's event logs."""
+"""Compare predicted costs with the real costs of queries, both from Spark's event logs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PREDICTED = re.compile(
 _ROWS = "number of certified answers"
 _TIME = "time in large frames"
 _BYTES = "memory of large frames"
-# Spark names logs after applications, and their parts by numbers.
+# Spark puts the application in a log's name, and a number in the names of its parts.
 _NAMED = re.compile(r"(events_\d+_|local-|app-|application_|spark-)")
 _PACKED = {".zstd": "zstd", ".zst": "zstd", ".gz": "gzip"}
 _PLAIN = "set spark.eventLog.compress to false where the log is written"
@@ -30,7 +30,7 @@ _PLAIN = "set spark.eventLog.compress to false where the log is written"
 
 @dataclass(frozen=True)
 class Drifted:
-    """What the large frames of one query cost, and what was predicted.
+    """The costs of one query's large frames, and their predictions.
 
     `nanos` is the time of one row, in nanoseconds. `bytes` is the most that one task kept.
     """
@@ -136,7 +136,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _number(file: Path) -> tuple[int, str]:
-    """Order the files of one application as they were written."""
+    """Return the sort key that puts the files of an application in the order they were written."""
     part = re.match(r"events_(\d+)_", file.name)
     return int(part[1]) if part else 0, file.name
 
@@ -173,13 +173,13 @@ def _drifted(operator: _Operator) -> Drifted:
 
 
 def _operators(plan: dict[str, Any], query: int) -> Iterator[_Operator]:
-    """Find what was predicted in a plan. Another plan of the same query has metrics of its own."""
+    """Yield the operators with predictions in a plan. Each new plan of a query has its own metrics."""
     predicted = list(_PREDICTED.finditer(str(plan.get("simpleString", ""))))
     if predicted:
         yield _Operator(
             query,
             [one["structure"].strip() for one in predicted],
-            # of a row and a structure, as the operator counts rows
+            # nanoseconds for a row and structure, as the operator counts rows
             sum(float(one["nanos"]) for one in predicted) / len(predicted),
             sum(float(one["kib"]) for one in predicted),
             {
@@ -199,7 +199,7 @@ def _events(file: Path) -> Iterator[dict[str, Any]]:
         try:
             event = json.loads(line)
         except (ValueError, RecursionError):
-            # The last line of an application that still runs, or was killed.
+            # The last line may be incomplete if the application still runs or was killed.
             if number > 1:
                 return
             event = None

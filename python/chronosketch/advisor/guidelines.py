@@ -108,7 +108,7 @@ GUIDELINES = tuple(value for value in list(globals().values()) if isinstance(val
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked: the aggregate, the window, the chance of a larger error if any, the memory."""
+    """The question to the advisor: aggregate, window, allowed chance of a larger error, and memory."""
 
     aggregate: Aggregate
     workload: Workload
@@ -118,7 +118,7 @@ class Question:
 
 
 def not_serving(question: Question, measured: Measured) -> tuple[Guideline, str] | None:
-    """Say which guideline rules an approach out before any prediction, and why."""
+    """Return the guideline that rules out an approach before any prediction, and the reason."""
     aggregate, workload = question.aggregate, question.workload
     known = APPROACHES.get(measured.approach)
     title = title_of(measured.approach)
@@ -152,14 +152,14 @@ def _is_whole(slides: float) -> bool:
 
 
 def too_large(question: Question, size: Prediction) -> tuple[Guideline, str] | None:
-    """Say whether the memory rules an approach out."""
+    """Return the guideline and reason if an approach does not fit into the memory."""
     if question.memory is None or size.value <= question.memory:
         return None
     return MEMORY_GIVEN, f"needs {spell_bytes(size.value)}, and memory is {spell_bytes(question.memory)}"
 
 
 def deciding(best: Measured, others: list[Measured], beyond_memory: list[Measured], tie: bool) -> Guideline:
-    """Say which guideline made an approach the best."""
+    """Return the guideline that made an approach the best."""
     if tie:
         return NEARLY_EQUAL
     if best.approach == RECOMPUTING:

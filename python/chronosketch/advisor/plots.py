@@ -1,4 +1,4 @@
-"""The space-time plot of the thesis, section 8.1: approaches are points, quadrants meet at a reference."""
+"""Draw the space-time plot of the thesis, section 8.1: approaches around a reference in four quadrants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chronosketch.advisor.approaches import RECOMPUTING
 from chronosketch.errors import ChronosketchError
 
-# The first run builds a cache of fonts and says so.
+# matplotlib logs that it builds a font cache on its first run.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 from matplotlib import rc_context  # noqa: E402
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of a page."""
+    """The colours of a page."""
 
     page: str
     ink: str
@@ -37,7 +37,7 @@ class Theme:
     excluded: str
 
 
-#: The pages a plot may stand on.
+#: The page backgrounds that a plot can be drawn for.
 THEMES = {
     "light": Theme("#ffffff", "#24292f", "#d8dee4", "#1a7f37", "#0969da", "#8c959f"),
     "dark": Theme("#0d1117", "#e6edf3", "#30363d", "#3fb950", "#58a6ff", "#7d8590"),
@@ -83,11 +83,11 @@ def draw(advice: Advice, file: Path, reference: str | None = None, theme: str = 
     _dress(axes, colours)
     axes.set_title(advice.header(), color=colours.ink, fontsize=11, loc="left")
     _quadrants(axes, middle, colours)
-    # Room for names on the right, and for the words in the corners.
+    # Leave room for names on the right, and for the words in the corners.
     axes.set_xlim(*_ends([choice.time for choice in shown], 2, 12))
     axes.set_ylim(*_ends([choice.bytes for choice in shown], 4, 6))
     file.parent.mkdir(parents=True, exist_ok=True)
-    # Without the date, and with names that are not random, the same advice is the same file.
+    # No date and no random ids, so that the same advice gives the same file.
     with rc_context({"svg.hashsalt": "chronosketch"}):
         canvas.savefig(file, metadata={"Date": None} if file.suffix.lower() == ".svg" else {"Software": None})
 

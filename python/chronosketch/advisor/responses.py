@@ -1,4 +1,4 @@
-"""A fitted response: one cost as a function of a workload, with its interval, by plain arithmetic."""
+"""A fitted cost as a function of the workload, with a prediction interval, in plain arithmetic."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIELDS = ("form", "estimator", "noise", "terms", "coefficients", "covariance", 
 class Prediction:
     """A predicted cost, with an interval from `low` to `high` that holds it in 95 % of cases.
 
-    `clipped` is True if the model gave less than was ever measured. `value` is the least measured cost then.
+    `clipped` is True if the model gave less than was ever measured. Then `value` is the least measured cost.
     """
 
     value: float
@@ -54,12 +54,12 @@ class Response:
     notes: Mapping[str, Any] = field(default_factory=dict)
 
     def defined(self, workload: Workload) -> bool:
-        """Say whether all terms have a value there."""
+        """Return whether all terms are defined for a workload."""
         return all(TERMS[name].defined(workload) for name in self.terms)
 
     @property
     def factors(self) -> set[str]:
-        """Name the factors that the terms depend on."""
+        """Return the factors that the terms depend on."""
         return {factor for name in self.terms for factor in TERMS[name].factors}
 
     def predict(self, workload: Workload) -> Prediction:
@@ -90,13 +90,13 @@ class Response:
         return Prediction(value, low, high)
 
     def as_json(self) -> dict[str, Any]:
-        """Write it as what `response_of` reads."""
+        """Return the JSON that `response_of` reads."""
         fields = {name: getattr(self, name) for name in _FIELDS}
         return {**fields, **self.notes}
 
 
 def _exp(power: float) -> float:
-    # Far outside of what was measured: a number all the same, and one that says so.
+    # Avoid overflow far outside the measured range; the result is still very large.
     return exp(min(power, 700.0))
 
 

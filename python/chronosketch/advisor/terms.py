@@ -1,8 +1,8 @@
-"""The closed list of terms that cost models are sums of: each a named function of a workload.
+"""The terms of cost models. Each is a named function of a workload, and no others exist.
 
-R is the retention and S the slide, both in rows, ε the allowed error, δ the allowed chance of a larger one.
-All logarithms are natural. A sample has k = min(R, ln(1/(εδ))/ε²) rows. docs/advisor.md has the same list, so
-that another language can evaluate a stored model.
+R is the retention and S the slide, both in rows; ε is the allowed error and δ the allowed chance of a larger
+one. All logarithms are natural. A sample has k = min(R, ln(1/(εδ))/ε²) rows. docs/advisor.md has the same
+list, so that other languages can evaluate a stored model.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Term:
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """Name the factors that the term depends on."""
+        """Return the factors that the term depends on."""
         return tuple(_LETTERS[letter] for letter in self.letters)
 
     def defined(self, workload: Workload) -> bool:
-        """Say whether the term has a value there: ε and δ of 0 have no logarithm and no inverse.
+        """Return whether the term is defined: ε = 0 and δ = 0 have no logarithm and no inverse.
 
         Examples
         --------
@@ -118,10 +118,10 @@ _ALL = (
     Term("slide_sampled", "S·k/R", "RSεδ", lambda w: w.slide * _sample(w) / w.retention),
 )
 
-#: Every term by its name.
+#: All terms by name.
 TERMS = {term.name: term for term in _ALL}
 
-#: What a term of the time an element takes becomes in the time a slide of S elements takes.
+#: For each term of an element's time, the term of the time of a slide of S elements.
 TIMES_SLIDE = {
     "one": "slide",
     "inverse_slide": "one",

@@ -1,4 +1,4 @@
-"""Lengths of time and sizes of memory, as people write them."""
+"""Read and write lengths of time and sizes of memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def seconds(argument: str, value: str | timedelta) -> float:
     Raises
     ------
     ChronosketchError
-        If `value` is no length of time, or not longer than 0.
+        If `value` is not a length of time, or not above 0.
 
     Examples
     --------
@@ -64,12 +64,12 @@ def _read(argument: str, text: str) -> float:
 
 
 def memory_bytes(value: str | int | None) -> int | None:
-    """Read a size of memory; None stays None, which means no limit.
+    """Read a size of memory. None means no limit and stays None.
 
     Raises
     ------
     ChronosketchError
-        If `value` is no size, or not above 0.
+        If `value` is not a size, or not above 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a window asks for: how many rows it holds, how far it moves, and how exact its answers are."""
+"""A window as the cost models see it: its rows, its slide and its allowed error."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FACTORS = ("retention", "slide", "epsilon", "delta")
 
 @dataclass(frozen=True, order=True)
 class Workload:
-    """A window of `retention` rows that moves by `slide` rows; an `epsilon` of 0 is exact.
+    """A window of `retention` rows that moves by `slide` rows. An `epsilon` of 0 is exact.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class Workload:
     delta: float = 0.0
 
     def factor(self, name: str) -> float:
-        """Return one of the four factors by its name."""
+        """Return one of the four factors by name."""
         return float(
             {"retention": self.retention, "slide": self.slide, "epsilon": self.epsilon}.get(name, self.delta)
         )

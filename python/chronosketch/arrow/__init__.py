@@ -1,7 +1,7 @@
-"""Whole columns of stored sketches at once, without Spark: pyarrow and numpy are all it needs.
+"""Queries over whole columns of stored sketches, without Spark. Needs only pyarrow and numpy.
 
 A column is an Arrow array or chunked array of binary values, a pandas or Polars series, or a sequence of
-bytes. NULL answers NULL.
+bytes. A NULL row gives NULL.
 
 >>> from chronosketch import arrow
 >>> from chronosketch.sketch import Sketch

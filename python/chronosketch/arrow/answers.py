@@ -1,4 +1,4 @@
-"""What goes into a question and what comes out, whoever answers it."""
+"""Helpers that read the arguments of a question and shape its answers."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 
 
 def shares_of(phi: Share | Iterable[Share]) -> Share | list[Share]:
-    """Return one φ, or several that can be asked more than once."""
+    """Return one φ, or a list of several."""
     return list(phi) if isinstance(phi, Iterable) and not isinstance(phi, str) else phi
 
 
 def phis_of(shares: Share | list[Share]) -> list[Phi]:
-    """Return the φs, one where one was given; refuse what is none."""
+    """Return the φs as a list. Refuse values that are not a φ."""
     phis = each_phi(shares, lambda phi: phi)
     return phis if isinstance(phis, list) else [phis]
 
 
 def keys_or_none(values: Any, to: Domain) -> list[int] | None:
-    """Return the keys of an answer, or of several; None where there is none."""
+    """Return the keys of one answer or several, or None if any is missing."""
     several = values if isinstance(values, list) else [values]
     return None if None in several else [key_of(value, to) for value in several]
 
 
-def columns(answers: list[tuple[Longs, Flags]]) -> tuple[Longs, Flags]:
-    """Return several numbers a row, and which rows have all of them."""
-    known = np.logical_and.reduce([there for _, there in answers])
-    return np.stack([numbers for numbers, _ in answers], axis=1), known
+def stack(answers: list[tuple[Longs, Flags]]) -> tuple[Longs, Flags]:
+    """Stack several answers into one row of numbers each. A row is valid if all its answers are."""
+    valid = np.logical_and.reduce([valid for _, valid in answers])
+    return np.stack([numbers for numbers, _ in answers], axis=1), valid
 
 
-def all_of(numbers: Longs) -> tuple[Longs, Flags]:
-    """Return one number a row, which every row has."""
+def for_all_rows(numbers: Longs) -> tuple[Longs, Flags]:
+    """Return one number for each row, all of them valid."""
     return numbers[:, None], np.ones(len(numbers), np.bool_)
 
 
-def none_of(profiles: Profiles) -> tuple[Longs, Flags]:
-    """Return that no row has an answer."""
+def for_no_rows(profiles: Profiles) -> tuple[Longs, Flags]:
+    """Return one number for each row, none of them valid."""
     rows = len(profiles.rows)
     return np.zeros((rows, 1), np.int64), np.zeros(rows, np.bool_)
 
 
-def listed(values: Any, known: Flags, shares: Share | list[Share]) -> Any:
-    """Return the answers themselves for one φ, lists of them for several."""
+def as_lists(values: Any, valid: Flags, shares: Share | list[Share]) -> Any:
+    """Return the values themselves for one φ, or lists of them for several."""
     if not isinstance(shares, list):
         return values
-    return pa.FixedSizeListArray.from_arrays(values, len(shares), mask=pa.array(~known))
+    return pa.FixedSizeListArray.from_arrays(values, len(shares), mask=pa.array(~valid))

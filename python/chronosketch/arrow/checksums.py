@@ -1,4 +1,4 @@
-"""The checksums of many rows at once: CRC32C of the same eight bytes of each row, then of the next."""
+"""CRC32C checksums of many rows at once: eight bytes of every row in each step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronosketch.arrow.column import Bytes, Longs
 
 _MASK = 0xFFFFFFFF
-# Fewer rows of a length are done one by one.
+# Fewer rows of similar length are processed one by one.
 _FEWEST = 32
 
 
@@ -25,11 +25,11 @@ def checksums(data: Bytes, words: npt.NDArray[np.uint64], start: Longs, end: Lon
     Parameters
     ----------
     data : array of uint8
-        Holds all rows; eight bytes or more stand before the first.
+        The bytes of all rows. At least eight bytes come before the first row.
     words : array of uint64
-        The eight bytes from each place of `data` on, the first as the least.
+        The eight bytes from each position of `data`, in little-endian order.
     start, end : array of int64
-        Where each row begins and ends; rows have eight bytes or more.
+        Where each row begins and ends. Rows have at least eight bytes.
 
     Notes
     -----
@@ -39,21 +39,22 @@ def checksums(data: Bytes, words: npt.NDArray[np.uint64], start: Longs, end: Lon
     lengths = end - start
     sums = np.zeros(len(start), np.uint32)
     order = np.argsort(-lengths, kind="stable")
-    # the few that are much longer than the rest would be alone in most of the steps
+    # process much longer rows separately: most steps would have only them
     usual = 2 * lengths[order[_FEWEST - 1]] if len(order) >= _FEWEST else -1
     alone = int(np.count_nonzero(lengths > usual))
     for i in order[:alone]:
         sums[i] = crc32c(data[start[i] : end[i]].tobytes())
     together = order[alone:]
     if len(together):
-        sums[together] = _together(words, start[together], end[together])
+        sums[together] = _checksums_in_step(words, start[together], end[together])
     return sums
 
 
-def _together(words: npt.NDArray[np.uint64], start: Longs, end: Longs) -> npt.NDArray[np.uint32]:
-    """Return the checksums of rows of which none is longer than the one before."""
+def _checksums_in_step(words: npt.NDArray[np.uint64], start: Longs, end: Longs) -> npt.NDArray[np.uint32]:
+    """Return the checksums of rows that are sorted by decreasing length."""
     whole, head = np.divmod(end - start, 8)
-    # 32 ones in the register are zeros there and the first four bytes inverted; of zeros, zeros make zeros
+    # Starting with 32 ones in the register is the same as starting with zeros and inverting the first four
+    # bytes. Zero bytes leave a zero register as it is, so the head can be padded with zeros.
     state = _step(words[start + head - 8] & _heads()[head] ^ _firsts()[head]) ^ _firsts()[head + 8]
     steps = np.arange(int(whole[0]), 0, -1)
     for left, rows in zip(steps, np.searchsorted(-whole, -steps, "right"), strict=True):
@@ -66,7 +67,7 @@ def _together(words: npt.NDArray[np.uint64], start: Longs, end: Longs) -> npt.ND
 
 @cache
 def _firsts() -> npt.NDArray[np.uint64]:
-    """Return ones for the first four bytes of a row, in the word that ends 0 to 15 bytes after its begin."""
+    """Return 32 ones at a row's first four bytes, in the word that ends 0 to 15 bytes after its start."""
     words = []
     for after in range(16):
         shift = 8 * (8 - after)
@@ -77,7 +78,7 @@ def _firsts() -> npt.NDArray[np.uint64]:
 
 @cache
 def _heads() -> npt.NDArray[np.uint64]:
-    """Return what leaves the last 0 to 7 bytes of a word."""
+    """Return masks that keep the last 0 to 7 bytes of a word."""
     return np.array([(2**64 - 1) << (64 - 8 * n) & (2**64 - 1) for n in range(8)], np.uint64)
 
 
@@ -93,7 +94,7 @@ def _step(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 @cache
 def _tables() -> tuple[npt.NDArray[np.uint64], ...]:
-    """Return what two bytes leave in the register after six, four, two and no more bytes."""
+    """Return the register after two bytes followed by six, four, two and zero zero bytes."""
     one = np.array([crc32c(bytes([byte])) ^ crc32c(b"\0") for byte in range(256)], np.uint64)
     high, low = np.divmod(np.arange(1 << 16), 256)
 

@@ -1,4 +1,4 @@
-"""What can be given as a column of sketches, and its bytes, a few thousand rows at a time."""
+"""Read a column of sketches, given in any supported form, in batches of a few thousand rows."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-#: Whole numbers of 64 bits.
+#: 64-bit integers.
 Longs: TypeAlias = "npt.NDArray[np.int64]"
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Bytes: TypeAlias = "npt.NDArray[np.uint8]"
 
-# As much as the caches of a processor hold: what one pass over the bytes fetches the next one finds there.
+# About what a processor cache holds, so that each pass over the bytes finds them in the cache.
 _MOST_ROWS = 8192
 _MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows of a column, one after the other.
+    """Consecutive rows of a column.
 
     Attributes
     ----------
     first : int
-        The row of the column that is the first here.
+        The number of the first row in the column.
     data : array of uint8
-        Bytes that hold those of all rows.
+        The bytes of all rows, and possibly of others.
     bounds : array of int64
-        Row i has the bytes from bounds[i] up to bounds[i + 1].
+        The bytes of row i are bounds[i] to bounds[i + 1].
     valid : array of bool
         Which rows are not NULL.
     """
@@ -94,7 +94,7 @@ def chunked(column: Any) -> Any:
 
 
 def batches(column: Any) -> Iterator[Batch]:
-    """Return the rows of a chunked array, as many at a time as a cache holds."""
+    """Yield the rows of a chunked array, in batches that fit into a cache."""
     first = 0
     for chunk in column.chunks:
         wide = np.int64 if chunk.type == pa.large_binary() else np.int32
@@ -102,13 +102,13 @@ def batches(column: Any) -> Iterator[Batch]:
         if len(chunk) == 0 or offsets is None:
             continue
         ends = np.frombuffer(offsets, wide)[chunk.offset : chunk.offset + len(chunk) + 1].astype(np.int64)
-        held = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        buffer = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
         valid = chunk.is_valid().to_numpy(zero_copy_only=False)
         at = 0
         while at < len(chunk):
             fitting = int(np.searchsorted(ends, ends[at] + _MOST_BYTES, "right")) - 1
             to = min(max(fitting, at + 1), at + _MOST_ROWS, len(chunk))
-            yield Batch(first + at, held, ends[at : to + 1], valid[at:to])
+            yield Batch(first + at, buffer, ends[at : to + 1], valid[at:to])
             at = to
         first += len(chunk)
 

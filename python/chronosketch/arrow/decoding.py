@@ -1,4 +1,4 @@
-"""The quantile sketches of a batch, decoded all at once."""
+"""Decode the quantile sketches of a batch all at once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from chronosketch.arrow.column import Batch, Bytes, Longs
     from chronosketch.arrow.profiles import Profiles
 
-# What stands where: docs/format.md.
+# The positions of fields; see docs/format.md.
 _MAGIC_AND_VERSION = np.frombuffer(b"CHRS\x01", np.uint8)
 _LENGTH_AT = 5
 _FAMILY_AT = 9
@@ -27,19 +27,19 @@ _FORM_AT = 22
 _CHECKSUM = 4
 _SMALLEST = _FORM_AT + 2 + _CHECKSUM
 
-# Room before the first row and after the last one, for words of eight bytes that begin or end there.
-_ROOM = 16
+# Padding before the first row and after the last, for eight-byte words that begin or end there.
+_PADDING = 16
 
 
-def decoded(batch: Batch) -> list[Profiles]:
-    """Return the quantile sketches of a batch that are whole and not empty: exact bags, and the others.
+def decode(batch: Batch) -> list[Profiles]:
+    """Return the intact, non-empty quantile sketches of a batch: first exact bags, then tuples.
 
-    A row that is in none of these has another family, no values, or something wrong.
+    Rows that are in neither have another family, no values, or an error.
     """
     low, high = batch.bounds[0], batch.bounds[-1]
-    data = np.zeros(int(high - low) + 2 * _ROOM, np.uint8)
-    data[_ROOM : len(data) - _ROOM] = batch.data[low:high]
-    places = batch.bounds - low + _ROOM
+    data = np.zeros(int(high - low) + 2 * _PADDING, np.uint8)
+    data[_PADDING : len(data) - _PADDING] = batch.data[low:high]
+    places = batch.bounds - low + _PADDING
     words = words_of(data)
     start, end = places[:-1], places[1:]
     rows = np.flatnonzero(batch.valid & (end - start >= _SMALLEST))
@@ -58,7 +58,7 @@ def decoded(batch: Batch) -> list[Profiles]:
 
 
 def _have_headers(data: Bytes, start: Longs, end: Longs) -> Longs:
-    """Return which rows have the header of a quantile sketch of the length that they have."""
+    """Return which rows have the header of a quantile sketch with the row's length."""
     fits = data[start + _FAMILY_AT] == QuantileSketch.number
     fits &= data[start + _PARAMETERS_AT] == len(QuantileSketch.parameters)
     for i, byte in enumerate(_MAGIC_AND_VERSION):
@@ -85,11 +85,11 @@ def _epsilons(data: Bytes, start: Longs) -> validity.Doubles:
 def _of_form(
     form: int, data: Bytes, numbers: Varints, rows: Longs, start: Longs, end: Longs
 ) -> list[Profiles]:
-    """Return the sketches of one form; none where there are none."""
+    """Return the sketches of one form, as a list that is empty if there are none."""
     first, past = (
         np.searchsorted(numbers.ends, at) for at in (start[rows] + _FORM_AT + 1, end[rows] - _CHECKSUM)
     )
-    # the checksum does not go on with the last number, and all of the numbers are those that m says
+    # the last number ends before the checksum, and there are exactly as many numbers as m says
     sections = 2 + form
     sizes, bad = numbers.values(first)
     fits = ~bad & (data[end[rows] - _CHECKSUM - 1] < 0x80) & (sizes > 0) & (sizes <= past - first)
@@ -101,22 +101,22 @@ def _of_form(
     domains = data[at + _DOMAIN_AT].astype(np.int64)
     for i in (1, 2):
         domains = domains << 8 | data[at + _DOMAIN_AT + i]
-    tuples = validity.Read(rows, domains, sizes)
+    tuples = validity.DecodedTuples(rows, domains, sizes)
     place = tuples.spread(first + 1 - tuples.first) + np.arange(tuples.total)
     step = tuples.spread(sizes)
     keys, bad = numbers.values(place)
-    tuples.refuse(bad)
+    tuples.reject(bad)
     zigzag = keys[tuples.first]
     keys[tuples.first] = (zigzag >> 1 & MOST_LONG) ^ -(zigzag & 1)
     keys = tuples.sums(keys)
     tuples.require_rising(keys, distinct=form == 0)
-    tuples.require_held(keys)
+    tuples.require_valid_keys(keys)
     counts, bad = numbers.values(place + step)
-    tuples.refuse(bad | (counts < 1))
+    tuples.reject(bad | (counts < 1))
     ranks = tuples.sums(counts)
     tuples.require_rising(ranks, distinct=True)
     if form == 0:
-        return [tuples.profiles(keys, ranks)]
+        return [tuples.bag_profiles(keys, ranks)]
     deltas, bad = numbers.values(place + 2 * step)
-    tuples.refuse(bad)
-    return [tuples.uncertain(keys, counts, ranks, deltas, _epsilons(data, at))]
+    tuples.reject(bad)
+    return [tuples.tuple_profiles(keys, counts, ranks, deltas, _epsilons(data, at))]

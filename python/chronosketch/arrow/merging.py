@@ -1,4 +1,4 @@
-"""Many sketches as one."""
+"""Merge many sketches into one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from chronosketch.arrow.column import batches, chunked
-from chronosketch.arrow.row_error import in_row
+from chronosketch.arrow.row_error import with_row
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.refusal import SketchError
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 
 def merge(column: Any, errors: Errors = "raise") -> bytes | None:
-    """Return the union of all sketches of a column, as it is stored.
+    """Merge all sketches of a column, and return the result as stored bytes.
 
-    Neighbours are merged in pairs, then what came of these, so each sketch goes through few merges.
+    Neighbours are merged in pairs, then the results in pairs again, so each sketch goes through few merges.
 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches that go together; NULL, None and, in pandas, NaN are skipped.
+        Stored sketches that can be merged. NULL, None and, in pandas, NaN are skipped.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or does not go with those before it: `RowError`, or the
-        row is skipped.
+        What to do with a row that is not a sketch, or cannot be merged with those before it: raise a
+        `RowError`, or skip the row.
 
     Returns
     -------
     bytes
-        None where no row has a sketch.
+        The merged sketch, or None if no row has a sketch.
 
     Raises
     ------
     RowError
-        If a row is no sketch, or does not go with those before it.
+        If a row is not a sketch, or cannot be merged with those before it.
 
     Examples
     --------
@@ -49,34 +49,34 @@ def merge(column: Any, errors: Errors = "raise") -> bytes | None:
     >>> Sketch.from_bytes(arrow.merge(days)).quantile(1)
     3
     """
-    return _united(_sketches(chunked(column), errors, "merge"), errors, "merge")
+    return _merge_in_pairs(_sketches(chunked(column), errors, "merge"), errors, "merge")
 
 
 def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
-    """Return the union of the sketches of every group.
+    """Merge the sketches of every group.
 
     Parameters
     ----------
     keys : pyarrow.Table, or an Arrow array, series or sequence
-        The group of each row. Of a table all columns together are the key; NULL is a key like others.
+        The group of each row. All columns of a table together are the key. NULL is a key like any other.
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches, those of a group of one kind; NULL, None and, in pandas, NaN are skipped.
+        Stored sketches, of one kind within a group. NULL, None and, in pandas, NaN are skipped.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or does not go with those before it: `RowError`, or the
-        row is skipped.
+        What to do with a row that is not a sketch, or cannot be merged with those before it: raise a
+        `RowError`, or skip the row.
 
     Returns
     -------
     pyarrow.Table
-        The columns of the keys, ``key`` where they had no name, and ``sketch``: one row a group, in the order
-        in which groups come first. The sketch is NULL where a group has none.
+        One row for each group, in the order in which groups first appear: the key columns (``key`` if they
+        have no name) and ``sketch``. The sketch is NULL if the group has none.
 
     Raises
     ------
     RowError
-        If a row is no sketch, or does not go with those of its group before it.
+        If a row is not a sketch, or cannot be merged with those of its group before it.
     ValueError
-        If there are not as many keys as sketches.
+        If the number of keys is not the number of sketches.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def merge_by(keys: Any, column: Any, errors: Errors = "raise") -> Any:
         part = rows.take(members.values)
         where = members.values.to_pylist()
         found = _sketches(part, errors, "merge_by", where)
-        merged.append(_united(found, errors, "merge_by"))
+        merged.append(_merge_in_pairs(found, errors, "merge_by"))
     return groups.select(names).append_column(row, pa.array(merged, pa.large_binary()))
 
 
@@ -113,7 +113,7 @@ def _key_column(keys: Any) -> Any:
 
 
 def _without_views(table: pa.Table) -> pa.Table:
-    """Cast string and binary views, which Arrow cannot group."""
+    """Cast string and binary views, because Arrow cannot group by them."""
     grouped = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     fields = [field.with_type(grouped.get(field.type, field.type)) for field in table.schema]
     return table.cast(pa.schema(fields))
@@ -122,7 +122,7 @@ def _without_views(table: pa.Table) -> pa.Table:
 def _sketches(
     rows: Any, errors: Errors, function: str, numbers: list[int] | None = None
 ) -> Iterator[tuple[int, Sketch]]:
-    """Return each row that is a sketch, by the number that messages give it."""
+    """Yield each sketch with its row number for messages."""
     for batch in batches(rows):
         for i in np.flatnonzero(batch.valid).tolist():
             row = batch.first + i if numbers is None else numbers[batch.first + i]
@@ -130,11 +130,14 @@ def _sketches(
                 yield row, Sketch.from_bytes(batch.row(i))
             except SketchError as error:
                 if errors == "raise":
-                    raise in_row(error, row, function) from None
+                    raise with_row(error, row, function) from None
 
 
-def _united(sketches: Iterator[tuple[int, Sketch]], errors: Errors, function: str) -> bytes | None:
-    """Return the union. What waits is of 2ⁱ sketches for rising i from the last on, as digits of a count."""
+def _merge_in_pairs(sketches: Iterator[tuple[int, Sketch]], errors: Errors, function: str) -> bytes | None:
+    """Merge the sketches in pairs.
+
+    `waiting` holds merges of 2ⁱ sketches, like the digits of a binary counter: i decreases towards the end.
+    """
     waiting: list[tuple[int, Sketch]] = []
     whole: Sketch | None = None
 
@@ -143,7 +146,7 @@ def _united(sketches: Iterator[tuple[int, Sketch]], errors: Errors, function: st
             return left.merge(right)
         except SketchError as error:
             if errors == "raise":
-                raise in_row(error, row, function) from None
+                raise with_row(error, row, function) from None
             return left
 
     for row, sketch in sketches:

@@ -1,4 +1,4 @@
-"""What many quantile sketches say of ranks, in a few arrays, and the questions asked of all at once."""
+"""The rank profiles of many quantile sketches in a few arrays, and quantile queries over all of them."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Profiles:
-    """What `chronosketch.sketch.rank.profile.RankProfile` is, of many bags whose counts are certain.
+    """Many `chronosketch.sketch.rank.profile.RankProfile`s of sketches whose counts are certain.
 
     Attributes
     ----------
     rows : array of int64
-        Which row of a batch each is; none is empty.
+        The row of the batch that each profile comes from. No profile is empty.
     domains : array of int64
-        The types of their values: kind and both parameters, a byte each.
+        The types of their values: the kind and its two parameters, one byte each.
     first, last : array of int64
-        Where each has its first key and its last one.
+        The positions of each profile's first and last key.
     keys : array of int64
-        The keys of all, rising in each.
+        The keys of all profiles, ascending within each.
     low, high : array of int64
-        At least and at most so many elements are not above each key.
+        Bounds of the number of elements at or below each key.
     """
 
     rows: Longs
@@ -46,12 +46,12 @@ class Profiles:
 
     @property
     def counts(self) -> Longs:
-        """How many elements each has."""
+        """The number of elements of each profile."""
         counts: Longs = self.low[self.last]
         return counts
 
     def part(self, which: Longs) -> Profiles:
-        """Return some of them."""
+        """Return the selected profiles."""
         return Profiles(
             self.rows[which],
             self.domains[which],
@@ -63,7 +63,7 @@ class Profiles:
         )
 
     def quantiles(self, phi: Phi) -> Longs:
-        """Return of each the key that is wrong by the fewest ranks at most; of two the smaller."""
+        """Return, for each, the key with the smallest worst-case rank error; the smaller one of two."""
         rank = self._ranks(phi)
         if self.low is self.high:
             exact: Longs = self.keys[self._first(lambda i, at: self.low[i] >= rank[at])]
@@ -71,7 +71,7 @@ class Profiles:
         twice = 2 * rank.astype(np.uint64)
 
         def crossed(i: Longs, at: Longs) -> Flags:
-            # what is certain to be below the key before, and what may be at this one: 64 bits without a sign
+            # the sum of two ranks can need 64 bits, so it is unsigned
             reach = self._before(self.high, i, at).astype(np.uint64) + self.low[i].astype(np.uint64)
             flags: Flags = reach + np.uint64(1) >= twice[at]
             return flags
@@ -84,7 +84,7 @@ class Profiles:
         return keys
 
     def bounds(self, phi: Phi) -> tuple[Longs, Longs]:
-        """Return of each the least and the greatest key that the exact φ-quantile can be."""
+        """Return, for each, the least and the greatest key that the exact φ-quantile can be."""
         rank = self._ranks(phi)
         low = self.keys[self._first(lambda i, at: self.high[i] >= rank[at])]
         if self.low is self.high:
@@ -92,7 +92,7 @@ class Profiles:
         return low, self.keys[self._first(lambda i, at: self.low[i] >= rank[at])]
 
     def at_most(self, key: int | None) -> Longs:
-        """Return how many elements of each are not above a key. None is below all."""
+        """Return the estimated number of elements at or below a key. None is below all keys."""
         if key is None:
             return np.zeros_like(self.first)
         past = self._first(lambda i, at: self.keys[i] > key)
@@ -103,11 +103,11 @@ class Profiles:
         return middle
 
     def rank_errors(self) -> npt.NDArray[np.float64]:
-        """Return of each the certified rank error, as a share of its count."""
+        """Return the certified rank error of each, as a share of its count."""
         if self.low is self.high:
             return np.zeros(len(self.rows))
         gaps = (self.high - self.low + 1) // 2
-        # after the last key nothing follows
+        # there is no gap after the last key
         gaps[self.last] = 0
         both = np.stack([self.first, self.last + 1], axis=1).reshape(-1)
         worst = np.maximum.reduceat(np.append(gaps, 0), both)[::2]
@@ -122,14 +122,14 @@ class Profiles:
         return worst
 
     def _before(self, values: Longs, i: Longs, at: Longs) -> Longs:
-        """Return the values one place before; 0 before the first of each."""
+        """Return the values one position before, or 0 before each profile's first."""
         before: Longs = np.where(i > self.first[at], values[np.maximum(i, 1) - 1], 0)
         return before
 
     def _first(self, condition: Callable[[Longs, Longs], Flags]) -> Longs:
-        """Return the first place of each where a condition holds that holds from there on; else the last.
+        """Return the first position in each profile where a monotone condition holds, or the last position.
 
-        The condition is asked of places and of which sketch has them.
+        The condition gets positions and the numbers of their profiles. Once true, it must stay true.
         """
         low: Longs = self.first.copy()
         high: Longs = self.last.copy()
@@ -144,7 +144,7 @@ class Profiles:
         return low
 
     def _ranks(self, phi: Phi) -> Longs:
-        """Return the rank of the φ-quantile in each."""
+        """Return the rank of the φ-quantile in each profile."""
         counts = self.counts
         numerator, denominator = phi.share.numerator, phi.share.denominator
         ranks: Longs

@@ -1,4 +1,4 @@
-"""What may be asked of a column of sketches."""
+"""The questions that a column of sketches answers."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from chronosketch.arrow.answers import all_of, columns, keys_or_none, listed, none_of, phis_of, shares_of
-from chronosketch.arrow.asking import Errors, Question, asked
+from chronosketch.arrow.answers import (
+    as_lists,
+    for_all_rows,
+    for_no_rows,
+    keys_or_none,
+    phis_of,
+    shares_of,
+    stack,
+)
+from chronosketch.arrow.asking import Errors, Question, ask
 from chronosketch.arrow.column import chunked
-from chronosketch.arrow.typed import array_of, converted
+from chronosketch.arrow.typed import array_of, convert_keys
 from chronosketch.sketch.answering import floor_of
 from chronosketch.sketch.domain.conversion import Rounding
 from chronosketch.sketch.domain.domain import Domain, Kind
@@ -42,25 +50,25 @@ def quantile(
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     phi : float, Decimal or iterable of these
-        Shares in [0, 1].
+        Shares from 0 to 1.
     type : str, default "double"
-        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+        The SQL type of the answers, one for the whole column. Sketches of dates need ``"date"``.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Array
-        An answer a row; a FixedSizeList a row for several φ. An empty sketch answers NULL.
+        One answer for each row; for several φ, a FixedSizeList. An empty sketch gives NULL.
 
     Raises
     ------
     RowError
         If a row cannot answer.
     ChronosketchError
-        If φ is out of range, or there is no such type.
+        If φ is out of range, or the type does not exist.
 
     Examples
     --------
@@ -73,15 +81,15 @@ def quantile(
     shares = shares_of(phi)
     phis, to = phis_of(shares), domain_named(type)
 
-    def at_once(profiles: Profiles, held: Domain) -> tuple[Longs, Flags]:
-        return columns([converted(profiles.quantiles(p), held, to, Rounding.NEAREST) for p in phis])
+    def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
+        return stack([convert_keys(profiles.quantiles(p), stored, to, Rounding.NEAREST) for p in phis])
 
-    def one(sketch: Sketch) -> list[int] | None:
+    def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(sketch.quantile(shares, type), to)
 
-    numbers, known = asked(column, Question("quantile", len(phis), at_once, one), errors)
-    values = array_of(numbers.reshape(-1), known.repeat(len(phis)), to)
-    return listed(values, known, shares)
+    numbers, valid = ask(column, Question("quantile", len(phis), answer_all, answer_one), errors)
+    values = array_of(numbers.reshape(-1), valid.repeat(len(phis)), to)
+    return as_lists(values, valid, shares)
 
 
 @refusing_as("arrow.bounds")
@@ -91,19 +99,19 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     phi : float, Decimal or iterable of these
-        Shares in [0, 1].
+        Shares from 0 to 1.
     type : str, default "double"
-        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
-        Bounds that it cannot hold are rounded outward.
+        The SQL type of the answers, one for the whole column. Sketches of dates need ``"date"``.
+        Bounds that the type cannot hold are rounded outward.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Array
-        A struct of `low` and `high` a row; a FixedSizeList of them for several φ.
+        A struct of `low` and `high` for each row; for several φ, a FixedSizeList of structs.
 
     Examples
     --------
@@ -115,39 +123,42 @@ def bounds(column: Any, phi: Share | Iterable[Share], type: str = "double", erro
     shares = shares_of(phi)
     phis, to = phis_of(shares), domain_named(type)
 
-    def at_once(profiles: Profiles, held: Domain) -> tuple[Longs, Flags]:
+    def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         sides = []
         for p in phis:
             low, high = profiles.bounds(p)
-            sides += [converted(low, held, to, Rounding.DOWN), converted(high, held, to, Rounding.UP)]
-        return columns(sides)
+            sides += [
+                convert_keys(low, stored, to, Rounding.DOWN),
+                convert_keys(high, stored, to, Rounding.UP),
+            ]
+        return stack(sides)
 
-    def one(sketch: Sketch) -> list[int] | None:
+    def answer_one(sketch: Sketch) -> list[int] | None:
         answers = sketch.bounds(shares, type)
         pairs = answers if isinstance(shares, list) else [answers]
         return None if None in pairs else keys_or_none([side for pair in pairs for side in pair], to)
 
-    numbers, known = asked(column, Question("bounds", 2 * len(phis), at_once, one), errors)
-    repeated = known.repeat(len(phis))
+    numbers, valid = ask(column, Question("bounds", 2 * len(phis), answer_all, answer_one), errors)
+    repeated = valid.repeat(len(phis))
     low, high = (array_of(numbers[:, side::2].reshape(-1), repeated, to) for side in (0, 1))
     structs = pa.StructArray.from_arrays([low, high], ["low", "high"], mask=pa.array(~repeated))
-    return listed(structs, known, shares)
+    return as_lists(structs, valid, shares)
 
 
 def count(column: Any, errors: Errors = "raise") -> Any:
-    """Return how many values every sketch has seen.
+    """Return the number of values in every sketch.
 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Int64Array
-        One number a row.
+        One number for each row.
 
     Examples
     --------
@@ -157,29 +168,29 @@ def count(column: Any, errors: Errors = "raise") -> Any:
     [3, None]
     """
 
-    def at_once(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
-        return all_of(profiles.counts)
+    def answer_all(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
+        return for_all_rows(profiles.counts)
 
-    return _answers(column, Question("count", 1, at_once, lambda sketch: [sketch.count]), errors, _BIGINT)
+    return _answers(column, Question("count", 1, answer_all, lambda sketch: [sketch.count]), errors, _BIGINT)
 
 
 @refusing_as("arrow.rank")
 def rank(column: Any, value: Value, errors: Errors = "raise") -> Any:
-    """Return how many values of every sketch are at or below one, as near as the sketch knows.
+    """Return an estimate of how many values of every sketch are at or below a value.
 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     value : number, date, datetime, time or timedelta
-        It is compared with what the sketches saw without rounding.
+        The value. It is compared with the values of the sketches without rounding.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Int64Array
-        One number a row; NULL for an empty sketch.
+        One number for each row. An empty sketch gives NULL.
 
     Examples
     --------
@@ -189,19 +200,19 @@ def rank(column: Any, value: Value, errors: Errors = "raise") -> Any:
     [40]
     """
 
-    def at_once(profiles: Profiles, held: Domain) -> tuple[Longs, Flags]:
+    def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         try:
-            floor = floor_of(value, held)
+            floor = floor_of(value, stored)
         except Refusal:
-            # each row says it in its own words
-            return none_of(profiles)
-        return all_of(profiles.at_most(floor))
+            # each row gives its own error
+            return for_no_rows(profiles)
+        return for_all_rows(profiles.at_most(floor))
 
-    def one(sketch: Sketch) -> list[int] | None:
+    def answer_one(sketch: Sketch) -> list[int] | None:
         found = sketch.rank(value)
         return None if found is None else [found]
 
-    return _answers(column, Question("rank", 1, at_once, one), errors, _BIGINT)
+    return _answers(column, Question("rank", 1, answer_all, answer_one), errors, _BIGINT)
 
 
 @refusing_as("arrow.min")
@@ -211,16 +222,16 @@ def min(column: Any, type: str = "double", errors: Errors = "raise") -> Any:  # 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     type : str, default "double"
-        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+        The SQL type of the answers, one for the whole column. Sketches of dates need ``"date"``.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Array
-        One value a row; NULL for an empty sketch.
+        One value for each row. An empty sketch gives NULL.
 
     Examples
     --------
@@ -239,16 +250,16 @@ def max(column: Any, type: str = "double", errors: Errors = "raise") -> Any:  # 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     type : str, default "double"
-        The SQL type of the answers: one for the whole column, so sketches of dates need ``"date"``.
+        The SQL type of the answers, one for the whole column. Sketches of dates need ``"date"``.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.Array
-        One value a row; NULL for an empty sketch.
+        One value for each row. An empty sketch gives NULL.
 
     Examples
     --------
@@ -266,14 +277,14 @@ def rank_error(column: Any, errors: Errors = "raise") -> Any:
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
     errors : {"raise", "null"}
-        What is done with a row that is no sketch, or cannot answer: `RowError`, or NULL.
+        What to do with a row that is not a sketch, or cannot answer: raise a `RowError`, or return NULL.
 
     Returns
     -------
     pyarrow.DoubleArray
-        One number a row; NULL for an empty sketch.
+        One number for each row. An empty sketch gives NULL.
 
     Examples
     --------
@@ -283,28 +294,28 @@ def rank_error(column: Any, errors: Errors = "raise") -> Any:
     [0.0]
     """
 
-    def at_once(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
-        # doubles of 0 and more have the bits that their keys are
-        return all_of(profiles.rank_errors().view(np.int64))
+    def answer_all(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
+        # the key of a double that is not negative has the same bits as the double
+        return for_all_rows(profiles.rank_errors().view(np.int64))
 
-    def one(sketch: Sketch) -> list[int] | None:
+    def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(sketch.rank_error, _DOUBLE)
 
-    return _answers(column, Question("rank_error", 1, at_once, one), errors, _DOUBLE)
+    return _answers(column, Question("rank_error", 1, answer_all, answer_one), errors, _DOUBLE)
 
 
 def is_sketch(column: Any) -> Any:
-    """Return which rows are whole sketches that this version reads in Python.
+    """Return which rows are intact sketches that this version of the Python package can read.
 
     Parameters
     ----------
     column : Arrow array or chunked array, pandas or Polars series, or sequence of bytes
-        Stored sketches of any family; NULL, None and, in pandas, NaN answer NULL.
+        Stored sketches of any family. NULL, None and, in pandas, NaN give NULL.
 
     Returns
     -------
     pyarrow.BooleanArray
-        NULL where the row is.
+        A Boolean for each row. A NULL row gives NULL.
 
     Examples
     --------
@@ -314,30 +325,27 @@ def is_sketch(column: Any) -> Any:
     [True, False, None]
     """
 
-    def at_once(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
-        return all_of(profiles.counts)
+    def answer_all(profiles: Profiles, _: Domain) -> tuple[Longs, Flags]:
+        return for_all_rows(profiles.counts)
 
     rows = chunked(column)
-    _, known = asked(rows, Question("is_sketch", 1, at_once, lambda _: [1]), "null")
-    return pa.array(known, mask=~rows.is_valid().to_numpy())
-
-
-# ---
+    _, valid = ask(rows, Question("is_sketch", 1, answer_all, lambda _: [1]), "null")
+    return pa.array(valid, mask=~rows.is_valid().to_numpy())
 
 
 def _end(column: Any, name: str, type_name: str, errors: Errors) -> Any:
     to = domain_named(type_name)
 
-    def at_once(profiles: Profiles, held: Domain) -> tuple[Longs, Flags]:
+    def answer_all(profiles: Profiles, stored: Domain) -> tuple[Longs, Flags]:
         place = profiles.first if name == "min" else profiles.last
-        return columns([converted(profiles.keys[place], held, to, Rounding.NEAREST)])
+        return stack([convert_keys(profiles.keys[place], stored, to, Rounding.NEAREST)])
 
-    def one(sketch: Sketch) -> list[int] | None:
+    def answer_one(sketch: Sketch) -> list[int] | None:
         return keys_or_none(getattr(sketch, name)(type_name), to)
 
-    return _answers(column, Question(name, 1, at_once, one), errors, to)
+    return _answers(column, Question(name, 1, answer_all, answer_one), errors, to)
 
 
 def _answers(column: Any, question: Question, errors: Errors, to: Domain) -> Any:
-    numbers, known = asked(column, question, errors)
-    return array_of(numbers[:, 0], known, to)
+    numbers, valid = ask(column, question, errors)
+    return array_of(numbers[:, 0], valid, to)

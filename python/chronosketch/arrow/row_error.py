@@ -1,4 +1,4 @@
-"""What is wrong with one row of a column."""
+"""The error of one row of a column."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from chronosketch.sketch.refusal import SketchError
 
 
 class RowError(SketchError):
-    """What a sketch refuses, and in which row of a column that is.
+    """An error of a sketch, with the row of the column that it is in.
 
     Attributes
     ----------
@@ -32,11 +32,11 @@ class RowError(SketchError):
         return type(self), (self.condition, self.parameters, self.row)
 
 
-def in_row(error: SketchError, row: int, function: str) -> RowError:
-    """Say in which row something was refused, and which function was asked."""
+def with_row(error: SketchError, row: int, function: str) -> RowError:
+    """Add the row and the function to an error."""
     parameters = {**error.parameters, "function": f"arrow.{function}"}
     if "call" in parameters:
-        # one sketch was asked: say how to ask the column
+        # the message is about one sketch; show the call for the column
         _, _, arguments = parameters["call"].partition("(")
         parameters["call"] = f"arrow.{function}(column, {arguments}"
     return RowError(error.condition, parameters, row)

@@ -1,4 +1,4 @@
-"""Keys as Arrow's values, and keys of one type as those of another."""
+"""Convert keys to Arrow values, and keys of one type to another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from chronosketch.sketch.refusal import Refusal
 if TYPE_CHECKING:
     from chronosketch.arrow.column import Flags, Longs
 
-# Whole numbers that are doubles, and powers of ten that are: one division of them is right to the last bit.
+# Up to these limits integers and powers of ten are exact doubles, so one division is rounded correctly.
 _WHOLE_DOUBLES = 1 << 53
 _EXACT_TENS = 22
 
@@ -37,7 +37,7 @@ _TYPES = {
 
 
 def type_of(domain: Domain) -> Any:
-    """Return Arrow's type for a type of SQL.
+    """Return the Arrow type of a SQL type.
 
     Examples
     --------
@@ -51,8 +51,8 @@ def type_of(domain: Domain) -> Any:
     return _TYPES[domain.kind]
 
 
-def array_of(keys: Longs, known: Flags, domain: Domain) -> Any:
-    """Return the values of keys, NULL where one is not known.
+def array_of(keys: Longs, valid: Flags, domain: Domain) -> Any:
+    """Return the values of keys; NULL where a key is not valid.
 
     Examples
     --------
@@ -62,57 +62,57 @@ def array_of(keys: Longs, known: Flags, domain: Domain) -> Any:
     >>> array_of(np.array([150, 0]), np.array([True, False]), domain_named("decimal(9, 2)")).to_pylist()
     [Decimal('1.50'), None]
     """
-    keys = np.where(known, keys, 0)
+    keys = np.where(valid, keys, 0)
     kind = _TYPES.get(domain.kind)
     if kind is None:
-        return _decimals(keys, known, domain)
+        return _decimals(keys, valid, domain)
     if domain.is_floating:
         values = doubles_of(keys).astype(kind.to_pandas_dtype())
-        return pa.array(values, kind, mask=~known)
+        return pa.array(values, kind, mask=~valid)
     narrow = keys.astype(np.int32 if kind.bit_width == 32 else np.int64)
-    stored = pa.array(narrow, pa.int32() if kind.bit_width == 32 else pa.int64(), mask=~known)
+    stored = pa.array(narrow, pa.int32() if kind.bit_width == 32 else pa.int64(), mask=~valid)
     return stored.cast(kind) if pa.types.is_integer(kind) else stored.view(kind)
 
 
-def _decimals(keys: Longs, known: Flags, domain: Domain) -> Any:
-    # 128 bits, the lower half first
+def _decimals(keys: Longs, valid: Flags, domain: Domain) -> Any:
+    # decimals have 128 bits, the lower half first
     halves = np.stack([keys, keys >> 63], axis=1)
-    bits = pa.array(known).buffers()[1]
+    bits = pa.array(valid).buffers()[1]
     return pa.Array.from_buffers(type_of(domain), len(keys), [bits, pa.py_buffer(halves.tobytes())])
 
 
-def converted(keys: Longs, held: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
-    """Return the keys in one type of the values that keys have in another, and which of them there are.
+def convert_keys(keys: Longs, stored: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
+    """Convert keys from one type to another. Also return which of them the target type can hold.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from chronosketch.arrow.typed import converted
+    >>> from chronosketch.arrow.typed import convert_keys
     >>> from chronosketch.sketch.domain.conversion import Rounding
     >>> from chronosketch.sketch.domain.type_names import domain_named
-    >>> converted(np.array([7, 999]), domain_named("int"), domain_named("tinyint"), Rounding.NEAREST)
+    >>> convert_keys(np.array([7, 999]), domain_named("int"), domain_named("tinyint"), Rounding.NEAREST)
     (array([7, 0]), array([ True, False]))
     """
-    if not conversion.is_allowed(held, to):
+    if not conversion.is_allowed(stored, to):
         return np.zeros_like(keys), np.zeros(len(keys), np.bool_)
-    if held.widen(to) == to:
+    if stored.widen(to) == to:
         return keys, np.ones(len(keys), np.bool_)
-    if to.kind == Kind.DOUBLE and (rounding is Rounding.NEAREST or held.second == 0):
+    if to.kind == Kind.DOUBLE and (rounding is Rounding.NEAREST or stored.second == 0):
         small = (keys >= -_WHOLE_DOUBLES) & (keys <= _WHOLE_DOUBLES)
-        if small.all() and held.second <= _EXACT_TENS:
-            values = (keys / 10.0**held.second) + 0.0
+        if small.all() and stored.second <= _EXACT_TENS:
+            values = (keys / 10.0**stored.second) + 0.0
             bits = values.view(np.int64)
             return np.where(bits >= 0, bits, bits ^ np.int64((1 << 63) - 1)), small
-    return _one_by_one(keys, held, to, rounding)
+    return _one_by_one(keys, stored, to, rounding)
 
 
-def _one_by_one(keys: Longs, held: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
+def _one_by_one(keys: Longs, stored: Domain, to: Domain, rounding: Rounding) -> tuple[Longs, Flags]:
     different, place = np.unique(keys, return_inverse=True)
     made = np.zeros(len(different), np.int64)
-    there = np.ones(len(different), np.bool_)
+    valid = np.ones(len(different), np.bool_)
     for i, key in enumerate(different.tolist()):
         try:
-            made[i] = conversion.convert(key, held, to, rounding)
+            made[i] = conversion.convert(key, stored, to, rounding)
         except Refusal:
-            there[i] = False
-    return made[place], there[place]
+            valid[i] = False
+    return made[place], valid[place]

@@ -1,4 +1,4 @@
-"""What stored tuples must be, of many sketches at once: as `chronosketch.sketch.quantile.wire` has it."""
+"""Validate the stored tuples of many sketches at once, like `chronosketch.sketch.quantile.wire`."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 
 Doubles: TypeAlias = "npt.NDArray[np.float64]"
 
-# Products of doubles are right to so much of themselves.
+# The largest relative error of a product of doubles, with room to spare.
 _PRODUCT = 2.0**-50
 _WHOLE_DOUBLES = 1 << 53
 
 
 def domain_of(code: int) -> Domain | None:
-    """Return the type of a kind and its parameters, a byte each; None where there is no such type."""
+    """Return the type of a kind and its two parameters, one byte each, or None if it does not exist."""
     return Domain.of(code >> 16, code >> 8 & 0xFF, code & 0xFF)
 
 
 def doubles_of(keys: Longs) -> Doubles:
-    """Return the doubles that keys stand for."""
+    """Return the doubles that keys encode."""
     return np.where(keys >= 0, keys, keys ^ MOST_LONG).view(np.float64)
 
 
-class Read:
-    """Tuples of many sketches, one sketch after the other, and which of these are found bad."""
+class DecodedTuples:
+    """The tuples of many sketches, one sketch after the other, and which sketches were found invalid."""
 
     def __init__(self, rows: Longs, domains: Longs, sizes: Longs) -> None:
         self._rows = rows
@@ -48,28 +48,28 @@ class Read:
         self._bad = np.zeros(len(rows), np.bool_)
 
     def spread(self, values: Longs) -> Longs:
-        """Return one value a tuple, of one value a sketch."""
+        """Repeat one value for each sketch over its tuples."""
         return np.repeat(values, self._sizes)
 
-    def refuse(self, bad: Flags) -> None:
-        """Leave out the sketches that have a bad tuple."""
-        self._leave_out(np.flatnonzero(bad))
+    def reject(self, bad: Flags) -> None:
+        """Reject the sketches that have an invalid tuple."""
+        self._reject_at(np.flatnonzero(bad))
 
     def sums(self, values: Longs) -> Longs:
-        """Return what the values of each sketch add up to, tuple by tuple, modulo 2⁶⁴. `values` changes."""
+        """Return the running sums within each sketch, modulo 2⁶⁴. Does not change `values`."""
         whole = np.add.reduceat(values, self.first)
         values = values.copy()
         values[self.first[1:]] -= whole[:-1]
         return np.cumsum(values)
 
     def require_rising(self, values: Longs, *, distinct: bool) -> None:
-        """Refuse what falls, as sums do that run over: what is added is below 2⁶⁴."""
+        """Reject sketches whose values decrease. Sums that overflow do, as each term is below 2⁶⁴."""
         falls = values[1:] <= values[:-1] if distinct else values[1:] < values[:-1]
         falls[self.first[1:] - 1] = False
-        self._leave_out(np.flatnonzero(falls) + 1)
+        self._reject_at(np.flatnonzero(falls) + 1)
 
-    def require_held(self, keys: Longs) -> None:
-        """Refuse keys that no value of the type has."""
+    def require_valid_keys(self, keys: Longs) -> None:
+        """Reject sketches with keys that encode no value of their type."""
         for code in np.unique(self._domains):
             which = np.flatnonzero(self._domains == code)
             domain = domain_of(int(code))
@@ -79,27 +79,29 @@ class Read:
                 held = _are_doubles(keys, single=domain.kind == Kind.FLOAT)
                 if not held.all():
                     bad = np.flatnonzero(~held)
-                    self._leave_out(bad[self._domains[self._sketch_of(bad)] == code])
+                    self._reject_at(bad[self._domains[self._sketch_of(bad)] == code])
             else:
                 least, greatest = keys[self.first[which]], keys[self._last[which]]
                 self._bad[which] |= (least < domain.least) | (greatest > domain.greatest)
 
-    def profiles(self, keys: Longs, ranks: Longs) -> Profiles:
-        """Return what tuples say that are keys and counts."""
+    def bag_profiles(self, keys: Longs, ranks: Longs) -> Profiles:
+        """Return the profiles of valid exact bags, from their keys and ranks."""
         all_of_them = Profiles(self._rows, self._domains, self.first, self._last, keys, ranks, ranks)
         return all_of_them.part(np.flatnonzero(~self._bad))
 
-    def uncertain(self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs, epsilons: Doubles) -> Profiles:
-        """Return what tuples (v, g, Δ) say, where they may be such."""
+    def tuple_profiles(
+        self, keys: Longs, gs: Longs, ranks: Longs, deltas: Longs, epsilons: Doubles
+    ) -> Profiles:
+        """Return the profiles of valid sketches of tuples (v, g, Δ)."""
         n = ranks[self._last]
         second = np.zeros(self.total, np.bool_)
         second[1:] = keys[1:] == keys[:-1]
         second[self.first] = False
-        self.refuse(second & (deltas != 0))
+        self.reject(second & (deltas != 0))
         third = second[1:] & second[:-1]
-        self._leave_out(np.flatnonzero(third) + 1)
+        self._reject_at(np.flatnonzero(third) + 1)
         most = self.spread(np.maximum(1, _shares(2 * epsilons, n)))
-        self.refuse(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
+        self.reject(~second & ((deltas < 0) | (deltas > most - gs) | (deltas > self.spread(n) - ranks)))
         self._bad |= (gs[self.first] != 1) | (deltas[self.first] != 0) | (deltas[self._last] != 0)
 
         head = np.flatnonzero(~second)
@@ -108,8 +110,8 @@ class Read:
         reach = (ranks + deltas)[head]
         falls = reach[1:] < reach[:-1]
         falls[first[1:] - 1] = False
-        self._leave_out(head[np.flatnonzero(falls) + 1])
-        # up to the next key there are all that count for this one, and at most those before the next
+        self._reject_at(head[np.flatnonzero(falls) + 1])
+        # at or below a key: at least the elements up to its last tuple, at most those before the next reach
         low = ranks[np.append(head[1:], self.total) - 1]
         high = np.append(reach[1:], 0) - 1
         high[last] = n
@@ -119,7 +121,7 @@ class Read:
     def _sketch_of(self, tuples: Longs) -> Longs:
         return np.searchsorted(self.first, tuples, "right") - 1
 
-    def _leave_out(self, tuples: Longs) -> None:
+    def _reject_at(self, tuples: Longs) -> None:
         if len(tuples):
             self._bad[self._sketch_of(tuples)] = True
 
@@ -136,7 +138,7 @@ def _are_doubles(keys: Longs, *, single: bool) -> Flags:
 
 
 def _shares(epsilons: Doubles, n: Longs) -> Longs:
-    """Return ⌊epsilon · n⌋, exactly."""
+    """Return ⌊epsilon · n⌋ exactly."""
     product = epsilons * n
     whole = np.floor(product)
     near = (np.abs(product - np.rint(product)) <= product * _PRODUCT) | (n > _WHOLE_DOUBLES)

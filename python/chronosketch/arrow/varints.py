@@ -1,4 +1,4 @@
-"""Numbers of base 128, all of a batch at once."""
+"""Decode all varints (base 128) of a batch at once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _DIGITS = 0x7F7F7F7F7F7F7F7F
 
 
 class Varints:
-    """The places of all numbers in some bytes.
+    """The positions of all varints in some bytes.
 
     Parameters
     ----------
     data : array of uint8
-        The bytes; what is asked for stands sixteen bytes before their end or more.
+        The bytes. Varints that are read must end sixteen bytes or more before their end.
     words : array of uint64
-        The eight bytes from each place on, the first as the least.
+        The eight bytes from each position, in little-endian order.
 
     Attributes
     ----------
@@ -46,9 +46,9 @@ class Varints:
         self.ends: Longs = np.flatnonzero(data < 0x80)
 
     def values(self, which: Longs) -> tuple[Longs, Flags]:
-        """Return numbers by where they stand among all, as signed, and which have more than 64 bits.
+        """Return some of the numbers as signed integers, and which of them have more than 64 bits.
 
-        What stands before the first one is taken as a number of its own.
+        `which` gives their positions among all varints. Bytes before the first end count as one varint.
         """
         end = self.ends[which]
         more = end - self.ends[which - 1] - 1
@@ -67,7 +67,7 @@ class Varints:
     def _several(self, first: Longs, n: Longs) -> npt.NDArray[np.uint64]:
         x: npt.NDArray[np.uint64] = self._words[first]
         x &= _MASKS[np.minimum(n, _IN_A_WORD)]
-        # seven bits of each of eight bytes, then fourteen of each of four, then twenty-eight of each of two
+        # join groups of 7 bits into 14, then into 28, then into 56
         x = x & np.uint64(0x007F007F007F007F) | (x & np.uint64(0x7F007F007F007F00)) >> np.uint64(1)
         x = x & np.uint64(0x00003FFF00003FFF) | (x & np.uint64(0x3FFF00003FFF0000)) >> np.uint64(2)
         x = x & np.uint64(0x0FFFFFFF) | (x >> np.uint64(4)) & np.uint64(0x00FFFFFFF0000000)
@@ -79,7 +79,7 @@ class Varints:
 
 
 def words_of(data: Bytes) -> npt.NDArray[np.uint64]:
-    """Return the eight bytes from each place on as numbers, the first as the least. Nothing is copied."""
+    """Return the eight bytes from each position as little-endian integers, without copying."""
     words: npt.NDArray[np.uint64] = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))
     return words
 

@@ -1,4 +1,4 @@
-"""The questions of the demo, each with its answers checked."""
+"""The questions of the demo. Each checks its answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StoredAnswers:
-    """The p99 of groups from stored sketches, and how much was read: sketches, and the raw column."""
+    """The p99 of groups from stored sketches, and what was read for it and for the exact answer."""
 
     answers: list[CheckedAnswer]
     sketches: Reading
@@ -29,7 +29,7 @@ class StoredAnswers:
 
 @dataclass(frozen=True)
 class WarehouseAnswers:
-    """Answers of a warehouse, how many rows were read for them, and how many the warehouse has."""
+    """Answers of a warehouse, with the number of rows that were read and that it has."""
 
     answers: list[CheckedAnswer]
     rows_read: int
@@ -59,16 +59,16 @@ class Chapters:
         spark.sql(self.sql.flights)
 
     def delays_by_carrier(self) -> list[CheckedAnswer]:
-        """Answer p50, p90 and p99 of the departure delay by carrier, at the default ε."""
+        """Return p50, p90 and p99 of the departure delay by carrier, at the default ε."""
         return self._checked(self.sql.delays_by_carrier, self._truth("carrier"))
 
     def speeds_by_carrier(self) -> list[CheckedAnswer]:
-        """Answer p50, p90 and p99 of the air speed by carrier, at ε = 0.01."""
+        """Return p50, p90 and p99 of the air speed by carrier, at ε = 0.01."""
         truth = Truth(self._flights["carrier"], air_speed(self._flights))
         return self._checked(self.sql.speeds_by_carrier, truth)
 
     def delays_by_hour(self) -> list[CheckedAnswer]:
-        """Answer p50, p90 and p99 of the departure delay by the hour of the schedule, at ε = 0.005."""
+        """Return p50, p90 and p99 of the departure delay by the hour of the schedule, at ε = 0.005."""
         return self._checked(self.sql.delays_by_hour, self._truth("hour"))
 
     def store_sketches(self) -> int:
@@ -78,13 +78,13 @@ class Chapters:
         return self._spark.table("daily_delays").count()
 
     def stored_by_airport(self) -> StoredAnswers:
-        """Answer each airport's p99 of the year from the stored sketches alone."""
+        """Return each airport's p99 of the year from the stored sketches alone."""
         return self._stored(
             self.sql.stored_by_airport, self.sql.exact_by_airport, "origin", self._truth("origin")
         )
 
     def stored_by_month(self) -> StoredAnswers:
-        """Answer each month's p99 of all airports from the stored sketches alone."""
+        """Return each month's p99 of all airports from the stored sketches alone."""
         truth = Truth(self._flights["flight_date"].dt.month, self._flights["dep_delay"])
         return self._stored(self.sql.stored_by_month, self.sql.exact_by_month, "flight_date", truth)
 
@@ -96,7 +96,7 @@ class Chapters:
         return int(sizes[0][0])
 
     def windows_now(self) -> list[CheckedAnswer]:
-        """Answer each airport's p90 of windows back from its last flight of the year, from one sketch."""
+        """Return each airport's p90 of windows that end at its last flight of the year, from one sketch."""
         return self._windows(self.sql.windows_now, self.sql.exact_windows_now, self._flights)
 
     def store_daily_windows(self) -> int:
@@ -106,7 +106,7 @@ class Chapters:
         return self._spark.table("daily_windows").count()
 
     def windows_then(self) -> list[CheckedAnswer]:
-        """Answer each airport's p90 of windows back from a day in the year, from daily sketches."""
+        """Return each airport's p90 of windows that end on a day in the year, from daily sketches."""
         until_then = self._flights[self._flights["flight_date"] <= THEN]
         return self._windows(self.sql.windows_then, self.sql.exact_windows_then, until_then)
 
@@ -121,12 +121,12 @@ class Chapters:
         return int(aircraft), int(delays)
 
     def aircraft_then(self) -> list[CheckedAnswer]:
-        """Answer the p90 of the miles of each airport's aircraft that were in the air at some moments."""
+        """Return the p90 of the miles of each airport's aircraft that were in the air at some moments."""
         truth = then_truth(self._flights, "distance", MOMENTS)
         return self._then(self.sql.aircraft_then, self.sql.exact_aircraft_then, truth)
 
     def delays_then(self) -> list[CheckedAnswer]:
-        """Answer the p90 of each airport's delays of the thirty days before some moments."""
+        """Return the p90 of each airport's delays of the thirty days before some moments."""
         truth = then_truth(self._flights, "dep_delay", MOMENTS, days=30)
         return self._then(self.sql.delays_then, self.sql.exact_delays_then, truth)
 
@@ -144,11 +144,11 @@ class Chapters:
         return self._spark.table("air_speeds_runs").count()
 
     def speeds_quick(self) -> WarehouseAnswers:
-        """Answer each airport's p90 of the air speed from summaries alone."""
+        """Return each airport's p90 of the air speed from summaries alone."""
         return self._from_warehouse(self.sql.speeds_quick)
 
     def speeds_accurate(self) -> WarehouseAnswers:
-        """Answer each airport's p90 of the air speed exactly, from a few pages of the warehouse."""
+        """Return each airport's exact p90 of the air speed, from a few pages of the warehouse."""
         return self._from_warehouse(self.sql.speeds_accurate)
 
     def _from_warehouse(self, sql: str) -> WarehouseAnswers:

@@ -1,4 +1,4 @@
-"""Checks each answer against the sorted data, with ranks in whole numbers and without Spark."""
+"""Check answers against the sorted data, without Spark and with exact ranks."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CheckedAnswer:
-    """One quantile of one group: what was answered, what was promised, and what is true.
+    """One quantile of one group: the answer, its bounds, and the exact value.
 
     Attributes
     ----------
     group : str
         The group.
-    phi : str
+    The requested quantile, as written in SQL.
         The quantile asked for, as written in SQL.
     count : int
-        Values in the group.
+        The number of values in the group.
     answer, low, high : float
         The approximate quantile, plus a lower and an upper bound that always contain the exact one.
     exact : float
@@ -50,12 +50,12 @@ class CheckedAnswer:
 
 
 class Truth:
-    """A column sorted within its groups.
+    """A column, sorted within its groups.
 
     Parameters
     ----------
     groups, values : pandas.Series
-        A group and a value each row; rows without a value are left out.
+        The group and the value of each row. Rows without a value are left out.
     """
 
     def __init__(self, groups: pd.Series[Any], values: pd.Series[Any]) -> None:
@@ -78,7 +78,7 @@ class Truth:
         return float(self._sorted[group][self._rank(group, phi) - 1])
 
     def rank_error(self, group: str, phi: str, answer: float) -> float:
-        """Return by how many ranks, as a share of N, an answer misses ⌈φN⌉; ties take all their ranks."""
+        """Return how many ranks an answer is from ⌈φN⌉, as a share of N. A tied value has all its ranks."""
         ordered, rank = self._sorted[group], self._rank(group, phi)
         first = int(np.searchsorted(ordered, answer, side="left")) + 1
         last = int(np.searchsorted(ordered, answer, side="right"))
@@ -89,7 +89,7 @@ class Truth:
 
 
 def window_truth(flights: pd.DataFrame) -> Truth:
-    """Sort the delays of each airport's windows, back from its last flight that has one."""
+    """Sort the delays in each airport's windows, which end at its last flight with a delay."""
     windows = []
     for origin, of_origin in flights.dropna(subset=["dep_delay"]).groupby("origin"):
         latest_first = of_origin.sort_values("scheduled", ascending=False)
@@ -106,18 +106,18 @@ def window_truth(flights: pd.DataFrame) -> Truth:
 
 
 def then_truth(flights: pd.DataFrame, column: str, moments: Sequence[str], days: int | None = None) -> Truth:
-    """Sort a column of the flights of each airport that were in the air at some moments.
+    """Sort a column of each airport's flights that counted at some moments.
 
     Parameters
     ----------
     flights : pandas.DataFrame
-        All of them.
+        All flights.
     column : str
-        What to sort.
+        The column to sort.
     moments : sequence of str
-        When.
+        The moments.
     days : int, optional
-        How long a flight counts from its departure on; until it lands, unless given.
+        How many days a flight counts after its departure. Without it, a flight counts until it lands.
     """
     flown = flights.dropna(subset=["air_time"])
     took_off = flown["scheduled"] + pd.to_timedelta(flown["dep_delay"].astype("int64"), unit="min")
@@ -132,22 +132,22 @@ def then_truth(flights: pd.DataFrame, column: str, moments: Sequence[str], days:
 
 
 def check(rows: Sequence[Mapping[str, Any]], phis: Sequence[str], truth: Truth) -> list[CheckedAnswer]:
-    """Check answers of Spark: each exact value in its bounds, no rank error above the certified one.
+    """Check Spark's answers: bounds contain the exact value, and rank errors are within the certified ones.
 
     Parameters
     ----------
     rows : sequence of mappings
-        The group first, under any name; then ``n``, ``answer``, ``bounds``, ``exact``, ``certified``. The
-        middle three are arrays where several φ were asked; ``n`` is the count, or its bounds.
+        The group comes first, under any name; then ``n``, ``answer``, ``bounds``, ``exact``, ``certified``.
+        The middle three are arrays if several φ were requested. ``n`` is the count, or its bounds.
     phis : sequence of str
-        What was asked.
+        The requested quantiles.
     truth : Truth
         The same column, sorted.
 
     Raises
     ------
     ChronosketchError
-        On the first answer that breaks its promise, and where groups or counts differ.
+        On the first answer that breaks its guarantee, or if groups or counts differ.
     """
     answers = [answer for row in rows if _counts(row)[1] for answer in _answers(row, phis, truth)]
     if {answer.group for answer in answers} != truth.groups:

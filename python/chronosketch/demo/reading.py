@@ -1,4 +1,4 @@
-"""What a query reads: rows as Spark counted them, bytes as the files say."""
+"""Measure what a query reads: rows by Spark's metrics, bytes by the files' metadata."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reading:
-    """Rows that Spark's scans took in, and the bytes of the columns asked for in the files scanned."""
+    """The rows that Spark's scans read, and the bytes of the requested columns in the scanned files."""
 
     rows: int
     size_bytes: int
 
 
 def rows_read(spark: SparkSession, sql: str) -> tuple[list[Row], int]:
-    """Run a query and return its answer with the rows that its scans read, by Spark's own input metrics.
+    """Run a query. Return its rows, and the number of rows that its scans read by Spark's input metrics.
 
     Spark's count of bytes is not used: on a local file system it misses what Parquet's readers fetch.
     """
@@ -51,7 +51,7 @@ def _input_rows(store: Any, stage: int) -> int:
 
 
 def column_bytes(place: Path, columns: Sequence[str]) -> int:
-    """Add up the compressed bytes of columns over a Parquet file, or the Parquet files of a folder."""
+    """Add up the compressed bytes of columns in a Parquet file, or in all Parquet files of a folder."""
     files = sorted(place.glob("*.parquet")) if place.is_dir() else [place]
     total = 0
     for file in files:

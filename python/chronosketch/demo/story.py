@@ -1,4 +1,4 @@
-"""The demo, from its first line to its last."""
+"""Run the demo from its first line to its last."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from chronosketch.cli_session import quiet_session
 from chronosketch.demo.chapters import Chapters
 from chronosketch.demo.flights import load, store
 from chronosketch.demo.picture import draw
@@ -15,7 +16,6 @@ from chronosketch.demo.queries import THEN
 from chronosketch.demo.tables import answers_table, reading_table, summary
 from chronosketch.errors import ChronosketchError
 from chronosketch.progress import showing
-from chronosketch.quiet import quiet_session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,9 +54,9 @@ def run(out: Console, progress: Console, folder: Path) -> None:
         raise ChronosketchError(
             f"{folder} cannot be written to ({reason}). Name another folder with --folder."
         ) from None
-    with ExitStack() as until_the_end:
+    with ExitStack() as resources:
         with showing(progress, "Starting Spark"):
-            spark = until_the_end.enter_context(quiet_session("chronosketch demo"))
+            spark = resources.enter_context(quiet_session("chronosketch demo"))
             chapters = Chapters(spark, flights, raw_file, folder / "daily_delays.parquet")
         sql = chapters.sql
         (folder / "demo.sql").write_text(sql.as_file(), encoding="utf-8")
@@ -199,6 +199,6 @@ def _say(out: Console, sentence: str) -> None:
 
 
 def _show(out: Console, statement: str) -> None:
-    # Not wrapped and not padded, so that it can be pasted as it stands.
+    # Neither wrapped nor padded, so that it can be copied.
     out.print()
     out.print(Text(f"{statement};", style="cyan"), soft_wrap=True)

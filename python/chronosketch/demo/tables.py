@@ -1,4 +1,4 @@
-"""How the answers look on a terminal."""
+"""Format the answers of the demo as terminal tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def answers_table(answers: Sequence[CheckedAnswer], group_name: str, unit: str) -> Table:
-    """Make a table with a line for each group: approximate and exact for each φ, and bounds that differ."""
+    """Return a table with a row for each group: approximate and exact values, and bounds that differ."""
     phis = list(dict.fromkeys(answer.phi for answer in answers))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(group_name, no_wrap=True)
@@ -38,7 +38,7 @@ def answers_table(answers: Sequence[CheckedAnswer], group_name: str, unit: str) 
 
 
 def reading_table(stored: StoredAnswers) -> Table:
-    """Make a table of what it takes to read the stored sketches and the raw column."""
+    """Return a table that compares reading the stored sketches with reading the raw column."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("read to answer")
     table.add_column("rows", justify="right")
@@ -51,12 +51,12 @@ def reading_table(stored: StoredAnswers) -> Table:
 
 
 def percentile(phi: str) -> str:
-    """Name a φ as people do: 0.99 is p99."""
+    """Write φ as a percentile: 0.99 is p99."""
     return f"p{float(phi) * 100:g}"
 
 
 def summary(answers: Sequence[CheckedAnswer]) -> str:
-    """Say how many answers were checked, and how many kept their promise."""
+    """Describe how many answers were checked, and how many kept their guarantees."""
     exact = sum(answer.answer == answer.exact for answer in answers)
     certain = sum(answer.low == answer.high for answer in answers)
     inside = sum(answer.low <= answer.exact <= answer.high for answer in answers)
@@ -73,7 +73,7 @@ def _cell(answer: CheckedAnswer) -> str:
     text = f"{answer.answer:,.{digits}f} | {answer.exact:,.{digits}f}"
     if answer.low == answer.high:
         return text
-    # Outward: what is shown must hold as the bounds themselves do.
+    # Round outward, so that the shown bounds hold too.
     low, high = floor(answer.low * 10**digits) / 10**digits, ceil(answer.high * 10**digits) / 10**digits
     return f"{text}\n[dim]{low:,.{digits}f} … {high:,.{digits}f}[/dim]"
 

@@ -1,4 +1,4 @@
-"""Questions to a sketch: quantiles, counts and ends, and how far an answer can be off."""
+"""Query a sketch: quantiles, counts, minimum and maximum, and their error bounds."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def sketch_quantile(
         The SQL type of the answer, for example ``"bigint"``. Dates, times and intervals need the type that
         went into the sketch, for example ``"timestamp"``.
     interpolation : {"nearest", "linear"}, default "nearest"
-        "nearest" answers with a value that came. "linear" answers with a number between the two values next
-        to the place sought, as ``percentile_cont`` does; the sketch must hold numbers then.
+        "nearest" answers with one of the values. "linear" answers with a number between the two values next
+        to the exact position, as ``percentile_cont`` does; the sketch must hold numbers then.
 
     Returns
     -------
@@ -50,8 +50,8 @@ def sketch_quantile(
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, φ is out of range, or `type` cannot hold the sketch's values: dates asked
-        for as numbers, say.
+        If the bytes are not a sketch, φ is out of range, or `type` cannot hold the sketch's values, for
+        example a number type for dates.
 
     Notes
     -----
@@ -90,20 +90,20 @@ def sketch_quantile_bounds(
         went into the sketch, for example ``"timestamp"``. A bound that does not fit the type exactly is
         rounded outward.
     interpolation : {"nearest", "linear"}, default "nearest"
-        "nearest" bounds a value that came. "linear" bounds the number that ``percentile_cont`` answers with;
+        "nearest" bounds one of the values. "linear" bounds the number that ``percentile_cont`` answers with;
         the sketch must hold numbers then.
 
     Returns
     -------
     Column
-        STRUCT<low, high> of DOUBLE or `type`, an ARRAY of these for several φ; equal where the answer is
+        STRUCT<low, high> of DOUBLE or `type`, an ARRAY of these for several φ; equal if the answer is
         exact. NULL for a NULL or empty sketch and for a NULL φ.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family certifies nothing, φ is out of range, or `type` cannot hold the
-        sketch's values.
+        If the bytes are not a sketch, the family certifies nothing, φ is out of range, or `type` cannot hold
+        the sketch's values.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def sketch_count(sketch: ColumnOrName) -> Column:
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch.
+        If the bytes are not a sketch.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def sketch_count_bounds(sketch: ColumnOrName) -> Column:
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch.
+        If the bytes are not a sketch.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def sketch_min(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no smallest value, or `type` cannot hold it.
+        If the bytes are not a sketch, the family keeps no smallest value, or `type` cannot hold it.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def sketch_max(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no greatest value, or `type` cannot hold it.
+        If the bytes are not a sketch, the family keeps no greatest value, or `type` cannot hold it.
 
     Examples
     --------
@@ -252,12 +252,12 @@ def sketch_rank_error(sketch: ColumnOrName) -> Column:
     Column
         DOUBLE in [0, 1]; 0 while the sketch is exact, NULL for a NULL or empty one. At most the largest
         epsilon among the sketches that were merged, except for windows `as_of` an earlier time and windows by
-        count with a filter: those may have more. 1 where a window may have no row.
+        count with a filter: those may have more. 1 if a window may have no row.
 
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, or the family does not promise ranks.
+        If the bytes are not a sketch, or the family does not promise ranks.
 
     Examples
     --------

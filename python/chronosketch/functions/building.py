@@ -1,4 +1,4 @@
-"""Aggregates that build and merge sketches, which are kept as BINARY columns."""
+"""Aggregates that build and merge sketches. A sketch is a BINARY value."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def sketch_merge(left: ColumnOrName, right: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        BINARY. NULL where one of the two is NULL.
+        BINARY. NULL if one of the two is NULL.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How a Python value becomes an argument of a SQL function, the same on classic and on Connect."""
+"""Convert Python values to arguments of SQL functions, on classic sessions and on Connect."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def constant_phi(phi: Phi) -> Column:
 def _one_phi(phi: Number) -> Column:
     if not isinstance(phi, SupportsFloat):
         raise TypeError(f"phi has the element {phi!r}: give numbers from 0 to 1, such as [0.5, 0.99].")
-    # 0 and 1 too: a whole number must not reach Spark as INT where 0.5 reaches it as DOUBLE.
+    # Also 0 and 1, so that φ always reaches Spark as DOUBLE and never as INT.
     return F.lit(phi if isinstance(phi, Decimal) else float(phi))
 
 

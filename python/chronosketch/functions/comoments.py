@@ -1,4 +1,4 @@
-"""Comoments of pairs, as sketches: what they tell of how two columns go together."""
+"""Sketches of the comoments of two columns, and queries: covariance, correlation, regression."""
 
 from __future__ import annotations
 

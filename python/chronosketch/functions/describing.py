@@ -1,4 +1,4 @@
-"""What a column of bytes holds, and which jar answers."""
+"""Functions that describe a sketch, test bytes, and return the version of the jar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sketches from summaries of other libraries, and DDSketches for them."""
+"""Import summaries of other libraries as sketches, and export DDSketches."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def sketch_from_histogram(
     Raises
     ------
     pyspark.errors.PySparkException
-        If an argument has another type, or a row is no histogram. That is so if the bounds do not strictly
+        If an argument has another type, or a row is not a histogram. That is so if the bounds do not strictly
         increase, the number of counts does not fit, a count is below 0, cumulative counts fall, or an array
         has NULL or NaN. The message says what is wrong.
 
@@ -121,7 +121,7 @@ def sketch_from_exponential_histogram(
     Raises
     ------
     pyspark.errors.PySparkException
-        If an argument has another type, or a row is no such histogram. That is so for another scale, for a
+        If an argument has another type, or a row is not such a histogram. That is so for another scale, for a
         bucket that has values but can hold no DOUBLE, for a count below 0, and for NULL in an array.
 
     Notes

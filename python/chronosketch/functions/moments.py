@@ -1,4 +1,4 @@
-"""Sketches of sums, means and variances, and the questions to them."""
+"""Sketches of moments, and queries: sum, mean, variance, skewness and kurtosis."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def moments_agg(value: ColumnOrName, frequency: ColumnOrName | None = None) -> C
 
     Notes
     -----
-    For whole numbers and decimals each answer is the double nearest to the exact one. Where the answer takes
+    For whole numbers and decimals each answer is the double nearest to the exact one. If the answer takes
     a root, it may be the double next to that. It does not depend on how the rows are split. For FLOAT and
     DOUBLE a sum or a mean is mostly the nearest double too. A large mean costs the other statistics no digit.
 
@@ -183,7 +183,7 @@ def sketch_moment_bounds(sketch: ColumnOrName, moment: str | Column) -> Column:
     -------
     Column
         STRUCT<value, lower, upper> of DOUBLE: the moment, plus a lower and an upper bound that always contain
-        the exact answer. NULL where the moment is NULL. If the exact answer may be NaN or infinite, ``value``
+        the exact answer. NULL if the moment is NULL. If the exact answer may be NaN or infinite, ``value``
         and ``upper`` are NaN.
 
     Raises

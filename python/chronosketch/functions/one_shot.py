@@ -1,4 +1,4 @@
-"""Aggregates that answer at once, with no sketch to keep."""
+"""Aggregates that return answers directly, without a sketch."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def approx_quantile(
         The rank error that you allow, as a share of the number of values, from 0 to 0.5. With 0 the answer
         is exact, and the memory grows with the data.
     frequency : Column or str, optional
-        A whole number or DECIMAL a row: how many copies of the value it stands for, or what it weighs. One
-        copy when not given.
+        A whole number or DECIMAL in each row: how many copies of the value the row stands for, or its weight.
+        Without this argument each row counts once.
     interpolation : {"nearest", "linear"}, default "nearest"
-        "nearest" answers with a value that came. "linear" answers with a number between the two values next
-        to the place sought, as ``percentile_cont`` does; `value` must be a number then.
+        "nearest" answers with one of the values. "linear" answers with a number between the two values next
+        to the exact position, as ``percentile_cont`` does; `value` must be a number then.
 
     Returns
     -------
@@ -91,10 +91,10 @@ def approx_quantile_bounds(
         The rank error that you allow, as a share of the number of values, from 0 to 0.5. A smaller epsilon
         brings the two bounds closer together.
     frequency : Column or str, optional
-        A whole number or DECIMAL a row: how many copies of the value it stands for, or what it weighs. One
-        copy when not given.
+        A whole number or DECIMAL in each row: how many copies of the value the row stands for, or its weight.
+        Without this argument each row counts once.
     interpolation : {"nearest", "linear"}, default "nearest"
-        "nearest" bounds a value that came. "linear" bounds the number that ``percentile_cont`` answers with;
+        "nearest" bounds one of the values. "linear" bounds the number that ``percentile_cont`` answers with;
         `value` must be a number then.
 
     Returns
@@ -151,7 +151,7 @@ def n_least(value: ColumnOrName, n: int) -> Column:
 
     Notes
     -----
-    Exact. With ``OVER`` it slides: O(n) a row that comes or goes, for `n` up to 64.
+    Exact. With ``OVER`` it slides, for `n` up to 64: a row that enters or leaves the frame costs O(n).
 
     Examples
     --------
@@ -185,7 +185,7 @@ def n_greatest(value: ColumnOrName, n: int) -> Column:
 
     Notes
     -----
-    Exact. With ``OVER`` it slides: O(n) a row that comes or goes, for `n` up to 64.
+    Exact. With ``OVER`` it slides, for `n` up to 64: a row that enters or leaves the frame costs O(n).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Samples: what draws them, and what shows them."""
+"""Build random samples, and read their values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sample_sketch_agg(
     method : {"reservoir", "priority", "bernoulli"}, optional
         How rows are chosen. "reservoir" makes the smallest sketch and takes no `id`. "priority" keeps the
         rows with the least random numbers. "bernoulli" keeps each row with the same probability, which is
-        halved when the sample is full. The default is "reservoir", and "priority" where `id` is given.
+        halved when the sample is full. The default is "reservoir", and "priority" if `id` is given.
     seed : int, default 0
         The seed of the random numbers. The same seed and the same rows in the same partitions give the same
         sample.

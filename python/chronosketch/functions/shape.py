@@ -1,4 +1,4 @@
-"""Questions to a sketch about how its values are spread."""
+"""Query a sketch for the shape of its distribution: histogram, box plot, trimmed mean."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sketch_histogram(sketch: ColumnOrName, bins: int = 10, type: TypeName = "dou
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no ranks, or `type` cannot hold the sketch's values.
+        If the bytes are not a sketch, the family keeps no ranks, or `type` cannot hold the sketch's values.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def sketch_box(sketch: ColumnOrName, type: TypeName = "double") -> Column:  # no
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no ranks, or `type` cannot hold the sketch's values.
+        If the bytes are not a sketch, the family keeps no ranks, or `type` cannot hold the sketch's values.
 
     Notes
     -----
@@ -99,8 +99,8 @@ def sketch_trimmed_mean(sketch: ColumnOrName, lower: Number = 0.1, upper: Number
     Raises
     ------
     pyspark.errors.PySparkException
-        If the bytes are no sketch, the family keeps no ranks, the values are no numbers, `lower` is not less
-        than `upper`, or a window does not tell how many values it has.
+        If the bytes are not a sketch, the family keeps no ranks, the values are not numbers, `lower` is not
+        less than `upper`, or the number of values of a window is not known.
 
     Examples
     --------

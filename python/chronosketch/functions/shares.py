@@ -1,4 +1,4 @@
-"""Questions to a sketch that turn values into ranks and shares."""
+"""Query a sketch for ranks and shares of values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sketches of telemetry. Their error is one of value: relative to it, or small at named quantiles."""
+"""Sketches for telemetry: relative value error, or small value error at chosen quantiles."""
 
 from __future__ import annotations
 

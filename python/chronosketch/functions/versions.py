@@ -1,4 +1,4 @@
-"""Any past version of values that come and go. You keep all versions as one sketch, or ask at once."""
+"""Quantiles of any past version of changing values, from a stored sketch or directly."""
 
 from __future__ import annotations
 

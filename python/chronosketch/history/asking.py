@@ -1,4 +1,4 @@
-"""Ask a history for one version."""
+"""Read one version of a history."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
-# A year comes first. SQL also reads a time alone and words such as "yesterday", which move from day to day.
+# Text must begin with a year. SQL would also parse a time of day, or words such as "yesterday" whose meaning
+# changes from day to day.
 _BEGINS_WITH_YEAR = re.compile(r"\s*[+-]?\d{4,7}(?:-.*)?", re.DOTALL)
 
 
@@ -44,8 +45,8 @@ def at(
         A version of the source.
     timestamp : datetime, date or str, optional
         A moment, in place of `version`: you get the last version that was committed by then. Text begins with
-        a year, and SQL reads it as a TIMESTAMP in the session's time zone. A date is its midnight there. A
-        datetime without a time zone is one of Python's local time, as everywhere in PySpark.
+        a year, and SQL reads it as a TIMESTAMP in the session's time zone. A date means its midnight there. A
+        datetime without a time zone is in Python's local time, as everywhere in PySpark.
 
     Returns
     -------
@@ -86,31 +87,31 @@ def at(
     progress = ledger.progress()
     if progress is None:
         raise HistoryError("NO_HISTORY", f"{into} has no versions yet. Make its first step with follow.")
-    asked = version if version is not None else _version_at(ledger, into, micros, timestamp)
-    if not progress.first <= asked <= progress.last:
+    target = version if version is not None else _version_at(ledger, into, micros, timestamp)
+    if not progress.first <= target <= progress.last:
         raise HistoryError(
             "VERSION_OUT_OF_RANGE",
-            f"{into} has versions {progress.first} to {progress.last}, not version {asked}. Ask for one of "
+            f"{into} has versions {progress.first} to {progress.last}, not version {target}. Ask for one of "
             "these, or follow the table up to a newer one.",
         )
-    rows = _histories(ledger, progress, asked)
-    # A group without changes at the end keeps a sketch that ends earlier.
-    then = F.expr(f"sketch_at_version(sketch, least(CAST({asked} AS BIGINT), sketch_versions(sketch).last))")
+    rows = _histories(ledger, progress, target)
+    # If a group has no late changes, its sketch ends before the requested version.
+    then = F.expr(f"sketch_at_version(sketch, least(CAST({target} AS BIGINT), sketch_versions(sketch).last))")
     answers = rows.select(*progress.definition.groups, then.alias("sketch"))
     return answers.where("sketch_count_bounds(sketch).high > 0") if progress.definition.groups else answers
 
 
-def _histories(ledger: Ledger, progress: Progress, asked: int) -> DataFrame:
+def _histories(ledger: Ledger, progress: Progress, target: int) -> DataFrame:
     segment, definition = progress.segment, progress.definition
-    if asked < segment.since:
-        wanted = F.lit(asked).cast("bigint")
-        return ledger.rows(SEALED).where(wanted.between(F.col("from_version"), F.col("to_version")))
+    if target < segment.since:
+        at_version = F.lit(target).cast("bigint")
+        return ledger.rows(SEALED).where(at_version.between(F.col("from_version"), F.col("to_version")))
     opened = ledger.rows(OPEN)
-    if asked <= segment.built or not segment.waiting:
+    if target <= segment.built or not segment.waiting:
         return opened
-    changes = ledger.rows(CHANGE).where(F.col("version") <= asked)
+    changes = ledger.rows(CHANGE).where(F.col("version") <= target)
     changes = changes.select(*definition.groups, "version", "value", "copies")
-    return OpenRows(definition, segment, opened, changes).up_to(asked)
+    return OpenRows(definition, segment, opened, changes).up_to(target)
 
 
 def _micros(spark: SparkSession, timestamp: Any) -> int:

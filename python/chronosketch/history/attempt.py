@@ -1,4 +1,4 @@
-"""One attempt at a step: read how far the history is, read what changed since, commit both."""
+"""One attempt at a step: read the history's progress and the changes since, then commit both."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.building import packed
+from chronosketch.history.building import coalesce_small
 from chronosketch.history.definition import Definition
 from chronosketch.history.ledger import CHANGE, OPEN, Ledger
 from chronosketch.history.progress import Progress, Segment, new_id
-from chronosketch.history.refusals import condition_of, expecting_refusals, reason
+from chronosketch.history.refusals import condition_of, muted_error_log, reason
 from chronosketch.history.sources.choice import source_of
 from chronosketch.history.sources.source import COPIES, VERSION
-from chronosketch.history.writing import StepRows, is_behind, is_full, step_row
+from chronosketch.history.writing import StepRows, is_full, must_rebuild, step_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Step(NamedTuple):
-    """What one step added to a history.
+    """The result of one step.
 
-    It added the versions `first` to `last`. `changes` counts their changes, once changes of the same value
-    were added up. `sealed` is True if the step also sealed the open rows.
+    The step added the versions `first` to `last`. `changes` counts their changes after changes of the same
+    value were added up. `sealed` is True if the step also sealed the open rows.
     """
 
     first: int
@@ -43,11 +43,11 @@ class Step(NamedTuple):
 
 
 class Overtaken(Exception):  # noqa: N818
-    """Another follower has made this step."""
+    """Another follower has already made this step."""
 
 
 class Attempt:
-    """Makes a step, or nothing at all."""
+    """Makes one step, or writes nothing."""
 
     def __init__(self, spark: SparkSession, plan: Plan) -> None:
         self._spark = spark
@@ -64,29 +64,29 @@ class Attempt:
         HistoryError
             If changes are missing or do not fit. `condition` names the case, and the message says what to do.
         Overtaken
-            If another follower has written meanwhile. Nothing was written.
+            If another follower has written in the meantime. Nothing was written.
         """
         self._refuse_to_skip_files()
         before = self._ledger.progress()
         self._before = before
         if before is None:
-            self._ledger.require_place()
+            self._ledger.require_schema()
         latest = self._latest(before)
-        going_on = None if before is None or self._begins_anew(before) else before
-        # Arguments are checked in every step, also if there is nothing new: a mistake shows at once.
-        if going_on is not None:
-            self._refuse_other_arguments(going_on)
-            if latest == going_on.last:  # whose columns and types were checked when it was taken
+        resumed = None if before is None or self._must_restart(before) else before
+        # Check the arguments in every step, even if there is nothing new, so that a mistake shows at once.
+        if resumed is not None:
+            self._refuse_other_arguments(resumed)
+            if latest == resumed.last:  # its columns and types were checked when it was added
                 return None
         elif latest == -1:
             self._definition_over(self._source.rows())
             return None
         number = 1 if before is None else before.number + 1
-        table = self._source.identity()  # after latest, so that it is no older
+        table = self._source.identity()  # read after `latest`, so it is at least as new
         try:
-            if going_on is None:
+            if resumed is None:
                 return self._begin(number, table, latest)
-            return self._go_on(going_on, number, table, latest)
+            return self._continue(resumed, number, table, latest)
         except Exception as error:
             if condition_of(error) == "CONCURRENT_FOLLOWER":
                 raise Overtaken from error
@@ -94,23 +94,23 @@ class Attempt:
 
     def _latest(self, before: Progress | None) -> int:
         try:
-            self._source = source_of(self._spark, self._plan.source, before.taken if before else None)
+            self._source = source_of(self._spark, self._plan.source, before.last_version if before else None)
             return self._source.latest()
         except HistoryError as error:
             name = error.condition.removeprefix("CHRONOSKETCH_")
-            raise HistoryError(name, f"{error.sentences}{self._still()}") from error
+            raise HistoryError(name, f"{error.sentences}{self._available_versions()}") from error
         except Exception as error:
             if condition_of(error) != "SOURCE_LOG_GONE":
                 raise
             raise HistoryError(
                 "SOURCE_LOG_GONE",
                 f"Delta cannot read {self._plan.source}, because versions are missing inside its log. Repair "
-                f"the table, and follow it again.{self._still()}",
+                f"the table, and follow it again.{self._available_versions()}",
             ) from error
 
     def _begin(self, number: int, table: str, latest: int) -> Step:
         plan = self._plan
-        # A mistake in an expression shows before all versions are tried.
+        # Fail on a mistake in an expression before searching through the versions.
         definition = self._definition(latest)
         first = self._first(latest) if plan.start is None else plan.start
         if first > latest:
@@ -124,24 +124,24 @@ class Attempt:
             images = definition.images(snapshot)
             if first < latest:
                 images = images.unionByName(definition.images(self._source.changes(first + 1, latest)))
-            times = _rising(self._source.times(first, latest))
+            times = _increasing(self._source.times(first, latest))
             segment = Segment(first, first, times[0][1], first - 1, None, 0, 0)
-            rows = StepRows(definition, segment, None, None, definition.netted(images), times)
+            rows = StepRows(definition, segment, None, None, definition.net_changes(images), times)
             return self._commit(rows, number, table, None)
 
-    def _go_on(self, before: Progress, number: int, table: str, latest: int) -> Step:
+    def _continue(self, before: Progress, number: int, table: str, latest: int) -> Step:
         first = before.last + 1
         with self._explaining(first, latest):
             definition = self._unchanged(before, first, latest)
-            times = _rising(self._source.times(first, latest), before.last_micros)
+            times = _increasing(self._source.times(first, latest), before.last_micros)
             images = definition.images(self._source.changes(first, latest))
-            images = packed(images, self._source.images(first, latest))
+            images = coalesce_small(images, self._source.images(first, latest))
             opened = self._ledger.rows(OPEN)
             changes = self._ledger.rows(CHANGE).select(*definition.groups, "version", "value", "copies")
             segment = before.segment
-            if segment.began is None:  # they were sealed by the step before
+            if segment.began is None:  # the previous step sealed
                 segment = replace(segment, since_micros=times[0][1], began=changes.count())
-            rows = StepRows(definition, segment, opened, changes, definition.netted(images), times)
+            rows = StepRows(definition, segment, opened, changes, definition.net_changes(images), times)
             return self._commit(rows, number, table, before)
 
     def _commit(self, rows: StepRows, number: int, table: str, before: Progress | None) -> Step:
@@ -153,24 +153,24 @@ class Attempt:
             taken, waiting = was.taken + changes, was.waiting + changes
             began_with = began if was.began is None else was.began
             segment = replace(was, began=began_with, taken=taken, waiting=waiting)
-            rows = replace(rows, segment=segment, netted=packed(netted, began + changes))
+            rows = replace(rows, segment=segment, netted=coalesce_small(netted, began + changes))
             replacing: tuple[str, ...] | None
             if sealed := is_full(segment):
                 segment = Segment(last, last + 1, None, last, None, 0, 0)
-                frame, replacing = rows.sealing(), (OPEN, CHANGE)
+                frame, replacing = rows.sealed(), (OPEN, CHANGE)
                 count = rows.segment.kept
-            elif begins or is_behind(segment):
+            elif begins or must_rebuild(segment):
                 segment = replace(segment, built=last, waiting=0)
-                frame, replacing = rows.building(), (OPEN,)
+                frame, replacing = rows.rebuilt(), (OPEN,)
                 count = rows.segment.kept
             else:
-                frame, replacing = rows.waiting(), ()
+                frame, replacing = rows.changes(), ()
                 count = changes
             first = times[0][0] if before is None else before.first
             made = Progress(number, new_id(), table, rows.definition, first, last, times[-1][1], segment)
             frame = frame.unionByName(step_row(self._spark, made, times), allowMissingColumns=True)
-            frame = packed(frame.select(*rows.definition.columns), count)
-            if begins:  # the frame is analysed by now, so that a mistake leaves no table behind
+            frame = coalesce_small(frame.select(*rows.definition.columns), count)
+            if begins:  # the frame has been analysed, so a mistake leaves no table behind
                 self._ledger.create(rows.definition)
             if not self._ledger.commit(frame, None if begins else replacing, made):
                 raise Overtaken
@@ -183,21 +183,24 @@ class Attempt:
 
     def _definition_over(self, rows: DataFrame) -> Definition:
         plan = self._plan
-        definition = Definition.over(rows, plan.value, tuple(plan.by), plan.where, plan.epsilon)
+        definition = Definition.resolve(rows, plan.value, tuple(plan.by), plan.where, plan.epsilon)
         return replace(definition, source=self._source.name)
 
     def _first(self, latest: int) -> int:
-        """Return the first version that a history could begin with: measured there as it is in the newest."""
+        """Return the first version that a new history can begin with.
+
+        The definition must resolve there to the same types as in the newest version.
+        """
         newest = self._source.snapshot(latest)
         try:
-            with expecting_refusals():
+            with muted_error_log():
                 definition = self._definition_over(newest)
-        except AnalysisException:  # a column has another name now, and the plan will have to follow it
+        except AnalysisException:  # a column was renamed; the user will have to adapt the arguments
             return self._source.first(latest, lambda rows: rows.dtypes == newest.dtypes)
 
         def fits(rows: DataFrame) -> bool:
             try:
-                with expecting_refusals():
+                with muted_error_log():
                     return self._definition_over(rows) == definition
             except AnalysisException:
                 return False
@@ -205,7 +208,7 @@ class Attempt:
         return self._source.first(latest, fits)
 
     def _refuse_other_arguments(self, before: Progress) -> None:
-        """Refuse arguments that differ from those that the history was begun with."""
+        """Refuse arguments that differ from those that the history began with."""
         plan, was = self._plan, before.definition
         pairs = {
             "value": (was.value, plan.value),
@@ -217,14 +220,14 @@ class Attempt:
         self._refuse_different({name: pair for name, pair in pairs.items() if pair[0] != pair[1]})
 
     def _refuse_different(self, pairs: dict[str, tuple[object, object]]) -> None:
-        """Refuse arguments, by name: each as the history was begun with it, and as it is given now."""
+        """Refuse arguments. `pairs` maps each name to its value when the history began, and its value now."""
         if not pairs:
             return
-        told = ", and with ".join(f"{name}={then!r}, not {now!r}" for name, (then, now) in pairs.items())
+        both = ", and with ".join(f"{name}={then!r}, not {now!r}" for name, (then, now) in pairs.items())
         then = ", ".join(f"{name}={then!r}" for name, (then, _) in pairs.items())
         raise HistoryError(
             "HISTORY_DIFFERS",
-            f"{self._plan.into} was begun with {told}. Give {then}, or begin another history: name another "
+            f"{self._plan.into} was begun with {both}. Give {then}, or begin another history: name another "
             "table as into.",
         )
 
@@ -252,28 +255,28 @@ class Attempt:
                     f"Switch it off for this session: spark.conf.set('{setting}', 'false')",
                 )
 
-    def _begins_anew(self, before: Progress) -> bool:
-        """Return whether the history begins anew, because another table has the source's name now.
+    def _must_restart(self, before: Progress) -> bool:
+        """Return whether to drop the history and start again, because another table has the source's name.
 
         Raises
         ------
         HistoryError
-            If the source is another table, and `on_replace` does not say what to do. Also if its name is
-            another one: that is a mistake, for which no history is dropped.
+            If the source is another table, and `on_replace` does not say what to do. Also if the source has
+            another name now: then it is a mistake of the caller, and the history is kept.
         """
         plan = self._plan
-        replaced = self._source.replaced(before.taken)
+        replaced = self._source.replaced(before.last_version)
         if replaced is None:
             return False
         if before.definition.source not in ("", self._source.name):
             self._refuse_different({"source": (before.definition.source, self._source.name)})
         if plan.on_replace == "rebuild":
             return True
-        goes_on = self._source.carries_on(before.taken)
-        if plan.on_replace == "continue" and goes_on:
+        can_continue = self._source.has_changes_since(before.last_version)
+        if plan.on_replace == "continue" and can_continue:
             return False
-        go_on = "on_replace='continue' goes on with its change feed, and " if goes_on else ""
-        why = "" if goes_on else " Its versions begin anew, so no changes lead to them."
+        go_on = "on_replace='continue' goes on with its change feed, and " if can_continue else ""
+        why = "" if can_continue else " Its versions begin anew, so no changes lead to them."
         raise HistoryError(
             "SOURCE_REPLACED",
             f"{plan.source} was replaced by another table: {replaced}{why} {go_on}on_replace='rebuild' "
@@ -282,42 +285,45 @@ class Attempt:
 
     @contextmanager
     def _explaining(self, first: int, latest: int) -> Iterator[None]:
-        """Raise the errors of changes that cannot be read as a HistoryError that says what to do."""
+        """Turn errors from reading changes into a HistoryError that says what to do."""
         try:
             yield
         except HistoryError as error:
             name = error.condition.removeprefix("CHRONOSKETCH_")
             if name not in ("SOURCE_LOG_GONE", "SOURCE_SCHEMA_CHANGED"):
                 raise
-            raise HistoryError(name, self._cure(error.sentences, latest)) from error
+            raise HistoryError(name, self._with_remedy(error.sentences, latest)) from error
         except Exception as error:
             condition = condition_of(error)
-            said = reason(condition, self._plan.source, first, latest) if condition else None
-            if condition is None or said is None:
+            sentence = reason(condition, self._plan.source, first, latest) if condition else None
+            if condition is None or sentence is None:
                 raise
             files_gone = condition == "SOURCE_FILES_GONE"
-            raise HistoryError(condition, self._cure(said, latest, files_gone)) from error
+            raise HistoryError(condition, self._with_remedy(sentence, latest, files_gone)) from error
 
     def _schema_changed(self, first: int, latest: int, details: str) -> HistoryError:
-        said = reason("SOURCE_SCHEMA_CHANGED", self._plan.source, first, latest)
-        return HistoryError("SOURCE_SCHEMA_CHANGED", f"{said} {details}")
+        sentence = reason("SOURCE_SCHEMA_CHANGED", self._plan.source, first, latest)
+        return HistoryError("SOURCE_SCHEMA_CHANGED", f"{sentence} {details}")
 
-    def _cure(self, said: str, latest: int, files_gone: bool = False) -> str:
-        """Say from where a history can begin: which files are left, only reading them all would tell."""
+    def _with_remedy(self, sentence: str, latest: int, files_gone: bool = False) -> str:
+        """Add the first version that a new history can begin with.
+
+        If files are gone, that is `latest`: finding an earlier one would mean reading all remaining files.
+        """
         try:
             first = latest if files_gone else self._first(latest)
         except HistoryError as error:
-            return f"{said} {error.sentences}"
-        except Exception:  # so much is gone that even this cannot be told
+            return f"{sentence} {error.sentences}"
+        except Exception:  # too much is gone to find out
             first = latest
         drop = "" if self._before is None else f"{_dropping(self._plan.into)}, then "
         return (
-            f"{said} All changes are known from version {first} on. To begin there: "
-            f"{drop}follow with start={self._source.anew(first)}.{self._still()}"
+            f"{sentence} All changes are known from version {first} on. To begin there: "
+            f"{drop}follow with start={self._source.start_number(first)}.{self._available_versions()}"
         )
 
-    def _still(self) -> str:
-        """Return a sentence that says which versions the history has, if there is one."""
+    def _available_versions(self) -> str:
+        """Return a sentence with the versions that can still be read, or nothing if there is no history."""
         if self._before is None:
             return ""
         versions = f"{self._before.first} to {self._before.last}"
@@ -325,26 +331,26 @@ class Attempt:
 
 
 def _dropping(into: str) -> str:
-    """Say how to drop a history; DROP TABLE leaves a path as it is, without a word."""
+    """Say how to drop a history. DROP TABLE does not delete a table that is named by its path."""
     path = re.fullmatch(r"delta\.`(.*)`", into, re.IGNORECASE)
     return f"DROP TABLE IF EXISTS {into}" if path is None else f"delete the folder {path[1]}"
 
 
 def _counted(netted: DataFrame, base: int) -> tuple[int, int]:
-    """Count the rows of the version that open rows begin with, and those since."""
+    """Count the rows at the base version of the open rows, and the rows after it."""
     began = F.count_if(F.col("version") == base).alias("began")
     row = netted.agg(began, F.count("*").alias("all")).first()
     assert row is not None
     return row["began"], row["all"] - row["began"]
 
 
-def _rising(times: list[tuple[int, int]], after: int | None = None) -> list[tuple[int, int]]:
-    """Let each version be at least a millisecond later than the one before, as in Delta: clocks go wrong."""
-    rising: list[tuple[int, int]] = []
+def _increasing(times: list[tuple[int, int]], after: int | None = None) -> list[tuple[int, int]]:
+    """Make each time at least a millisecond later than the one before, as Delta does: clocks can go back."""
+    increasing: list[tuple[int, int]] = []
     for version, micros in times:
-        rising.append((version, micros if after is None else max(micros, after + 1000)))
-        after = rising[-1][1]
-    return rising
+        increasing.append((version, micros if after is None else max(micros, after + 1000)))
+        after = increasing[-1][1]
+    return increasing
 
 
 def _whole(number: int) -> Column:

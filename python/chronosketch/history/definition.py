@@ -1,4 +1,4 @@
-"""The definition of a history: its value, groups, filter and epsilon, the types of these, and its source."""
+"""The definition of a history: its value, groups, filter, epsilon, their types, and its source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import StructField
 
-# Columns of a history's table; a column of the groups needs another name.
+# Columns of a history's table. Group columns must not have these names.
 RESERVED = (
     "kind",
     "from_version",
@@ -29,26 +29,26 @@ RESERVED = (
     "step",
 )
 
-# The number of the format of a history's table. It is stored with every step.
+# The format number of a history's table. It is stored with every step.
 FORMAT = 1
 
-# Delta has no columns of these types. Their text casts back to the same value, in any time zone.
-_KEPT_AS_TEXT = ("time(", "interval")
+# Delta has no columns of these types. They are stored as text, which casts back to the same value.
+_STORED_AS_TEXT = ("time(", "interval")
 
-# Delta has no columns with these characters in their names.
-_NOT_IN_NAMES = set(" ,;{}()\n\t=")
+# Delta allows none of these characters in column names.
+_FORBIDDEN_CHARACTERS = set(" ,;{}()\n\t=")
 
 
 class NewerFormatError(ValueError):
-    """A definition has a format that only a newer package reads. Its argument is the number of the format."""
+    """Only a newer package can read this definition. The argument is its format number."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """The definition of a history, as it is stored with each step.
+    """The definition of a history, as stored with each step.
 
-    Fields that begin with `by` have an entry for each group column. `source` is the full name of the table
-    that is followed. It is not compared, because one table can have several names.
+    Fields that begin with `by` have one entry for each group column. `source` is the full name of the
+    followed table. It is not compared, because one table can have several names.
     """
 
     value: str
@@ -61,10 +61,10 @@ class Definition:
     source: str = field(default="", compare=False)
 
     @staticmethod
-    def over(
+    def resolve(
         rows: DataFrame, value: str, by: tuple[str, ...], where: str | None, epsilon: float
     ) -> Definition:
-        """Look up the types that the expressions have over these rows, and refuse what cannot be measured."""
+        """Resolve the expressions over these rows, and refuse names and types that a history cannot have."""
         if where is not None:
             rows = rows.where(where)
         groups = rows.selectExpr(*by).schema.fields if by else []
@@ -81,7 +81,7 @@ class Definition:
                     f"by has a column {name!r}, but the history's table has a column of that name itself. "
                     f"Rename yours: by=['{name} AS its_{name}'].",
                 )
-            if _NOT_IN_NAMES & set(name):
+            if _FORBIDDEN_CHARACTERS & set(name):
                 raise HistoryError(
                     "NAME_TAKEN",
                     f"by has a column {name!r}, but a Delta table cannot have a column of that name. "
@@ -91,31 +91,31 @@ class Definition:
         (measured,) = rows.selectExpr(f"{value} AS value").schema.fields
         return Definition(value, _type(measured), by, tuple(map(_type, groups)), names, where, epsilon)
 
-    def text(self) -> str:
-        """Write it as JSON."""
+    def to_json(self) -> str:
+        """Write the definition as JSON."""
         return json.dumps(self.fields(), ensure_ascii=False)
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields that are stored, with the number of the format first."""
+        """Return the stored fields, with the format number first."""
         return {"format": FORMAT, **asdict(self)}
 
     @staticmethod
-    def read(text: str) -> Definition:
-        """Read what `text` wrote."""
-        return Definition.of(json.loads(text))
+    def from_json(text: str) -> Definition:
+        """Read a definition from JSON."""
+        return Definition.from_fields(json.loads(text))
 
     @staticmethod
-    def of(fields: dict[str, Any]) -> Definition:
-        """Make it of its fields, as JSON has them.
+    def from_fields(fields: dict[str, Any]) -> Definition:
+        """Create a definition from its JSON fields.
 
         Raises
         ------
         NewerFormatError
-            If a newer package has stored them.
+            If a newer package has written them.
 
         Examples
         --------
-        >>> Definition.of({"format": FORMAT + 1, "meaning": "unknown"})
+        >>> Definition.from_fields({"format": FORMAT + 1, "meaning": "unknown"})
         Traceback (most recent call last):
         chronosketch.history.definition.NewerFormatError: 2
         """
@@ -128,34 +128,34 @@ class Definition:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The group columns' names, quoted."""
+        """The quoted names of the group columns."""
         return tuple(f"`{name.replace('`', '``')}`" for name in self.by_names)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the history's table, with those that files are skipped by first."""
+        """The columns of the history's table. Those that Delta skips files by come first."""
         return (*RESERVED[:5], *self.groups, *RESERVED[5:])
 
     @property
     def kept_type(self) -> str:
-        """The type that the history's table has for values."""
-        return "string" if self.value_type.startswith(_KEPT_AS_TEXT) else self.value_type
+        """The column type of values in the history's table."""
+        return "string" if self.value_type.startswith(_STORED_AS_TEXT) else self.value_type
 
     def images(self, rows: DataFrame) -> DataFrame:
-        """Judge each image alone: the filter, its groups, its value, and whether it came or went."""
+        """Evaluate each image alone: filter it, and compute its groups, its value and its sign."""
         if self.where is not None:
             rows = rows.where(self.where)
         value = F.expr(f"CAST({self.value} AS {self.kept_type})").alias("value")
         version, copies = F.col(VERSION).alias("version"), F.col(COPIES).alias("copies")
         return rows.select(*map(F.expr, self.by), version, value, copies).where("value IS NOT NULL")
 
-    def netted(self, images: DataFrame) -> DataFrame:
-        """Add up what came and went, so that an update to the same value leaves nothing."""
+    def net_changes(self, images: DataFrame) -> DataFrame:
+        """Add up the copies of each value in a version. An update to the same value leaves nothing."""
         sums = images.groupBy(*self.groups, "version", "value").agg(F.sum("copies").alias("copies"))
         return sums.where("copies != 0")
 
-    def no_value(self) -> Column:
-        """Any value: with no copies, it says only that there is such a version."""
+    def placeholder(self) -> Column:
+        """Return any value, for a change with no copies that only marks a version."""
         kind = self.value_type
         if kind.startswith("interval"):
             zero = "INTERVAL '0' MONTH" if "year" in kind or "month" in kind else "INTERVAL '0' SECOND"
@@ -165,7 +165,7 @@ class Definition:
             zero = "'00:00:00'" if kind.startswith("time") else "0"
         return F.expr(f"CAST(CAST({zero} AS {kind}) AS {self.kept_type})")
 
-    def sketched(self, changes: DataFrame) -> DataFrame:
+    def build_sketches(self, changes: DataFrame) -> DataFrame:
         """Build the history of each group from `version`, `value` and `copies`."""
         value = F.expr(f"CAST(value AS {self.value_type})")
         rows = changes.select(*self.groups, "version", value.alias("value"), "copies")

@@ -214,6 +214,6 @@ def _seconds(every: float | timedelta) -> float:
         raise ChronosketchError(
             f"every is {every!r}, of type {type(every).__name__}. Give a number of seconds, or a timedelta."
         )
-    if not 0 <= seconds <= TIMEOUT_MAX:  # NaN neither
+    if not 0 <= seconds <= TIMEOUT_MAX:  # also refuses NaN
         raise ChronosketchError(f"every is {every!r}. Give 0 seconds or more, such as every=60.")
     return float(seconds)

@@ -1,4 +1,4 @@
-"""The table of a history: the kinds of its rows, its progress, and the one commit of a step."""
+"""A history's table: its kinds of rows, its progress, and the commit of a step."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pyspark.sql.types import StructType
 from chronosketch.errors import HistoryError
 from chronosketch.history.definition import FORMAT, Definition, NewerFormatError
 from chronosketch.history.progress import Progress, Segment
-from chronosketch.history.refusals import says_missing
-from chronosketch.history.sources.choice import place_of, schema_of
+from chronosketch.history.refusals import is_missing_error
+from chronosketch.history.sources.choice import location_of, schema_of
 from chronosketch.history.sources.delta import table_as_of
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, Row, SparkSession
 
-# The kinds of rows. Each is a partition, so that replacing the open rows reads and rewrites no others.
-SEALED = "sealed"  # a group's history of some versions, never to change
-OPEN = "open"  # a group's history of the versions since
-CHANGE = "change"  # what the open rows were built from: all values at their beginning, and changes since
-STEP = "step"  # how far a step came, and when its versions were committed
+# The kinds of rows. Each is a partition, so that replacing the open rows does not read or rewrite the others.
+SEALED = "sealed"  # a group's history of a range of versions; never changes
+OPEN = "open"  # a group's history of the versions since the last sealing
+CHANGE = "change"  # the input of the open rows: all values at the base version, and the changes since
+STEP = "step"  # the progress after a step, and the commit times of its versions
 
-# The columns of every history's table, and the fields of a step, with their types.
+# The columns that every history's table has, with their types, and the fields of a step.
 _COLUMNS = {
     "kind": "string",
     "from_version": "bigint",
@@ -41,11 +41,11 @@ _COLUMNS = {
 }
 _STEP_FIELDS = {"number", "id", "table", "definition", "base", "since", "since_ts", "built", "versions"}
 
-# Commits among which a step is looked for first, in case others have written since.
+# The number of latest commits that are searched for a step, in case others have written since.
 _RECENT = 5
 
-# The setting is the session's: threads that change it and put it back take turns.
-_TURN = Lock()
+# The setting belongs to the session, so threads that change and restore it must take turns.
+_SETTING_LOCK = Lock()
 _SKIP_CHECK = "spark.databricks.delta.replaceWhere.constraintCheck.enabled"
 
 
@@ -68,12 +68,12 @@ class Ledger:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take the table as it is now."""
+        """Read the current version of the table."""
         self._rows, self._notes = None, []
         if self._exists():
             try:
                 recent = self._recent()
-            except AnalysisException as error:  # a view, or a table that is not Delta's
+            except AnalysisException as error:  # a view, or a table of another format
                 raise self.not_a_history() from error
             self._notes = [commit.userMetadata for commit in recent]
             self._rows = table_as_of(self._spark, self._into, recent[0].version)
@@ -81,28 +81,28 @@ class Ledger:
                 raise self.not_a_history()
 
     def _recent(self) -> list[Row]:
-        # As it comes: to select some columns would be a job more.
+        # Selecting columns here would run another job.
         return self._spark.sql(f"DESCRIBE HISTORY {self._into} LIMIT {_RECENT}").collect()
 
     def _exists(self) -> bool:
         try:
             self._spark.table(self._into).schema  # noqa: B018
         except AnalysisException as error:
-            if not says_missing(error):
+            if not is_missing_error(error):
                 raise
             return False
         return True
 
     def not_a_history(self, why: str = "") -> HistoryError:
-        """Return the error that says that the table is something else."""
+        """Return the error that says that the table is not a history."""
         return HistoryError(
             "NOT_A_HISTORY",
             f"{self._into} is a table, but not a history that follow has written{why}. "
             "Name another table as into, or drop this one.",
         )
 
-    def require_place(self) -> None:
-        """Refuse a table that could not be created, because its schema does not exist.
+    def require_schema(self) -> None:
+        """Refuse a table that cannot be created because its schema does not exist.
 
         Raises
         ------
@@ -119,7 +119,7 @@ class Ledger:
             )
 
     def rows(self, *kinds: str) -> DataFrame:
-        """Return the rows of some kinds."""
+        """Return the rows of the given kinds."""
         if self._rows is None:
             raise HistoryError(
                 "NO_HISTORY", f"There is no history {self._into}. Make one with cs.history.follow."
@@ -136,10 +136,10 @@ class Ledger:
         """
         if self._rows is None:
             return None
-        # A step's own commit has it too. If others wrote after it, as OPTIMIZE does, its row is read.
-        progress = Progress.read(self._notes[0]) or self._read_progress()
+        # The newest commit has it as a note. If that is not a step's, as after OPTIMIZE, read the step's row.
+        progress = Progress.from_json(self._notes[0]) or self._read_progress()
         if progress is None:
-            if self._rows.limit(1).collect():  # which the first step would overwrite
+            if self._rows.limit(1).collect():  # the first step would overwrite these rows
                 raise self.not_a_history(": it has rows, but none of a step")
             return None
         expected = [*progress.definition.by_names, "value"]
@@ -157,7 +157,7 @@ class Ledger:
             return None
         row = found.newest
         try:
-            definition = Definition.read(row.definition)
+            definition = Definition.from_json(row.definition)
         except NewerFormatError as error:
             raise HistoryError(
                 "HISTORY_TOO_NEW",
@@ -172,7 +172,7 @@ class Ledger:
         return Progress(row.number, row.id, row.table, definition, *versions, segment)
 
     def create(self, definition: Definition) -> None:
-        """Create the table without rows, unless it is there."""
+        """Create the table without rows if it does not exist."""
         names = zip(definition.groups, definition.by_types, strict=True)
         by = "".join(f"{name} {kind}, " for name, kind in names)
         self._spark.sql(
@@ -186,29 +186,29 @@ class Ledger:
         )
 
     def commit(self, frame: DataFrame, replacing: tuple[str, ...] | None, made: Progress) -> bool:
-        """Replace the rows of some kinds, and append the rest, in one commit; None replaces everything.
+        """Replace the rows of some kinds and append the rest, in one commit. `None` replaces all rows.
 
-        Returns whether this step is now the table's last; if not, another follower has made one.
+        Returns False if another follower has made this step.
 
         Raises
         ------
         HistoryError
             If Delta has recorded a step of this number, but its rows are gone.
         """
-        # By its place: saveAsTable would replace the table, and its partitions with it.
-        place = place_of(self._spark, self._into)
+        # Written by path: saveAsTable would replace the table and lose its partitioning.
+        place = location_of(self._spark, self._into)
         writer = frame.write.format("delta").mode("append" if replacing == () else "overwrite")
-        # Delta skips a number that it has recorded, so of two followers at the same step one writes.
+        # Delta skips a transaction number that it has recorded, so only one of two followers writes a step.
         writer = writer.option("txnAppId", "chronosketch.history").option("txnVersion", str(made.number))
-        writer = writer.option("userMetadata", made.text())
+        writer = writer.option("userMetadata", made.to_json())
         if replacing is None:
             writer = writer.option("overwriteSchema", "true").partitionBy("kind")
         elif replacing:
             kinds = ", ".join(f"'{kind}'" for kind in replacing)
             writer = writer.option("replaceWhere", f"kind IN ({kinds})")
-        with self._appending_beside():
+        with self._allow_appends():
             writer.save(place)
-        if made.text() in [commit.userMetadata for commit in self._recent()]:
+        if made.to_json() in [commit.userMetadata for commit in self._recent()]:
             return True
         self.refresh()
         now = self.progress()
@@ -216,19 +216,19 @@ class Ledger:
             raise HistoryError(
                 "HISTORY_SET_BACK",
                 f"RESTORE or DELETE has set {self._into} back to before step {made.number}, and a step "
-                f"cannot be made twice. Go on in a copy: CREATE TABLE {self._another()} USING delta "
+                f"cannot be made twice. Go on in a copy: CREATE TABLE {self._copy_name()} USING delta "
                 f"PARTITIONED BY (kind) AS SELECT * FROM {self._into}",
             )
         return now.id == made.id
 
-    def _another(self) -> str:
+    def _copy_name(self) -> str:
         name = self._into
         return f"{name[:-1]}_again`" if name.endswith("`") else f"{name}_again"
 
     @contextmanager
-    def _appending_beside(self) -> Iterator[None]:
-        """Let a commit that replaces some kinds append others: a setting is the only way to say so."""
-        with _TURN:
+    def _allow_appends(self) -> Iterator[None]:
+        """Let one commit replace some kinds and append others, which only a setting of Delta allows."""
+        with _SETTING_LOCK:
             before = self._spark.conf.get(_SKIP_CHECK, None)
             self._spark.conf.set(_SKIP_CHECK, "false")
             try:
@@ -241,7 +241,7 @@ class Ledger:
 
 
 def _has_columns(schema: StructType) -> bool:
-    """Return whether a table has the columns of a history, beside those of its groups and its value."""
+    """Return whether a table has the columns of a history, apart from the groups and the value."""
     types = {field.name: field.dataType for field in schema.fields}
     step = types.get("step")
     return (

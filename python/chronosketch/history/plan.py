@@ -1,4 +1,4 @@
-"""The arguments of following a history, checked before any table is read."""
+"""The arguments of `follow`, checked before any table is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OnReplace = Literal["error", "rebuild", "continue"]
 
-# The names that both SQL and DataFrameReader.table read: parts of letters, digits and "_", or in backticks.
+# Names that both SQL and DataFrameReader.table accept: parts of letters, digits and "_", or in backticks.
 _PART = r"(?:`(?:[^`]|``)+`|\w+)"
 _TABLE = re.compile(rf"\s*{_PART}(?:\s*\.\s*{_PART})*\s*")
 
@@ -56,7 +56,7 @@ class Plan:
 
 
 def check_table(argument: str, name: Any) -> None:
-    """Refuse what SQL does not read as the name of a table.
+    """Refuse a value that is not a table name in SQL.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def check_table(argument: str, name: Any) -> None:
 
 
 def whole_number(argument: str, value: Any) -> int:
-    """Return a whole number as an int; numpy's are taken, True and False are not.
+    """Return an integer as an int. Accepts numpy integers, but not True and False.
 
     Raises
     ------

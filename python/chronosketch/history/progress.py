@@ -1,4 +1,4 @@
-"""The progress of a history, as it is stored in a row of its table and in the note on a commit."""
+"""The progress of a history, stored in a row of its table and in the note on its commit."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import uuid
 from dataclasses import asdict, dataclass
 
 from chronosketch.history.definition import Definition
-from chronosketch.history.sources.source import Taken
+from chronosketch.history.sources.source import LastVersion
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Versions that open rows are of: they begin with the values of `base`, and answer from `since` on.
+    """The versions that the open rows cover: they start from the values at `base` and answer from `since` on.
 
-    The table has `began` rows of kind `CHANGE` at `base` (None: not counted yet), and `taken` since. Open
-    rows were built from those up to version `built`; `waiting` are later ones.
+    The table has `began` rows of kind `CHANGE` at version `base` (None if not counted yet), and `taken` rows
+    after it. Open rows were built from the changes up to version `built`; `waiting` counts later changes.
     """
 
     base: int
@@ -28,7 +28,7 @@ class Segment:
 
     @property
     def kept(self) -> int:
-        """The number of rows of kind `CHANGE`, as far as they are counted."""
+        """The number of stored rows of kind `CHANGE`. Rows that are not counted yet are left out."""
         return (self.began or 0) + self.taken
 
 
@@ -46,31 +46,31 @@ class Progress:
     segment: Segment
 
     @property
-    def taken(self) -> Taken:
-        """Return what the source has to know of the last version."""
-        return Taken(self.last, self.table, self.last_micros)
+    def last_version(self) -> LastVersion:
+        """Return what identifies the last version in the source."""
+        return LastVersion(self.last, self.table, self.last_micros)
 
-    def text(self) -> str:
-        """Write it as JSON."""
+    def to_json(self) -> str:
+        """Write the progress as JSON."""
         return json.dumps({**asdict(self), "definition": self.definition.fields()}, ensure_ascii=False)
 
     @staticmethod
-    def read(text: str | None) -> Progress | None:
-        """Read what `text` wrote. Returns None for another text, and for one of a newer format.
+    def from_json(text: str | None) -> Progress | None:
+        """Read progress from JSON. Returns None for any other text, and for a newer format.
 
         Examples
         --------
-        >>> Progress.read("by hand") is Progress.read('{"number": 1}') is Progress.read(None) is None
-        True
+        >>> [Progress.from_json(text) for text in ("by hand", '{"number": 1}', None)]
+        [None, None, None]
         """
         try:
             fields = json.loads(text or "")
-            definition, segment = Definition.of(fields["definition"]), Segment(**fields["segment"])
+            definition, segment = Definition.from_fields(fields["definition"]), Segment(**fields["segment"])
             return Progress(**{**fields, "definition": definition, "segment": segment})
         except (ValueError, TypeError, KeyError):
             return None
 
 
 def new_id() -> str:
-    """Make up what a step is known by."""
+    """Create a unique id for a step."""
     return uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""Names the few cases in which changes cannot be read, by what Spark, Delta and Iceberg say then."""
+"""Classify the errors of Spark, Delta and Iceberg that mean that changes cannot be read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# By the conditions of Delta and Spark, with or without what follows the dot.
+# Keyed by the error conditions of Delta and Spark, with or without the subclass after the dot.
 _CASES = {
     "DELTA_MISSING_CHANGE_DATA": "CHANGE_FEED_OFF",
     "DELTA_LOG_FILE_NOT_FOUND": "SOURCE_LOG_GONE",
@@ -36,7 +36,7 @@ _CASES = {
     "DELTA_PROTOCOL_CHANGED": "CONCURRENT_FOLLOWER",
     "TABLE_OR_VIEW_ALREADY_EXISTS": "CONCURRENT_FOLLOWER",
     "CHRONOSKETCH_CHANGES_DO_NOT_FIT": "CHANGES_DO_NOT_FIT",
-    # Spark's CHANGES and Iceberg have no conditions for these: the Java classes say it.
+    # Spark's CHANGES and Iceberg have no conditions for these cases. Their Java classes identify them.
     "NoRecreatableHistoryException": "SOURCE_LOG_GONE",
     "StartVersionNotFoundException": "SOURCE_LOG_GONE",
     "NotFoundException": "SOURCE_FILES_GONE",
@@ -53,7 +53,7 @@ _REASONS = {
     "CHANGES_DO_NOT_FIT": "Versions {first} to {last} of {source} delete values that were not there.",
 }
 
-# What Spark and Delta say if a table, its schema, its catalog or its path does not exist.
+# The conditions for a table, schema, catalog or path that does not exist.
 _MISSING = {
     "CATALOG_NOT_FOUND",
     "DELTA_MISSING_DELTA_TABLE",
@@ -66,16 +66,16 @@ _MISSING = {
     "UNSUPPORTED_DATASOURCE_FOR_DIRECT_QUERY",
 }
 
-# "[CONDITION] What happened". A Java class may stand before, and what raise_error was given after.
+# Matches "[CONDITION] text". A Java class may come first, and the argument of raise_error after it.
 _CONDITION = r"\[[A-Z][A-Z0-9_]*(?:\.[A-Z0-9_]+)?\] ?"
 _OPENING = re.compile(rf"\s*(?:[\w.$]+: )?((?:{_CONDITION})+)")
 
-# "(java.io.IOException) What happened", as Connect writes it, or "java.io.IOException: What happened".
+# "(java.io.IOException) text", as Connect writes it, or "java.io.IOException: text".
 _CLASS = re.compile(r"\s*\(?(?:\w+\.)+(\w+(?:Exception|Error))(?:: |\) )")
 
 
 def condition_of(error: BaseException) -> str | None:
-    """Name the case that an error belongs to, if it is one of ours to explain.
+    """Return the case that an error belongs to, or None if this module does not explain it.
 
     Examples
     --------
@@ -91,26 +91,26 @@ def condition_of(error: BaseException) -> str | None:
     return None
 
 
-def says_missing(error: BaseException) -> bool:
-    """Return whether an error says that there is no such table, schema, catalog or path.
+def is_missing_error(error: BaseException) -> bool:
+    """Return whether an error says that a table, schema, catalog or path does not exist.
 
     Examples
     --------
-    >>> says_missing(RuntimeError("[PATH_NOT_FOUND] Path does not exist: file:/orders."))
+    >>> is_missing_error(RuntimeError("[PATH_NOT_FOUND] Path does not exist: file:/orders."))
     True
     """
     return not _MISSING.isdisjoint(conditions(error))
 
 
 def reason(case: str, source: str, first: int, last: int) -> str | None:
-    """Say what is wrong with the versions of a source, in one sentence; None for other cases."""
+    """Describe a case in one sentence, or return None if the case has no sentence."""
     sentence = _REASONS.get(case)
     return None if sentence is None else sentence.format(source=source, first=first, last=last)
 
 
 @contextmanager
-def expecting_refusals() -> Iterator[None]:
-    """Keep PySpark from logging the errors of a trial: it logs them before anyone can catch them."""
+def muted_error_log() -> Iterator[None]:
+    """Keep PySpark from logging errors that are caught: it logs them when it creates them."""
     logger = logging.getLogger("SQLQueryContextLogger")
     before = logger.disabled
     logger.disabled = True
@@ -121,7 +121,7 @@ def expecting_refusals() -> Iterator[None]:
 
 
 def conditions(error: BaseException) -> Iterator[str]:
-    """Give the conditions of an error and of what caused it, and the names of their Java classes.
+    """Yield the conditions and Java class names of an error and its causes.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def conditions(error: BaseException) -> Iterator[str]:
     cause: BaseException | None = error
     while cause is not None:
         java = getattr(cause, "java_exception", None)
-        if java is not None:  # what PySpark leaves as it is: Delta's own classes, and failed tasks
+        if java is not None:  # PySpark does not convert Delta's own classes and failed tasks
             yield from _of_java(java)
         else:
             yield from _of_python(cause)
@@ -145,11 +145,11 @@ def _of_python(error: BaseException) -> Iterator[str]:
     named = ask() if ask is not None else None
     if named:
         yield named
-    # Connect tells causes as lines of text, and so do errors that were made from another's text.
+    # Connect lists causes as lines of text, as do errors made from the text of another error.
     for line in str(error).splitlines():
-        told = line.removeprefix("Caused by: ")
-        yield from _opening(told)
-        if named_class := _CLASS.match(told):
+        sentence = line.removeprefix("Caused by: ")
+        yield from _opening(sentence)
+        if named_class := _CLASS.match(sentence):
             yield named_class[1]
 
 

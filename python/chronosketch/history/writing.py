@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from chronosketch.history.building import OpenRows, groups_of, packed, sketched
+from chronosketch.history.building import OpenRows, build_histories, coalesce_small, groups_of
 from chronosketch.history.ledger import CHANGE, OPEN, SEALED, STEP
 from chronosketch.small_tables import small_table
 
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from chronosketch.history.definition import Definition
     from chronosketch.history.progress import Progress, Segment
 
-# Open rows are built again when this many changes wait for each value that they began with, and sealed
-# when they have taken that many: so a change costs a constant number of rows, however many are there.
+# Open rows are rebuilt when waiting changes exceed BUILD_SHARE of the values at their base, and sealed when
+# all their changes exceed SEAL_SHARE. So a change costs a constant number of written rows, however many
+# rows the history has.
 BUILD_SHARE = 0.01
 SEAL_SHARE = 0.5
 SEAL_LEAST = 10_000
 
-# What a step's row is made of.
+# The columns of a step's row, with their SQL types.
 _STEP = {
     "number": "BIGINT",
     "id": "STRING",
@@ -36,22 +37,22 @@ _STEP = {
 
 
 def is_full(segment: Segment) -> bool:
-    """Say whether open rows have taken enough changes to be sealed."""
+    """Return whether the open rows have enough changes to be sealed."""
     assert segment.began is not None
     return segment.taken > max(SEAL_LEAST, SEAL_SHARE * segment.began)
 
 
-def is_behind(segment: Segment) -> bool:
-    """Say whether enough changes wait for open rows to be built again."""
+def must_rebuild(segment: Segment) -> bool:
+    """Return whether enough changes wait for the open rows to be rebuilt."""
     assert segment.began is not None
     return segment.waiting > BUILD_SHARE * segment.began
 
 
 @dataclass(frozen=True)
 class StepRows:
-    """What a step has to write: what the table has of the open versions, and the changes beyond.
+    """Builds the rows that a step writes, from the open rows and changes in the table and the new changes.
 
-    `opened` are the open rows, `before` the changes that the table has, `netted` those since.
+    `opened` are the table's open rows, `before` its changes, and `netted` the new changes.
     """
 
     definition: Definition
@@ -61,23 +62,23 @@ class StepRows:
     netted: DataFrame
     times: list[tuple[int, int]]
 
-    def waiting(self) -> DataFrame:
-        """Return the changes alone."""
+    def changes(self) -> DataFrame:
+        """Return only the new changes."""
         no_sketch = F.lit(None).cast("binary")
         return self.netted.withColumns({"kind": F.lit(CHANGE), "sketch": no_sketch})
 
-    def building(self) -> DataFrame:
-        """Return the changes, and open rows up to the last version."""
-        return _together(self._histories(OPEN), self.waiting())
+    def rebuilt(self) -> DataFrame:
+        """Return the new changes, and open rows rebuilt up to the last version."""
+        return _together(self._histories(OPEN), self.changes())
 
-    def sealing(self) -> DataFrame:
-        """Return sealed rows up to the last version, and open rows that begin with the values of then."""
+    def sealed(self) -> DataFrame:
+        """Return sealed rows up to the last version, and new open rows that begin with its values."""
         definition, last = self.definition, self._last
         kept = self.segment.kept
-        changes = packed(self._changes, kept).groupBy(*definition.groups, "value")
+        changes = coalesce_small(self._changes, kept).groupBy(*definition.groups, "value")
         sums = changes.agg(F.sum("copies").alias("copies"))
         base = sums.where("copies != 0").withColumn("version", _whole(last))
-        opened = sketched(definition, base, groups_of(definition, base), last, last, kept)
+        opened = build_histories(definition, base, groups_of(definition, base), last, last, kept)
         opened = opened.withColumns(
             {"kind": F.lit(OPEN), "from_version": _whole(last + 1), "to_version": _whole(last)}
         )
@@ -92,8 +93,8 @@ class StepRows:
         return self.times[-1][0]
 
     def _histories(self, kind: str) -> DataFrame:
-        known = OpenRows(self.definition, self.segment, self.opened, self._changes)
-        return known.up_to(self._last).withColumns(
+        open_rows = OpenRows(self.definition, self.segment, self.opened, self._changes)
+        return open_rows.up_to(self._last).withColumns(
             {
                 "kind": F.lit(kind),
                 "from_version": _whole(self.segment.since),
@@ -105,9 +106,9 @@ class StepRows:
 
 
 def step_row(spark: SparkSession, made: Progress, times: list[tuple[int, int]]) -> DataFrame:
-    """Return the row that says how far this step came, and when its versions were committed."""
+    """Return the row that records this step's progress and the commit times of its versions."""
     moments = [{"version": version, "micros": micros} for version, micros in times]
-    row = (made.number, made.id, made.table, made.definition.text(), *astuple(made.segment), moments)
+    row = (made.number, made.id, made.table, made.definition.to_json(), *astuple(made.segment), moments)
     frame = small_table(spark, [row], _STEP)
     versions = "transform(times, t -> struct(t.version, timestamp_micros(t.micros) AS ts)) AS versions"
     step = (

@@ -1,4 +1,4 @@
-"""Reads a Delta table by its log, with the library deltalake."""
+"""Read a Delta table through its log, with the library deltalake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INSTALL = "pip install 'deltalake>=1.6'"
 def open_delta(folder: Path) -> StoredTable:
     """Open the newest version of a Delta table.
 
-    Its rows are read by deltalake's engine for queries. That one knows deletion vectors and mapped columns;
+    Rows are read with deltalake's query engine, which supports deletion vectors and mapped columns.
     ``to_pyarrow_table`` refuses the former, and reads the latter as NULL in tables of reader version 2.
 
     Raises
@@ -46,7 +46,7 @@ def open_delta(folder: Path) -> StoredTable:
         table = DeltaTable(folder)
         schema = pa.schema(table.schema().to_arrow())
     except BaseException as reason:
-        raise _unread(folder, reason) from None
+        raise _read_error(folder, reason) from None
 
     def read(names: Sequence[str]) -> pa.Table:
         columns = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
@@ -54,7 +54,7 @@ def open_delta(folder: Path) -> StoredTable:
             rows = QueryBuilder().register("t", table).execute(f"SELECT {columns} FROM t")
             found = plain(pa.table(rows.read_all()))
         except BaseException as reason:
-            raise _unread(folder, reason) from None
+            raise _read_error(folder, reason) from None
         return in_order(found)
 
     return StoredTable(str(folder), schema, read)
@@ -66,8 +66,8 @@ def in_order(table: pa.Table) -> pa.Table:
     return table.sort_by([(name, "ascending") for name in names])
 
 
-def _unread(folder: Path, reason: BaseException) -> BaseException:
-    """Return the error to raise. A panic of the library, in Rust, is not an Exception."""
+def _read_error(folder: Path, reason: BaseException) -> BaseException:
+    """Return the error to raise. A panic in the library's Rust code is not an Exception."""
     if not isinstance(reason, Exception) and type(reason).__name__ != "PanicException":
         return reason
     return ChronosketchError(

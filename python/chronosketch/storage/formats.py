@@ -1,4 +1,4 @@
-"""Detects tables in folders of files, so that no file of a table is read without the table's log."""
+"""Detect the format of a table's folder, so that its files are never read without its log."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ class StoredTable:
     Attributes
     ----------
     name : str
-        What messages call it.
+        The table's name in messages.
     schema : pyarrow.Schema
-        All of its columns, those of partitions included.
+        All columns, including partition columns.
     read : callable
         Returns the named columns as a ``pyarrow.Table``.
     note : str
-        What a reader should know about the choice of the table's version; mostly nothing.
+        A remark on which version was read; usually empty.
     """
 
     name: str
@@ -69,7 +69,7 @@ class PartOfTableError(ChronosketchError):
 
 
 def format_of(folder: Path) -> str | None:
-    """Return the format of the table that a folder is, or None if nothing says that it is a table."""
+    """Return the format of the table in a folder, or None if the folder is not a table's."""
     for marker, name in _MARKERS.items():
         if (folder / marker).exists():
             return name
@@ -87,9 +87,9 @@ def _is_manifest(folder: Path) -> bool:
 
 
 def _names(folder: Path) -> list[str]:
-    """List a folder that may be missing, or closed to this user as folders above a path can be."""
+    """List a folder. Return nothing if it is missing or not readable, as folders above a path can be."""
     try:
-        return sorted(one.name for one in folder.iterdir())
+        return sorted(entry.name for entry in folder.iterdir())
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
 
@@ -108,12 +108,12 @@ def refuse_part_of_table(path: Path) -> None:
     PartOfTableError
         The error names the table's folder.
     """
-    for one in dict.fromkeys((path.absolute(), path.resolve())):
-        for folder in one.parents:
+    for full_path in dict.fromkeys((path.absolute(), path.resolve())):
+        for folder in full_path.parents:
             form = format_of(folder)
             if form:
                 refuse_format(folder, form)
-                parts = one.relative_to(folder).parts
+                parts = full_path.relative_to(folder).parts
                 columns = [part.partition("=")[0] for part in parts if "=" in part]
                 raise PartOfTableError(
                     f"{path} is inside of {an(form)}, {folder}. Its log says which files count, so only the "

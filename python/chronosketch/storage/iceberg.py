@@ -1,4 +1,4 @@
-"""Reads an Iceberg table by its metadata, with the library pyiceberg."""
+"""Read an Iceberg table through its metadata, with the library pyiceberg."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def open_iceberg(path: Path) -> StoredTable:
     Raises
     ------
     ChronosketchError
-        If pyiceberg is missing or cannot read the table, or if no metadata file is the newest.
+        If pyiceberg is missing or cannot read the table, or if the newest metadata file is not certain.
     """
     folder, metadata = (path.parent.parent, path) if is_metadata_file(path) else (path, newest_metadata(path))
     try:
@@ -75,8 +75,8 @@ def open_iceberg(path: Path) -> StoredTable:
 def newest_metadata(folder: Path) -> Path:
     """Return the newest metadata file of a table.
 
-    A Hadoop catalogue writes ``version-hint.text``: the version in it is the newest, or one that follows
-    without a gap. Any other catalogue keeps the name of the file to itself; here the highest number is taken.
+    A Hadoop catalogue writes ``version-hint.text``. The newest version is the one in it, or a later one that
+    follows without a gap. Other catalogues store the file's name elsewhere, so the highest number is taken.
 
     Raises
     ------

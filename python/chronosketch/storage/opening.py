@@ -1,4 +1,4 @@
-"""Opens whatever a path is: Parquet files, or a table by its own log."""
+"""Open a path: Parquet files, or a table through its own log."""
 
 from __future__ import annotations
 

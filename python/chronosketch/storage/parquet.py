@@ -1,4 +1,4 @@
-"""Reads plain Parquet: a file, a folder as Spark writes it, or the output of a stream of Spark."""
+"""Read plain Parquet: a file, a folder as Spark writes it, or the output of a Spark stream."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 def open_parquet(path: Path) -> StoredTable:
     """Open a Parquet file or a folder of them.
 
-    Folders that are named ``key=value`` are columns. Names that begin with ``.`` or ``_`` are skipped, as
-    Spark skips them.
+    Folders named ``key=value`` become columns. Names that begin with ``.`` or ``_`` are skipped, as Spark
+    does.
 
     Raises
     ------
     ChronosketchError
-        If there is no file, one cannot be read, or files differ in their folders or columns.
+        If there is no file, a file cannot be read, or the files differ in their folders or columns.
     """
     if path.is_file():
         return _opened(path, path.parent, [path])
@@ -49,7 +49,7 @@ def open_parquet(path: Path) -> StoredTable:
 
 
 def open_sink(folder: Path) -> StoredTable:
-    """Open what a stream of Spark wrote, by the log of its batches: other files are of a failed batch."""
+    """Open the output of a Spark stream by its log of batches. Other files come from a failed batch."""
     with readable(folder):
         files = _committed(folder)
     if not files:
@@ -59,7 +59,7 @@ def open_sink(folder: Path) -> StoredTable:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn whatever a reader raises into one line that names the file or folder."""
+    """Turn any error of a reader into one line that names the file or folder."""
     try:
         yield
     except ChronosketchError:
@@ -97,7 +97,7 @@ def _listed(top: Path, folder: Path, above: Sequence[Path]) -> Iterator[Path]:
 
 
 def _committed(folder: Path) -> list[Path]:
-    """Return the files of all batches in the log. A compacted batch has those of all batches before it."""
+    """Return the files of all batches in the log. A compacted batch lists those of all batches before it."""
     log = folder / "_spark_metadata"
     names = [file.name for file in log.iterdir() if re.fullmatch(r"\d+(\.compact)?", file.name)]
     batches = {int(name.partition(".")[0]): name for name in sorted(names)}
@@ -153,8 +153,8 @@ def _opened(path: Path, top: Path, files: Sequence[Path]) -> StoredTable:
                 part = plain(pq.ParquetFile(file).read(columns=stored).select(stored))
             for key, kind, value in zip(keys, types, values[file], strict=True):
                 if key in names:
-                    made = int(value) if value is not None and kind == pa.int64() else value
-                    part = part.append_column(key, pa.array([made] * len(part), kind))
+                    cell = int(value) if value is not None and kind == pa.int64() else value
+                    part = part.append_column(key, pa.array([cell] * len(part), kind))
             parts.append(part.select(names))
         with readable(path):
             return pa.concat_tables(parts, promote_options="permissive")
@@ -163,7 +163,7 @@ def _opened(path: Path, top: Path, files: Sequence[Path]) -> StoredTable:
 
 
 def _check(path: Path, first: Path, file: Path, name: str, schemas: dict[Path, Any]) -> None:
-    """Raise an error if a file lacks a column, or has it in a type that does not go with the first file's."""
+    """Raise an error if a file lacks a column, or its type cannot be unified with the first file's."""
     if name not in schemas[file].names:
         raise ChronosketchError(
             f"{path} has files of several schemas: {file} has no column {name!r}, and {first} has one. "
@@ -182,7 +182,7 @@ def _check(path: Path, first: Path, file: Path, name: str, schemas: dict[Path, A
 
 
 def plain(table: pa.Table) -> pa.Table:
-    """Return a table without dictionaries and views, which not every function of Arrow takes."""
+    """Return a table without dictionary and view types, which some functions of Arrow do not support."""
     for i, field in enumerate(table.schema):
         kind = _plain_type(field.type)
         if kind != field.type:
@@ -201,7 +201,7 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def _keys(folders: Sequence[str]) -> list[str]:
-    """Return the partition column of each folder; a folder without one counts as a level."""
+    """Return the partition column of each folder, or "" for a folder without one."""
     return [unquote(folder.partition("=")[0]) if "=" in folder else "" for folder in folders]
 
 

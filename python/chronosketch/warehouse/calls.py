@@ -1,4 +1,4 @@
-"""Procedures, called in SQL."""
+"""Call stored procedures of the chronosketch catalog in SQL."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
-# Where SQL finds the procedures, and what answers there.
+# The setting that declares the catalog of procedures, and the class that implements it.
 CATALOG = "spark.sql.catalog.chronosketch"
 CATALOG_CLASS = "chronosketch.spark.warehouse.call.WarehouseCatalog"
 
 
 def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[Row]:
-    """Run a procedure of the catalog. Arguments that are None are left out."""
-    # A session that was attached, or whose server was started by others, has no such catalog yet.
+    """Call a procedure of the catalog. Arguments that are None are left out."""
+    # A session that used `attach`, or whose server someone else started, has not configured the catalog yet.
     if spark.conf.get(CATALOG, None) is None:
         spark.conf.set(CATALOG, CATALOG_CLASS)
     given = ", ".join(f"{name} => {value}" for name, value in arguments.items() if value is not None)
@@ -22,5 +22,5 @@ def call(spark: SparkSession, procedure: str, **arguments: str | None) -> list[R
 
 
 def number(value: Any) -> str:
-    """Write a number as SQL reads it."""
+    """Write a number as a SQL literal."""
     return repr(value) if isinstance(value, int) else repr(float(value))

@@ -1,4 +1,4 @@
-"""Create a warehouse, or open one."""
+"""Create or open a warehouse."""
 
 from __future__ import annotations
 

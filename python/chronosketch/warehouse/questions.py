@@ -1,4 +1,4 @@
-"""What can be asked of a warehouse."""
+"""Queries of a warehouse that do not change it."""
 
 from __future__ import annotations
 
@@ -144,10 +144,10 @@ class Questions:
         values = f"array({', '.join(map(literal, value))})" if isinstance(value, Iterable) else literal(value)
         return self._ask("rank", values, accuracy, window)
 
-    def _ask(self, function: str, asked: str, accuracy: str, window: int | None) -> DataFrame:
+    def _ask(self, function: str, argument: str, accuracy: str, window: int | None) -> DataFrame:
         last = "NULL" if window is None else f"{int(window)}L"
         return self._spark.sql(
-            f"SELECT * FROM chronosketch_warehouse_{function}({text(self.path)}, {asked}, "
+            f"SELECT * FROM chronosketch_warehouse_{function}({text(self.path)}, {argument}, "
             f"accuracy => {text(accuracy)}, window => {last})"
         )
 

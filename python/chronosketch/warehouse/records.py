@@ -1,4 +1,4 @@
-"""What calls to a warehouse return."""
+"""The values that calls to a warehouse return."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Appended(NamedTuple):
-    """What an append did.
+    """The outcome of an append.
 
     `step` is the step that it wrote and `rows` the number of rows in it. `nulls` rows had a NULL value and
     were left out. `version` is the warehouse's version since then. `is_new` is False if the batch had been

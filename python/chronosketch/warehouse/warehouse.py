@@ -1,4 +1,4 @@
-"""A warehouse, and everything that you can do with it."""
+"""A warehouse: append to it, attach streams, maintain it."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from chronosketch import arrow
 from chronosketch.arrow.column import batches, chunked
-from chronosketch.arrow.decoding import decoded
+from chronosketch.arrow.decoding import decode
 from chronosketch.arrow.typed import type_of
 from chronosketch.sketch import ChronosketchError, Sketch
 from chronosketch.sketch.domain.type_names import domain_named
@@ -108,7 +108,7 @@ def test_ranks_of_golden_files(value):
 def test_what_is_whole_is_decoded_at_once():
     """Else the tests of this file would compare the objects with themselves."""
     (batch,) = batches(chunked(GOLDEN))
-    found = {int(row) for profiles in decoded(batch) for row in profiles.rows}
+    found = {int(row) for profiles in decode(batch) for row in profiles.rows}
     sketches = [Sketch.from_bytes(data) for data in GOLDEN]
     assert found == {i for i, s in enumerate(sketches) if s.number == 1 and s.count > 0}
 

@@ -1,4 +1,4 @@
-"""Calibration: costs are measured by a JVM, fitted here, and reported on one page.
+"""Calibration: a JVM measures costs; this package fits them and writes a report.
 
 Importing this package loads neither numpy nor statsmodels; fitting does.
 """

@@ -1,4 +1,4 @@
-"""Whether the models choose well: at workloads kept out, the predicted best beside the measured best."""
+"""Check the models' choices: compare the predicted and the measured best on workloads kept out of fitting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """A workload: the approach chosen, the best one, and how many times its time the choice took."""
+    """A workload, the chosen and the best approach, and the ratio of their times."""
 
     aggregate: str
     workload: Workload
@@ -24,21 +24,23 @@ class Checked:
 
 
 def check_choices(calibrated: Calibrated) -> list[Checked]:
-    """Choose the approach with the least predicted time of each workload kept out, from models without it.
+    """For each workload kept out of fitting, choose the approach with the least predicted time.
 
-    Exact approaches stand beside the approximate ones of each ε, as they do where an error is allowed.
+    Exact approaches compete with the approximate ones of each ε, as they do if an error is allowed.
     """
     checked = []
     for aggregate in sorted({group.aggregate for group in calibrated.groups}):
         groups = [group for group in calibrated.groups if group.aggregate == aggregate and group.kept_out]
         kept_out = [cell for group in groups for cell in group.kept_out]
-        for asked in sorted({_without_delta(cell.workload) for cell in kept_out}):
-            times = {group.approach: pair for group in groups if (pair := _times(group, asked)) is not None}
+        for workload in sorted({_without_delta(cell.workload) for cell in kept_out}):
+            times = {
+                group.approach: pair for group in groups if (pair := _times(group, workload)) is not None
+            }
             if len(times) < 2:
                 continue
             chosen = min(times, key=lambda approach: times[approach][0])
             best = min(times, key=lambda approach: times[approach][1])
-            checked.append(Checked(aggregate, asked, chosen, best, times[chosen][1] / times[best][1]))
+            checked.append(Checked(aggregate, workload, chosen, best, times[chosen][1] / times[best][1]))
     return checked
 
 
@@ -46,9 +48,9 @@ def _without_delta(workload: Workload) -> Workload:
     return Workload(workload.retention, workload.slide, workload.epsilon)
 
 
-def _times(group: Group, asked: Workload) -> tuple[float, float] | None:
-    """Return the predicted and the measured time of an approach, if it was measured there."""
-    fits = [cell for cell in group.kept_out if _answers(cell, asked)]
+def _times(group: Group, workload: Workload) -> tuple[float, float] | None:
+    """Return the predicted and the measured time of an approach, or None if it was not measured there."""
+    fits = [cell for cell in group.kept_out if _answers(cell, workload)]
     trained = group.fitted["time"].trained
     if not fits or trained is None:
         return None
@@ -56,7 +58,7 @@ def _times(group: Group, asked: Workload) -> tuple[float, float] | None:
     return trained.response.predict(fits[0].workload).value, measured
 
 
-def _answers(cell: Cell, asked: Workload) -> bool:
+def _answers(cell: Cell, workload: Workload) -> bool:
     own = cell.workload
-    same = own.retention == asked.retention and own.slide == asked.slide
-    return same and own.epsilon in (0.0, asked.epsilon)
+    same = own.retention == workload.retention and own.slide == workload.slide
+    return same and own.epsilon in (0.0, workload.epsilon)

@@ -1,4 +1,4 @@
-"""One regression: terms, an estimator, and the response that comes out. statsmodels does the work."""
+"""Fit one regression with statsmodels: terms and an estimator in, a response out."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _COLLINEAR = 1e-7
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to fit: which terms, of a sum or of a product of powers, and which estimator.
+    """A way to fit a response: its terms, whether they form a sum or a product of powers, and an estimator.
 
-    Estimators: "ols"; "wls", weights 1/ŷ², repeated until they stay; "relative", weights 1/y², which makes
-    the squares of relative errors least; "log", least squares of logarithms, for powers.
+    Estimators: "ols"; "wls", with weights 1/ŷ² that are iterated until they settle; "relative", with weights
+    1/y², which minimises squared relative errors; "log", least squares of logarithms, for powers.
     """
 
     name: str
@@ -43,24 +43,24 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Fit:
-    """A response and statsmodels' own results, for the report."""
+    """A response with statsmodels' own results, for the report."""
 
     candidate: Candidate
     response: Response
     results: Any
 
     def predicted(self, cells: Sequence[Cell]) -> Array:
-        """Predict cells."""
+        """Predict the costs of cells."""
         return np.array([self.response.predict(cell.workload).value for cell in cells])
 
 
 def design(terms: Sequence[str], cells: Sequence[Cell]) -> Array:
-    """Return a column for each term, a row for each cell."""
+    """Return the design matrix: a row for each cell, a column for each term."""
     return np.array([[evaluate(name, cell.workload) for name in terms] for cell in cells], dtype=float)
 
 
 def usable(terms: Sequence[str], cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Leave out terms without a value in some cell, and those that the terms before them already determine.
+    """Drop terms that are undefined in some cell, or linearly dependent on the terms before them.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def usable(terms: Sequence[str], cells: Sequence[Cell]) -> tuple[str, ...]:
     >>> usable(("one", "retention", "slide", "sample"), cells)
     ('one', 'retention')
     """
-    kept: list[str] = []
+    chosen: list[str] = []
     basis: list[Array] = []
     for name in terms:
         if not all(TERMS[name].defined(cell.workload) for cell in cells):
@@ -84,13 +84,13 @@ def usable(terms: Sequence[str], cells: Sequence[Cell]) -> tuple[str, ...]:
             rest = rest - direction * float(direction @ rest)
         left = float(np.linalg.norm(rest))
         if left > _COLLINEAR:
-            kept.append(name)
+            chosen.append(name)
             basis.append(rest / left)
-    return tuple(kept)
+    return tuple(chosen)
 
 
 def leading(terms: tuple[str, ...], cells: Sequence[Cell], response: str, most: int) -> tuple[str, ...]:
-    """Keep as many terms as few cells allow: one after the other, the one that lowers relative errors most.
+    """Choose terms greedily if there are few cells: each time the one that lowers relative errors most.
 
     Examples
     --------
@@ -103,13 +103,13 @@ def leading(terms: tuple[str, ...], cells: Sequence[Cell], response: str, most: 
     if len(terms) <= most:
         return terms
     y = np.array([cell.cost(response) for cell in cells])
-    # In shares of each cost, so that a large cost does not outweigh the others.
+    # Relative to each cost, so that large costs do not outweigh the others.
     x = design(terms, cells) / np.maximum(y, _smallest(y))[:, None]
-    kept: list[int] = []
-    while len(kept) < most:
-        left = [i for i in range(len(terms)) if i not in kept]
-        kept.append(min(left, key=lambda i: _distance(x[:, [*kept, i]])))
-    return tuple(terms[i] for i in sorted(kept))
+    chosen: list[int] = []
+    while len(chosen) < most:
+        left = [i for i in range(len(terms)) if i not in chosen]
+        chosen.append(min(left, key=lambda i: _distance(x[:, [*chosen, i]])))
+    return tuple(terms[i] for i in sorted(chosen))
 
 
 def _distance(x: Array) -> float:
@@ -120,11 +120,11 @@ def _distance(x: Array) -> float:
 
 
 def estimate(candidate: Candidate, cells: Sequence[Cell], response: str) -> Fit:
-    """Fit a response of cells; there have to be more cells than terms."""
+    """Fit a response to cells. There must be more cells than terms."""
     y = np.array([cell.cost(response) for cell in cells])
     smallest = _smallest(y)
     x = design(candidate.terms, cells)
-    # Columns of one size: R·ln R beside 1 would cost digits.
+    # Scale the columns: R·ln R beside 1 would lose digits.
     sizes = np.abs(x).max(axis=0)
     results = _results(candidate, x / sizes, y, smallest)
     coefficients = np.asarray(results.params) / sizes
@@ -156,7 +156,7 @@ def _results(candidate: Candidate, x: Array, y: Array, smallest: float) -> Any:
 
 
 def _weighted(x: Array, y: Array, smallest: float) -> Any:
-    # The first weights are from relative errors: predictions of least squares may be far below 0.
+    # Start with weights from relative errors: predictions of plain least squares may be far below 0.
     results = WLS(y, x, weights=1 / np.maximum(y, smallest) ** 2).fit()
     before = np.maximum(results.fittedvalues, smallest)
     for _ in range(_ROUNDS):
@@ -169,6 +169,6 @@ def _weighted(x: Array, y: Array, smallest: float) -> Any:
 
 
 def _smallest(y: Array) -> float:
-    """Return the least cost above 0; a response may have been too quick for the clock in some cells."""
+    """Return the least cost above 0. Some cells may be 0 because they were too quick for the clock."""
     above = y[y > 0]
     return float(above.min()) if len(above) else 1.0

@@ -1,4 +1,4 @@
-"""The cost models of all approaches: candidates are compared, the best is validated, and fitted anew."""
+"""Fit the cost models of all approaches: compare candidates, validate the best, and refit it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 FEWEST = 4
 _CORE = "core"
-# Where the costs of an aggregate are measured that models predict; others are measured in the core.
+# The aggregates whose models are measured on Spark; all others are measured in the core.
 _PLACES = {FRAME: ON_SPARK}
 _FOLDS = 10
-# Weighted least squares of the terms that the complexity names stays, unless another is clearly better.
-_CLEARLY = 0.85
+# Prefer weighted least squares of the known terms, unless another candidate's error is below this share.
+_CLEARLY_BETTER = 0.85
 
 
 @dataclass(frozen=True)
 class Errors:
-    """How far predictions are from measurements."""
+    """Statistics of prediction errors."""
 
     cells: int
     r2: float | None
@@ -45,17 +45,17 @@ class Errors:
     covered: float
 
     def as_json(self) -> dict[str, Any]:
-        """Write it for a cost model."""
+        """Return the content of the cost model's JSON."""
         return dict(self.__dict__)
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A response of one approach: the fit to all cells, and each candidate's errors on the cells kept out."""
+    """A fitted response of one approach, and each candidate's errors on the cells kept out."""
 
     name: str
     fit: Fit
-    beside: Fit
+    second: Fit
     cross: dict[str, float]
     holdout: dict[str, Errors]
     training: Errors
@@ -81,14 +81,14 @@ class Group:
 
 @dataclass(frozen=True)
 class Calibrated:
-    """Every group that could be fitted, and those that had too few cells."""
+    """All fitted groups, and the groups that had too few cells."""
 
     groups: list[Group]
     left_out: list[str]
 
 
 def calibrate(measurements: Measurements, seed: int) -> Calibrated:
-    """Fit every approach of the measurements.
+    """Fit all approaches of the measurements.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def _group(aggregate: str, approach: str, cells: list[Cell], chosen: set[tuple[s
 
 
 def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cell]) -> list[Candidate]:
-    """List the ways to fit a response, the preferred one first."""
+    """Return the ways to fit a response, the preferred one first."""
     known = APPROACHES.get(approach)
     costs = known.costs_of(aggregate) if known else GENERAL
     most = max(2, len(cells) // 2)
@@ -157,11 +157,11 @@ def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cel
 def _fitted(
     aggregate: str, approach: str, name: str, cells: list[Cell], training: list[Cell], kept_out: list[Cell]
 ) -> Fitted:
-    # Chosen on the training cells alone, so that the cells kept out stay unseen.
+    # The choice uses only training cells, so that the cells kept out stay unseen.
     ways = candidates(aggregate, approach, name, training)
     cross = {way.name: _cross_error(way, training, name) for way in ways}
     best = min(ways, key=lambda way: cross[way.name])
-    way = best if cross[best.name] < _CLEARLY * cross["wls"] else ways[0]
+    way = best if cross[best.name] < _CLEARLY_BETTER * cross["wls"] else ways[0]
     trained = {one.name: estimate(one, training, name) for one in ways}
     holdout = {one: errors(trained[one], kept_out, name) for one in trained} if kept_out else {}
     fit = estimate(way, cells, name)
@@ -174,8 +174,8 @@ def _fitted(
         "intervals": [[float(low), float(high)] for low, high in intervals(fit)],
     }
     fit = replace(fit, response=replace(fit.response, notes=notes))
-    beside = estimate(ways[1], cells, name)
-    return Fitted(name, fit, beside, cross, holdout, training_errors, trained[way.name] if kept_out else None)
+    second = estimate(ways[1], cells, name)
+    return Fitted(name, fit, second, cross, holdout, training_errors, trained[way.name] if kept_out else None)
 
 
 def intervals(fit: Fit) -> list[tuple[float, float]]:
@@ -186,7 +186,7 @@ def intervals(fit: Fit) -> list[tuple[float, float]]:
 
 
 def _cross_error(way: Candidate, cells: list[Cell], response: str) -> float:
-    """Return the mean distance of logarithms of predictions, each of cells that the fit has not seen."""
+    """Return the mean absolute error of the logarithms in cross-validation."""
     numbers = folds(cells, _FOLDS)
     total, count = 0.0, 0
     for fold in range(max(numbers) + 1):
@@ -203,7 +203,7 @@ def _cross_error(way: Candidate, cells: list[Cell], response: str) -> float:
 
 
 def errors(fit: Fit, cells: Sequence[Cell], response: str) -> Errors:
-    """Measure how far predictions of cells are off, and how many costs lie in the prediction interval."""
+    """Measure the prediction errors on cells, and the share of costs inside the prediction interval."""
     y = np.array([cell.cost(response) for cell in cells])
     predictions = [fit.response.predict(cell.workload) for cell in cells]
     away = np.array([one.value for one in predictions]) - y
@@ -242,11 +242,11 @@ def _measured(aggregate: str, approach: str, cells: list[Cell], fitted: dict[str
 
 
 def _promise(cells: list[Cell]) -> str:
-    """Read from the workloads what an approach promises that is not known here."""
-    told = {cell.promise for cell in cells if cell.promise}
-    if told:
-        # Where cells disagree, the least of what they say.
-        return max(told, key=PROMISES.index)
+    """Return the guarantee of an unlisted approach, as its measurements state it."""
+    promises = {cell.promise for cell in cells if cell.promise}
+    if promises:
+        # If cells disagree, take the weakest guarantee.
+        return max(promises, key=PROMISES.index)
     if all(cell.workload.epsilon == 0 for cell in cells):
         return "exact"
     return "probable" if any(cell.workload.delta > 0 for cell in cells) else "certified"

@@ -1,4 +1,4 @@
-"""Which cells are kept out of fitting: a fifth of the workloads, whole ones, spread over the grid."""
+"""Choose the cells that are kept out of fitting: a fifth of the workloads, spread over the grid."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FEWEST = 3
 def held_out(cells: Sequence[Cell], seed: int) -> set[tuple[str, float, float]]:
     """Choose the workloads to keep out, as (aggregate, retention, slide).
 
-    Each aggregate's pairs of retention and slide are sorted and cut into stretches of five; one of each
-    stretch is drawn, so that small and large windows are kept out alike. All approaches and all ε of a
-    pair are kept out together: the choice between approaches can then be checked too.
+    Each aggregate's pairs of retention and slide are sorted and cut into runs of five, and one of each run is
+    drawn, so that small and large windows are both kept out. All approaches and all ε of a pair are kept out
+    together, so that the choice between approaches can be checked too.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def held_out(cells: Sequence[Cell], seed: int) -> set[tuple[str, float, float]]:
         pairs = sorted({(c.workload.retention, c.workload.slide) for c in cells if c.aggregate == aggregate})
         if len(pairs) < _FEWEST:
             continue
-        # A stretch at the end that is short goes to the one before it.
+        # A short run at the end is joined to the one before it.
         starts = range(0, max(1, len(pairs) - _ONE_OF // 2), _ONE_OF)
         for start in starts:
             end = len(pairs) if start == starts[-1] else start + _ONE_OF
@@ -44,12 +44,12 @@ def held_out(cells: Sequence[Cell], seed: int) -> set[tuple[str, float, float]]:
 
 
 def is_held_out(cell: Cell, chosen: set[tuple[str, float, float]]) -> bool:
-    """Say whether a cell's workload is one of those kept out."""
+    """Return whether a cell's workload is kept out."""
     return (cell.aggregate, cell.workload.retention, cell.workload.slide) in chosen
 
 
 def folds(cells: Sequence[Cell], most: int) -> list[int]:
-    """Give each cell the number of its fold; cells of one retention and slide are in one fold.
+    """Assign each cell to a fold. Cells with the same retention and slide share a fold.
 
     Examples
     --------

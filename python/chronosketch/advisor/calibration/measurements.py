@@ -1,4 +1,4 @@
-"""Measurements as lines of JSON, as the calibrating JVM prints them."""
+"""Measurements, as JSON lines that the calibrating JVM prints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COSTS = ("update_ns", "query_ns", "bytes")
 
 @dataclass(frozen=True)
 class Cell:
-    """One approach at one workload: CPU nanoseconds an element and an answer, bytes, largest error."""
+    """An approach at a workload: CPU nanoseconds of an element and of an answer, bytes, largest error."""
 
     aggregate: str
     approach: str
@@ -34,7 +34,7 @@ class Cell:
     promise: str | None = None
 
     def cost(self, response: str) -> float:
-        """Return a cost by its name; "time" is that of a slide, S updates and one answer.
+        """Return a cost by name. "time" is the time of a slide: S updates and one answer.
 
         Examples
         --------
@@ -48,31 +48,31 @@ class Cell:
 
 @dataclass(frozen=True)
 class Measurements:
-    """All cells of a calibration, in the order they were measured, and the machine."""
+    """All cells of a calibration in measuring order, and the machine."""
 
     cells: Sequence[Cell]
     machine: Mapping[str, Any] = field(default_factory=dict)
 
     def groups(self) -> dict[tuple[str, str], list[Cell]]:
-        """Sort cells by aggregate and approach; each group keeps the order of measuring."""
+        """Group cells by aggregate and approach, in measuring order."""
         found: dict[tuple[str, str], list[Cell]] = {}
         for cell in self.cells:
             found.setdefault((cell.aggregate, cell.approach), []).append(cell)
         return dict(sorted(found.items()))
 
     def grid(self) -> dict[str, Any]:
-        """List the measured values of each factor, and how many cells there are."""
+        """Return the measured values of each factor, and the number of cells."""
         values = {name: sorted({cell.workload.factor(name) for cell in self.cells}) for name in FACTORS}
         return {**values, "cells": len(self.cells)}
 
 
 def read_line(line: str, where: str) -> dict[str, Any]:
-    """Read one line as an object with a kind.
+    """Read one line as a JSON object with a kind.
 
     Raises
     ------
     ChronosketchError
-        If it is none.
+        If the line is not one.
 
     Examples
     --------
@@ -94,19 +94,19 @@ def read_line(line: str, where: str) -> dict[str, Any]:
 
 
 def read_measurements(lines: Iterable[str], source: str) -> Measurements:
-    """Read the measurements of a calibration; lines of progress are passed over.
+    """Read the measurements of a calibration. Progress lines are skipped.
 
     Parameters
     ----------
     lines : iterable of str
-        Lines of JSON; blank ones are passed over.
+        JSON lines. Blank lines are skipped.
     source : str
-        What the lines are from, for messages.
+        The source of the lines, for messages.
 
     Raises
     ------
     ChronosketchError
-        If a line does not fit, or no line has a cell.
+        If a line is not valid, or there is no cell.
     """
     machine: dict[str, Any] = {}
     cells: list[Cell] = []

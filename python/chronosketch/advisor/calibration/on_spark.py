@@ -1,7 +1,7 @@
-"""What quantiles OVER large frames cost on Spark: a short run through SQL, read from the operator's metrics.
+"""Measure quantiles OVER large frames on Spark: run queries, and read the operator's metrics.
 
-Frames ask their structure again only when its answer may have moved, and read their rows from disk. So a row
-costs something else there than the slide of a structure that is measured alone.
+A frame queries its structure again only if the answer may have changed, and reads its rows from disk. So a
+row costs something else here than in a slide of a structure that is measured alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.quiet import quiet_session
+from chronosketch.cli_session import quiet_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,26 +32,26 @@ _ROWS = {
     "large": (2_000, 8_000, 32_000, 128_000),
 }
 _EPSILONS = {"small": (0.1, 0.03), "default": (0.1, 0.03, 0.01), "large": (0.1, 0.05, 0.02, 0.01)}
-# Of an error as small as those above a sample would have more rows than the frames that are measured.
+# With a smaller error, a sample would have more rows than the measured frames.
 _OF_SAMPLES = {"small": (0.3, 0.2), "default": (0.3, 0.2, 0.1), "large": (0.3, 0.2, 0.1, 0.05)}
-# As long as the measurements in the core take where nothing is said.
+# The default limit in seconds, as long as the measurements in the core take.
 _SECONDS = {"small": 20, "default": 120, "large": 1200}
 _SETTINGS = "spark.chronosketch.sliding."
-# Once more where that takes little: the first run of a structure is compiled on its way.
+# Seconds below which a cell is measured again: the first run includes compilation.
 _QUICK = 3.0
 _FEWEST = 30_000
 
 
 @dataclass(frozen=True)
 class FrameCell:
-    """Quantiles of one structure OVER frames of so many rows."""
+    """Quantiles of one structure OVER frames of n rows."""
 
     structure: str
     rows: int
     epsilon: float
 
     def sql(self) -> str:
-        """Write the query: most of its frames are full.
+        """Return the query. Most of its frames are full.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class FrameCell:
 
 
 def cells(grid: str, seed: int) -> list[FrameCell]:
-    """List what is measured, in an order of chance.
+    """Return the cells to measure, in random order.
 
     Examples
     --------
@@ -84,25 +84,25 @@ def cells(grid: str, seed: int) -> list[FrameCell]:
 def measure_frames(
     file: Path, grid: str, seconds: int | None, seed: int, progress: Callable[[int, int, str], None]
 ) -> None:
-    """Add cells measured on Spark to a file of measurements, as far as the time goes.
+    """Measure cells on Spark until the time is up, and append them to a file of measurements.
 
     Parameters
     ----------
     file : Path
-        Where measurements are; lines are added at its end.
+        The file of measurements. Lines are appended to it.
     grid : str
         "small", "default" or "large".
     seconds : int, optional
-        About how long, at most.
+        Roughly the longest time to take.
     seed : int
-        Of the values, and of the order of cells.
+        The seed of the values and of the order of cells.
     progress : callable
-        Called with how many cells are done, of how many, and which one is next.
+        Called with the number of cells done, the number of all cells, and the name of the next one.
     """
-    asked = cells(grid, seed)
+    planned = cells(grid, seed)
     conf = {"spark.master": "local[1]", "spark.driver.memory": "2g", f"{_SETTINGS}delta": str(DELTA)}
-    with quiet_session("chronosketch calibrate", conf) as spark, file.open("a", encoding="utf-8") as kept:
-        longest = max(_rows(cell) for cell in asked)
+    with quiet_session("chronosketch calibrate", conf) as spark, file.open("a", encoding="utf-8") as output:
+        longest = max(_rows(cell) for cell in planned)
         values = spark.range(0, longest, 1, 1).selectExpr(
             "id", f"CAST(800 * exp(0.3 * randn({seed})) AS BIGINT) AS x"
         )
@@ -110,25 +110,25 @@ def measure_frames(
         for structure in (*_SUMMARIES, *_SAMPLES):
             _run(spark, FrameCell(structure, 2_000, 0.1))
         ends = perf_counter() + (seconds or _SECONDS[grid])
-        for done, cell in enumerate(asked):
+        for done, cell in enumerate(planned):
             if perf_counter() > ends:
-                progress(done, len(asked), "the time is over")
+                progress(done, len(planned), "the time is over")
                 return
-            progress(done, len(asked), f"{FRAME} {cell.structure} R={cell.rows} epsilon={cell.epsilon}")
+            progress(done, len(planned), f"{FRAME} {cell.structure} R={cell.rows} epsilon={cell.epsilon}")
             measured = _measured(spark, cell)
             if measured is not None:
-                kept.write(json.dumps(measured) + "\n")
-                kept.flush()
-        progress(len(asked), len(asked), "done")
+                output.write(json.dumps(measured) + "\n")
+                output.flush()
+        progress(len(planned), len(planned), "done")
 
 
 def _rows(cell: FrameCell) -> int:
-    """So many that most frames are full, and that starting up is little beside them."""
+    """Return a number of rows with which most frames are full and startup hardly counts."""
     return max(3 * cell.rows, _FEWEST)
 
 
 def _measured(spark: SparkSession, cell: FrameCell) -> dict[str, Any] | None:
-    """Measure a cell; None where a sample is larger than the frame, so that answers are exact."""
+    """Measure a cell. Returns None if a sample is larger than the frame, as answers are exact then."""
     began = perf_counter()
     metrics = _run(spark, cell)
     if perf_counter() - began < _QUICK:
@@ -162,7 +162,7 @@ def _run(spark: SparkSession, cell: FrameCell) -> dict[str, int]:
 
 
 def _operator(plan: Any) -> Any:
-    """Find the operator of windows below adaptive plans and their stages."""
+    """Find the window operator below adaptive plans and their stages."""
     name = plan.nodeName()
     if name == "SketchWindow":
         return plan

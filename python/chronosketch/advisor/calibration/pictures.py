@@ -1,4 +1,4 @@
-"""Pictures of the report: points in SVG whose colours are the page's, so light and dark pages show them."""
+"""The report's SVG pictures. Their colours are the page's, so they fit light and dark pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 10, 22, 34
 
 @dataclass(frozen=True)
 class Point:
-    """A measured and a predicted cost; `fresh` if the prediction was made without the measurement."""
+    """A measured and a predicted cost. `fresh` is True if the fit had not seen the measurement."""
 
     measured: float
     predicted: float
@@ -24,7 +24,7 @@ class Point:
 
 
 def predicted_against_measured(points: Sequence[Point], unit: str) -> str:
-    """Draw predictions over measurements; the line is where they are equal.
+    """Draw predictions over measurements. On the line they are equal.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def predicted_against_measured(points: Sequence[Point], unit: str) -> str:
 
 
 def residuals(points: Sequence[Point], unit: str) -> str:
-    """Draw how far predictions are off, in percent of the measured cost, over predictions.
+    """Draw prediction errors, in percent of the measured cost, over predictions.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def residuals(points: Sequence[Point], unit: str) -> str:
 
 
 class _Axis:
-    """Places on an axis; without ticks of its own it is logarithmic, with a tick a decade."""
+    """Positions on an axis. Without ticks it is logarithmic, with one tick for each decade."""
 
     def __init__(
         self, ends: tuple[int, int], first: int, last: int, ticks: Sequence[float] | None = None
@@ -78,9 +78,9 @@ class _Axis:
         self.ticks = [10.0**power for power in range(ends[0], ends[1] + 1)] if ticks is None else ticks
 
     def __call__(self, value: float) -> float:
-        at = log10(max(value, 1e-12)) if self.logarithmic else value
+        position = log10(max(value, 1e-12)) if self.logarithmic else value
         low, high = self.ends
-        return round(self.first + (at - low) / (high - low) * (self.last - self.first), 1)
+        return round(self.first + (position - low) / (high - low) * (self.last - self.first), 1)
 
     def label(self, tick: float) -> str:
         return f"1e{log10(tick):.0f}" if self.logarithmic else f"{tick:g}"
@@ -97,7 +97,7 @@ def _mark(x: float, y: float, fresh: bool) -> str:
     return f'<circle class="{"fresh" if fresh else "seen"}" cx="{x}" cy="{y}" r="3"/>'
 
 
-def _picture(title: str, under: str, beside: str, x: _Axis, y: _Axis, inside: Sequence[str]) -> str:
+def _picture(title: str, x_title: str, y_title: str, x: _Axis, y: _Axis, inside: Sequence[str]) -> str:
     parts = [
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">',
         f'<text class="title" x="{_LEFT}" y="13">{escape(title)}</text>',
@@ -115,6 +115,6 @@ def _picture(title: str, under: str, beside: str, x: _Axis, y: _Axis, inside: Se
     middle = (_TOP + _HEIGHT - _BOTTOM) / 2
     place = f'x="{(x.first + x.last) / 2}" y="{_HEIGHT - 6}"'
     turned = f'transform="translate(12 {middle}) rotate(-90)"'
-    for where, text in ((place, under), (turned, beside)):
+    for where, text in ((place, x_title), (turned, y_title)):
         parts.append(f'<text class="tick" {where} text-anchor="middle">{escape(text)}</text>')
     return "".join([*parts, *inside, "</svg>"])

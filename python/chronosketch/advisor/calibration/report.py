@@ -1,4 +1,4 @@
-"""The report of a calibration: one page of HTML that holds all it shows."""
+"""Write the report of a calibration: one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def report(
     grid: Mapping[str, object],
     checked: Sequence[Checked],
 ) -> str:
-    """Write the page."""
+    """Return the report as HTML."""
     parts = [
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -132,7 +132,7 @@ def _response(group: Group, fitted: Fitted) -> str:
     inside = (
         f'<div class="side"><div>{_coefficients(fitted.fit)}{_figures(group, fitted)}</div>'
         f"{predicted_against_measured(points, unit)}{residuals(points, unit)}</div>"
-        f"<details><summary>OLS beside it</summary>{_coefficients(fitted.beside)}</details>"
+        f"<details><summary>OLS beside it</summary>{_coefficients(fitted.second)}</details>"
     )
     opened = " open" if fitted.name in ("time", "bytes") else ""
     form = "exp(Σ)" if fitted.fit.response.form == "power" else "Σ"

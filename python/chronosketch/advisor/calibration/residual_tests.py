@@ -1,4 +1,4 @@
-"""What a regression assumes of its residuals, tested: one variance, independence, a normal distribution."""
+"""Test the assumptions of a regression: equal variance, independence and normality of its residuals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEWEST = 8
 
 @dataclass(frozen=True)
 class ResidualTests:
-    """Breusch and Pagan's p, Durbin and Watson's d, Jarque and Bera's p; None where none is possible."""
+    """Breusch and Pagan's p, Durbin and Watson's d, Jarque and Bera's p; None if a test is not possible."""
 
     breusch_pagan: float | None
     durbin_watson: float | None
@@ -28,11 +28,11 @@ class ResidualTests:
 
 
 def residual_tests(fit: Fit, cells: Sequence[Cell]) -> ResidualTests:
-    """Test the residuals of a fit, weighted as the fit weighs them, in the order of the cells."""
+    """Test the residuals of a fit, with the weights of the fit, in the order of the cells."""
     residuals = np.asarray(fit.results.wresid, dtype=float)
     if len(residuals) < _FEWEST or float(np.abs(residuals).max()) == 0:
         return ResidualTests(None, None, None)
-    # Against predictions; where these are all one, against retentions.
+    # Test against predictions, or against retentions if all predictions are equal.
     against = np.log(np.maximum(fit.predicted(cells), 1e-300))
     if np.ptp(against) < 1e-9:
         against = np.log(np.array([cell.workload.retention for cell in cells]))

@@ -1,4 +1,4 @@
-"""The JVM that measures: how it is started, what it prints, and how its failure is told."""
+"""Run the JVM that measures: start it, read its output, and report its failures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _NO_JAVA = (
 
 
 def java() -> str:
-    """Find the java to run: that of JAVA_HOME, else the one on PATH.
+    """Find the java command: that of JAVA_HOME, else the one on PATH.
 
     Raises
     ------
     ChronosketchError
-        If there is none.
+        If there is no java.
     """
     home = os.environ.get("JAVA_HOME")
     found = shutil.which("java", path=str(Path(home) / "bin")) if home else shutil.which("java")
@@ -43,7 +43,7 @@ def java() -> str:
 
 
 def class_path() -> str:
-    """Return the jar of this package, and those that pyspark carries.
+    """Return the jar of this package, and those of pyspark.
 
     Raises
     ------
@@ -58,32 +58,32 @@ def class_path() -> str:
 
 
 def command(grid: str, seconds: int | None, seed: int) -> list[str]:
-    """Write the command that measures."""
-    # What the JVM itself has to say goes to standard error, so that standard output is measurements alone.
+    """Return the command that measures."""
+    # Send the JVM's own messages to standard error, so that standard output has only measurements.
     flags = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+DisplayVMOutputToStderr"]
     limit = [] if seconds is None else ["--seconds", str(seconds)]
     return [java(), *flags, "-cp", class_path(), PROGRAM, "--grid", grid, *limit, "--seed", str(seed)]
 
 
 def measure(program: list[str], file: Path, progress: Callable[[int, int, str], None]) -> None:
-    """Run the program that measures and keep what it prints, line by line, as far as it comes.
+    """Run the measuring program, and store its output line by line, even if it fails later.
 
     Parameters
     ----------
     program : list of str
         The command.
     file : Path
-        Where measurements go.
+        The file to write measurements to.
     progress : callable
-        Called with how many cells are done, of how many, and which one is next.
+        Called with the number of cells done, the number of all cells, and the name of the next one.
 
     Raises
     ------
     ChronosketchError
-        If the program fails, or prints what is no measurement.
+        If the program fails, or prints something that is not a measurement.
     """
-    with tempfile.TemporaryFile() as said, file.open("w", encoding="utf-8") as kept:
-        with _running(program, said) as process:
+    with tempfile.TemporaryFile() as stderr, file.open("w", encoding="utf-8") as output:
+        with _running(program, stderr) as process:
             if process.stdout is None:
                 return
             for number, line in enumerate(process.stdout, 1):
@@ -95,11 +95,11 @@ def measure(program: list[str], file: Path, progress: Callable[[int, int, str], 
                         _count(content.get("done")), _count(content.get("of")), str(content.get("cell", ""))
                     )
                 else:
-                    kept.write(line)
-                    kept.flush()
+                    output.write(line)
+                    output.flush()
         if process.returncode != 0:
-            said.seek(0)
-            reason = _reason(said.read().decode(errors="replace"), process.returncode)
+            stderr.seek(0)
+            reason = _reason(stderr.read().decode(errors="replace"), process.returncode)
             raise ChronosketchError(
                 f"The calibrating JVM ended early: {reason}. What it measured is in {file}; "
                 f"`chronosketch calibrate --from {file}` fits it."
@@ -107,14 +107,14 @@ def measure(program: list[str], file: Path, progress: Callable[[int, int, str], 
 
 
 @contextmanager
-def _running(program: list[str], said: object) -> Iterator[subprocess.Popen[str]]:
-    """Run a program; it does not outlive this."""
+def _running(program: list[str], stderr: object) -> Iterator[subprocess.Popen[str]]:
+    """Run a program, and stop it when the context ends."""
     try:
         process = subprocess.Popen(  # type: ignore[call-overload]
             program,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=said,
+            stderr=stderr,
             text=True,
             encoding="utf-8",
         )
@@ -130,8 +130,8 @@ def _running(program: list[str], said: object) -> Iterator[subprocess.Popen[str]
         process.stdout.close()
 
 
-def _reason(said: str, code: int) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
+def _reason(stderr: str, code: int) -> str:
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     if any("UnsupportedClassVersionError" in line for line in lines):
         return "this Java is too old, install a JDK 17 or newer and set JAVA_HOME to it"
     telling = [line for line in lines if "Exception" in line or "Error" in line] or lines[-1:]

@@ -1,4 +1,4 @@
-"""A calibration from its measurements to its files: the cost model and the report."""
+"""Turn measurements into files: the cost model and the report."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ REPORT = "report.html"
 
 
 def write(measurements: Measurements, seed: int, folder: Path) -> tuple[Calibrated, list[Checked]]:
-    """Fit, and write the cost model and the report; the same measurements give the same files."""
+    """Fit the models, and write the cost model and the report. Equal measurements give equal files."""
     with catch_warnings():
-        # Bytes that do not vary leave a test of residuals nothing to test: the report says none.
+        # If all bytes are equal, there are no residuals to test; the report shows no result then.
         simplefilter("ignore", RuntimeWarning)
         return _write(measurements, seed, folder)
 

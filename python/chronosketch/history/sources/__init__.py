@@ -1,1 +1,1 @@
-"""Tables that a history can follow: Delta's and Iceberg's, told alike."""
+"""The tables that a history can follow, Delta and Iceberg, behind one interface."""

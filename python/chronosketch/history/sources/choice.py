@@ -1,4 +1,4 @@
-"""Finds out what a table is: one of Delta's or of Iceberg's, something else, or nothing."""
+"""Detect the format of a source table: Delta, Iceberg, another format, or missing."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import TYPE_CHECKING
 from pyspark.errors import AnalysisException
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.refusals import expecting_refusals, says_missing
+from chronosketch.history.refusals import is_missing_error, muted_error_log
 from chronosketch.history.sources.delta import DeltaTable
 from chronosketch.history.sources.iceberg import IcebergTable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from chronosketch.history.sources.source import ChangeSource, Taken
+    from chronosketch.history.sources.source import ChangeSource, LastVersion
 
-# A part of a name, with the backticks that it may have.
+# One part of a table name, with its backticks if it has any.
 _PART = re.compile(r"`(?:[^`]|``)+`|[^.`\s]+")
 
 
-def source_of(spark: SparkSession, table: str, taken: Taken | None) -> ChangeSource:
+def source_of(spark: SparkSession, table: str, last: LastVersion | None) -> ChangeSource:
     """Return a table as a source of changes.
 
     Raises
     ------
     HistoryError
-        If there is no such table, or it is neither Delta's nor Iceberg's.
+        If the table does not exist, or is neither a Delta nor an Iceberg table.
     """
     try:
         spark.table(table).schema  # noqa: B018
     except AnalysisException as error:
-        if not says_missing(error):
+        if not is_missing_error(error):
             raise
         raise HistoryError("SOURCE_NOT_FOUND", _not_found(spark, table)) from error
     found = _described(spark, table)
     provider = found.get("Provider", "").lower()
     if provider == "iceberg":
-        return IcebergTable(spark, table, taken, _name(found, table))
+        return IcebergTable(spark, table, last, _name(found, table))
     is_view = not found or found.get("Type", "").upper() == "VIEW"
-    if provider in ("", "delta") and not is_view:  # some catalogs do not tell a provider
-        return DeltaTable(spark, table, taken, _name(found, table))
+    if provider in ("", "delta") and not is_view:  # some catalogs do not report a provider
+        return DeltaTable(spark, table, last, _name(found, table))
     what = "is a view" if is_view else f"is a table of format {provider}"
     raise HistoryError(
         "SOURCE_NOT_VERSIONED",
@@ -50,13 +50,13 @@ def source_of(spark: SparkSession, table: str, taken: Taken | None) -> ChangeSou
     )
 
 
-def place_of(spark: SparkSession, table: str) -> str:
-    """Return where a table's files are."""
+def location_of(spark: SparkSession, table: str) -> str:
+    """Return the location of a table's files."""
     return _described(spark, table)["Location"]
 
 
 def schema_of(table: str) -> str:
-    """Return the schema in a table's name as SQL writes it; empty if there is none, or if a path is named.
+    """Return the quoted schema of a table name; empty if it has none, or names a path.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def schema_of(table: str) -> str:
 
 
 def _described(spark: SparkSession, table: str) -> dict[str, str]:
-    """Return what DESCRIBE says of the table as a whole, without its columns: they may have any name."""
+    """Return the table-level rows of DESCRIBE. Column rows are left out, as columns may have any name."""
     rows = spark.sql(f"DESCRIBE TABLE EXTENDED {table}").collect()
     names = [row.col_name for row in rows]
     if "# Detailed Table Information" not in names:  # a temporary view
@@ -78,7 +78,7 @@ def _described(spark: SparkSession, table: str) -> dict[str, str]:
 
 
 def _name(found: dict[str, str], table: str) -> str:
-    """Return the table's full name, which does not depend on the session's schema."""
+    """Return the table's full name, which does not depend on the session's current schema."""
     parts = [found.get(part, "") for part in ("Catalog", "Database", "Table")]
     return ".".join(parts) if all(parts) else found.get("Name") or table
 
@@ -96,10 +96,10 @@ def _not_found(spark: SparkSession, table: str) -> str:
 
 
 def _tables(spark: SparkSession, schema: str) -> list[str]:
-    """Return the names of the tables of a schema; none if it does not exist or cannot be listed."""
+    """Return the table names of a schema; empty if it does not exist or cannot be listed."""
     try:
-        with expecting_refusals():
+        with muted_error_log():
             rows = spark.sql(f"SHOW TABLES IN {schema}" if schema else "SHOW TABLES").collect()
-    except Exception:  # only a hint is lost
+    except Exception:  # the names are only a hint
         return []
     return [row.tableName for row in rows if not row.isTemporary]

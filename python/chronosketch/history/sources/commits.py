@@ -1,4 +1,4 @@
-"""A commit of a Delta table, as its log tells it."""
+"""Read the commits of a Delta table from its log."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# What writes rows and leaves the table's id and its properties as they are.
+# Operations that change rows but keep the table's id and properties.
 ROWS_ONLY = {
     "ADD COLUMNS",
     "DELETE",
@@ -25,11 +25,11 @@ ROWS_ONLY = {
     "WRITE",
 }
 
-# What can give a column's name to another column. Delta tells changes by names then, and says nothing.
-OTHER_COLUMNS = {"DROP COLUMNS", "RENAME COLUMN", "REPLACE COLUMNS"}
+# Operations after which a name can belong to another column. Delta's feed goes by name and does not warn.
+RENAMING = {"DROP COLUMNS", "RENAME COLUMN", "REPLACE COLUMNS"}
 
-# Which metrics count rows, and how many images of each row the change feed has.
-_ROWS = {
+# For each operation, the metrics that count rows, and how many images of each row the change feed has.
+_IMAGES_PER_ROW = {
     "ADD COLUMNS": {},
     "CREATE TABLE": {},
     "CREATE TABLE AS SELECT": {"numOutputRows": 1},
@@ -46,7 +46,7 @@ _ROWS = {
 
 
 class Commit(NamedTuple):
-    """A version: when it was committed, what made it, and how many images its feed has, if known."""
+    """A version: its commit time, its operation, and the number of row images in its feed if known."""
 
     version: int
     micros: int
@@ -55,28 +55,28 @@ class Commit(NamedTuple):
 
 
 def commits(spark: SparkSession, table: str, limit: str = "") -> list[Commit]:
-    """Read the log of a table, the newest commit first."""
+    """Read a table's commits from its log, the newest first."""
     rows = spark.sql(f"DESCRIBE HISTORY {table} {limit}")
     micros = F.unix_micros("timestamp").alias("micros")
     rows = rows.select("version", micros, "operation", "operationParameters", "operationMetrics")
-    return [Commit(row.version, row.micros, row.operation, images(*row[2:])) for row in rows.collect()]
+    return [Commit(row.version, row.micros, row.operation, image_count(*row[2:])) for row in rows.collect()]
 
 
-def images(
+def image_count(
     operation: str, parameters: Mapping[str, str] | None, metrics: Mapping[str, str] | None
 ) -> int | None:
-    """Return how many rows came and went by a commit's metrics; None where they do not say.
+    """Return the number of row images of a commit, from its metrics. None if they do not say.
 
     Examples
     --------
-    >>> images("UPDATE", {}, {"numUpdatedRows": "50", "numCopiedRows": "1000"})
+    >>> image_count("UPDATE", {}, {"numUpdatedRows": "50", "numCopiedRows": "1000"})
     100
-    >>> images("WRITE", {"mode": "Append"}, {"numOutputRows": "7"})
+    >>> image_count("WRITE", {"mode": "Append"}, {"numOutputRows": "7"})
     7
-    >>> images("WRITE", {"mode": "Overwrite"}, {"numOutputRows": "7"}) is None  # nobody knows what went
+    >>> image_count("WRITE", {"mode": "Overwrite"}, {"numOutputRows": "7"}) is None  # deletes are not counted
     True
     """
-    counted = _ROWS.get(operation)
+    counted = _IMAGES_PER_ROW.get(operation)
     how = parameters or {}
     if counted is None or how.get("mode", how.get("outputMode", "Append")) != "Append":
         return None

@@ -1,4 +1,4 @@
-"""An Iceberg table: its versions are the snapshots that lead to the newest one, counted."""
+"""An Iceberg table as a source. Versions number the chain of snapshots that leads to the newest one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pyspark.sql import functions as F
 
 from chronosketch.errors import HistoryError
-from chronosketch.history.sources.source import COPIES, VERSION, Taken, first_complete, is_complete
+from chronosketch.history.sources.source import COPIES, VERSION, LastVersion, first_complete, is_complete
 from chronosketch.small_tables import small_table
 
 if TYPE_CHECKING:
@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 _SNAPSHOT = "_commit_snapshot_id"
 
-# How often to look again where the newest snapshot is not among all: both are read one after the other.
-_LOOKS = 3
+# The metadata tables `refs` and `snapshots` are read one after the other. If the newest snapshot is missing
+# from the second, read both again, this many times in all.
+_ATTEMPTS = 3
 
 
 class Link(NamedTuple):
-    """A snapshot in the chain: its id, that of the one before, when it was committed, and what it has."""
+    """A snapshot in the chain: its id, its parent's id, its commit time, and its kind of content."""
 
     id: int
     parent: int | None
@@ -33,34 +34,36 @@ class Link(NamedTuple):
 
 
 class IcebergTable:
-    """The chain of snapshots of an Iceberg table's main branch, and what each changed.
+    """An Iceberg table's main branch as a source of changes.
 
-    A snapshot's id is random and says nothing of its place, and old ones expire. So the chain is counted
-    from the last version that the history has, which it knows by its snapshot's id. A history that begins
-    counts from the oldest snapshot that is there.
+    A snapshot's id is random, and old snapshots expire. So versions are counted from the history's last
+    version, which is recognised by its snapshot id. A new history counts from the oldest snapshot that still
+    exists.
 
     Parameters
     ----------
     spark : SparkSession
-        A session with a catalog of Iceberg's.
+        A session with an Iceberg catalog.
     table : str
         The table, as SQL names it: ``lake.sales.orders``.
-    taken : Taken, optional
+    last : LastVersion, optional
         The last version that the history has.
     name : str, optional
         The table's full name.
     """
 
-    def __init__(self, spark: SparkSession, table: str, taken: Taken | None, name: str | None = None) -> None:
+    def __init__(
+        self, spark: SparkSession, table: str, last: LastVersion | None, name: str | None = None
+    ) -> None:
         self.name = name or table
         self._spark = spark
         self._table = qualified(spark, table)
         self._chain = self._read_chain()
-        self._goes_on = taken is not None and follows(self._chain, taken)
-        self._oldest = oldest_number(self._chain, taken) if taken is not None and self._goes_on else 0
+        self._continues = last is not None and follows(self._chain, last)
+        self._oldest = oldest_number(self._chain, last) if last is not None and self._continues else 0
 
     def _read_chain(self) -> list[Link]:
-        for _ in range(_LOOKS):
+        for _ in range(_ATTEMPTS):
             refs = self._spark.sql(f"SELECT snapshot_id FROM {self._table}.refs WHERE name = 'main'").first()
             if refs is None:
                 return []
@@ -77,7 +80,7 @@ class IcebergTable:
         )
 
     def rows(self) -> DataFrame:
-        """Return the table as it is now."""
+        """Return the table's current rows."""
         return self._spark.table(self._table)
 
     def latest(self) -> int:
@@ -85,24 +88,24 @@ class IcebergTable:
         return self._oldest + len(self._chain) - 1
 
     def identity(self) -> str:
-        """Return the newest snapshot's id: no other table has it."""
+        """Return the id of the newest snapshot, which no other table has."""
         return str(self._chain[-1].id) if self._chain else ""
 
-    def replaced(self, taken: Taken) -> str | None:
-        """Say that the chain does not lead on from the last version's snapshot."""
-        if self._goes_on:
+    def replaced(self, last: LastVersion) -> str | None:
+        """Return why the chain does not continue from the last version's snapshot. None if it does."""
+        if self._continues:
             return None
         return (
-            f"version {taken.version} was snapshot {taken.identity}, and its newest snapshot does not come "
+            f"version {last.version} was snapshot {last.identity}, and its newest snapshot does not come "
             "after that. It was rolled back, or dropped and made again."
         )
 
-    def carries_on(self, taken: Taken) -> bool:
-        """Say no: what leads from one chain to another, Iceberg does not tell."""
+    def has_changes_since(self, last: LastVersion) -> bool:
+        """Return False: Iceberg does not record the changes between two chains."""
         return False
 
     def first(self, latest: int, fits: Callable[[DataFrame], bool]) -> int:
-        """Return the first version with a snapshot that fits, and every change since known."""
+        """Return the first version whose snapshot fits and since which all changes are known."""
         return first_complete(
             self._oldest,
             latest,
@@ -111,27 +114,27 @@ class IcebergTable:
             ),
         )
 
-    def anew(self, version: int) -> int:
-        """Return the version's place among the snapshots that are left."""
+    def start_number(self, version: int) -> int:
+        """Return the version's position among the snapshots that still exist."""
         return version - self._oldest
 
     def times(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return when the snapshots were committed."""
-        there = range(max(first, self._oldest), last + 1)
-        if len(there) < last - first + 1:
+        """Return each version with the commit time of its snapshot."""
+        existing = range(max(first, self._oldest), last + 1)
+        if len(existing) < last - first + 1:
             raise HistoryError(
                 "SOURCE_LOG_GONE",
-                f"{self._table} has only {len(there)} of the snapshots of versions {first} to {last}. "
+                f"{self._table} has only {len(existing)} of the snapshots of versions {first} to {last}. "
                 "The others expired before they were read.",
             )
-        return [(version, self._link(version).micros) for version in there]
+        return [(version, self._link(version).micros) for version in existing]
 
     def images(self, first: int, last: int) -> int | None:
-        """Say that nobody knows: where files are rewritten, the rows that were only copied come too."""
+        """Return None: rewritten files also return rows that were only copied, so the number is unknown."""
         return None
 
     def changes(self, first: int, last: int) -> DataFrame:
-        """Return deletes as -1 and inserts as +1; snapshots that only compact files change nothing."""
+        """Return deletes as -1 and inserts as +1. Snapshots that only compact files have no changes."""
         links = [self._link(version) for version in range(first, last + 1)]
         if any(link.has_deletes for link in links):
             return self._compared(first, last)
@@ -139,20 +142,20 @@ class IcebergTable:
         if links[0].parent is not None:
             rows = rows.option("start-snapshot-id", str(links[0].parent))
         changes = rows.table(f"{self._table}.changes")
-        # They have the columns that the table has by now, and a snapshot those that it had.
+        # Changes have the table's current columns, a snapshot those of its time.
         self._refuse_other_columns(self.snapshot(last), changes, last)
-        # What Iceberg counts by leaves out snapshots that only compact files.
+        # Number the changes by snapshot: Iceberg's own ordinals skip snapshots that only compact files.
         numbers = [(link.id, version) for version, link in enumerate(links, first)]
         numbered = small_table(self._spark, numbers, {_SNAPSHOT: "BIGINT", VERSION: "BIGINT"})
-        # Iceberg 1.12 mixes up its columns unless all three are asked for: copies depend on the ordinal too.
+        # Iceberg 1.12 mixes up columns unless all three are selected, so copies also depend on the ordinal.
         copies = F.when(F.col("_change_ordinal") < 0, 0).when(F.col("_change_type") == "DELETE", -1)
-        # A left join: an inner one has the scan leave out ids that are NULL, at which Iceberg 1.12 fails.
+        # A left join, because for an inner one the scan filters out NULL ids, which fails in Iceberg 1.12.
         return changes.join(F.broadcast(numbered), _SNAPSHOT, "left").withColumn(
             COPIES, copies.otherwise(1).cast("bigint")
         )
 
     def _compared(self, first: int, last: int) -> DataFrame:
-        """Compare whole snapshots: of delete files, Iceberg 1.12 tells no changes."""
+        """Compare whole snapshots, because Iceberg 1.12 returns no changes for delete files."""
         images = []
         for version in range(first, last + 1):
             if self._link(version).compacts:
@@ -191,7 +194,7 @@ def _whole(number: int) -> Column:
 
 
 def chain(links: dict[int, Link], newest: int) -> list[Link]:
-    """Return the links that lead to the newest, the oldest first.
+    """Return the chain of links up to the newest, the oldest first.
 
     Examples
     --------
@@ -207,46 +210,46 @@ def chain(links: dict[int, Link], newest: int) -> list[Link]:
     return found[::-1]
 
 
-def follows(links: list[Link], taken: Taken) -> bool:
-    """Say whether a chain leads on from a version, as far as its snapshots are there to tell.
+def follows(links: list[Link], last: LastVersion) -> bool:
+    """Return whether a chain continues from a version, as far as its remaining snapshots show.
 
     Examples
     --------
     >>> links = [Link(7, 3, 20), Link(9, 7, 30)]
-    >>> follows(links, Taken(5, "7", 20)), follows(links, Taken(5, "3", 10))
+    >>> follows(links, LastVersion(5, "7", 20)), follows(links, LastVersion(5, "3", 10))
     (True, True)
-    >>> follows(links, Taken(5, "4", 25))  # it was rolled back: the chain is older, and has no 4
+    >>> follows(links, LastVersion(5, "4", 25))  # rolled back: the chain is older and lacks 4
     False
-    >>> follows(links, Taken(5, "1", 10))  # what came between has expired
+    >>> follows(links, LastVersion(5, "1", 10))  # the snapshots between them have expired
     True
     """
     if not links:
         return False
     oldest = links[0]
-    if taken.identity in {str(oldest.parent), *(str(link.id) for link in links)}:
+    if last.identity in {str(oldest.parent), *(str(link.id) for link in links)}:
         return True
-    # Were the version before its old end, others between them would have expired too.
-    return oldest.parent is not None and oldest.micros > taken.micros
+    # A version older than the whole chain: the snapshots between them have expired.
+    return oldest.parent is not None and oldest.micros > last.micros
 
 
-def oldest_number(links: list[Link], taken: Taken) -> int:
-    """Return the number of a chain's oldest snapshot, if it leads on from a version.
+def oldest_number(links: list[Link], last: LastVersion) -> int:
+    """Return the version number of a chain's oldest snapshot, if the chain continues from a version.
 
     Examples
     --------
     >>> links = [Link(7, 3, 20), Link(9, 7, 30)]
-    >>> oldest_number(links, Taken(5, "9", 30)), oldest_number(links, Taken(5, "3", 10))
+    >>> oldest_number(links, LastVersion(5, "9", 30)), oldest_number(links, LastVersion(5, "3", 10))
     (4, 6)
     """
     for place, link in enumerate(links):
-        if str(link.id) == taken.identity:
-            return taken.version - place
-    # The next one, or a later one: at least one more has expired.
-    return taken.version + (1 if str(links[0].parent) == taken.identity else 2)
+        if str(link.id) == last.identity:
+            return last.version - place
+    # If its parent is the last version, it is the next one. Otherwise at least one between them has expired.
+    return last.version + (1 if str(links[0].parent) == last.identity else 2)
 
 
 def qualified(spark: SparkSession, table: str) -> str:
-    """Name a table with its schema: that of its metadata goes before the metadata's name."""
+    """Prefix a table name with its catalog and schema, so that a metadata table's name can follow it."""
     if "." in table:
         return table
     return f"{spark.catalog.currentCatalog()}.{spark.catalog.currentDatabase()}.{table}"

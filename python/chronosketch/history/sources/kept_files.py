@@ -1,4 +1,4 @@
-"""Finds from which version on a Delta table has its files, by its log and without reading them."""
+"""Find the first version since which a Delta table still has its files, without reading them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from pyspark.errors import AnalysisException
 from pyspark.sql import functions as F
 
-from chronosketch.history.refusals import says_missing
+from chronosketch.history.refusals import is_missing_error
 from chronosketch.history.sources.source import first_complete
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _ACTIONS = "remove STRUCT<path: STRING>, cdc STRUCT<path: STRING>"
 
-# A path in a log is one of the table's folder, unless it begins with a scheme or a slash.
+# A path in the log is relative to the table's folder, unless it begins with a scheme or a slash.
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|/")
 
 
 def first_with_files(spark: SparkSession, location: str, versions: Sequence[int], feed: bool) -> int:
-    """Return the first version from which on VACUUM has left the files of snapshots and changes.
+    """Return the first version since which VACUUM has deleted no file of a snapshot or a change.
 
-    A file that version n removed belongs to earlier snapshots, and a file of the change feed to its version.
-    If one is gone, a history can begin with that version at the earliest. Files are looked up and not read:
-    a read that fails would write errors into Spark's log, though nothing is wrong.
+    A file that version n removed belongs to earlier snapshots, and a file of the change feed to its own
+    version. If one is missing, a history can begin with version n at the earliest. Only the files' existence
+    is checked: a failed read would write errors into Spark's log although nothing is wrong.
 
     Parameters
     ----------
@@ -37,20 +37,20 @@ def first_with_files(spark: SparkSession, location: str, versions: Sequence[int]
     location : str
         The folder of the table.
     versions : sequence of int
-        The versions that the log has, the oldest first.
+        The versions in the log, the oldest first.
     feed : bool
-        Whether the files of the change feed are needed too.
+        Whether the files of the change feed must exist too.
 
     Returns
     -------
     int
-        The version. It is the oldest one if the log cannot be read like this: then only reading tells.
+        The version. The oldest one if the log cannot be read like this; then only reading can tell.
     """
     oldest, latest = versions[0], versions[-1]
     try:
         files = _files(spark, location, versions[1:], feed)
     except AnalysisException as error:
-        if not says_missing(error):
+        if not is_missing_error(error):
             raise
         return oldest
     return first_complete(
@@ -61,7 +61,7 @@ def first_with_files(spark: SparkSession, location: str, versions: Sequence[int]
 
 
 def _files(spark: SparkSession, location: str, versions: Sequence[int], feed: bool) -> list[tuple[int, str]]:
-    """Return the files that versions removed or, if asked, wrote into the change feed."""
+    """Return the files that the versions removed and, if `feed`, those that they wrote to the change feed."""
     if not versions:
         return []
     commits = spark.read.schema(_ACTIONS).json(
@@ -78,15 +78,15 @@ def _absolute(location: str, path: str) -> str:
 
 
 def _are_there(spark: SparkSession, paths: list[str]) -> bool:
-    """Return whether all files exist. Spark looks for them when it is given their names."""
+    """Return whether all files exist. Spark checks that when it is given their names."""
     if not paths:
         return True
     try:
-        # The option keeps "*" and "[" in the name of a folder from being patterns.
+        # Without globbing, "*" and "[" in a folder's name are literal.
         reader = spark.read.format("binaryFile").option("__globPaths__", "false")
         reader.load(list(dict.fromkeys(paths))).schema  # noqa: B018
     except AnalysisException as error:
-        if not says_missing(error):
+        if not is_missing_error(error):
             raise
         return False
     return True

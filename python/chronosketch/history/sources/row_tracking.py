@@ -1,4 +1,4 @@
-"""Spark's CHANGES of a Delta table: worked out from the files of each commit, where rows have ids."""
+"""Read changes with Spark's CHANGES, which derives them from the files of each commit and the row ids."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from chronosketch.history.sources.commits import ROWS_ONLY
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-# Delta's own switch, off unless a session sets it.
+# Delta's own setting for CHANGES. It is off by default.
 SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
 
 def is_switched_on(spark: SparkSession) -> bool:
-    """Say whether the session lets Spark tell changes, where it can."""
+    """Return whether the session lets Spark derive changes, and this Spark can."""
     return _has_changes(spark) and str(spark.conf.get(SWITCH, "false")).lower() == "true"
 
 
-def instead(spark: SparkSession, detail: Row) -> str:
-    """Say what else would tell the changes, in one sentence or none."""
-    if not (_has_changes(spark) and could_tell(detail)):
+def suggestion(spark: SparkSession, detail: Row) -> str:
+    """Return a sentence that proposes CHANGES, or nothing if they would not work."""
+    if not (_has_changes(spark) and supports_changes(detail)):
         return ""
     return (
         "Or let Spark's CHANGES tell what changed, since the table tracks its rows: "
@@ -30,29 +30,29 @@ def instead(spark: SparkSession, detail: Row) -> str:
 
 
 def _has_changes(spark: SparkSession) -> bool:
-    """Say whether this Spark has CHANGES: it came with 4.2."""
+    """Return whether this Spark has CHANGES, which came with 4.2."""
     return hasattr(spark.read, "changes")
 
 
-def could_tell(detail: Row) -> bool:
-    """Say whether changes of this table can be told by its rows' ids."""
-    has = detail.properties
-    tracked = str(has.get("delta.enableRowTracking", "")).lower() == "true"
-    # Delta 4.4 finds no ids where columns are mapped, and reads a partition's value from the data files,
-    # in which not every writer has put it.
-    mapped = str(has.get("delta.columnMapping.mode", "none")).lower() != "none"
+def supports_changes(detail: Row) -> bool:
+    """Return whether CHANGES works for this table."""
+    properties = detail.properties
+    tracked = str(properties.get("delta.enableRowTracking", "")).lower() == "true"
+    # In Delta 4.4 it finds no ids if columns are mapped, and it reads partition values from the data files,
+    # which not every writer stores there.
+    mapped = str(properties.get("delta.columnMapping.mode", "none")).lower() != "none"
     return tracked and not mapped and not detail.partitionColumns
 
 
 def changes(spark: SparkSession, table: str, operations: dict[int, str]) -> DataFrame:
-    """Return the rows of files that came and went, with `_change_type` and `_commit_version`.
+    """Return added and removed rows, with `_change_type` and `_commit_version`.
 
-    `operations` are those of all versions wanted. Rows that were only copied are deleted and inserted: to add
-    them up is cheaper than to compare them by their ids, as Spark would.
+    `operations` maps all requested versions to their operations. Rows that were only copied appear as deleted
+    and inserted: adding them up is cheaper than comparing them by id, as Spark would.
     """
     last = max(operations)
-    # Delta 4.4 reads a whole range as its first version says: deletion vectors that were switched on later
-    # would be passed over, and with them what was deleted.
+    # Delta 4.4 reads a whole range with the settings of its first version. If deletion vectors were enabled
+    # later, it would miss the rows that they delete. So split the range where settings can change.
     starts = [version for version in sorted(operations) if operations[version] not in ROWS_ONLY]
     starts = sorted({min(operations), *starts})
     ends = [*(start - 1 for start in starts[1:]), last]

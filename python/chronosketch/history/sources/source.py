@@ -1,4 +1,4 @@
-"""What a follower needs of a table: its versions, their times, and what changed in each."""
+"""The interface of a source: its versions, their times, and the changes in each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-# The columns that a source puts beside the table's own: the version of a change, and +1 or -1.
+# Columns that a source adds to the table's own: the version of a change, and +1 or -1.
 VERSION = "_commit_version"
 COPIES = "_chronosketch_copies"
 
 
-class Taken(NamedTuple):
-    """The last version that a history has: its number, what the table was known by, and its time."""
+class LastVersion(NamedTuple):
+    """The last version of a history: its number, the table's identity, and its commit time."""
 
     version: int
     identity: str
@@ -26,43 +26,43 @@ class Taken(NamedTuple):
 
 
 class ChangeSource(Protocol):
-    """A table that knows its versions and what changed in each. `latest` is asked first."""
+    """A table with versions and the changes in each. Call `latest` first."""
 
     @property
     def name(self) -> str:
         """Return the table's full name."""
 
     def rows(self) -> DataFrame:
-        """Return the table as it is now."""
+        """Return the table's current rows."""
 
     def latest(self) -> int:
-        """Return the newest version; -1 where there is none."""
+        """Return the newest version, or -1 if there is none."""
 
     def identity(self) -> str:
-        """Return what the table is known by at its newest version."""
+        """Return an id of the table at its newest version."""
 
-    def replaced(self, taken: Taken) -> str | None:
-        """Say what has become of the table that a version was taken of; None where its versions go on."""
+    def replaced(self, last: LastVersion) -> str | None:
+        """Return how the table was replaced since a version, or None if it was not."""
 
-    def carries_on(self, taken: Taken) -> bool:
-        """Say whether all changes since a version are known, though the table was replaced."""
+    def has_changes_since(self, last: LastVersion) -> bool:
+        """Return whether all changes since a version are known, although the table was replaced."""
 
     def first(self, latest: int, fits: Callable[[DataFrame], bool]) -> int:
-        """Return the first version with a snapshot that fits, and every change since known up to `latest`."""
+        """Return the first version whose snapshot fits, with all changes from there to `latest` known."""
 
-    def anew(self, version: int) -> int:
-        """Return the number that a version has in a history that begins now."""
+    def start_number(self, version: int) -> int:
+        """Return the number that a version has in a new history."""
 
     def times(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return when the versions were committed, in microseconds since 1970, by version."""
+        """Return each version with its commit time, in microseconds since 1970."""
 
     def images(self, first: int, last: int) -> int | None:
-        """Return how many images `changes` has, about; None where that is not known beforehand."""
+        """Return about how many row images `changes` has, or None if that is unknown."""
 
     def changes(self, first: int, last: int) -> DataFrame:
-        """Return the images that came (`COPIES` is 1) and went (-1) in each `_commit_version`.
+        """Return the row images that each `_commit_version` added (`COPIES` is 1) and removed (-1).
 
-        A row that a version only copied may come and go in it: a step adds both up to nothing.
+        A row that a version only copied may be both. A step adds both up to zero.
         """
 
     def snapshot(self, version: int) -> DataFrame:
@@ -70,7 +70,7 @@ class ChangeSource(Protocol):
 
 
 def first_complete(low: int, high: int, complete: Callable[[int], bool]) -> int:
-    """Return the first version from which all is known; `high` is one, and is not asked.
+    """Return the first version from which everything is known. `high` is known to be one.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def first_complete(low: int, high: int, complete: Callable[[int], bool]) -> int:
     """
     if low < high and complete(low):
         return low
-    # Whatever is missing is missing from every earlier beginning too, so halving finds the first.
+    # A version is complete if an earlier one is, so a binary search finds the first.
     while low < high:
         middle = (low + high) // 2
         if complete(middle):
@@ -92,7 +92,7 @@ def first_complete(low: int, high: int, complete: Callable[[int], bool]) -> int:
 def is_complete(
     snapshot: Callable[[], DataFrame], fits: Callable[[DataFrame], bool], changes: Callable[[], DataFrame]
 ) -> bool:
-    """Say whether a snapshot fits, and it and the changes since can be read."""
+    """Return whether a snapshot fits, and it and the changes since can be read."""
     try:
         rows = snapshot()
         if not fits(rows):

@@ -1,4 +1,4 @@
-"""Print an answer of Spark as a table on a terminal."""
+"""Format the result of a Spark query as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def as_table(answer: DataFrame, most_rows: int) -> tuple[Table, bool]:
-    """Return the first rows of an answer as a table, and whether there are more rows."""
-    rows = answer.take(most_rows + 1)
+def as_table(result: DataFrame, most_rows: int) -> tuple[Table, bool]:
+    """Return the first rows of a result as a table, and whether there are more rows."""
+    rows = result.take(most_rows + 1)
     table = Table(box=box.SIMPLE_HEAD)
-    for field in answer.schema.fields:
+    for field in result.schema.fields:
         numeric = field.dataType.typeName() in _NUMERIC
         table.add_column(escape(field.name), justify="right" if numeric else "left")
     for row in rows[:most_rows]:

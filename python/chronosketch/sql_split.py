@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-# Whatever may hold a semicolon that ends nothing: comments, strings, quoted names.
+# Tokens that may contain a semicolon that does not end a statement: comments, strings and quoted names.
 _TOKEN = re.compile(
     r"""
       (?P<comment> --[^\n]* | /\*.*?(?:\*/|\Z) )
@@ -30,6 +30,6 @@ def split_statements(text: str) -> list[str]:
             statements.append("")
         elif token.lastgroup == "comment" and not token.group().startswith("/*+"):
             statements[-1] += " "
-        else:  # a hint looks like a comment and is none
+        else:  # a hint looks like a comment but must stay
             statements[-1] += token.group()
     return [statement.strip() for statement in statements if statement.strip()]

@@ -1,4 +1,4 @@
-"""A Spark session for the command line: nothing on the terminal but the answer."""
+"""The Spark session of the command line. It prints nothing on the terminal."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _CONF = {
     "spark.sql.session.timeZone": "UTC",
 }
 
-# One machine: the cluster's default of 200 is all overhead here.
-_CONF_HERE = {"spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2))}
+# On one machine Spark's default of 200 partitions is mostly overhead.
+_LOCAL_CONF = {"spark.sql.shuffle.partitions": str(max(2, os.cpu_count() or 2))}
 _MASTER = "spark.master"
 
 
@@ -37,7 +37,7 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
     ----------
     app_name : str
         The name of the application.
-    conf : mapping, optional
+    Further settings. They override the quiet ones; jars in ``spark.jars`` are added to the package's own.
         Further settings. They win over the quiet ones; jars of ``spark.jars`` are added to the package's own.
 
     Raises
@@ -47,23 +47,23 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
     """
     with tempfile.TemporaryDirectory(prefix="chronosketch-", ignore_cleanup_errors=True) as folder:
         log = Path(folder) / "spark.log"
-        wanted = {_MASTER: "local[*]", **_CONF, **(conf or {})}
-        if wanted[_MASTER].startswith("local"):
+        settings = {_MASTER: "local[*]", **_CONF, **(conf or {})}
+        if settings[_MASTER].startswith("local"):
             warehouse = (Path(folder) / "warehouse").as_uri()
-            here = {"spark.local.dir": folder, "spark.sql.warehouse.dir": warehouse, **_CONF_HERE}
-            wanted = {**here, **wanted}
+            local = {"spark.local.dir": folder, "spark.sql.warehouse.dir": warehouse, **_LOCAL_CONF}
+            settings = {**local, **settings}
         builder = session(app_name)
-        for key, value in wanted.items():
+        for key, value in settings.items():
             builder = builder.config(key, value)
         builder = configure(builder)
-        # pyspark raises nothing better than "the gateway exited" here: the reason is in what the JVM wrote.
+        # pyspark only raises "the gateway exited" here. The reason is in the output of the JVM.
         from pyspark.errors import PySparkException
 
         try:
-            with _output_in(log):
+            with _output_to(log):
                 spark = builder.getOrCreate()
         except (PySparkException, OSError):
-            raise ChronosketchError(_why_it_did_not_start(log)) from None
+            raise ChronosketchError(_start_failure(log)) from None
         _mute_query_contexts()
         try:
             yield spark
@@ -72,12 +72,12 @@ def quiet_session(app_name: str, conf: Mapping[str, str] | None = None) -> Itera
 
 
 @contextmanager
-def _output_in(log: Path) -> Iterator[None]:
-    """Send standard output and error to a file; a JVM that starts meanwhile keeps it for its life."""
+def _output_to(log: Path) -> Iterator[None]:
+    """Redirect standard output and error to a file. A JVM started meanwhile writes there until it exits."""
     streams = (sys.stdout, sys.stderr)
     for stream in streams:
         stream.flush()
-    kept = [os.dup(number) for number in (1, 2)]
+    saved = [os.dup(number) for number in (1, 2)]
     try:
         with log.open("wb") as file:
             for number in (1, 2):
@@ -86,20 +86,20 @@ def _output_in(log: Path) -> Iterator[None]:
     finally:
         for stream in streams:
             stream.flush()
-        for number, before in zip((1, 2), kept, strict=True):
+        for number, before in zip((1, 2), saved, strict=True):
             os.dup2(before, number)
             os.close(before)
 
 
 def _mute_query_contexts() -> None:
-    """Keep pyspark from writing each analysis error to standard error as JSON; it is raised all the same."""
+    """Keep pyspark from writing each analysis error to standard error as JSON. The error is still raised."""
     from pyspark.logger import PySparkLogger
 
     for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
         PySparkLogger.getLogger(name).disabled = True
 
 
-def _why_it_did_not_start(log: Path) -> str:
+def _start_failure(log: Path) -> str:
     lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
     if any("UnsupportedClassVersionError" in line for line in lines):
         return "This Java is too old for Spark: install a JDK 17 or newer, then set JAVA_HOME to it."

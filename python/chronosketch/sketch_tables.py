@@ -1,4 +1,4 @@
-"""Merges the sketches of a stored table, without Spark."""
+"""Merge the sketches of a stored table, without Spark."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
 
 
 def stored_sketches(path: Path, column: str, by: Sequence[str] = ()) -> dict[tuple[Any, ...], Sketch]:
-    """Read the sketches of a Parquet file, a folder of them or a table, and merge those of each group.
+    """Read the sketches of a Parquet file, a folder or a table, and merge the sketches of each group.
 
     Parameters
     ----------
     path : pathlib.Path
         A file, a folder of files as Spark writes them, or the folder of a Delta or Iceberg table.
     column : str
-        The column of BINARY that holds the sketches. Rows with NULL in it are ignored.
+        The BINARY column that holds the sketches. Rows with NULL in it are ignored.
     by : sequence of str, optional
-        Columns whose values make a group; without any, all rows are one.
+        Columns to group by. Without any, all rows form one group.
 
     Returns
     -------
     dict of tuple to Sketch
-        One sketch a group, in the order of the first row of each.
+        One sketch for each group, in the order of each group's first row.
 
     Raises
     ------
     ChronosketchError
-        If a library is missing, the path cannot be read or is only a part of a table, a column is not in it,
-        or sketches do not go together.
+        If a library is missing, the path cannot be read or is only a part of a table, a column does not
+        exist, or the sketches cannot be merged.
     """
     return merged_sketches(open_table(path), column, by)
 
@@ -55,7 +55,7 @@ def merged_sketches(table: StoredTable, column: str, by: Sequence[str] = ()) -> 
     try:
         *keys, sketches = (groups[i].to_pylist() for i in range(groups.num_columns))
     except (ArithmeticError, ValueError, LookupError) as reason:
-        # Arrow holds values that Python does not: text that is not UTF-8, dates before the year 1.
+        # Arrow can hold values that Python cannot: text that is not UTF-8, dates before the year 1.
         names = ", ".join(by)
         raise ChronosketchError(
             f"{table.name} has values of {names} that Python cannot hold: {reason}"
