@@ -73,9 +73,9 @@ def _answer_batch(batch: Batch, question: Question, numbers: Longs, valid: Flags
             if domain is None:
                 continue
             alike = profiles.part(np.flatnonzero(profiles.domains == code))
-            answers, valid = question.answer_all(alike, domain)
-            rows = alike.rows[valid]
-            numbers[rows] = answers[valid]
+            answers, answered = question.answer_all(alike, domain)
+            rows = alike.rows[answered]
+            numbers[rows] = answers[answered]
             valid[rows] = True
     return batch.valid & ~valid
 

@@ -1,7 +1,7 @@
-"""Stored sketches without Spark: read them, ask them, merge them, write them and build them.
+"""Read, query, merge, write and build stored sketches without Spark.
 
-What Spark wrote is read here, byte for byte, and what is written here Spark reads. Nothing but Python's
-standard library is needed.
+The bytes are those of Spark, in both directions. Nothing but Python's standard library is needed.
+
 
 >>> from chronosketch.sketch import Sketch
 >>> morning = Sketch.build([120.0, 80.0, 95.0], epsilon=0.01)

@@ -1,4 +1,4 @@
-"""What only some families can do, as classes that theirs are made of."""
+"""Abilities that only some families have, as base classes of their sketches."""
 
 from __future__ import annotations
 
@@ -26,53 +26,53 @@ A = TypeVar("A")
 
 
 class Extremes(Sketch):
-    """A sketch that knows its least and its greatest value."""
+    """A sketch that keeps its least and its greatest value."""
 
     @property
     @abstractmethod
     def least_key(self) -> int | None:
-        """The key of the least value; None where there is none."""
+        """The key of the least value, or None if there are no values."""
 
     @property
     @abstractmethod
     def greatest_key(self) -> int | None:
-        """The key of the greatest value; None where there is none."""
+        """The key of the greatest value, or None if there are no values."""
 
     @question
     def min(self, type: str | None = None) -> Value | None:  # noqa: A002
-        """Return the smallest value; None of an empty sketch.
+        """Return the smallest value, or None for an empty sketch.
 
         Exact, except for one window of a window sketch: then it is the smallest value that may lie in it.
 
         Parameters
         ----------
         type : str, optional
-            The SQL type of the answer, as ``"double"``: that of the sketch when not given.
+            The SQL type of the answer, such as ``"double"``; by default that of the sketch.
         """
         return self._end(self.least_key, type, "min")
 
     @question
     def max(self, type: str | None = None) -> Value | None:  # noqa: A002
-        """Return the greatest value; None of an empty sketch. Exact as `min` is.
+        """Return the greatest value, or None for an empty sketch. It is as exact as `min`.
 
         Parameters
         ----------
         type : str, optional
-            The SQL type of the answer, as ``"double"``: that of the sketch when not given.
+            The SQL type of the answer, such as ``"double"``; by default that of the sketch.
         """
         return self._end(self.greatest_key, type, "max")
 
     def _end(self, key: int | None, type_name: str | None, name: str) -> Value | None:
-        to = asked_type(self.domain, type_name)
+        to = target_type(self.domain, type_name)
         return None if key is None else answer(key, self.domain, to, f"Sketch.{name}('{{}}')")
 
 
 class Quantiles(Sketch):
-    """A sketch that answers quantiles, certified or not."""
+    """A sketch that answers quantiles, with or without certified bounds."""
 
     @abstractmethod
     def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
-        """Return the φ-quantile in a type, or in that of the sketch's answers; None without values."""
+        """Return the φ-quantile in a type, by default the sketch's own; None if there are no values."""
 
     @overload
     def quantile(self, phi: Share, type: str | None = None) -> Value | None: ...
@@ -85,21 +85,21 @@ class Quantiles(Sketch):
         Parameters
         ----------
         phi : float, Decimal or iterable of these
-            The share in [0, 1] of the values that are at most the answer.
+            The share, from 0 to 1, of the values that are at most the answer.
         type : str, optional
-            The SQL type of the answer, as ``"double"``: that of the sketch when not given, and DOUBLE of a
-            ddsketch of numbers, whose answers need not be values that came.
+            The SQL type of the answer, such as ``"double"``; by default that of the sketch. For a DDSketch of
+            numbers the default is DOUBLE, as its answers need not be values of the sketch.
 
         Returns
         -------
         value, or list of values
-            A list for several φ; None for an empty sketch. See `chronosketch.sketch.domain.values.value_of`
-            for which type of SQL is which of Python.
+            A list for several φ; None for an empty sketch. `chronosketch.sketch.domain.values.value_of` lists
+            the Python type of each SQL type.
 
         Raises
         ------
         ChronosketchError
-            If φ is out of range, or `type` cannot hold the sketch's values: dates asked for as numbers, say.
+            If φ is out of range, or `type` cannot hold the sketch's values, for example DOUBLE for dates.
 
         Examples
         --------
@@ -113,31 +113,31 @@ class Quantiles(Sketch):
 
 
 class Bounded(Extremes, Quantiles):
-    """A sketch that knows between which ranks a value is, and between which values a quantile."""
+    """A sketch that certifies bounds of ranks and of quantiles."""
 
     @property
     @abstractmethod
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
 
     @property
     def estimates(self) -> RankProfile:
-        """What its answers are taken from, which lie in the bounds."""
+        """The profile that answers are taken from. It lies within the bounds."""
         return self.profile
 
     @property
     def confidence(self) -> float:
-        """The probability that all of its bounds hold; 1 is for certain."""
+        """The probability that all bounds hold. 1 means always."""
         return 1.0
 
     @property
     def least_key(self) -> int | None:
-        """The key of the least value; None where there is none."""
+        """The key of the least value, or None if there are no values."""
         return None if self.profile.is_empty else self.profile.keys[0]
 
     @property
     def greatest_key(self) -> int | None:
-        """The key of the greatest value; None where there is none."""
+        """The key of the greatest value, or None if there are no values."""
         return None if self.profile.is_empty else self.profile.keys[-1]
 
     def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
@@ -146,9 +146,9 @@ class Bounded(Extremes, Quantiles):
             return None
         return answer(self.estimates.quantile(phi), self.domain, to or self.domain, call)
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
-        return {**super().tells(), "exact": self.profile.is_exact, "confidence": self.confidence}
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
+        return {**super().description_fields(), "exact": self.profile.is_exact, "confidence": self.confidence}
 
     @overload
     def bounds(self, phi: Share, type: str | None = None) -> Bounds | None: ...
@@ -160,7 +160,7 @@ class Bounded(Extremes, Quantiles):
 
         Parameters
         ----------
-        phi : float, Decimal or iterable of these
+        The share, from 0 to 1, of the values that are at most the quantile.
             The share in [0, 1] of the values that are at most the quantile.
         type : str, optional
             The SQL type of the bounds. Bounds that it cannot hold exactly are rounded outward.
@@ -168,7 +168,7 @@ class Bounded(Extremes, Quantiles):
         Returns
         -------
         tuple of two values, or list of tuples
-            Equal where the answer is exact; None for an empty sketch.
+            Equal if the answer is exact; None for an empty sketch.
 
         Examples
         --------
@@ -176,7 +176,7 @@ class Bounded(Extremes, Quantiles):
         >>> Sketch.build(range(1, 101)).bounds(0.5)
         (50, 50)
         """
-        to = asked_type(self.domain, type)
+        to = target_type(self.domain, type)
         return each_phi(phi, lambda p: self._bounds(p, to))
 
     def _bounds(self, phi: Phi, to: Domain) -> Bounds | None:
@@ -191,12 +191,12 @@ class Bounded(Extremes, Quantiles):
 
     @question
     def rank(self, value: Value) -> int | None:
-        """Return how many values are at or below one: an estimate inside `rank_bounds`.
+        """Return an estimate of how many values are at or below a value. It lies within `rank_bounds`.
 
         Parameters
         ----------
         value : number, date, datetime, time or timedelta
-            It is compared with what the sketch saw without rounding.
+            The value. It is compared with the sketch's values without rounding.
 
         Returns
         -------
@@ -206,7 +206,7 @@ class Bounded(Extremes, Quantiles):
         Raises
         ------
         ChronosketchError
-            If values of its type do not compare with the sketch's.
+            If values of its type cannot be compared with the sketch's.
 
         Examples
         --------
@@ -219,12 +219,12 @@ class Bounded(Extremes, Quantiles):
 
     @question
     def rank_bounds(self, value: Value) -> tuple[int, int] | None:
-        """Return the least and the most values that can be at or below one: the true number is between.
+        """Return a lower and an upper bound of how many values are at or below a value.
 
         Parameters
         ----------
         value : number, date, datetime, time or timedelta
-            It is compared with what the sketch saw without rounding.
+            The value. It is compared with the sketch's values without rounding.
         """
         profile = self.profile
         return None if profile.is_empty else profile.rank_bounds(position(profile, self.domain, value))
@@ -241,7 +241,7 @@ class Bounded(Extremes, Quantiles):
         Returns
         -------
         list of float
-            One a point; None for an empty sketch.
+            One share for each point; None for an empty sketch.
 
         Examples
         --------
@@ -264,8 +264,8 @@ class Bounded(Extremes, Quantiles):
         Returns
         -------
         list of float
-            One more than points: up to the first point, within each (p(i-1), p(i)], above the last. They add
-            up to 1. None for an empty sketch.
+            One share more than points: up to the first point, within each (p(i-1), p(i)], above the last.
+            They add up to 1. None for an empty sketch.
 
         Examples
         --------
@@ -286,20 +286,20 @@ class Bounded(Extremes, Quantiles):
 
 
 class Ranked(Bounded):
-    """A sketch that promises how many ranks an answer is off at most."""
+    """A sketch that certifies a rank error."""
 
     @property
     def rank_error(self) -> float | None:
-        """The certified rank error, as a share of the count; None of an empty sketch."""
+        """The certified rank error, as a share of the count; None for an empty sketch."""
         return None if self.profile.is_empty else self.profile.rank_error
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
-        return {**super().tells(), "error": self.rank_error}
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
+        return {**super().description_fields(), "error": self.rank_error}
 
 
 def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[A]:
-    """Answer one φ, or each of several."""
+    """Apply a function to one φ, or to each of several."""
     if isinstance(phi, Iterable) and not isinstance(phi, str):
         return [one(Phi(p)) for p in phi]
     if isinstance(phi, Decimal | float | int) or hasattr(phi, "__float__"):
@@ -307,34 +307,34 @@ def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[
     raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
 
 
-def asked_type(held: Domain, name: str | None) -> Domain:
-    """Return the type that was named, or the sketch's own."""
+def target_type(held: Domain, name: str | None) -> Domain:
+    """Return the named type, or the sketch's own without a name."""
     return held if name is None else domain_named(name)
 
 
 def answer(key: int, held: Domain, to: Domain, call: str, rounding: Rounding = Rounding.NEAREST) -> Value:
-    """Return a key of the sketch as a value of the type asked for. `call` shows the call, {} its type."""
+    """Return the value of a key in the requested type. `call` is the call for messages, {} its type."""
     conversion.require_allowed(held, to, call)
     return value_of(conversion.convert(key, held, to, rounding), to)
 
 
 def position(profile: RankProfile, held: Domain, value: Value) -> int:
-    """Return where a value stands among a sketch's: the place of the greatest that is not above it."""
+    """Return the position of the greatest key that is not above a value."""
     floor = floor_of(value, held)
     return -1 if floor is None else profile.position(floor)
 
 
 def floor_of(value: Value, held: Domain) -> int | None:
-    """Return the key of the greatest value of a type that is not above one; None below all of them."""
+    """Return the key of the greatest value of a type that is not above a value, or None if all are."""
     key, asked = _placed(value, held)
     return conversion.floor(key, asked, held) if asked.is_numeric and held.is_numeric else key
 
 
 def _placed(value: object, held: Domain) -> tuple[int, Domain]:
-    """Return the key of a value and its type, which compares with the sketch's."""
+    """Return the key and type of a value. Refuse a type that cannot be compared with the sketch's."""
     asked = domain_of(value)
     if held.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
-        # months come as whole numbers, and are given so
+        # intervals of months are represented as integers
         return key_of(value, held), held
     if asked.kind != held.kind and not (asked.is_numeric and held.is_numeric):
         raise not_comparable(asked, held)

@@ -1,4 +1,4 @@
-"""What all stored sketches can do."""
+"""The base class of all stored sketches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronosketch.sketch.codec import envelope
 from chronosketch.sketch.codec.envelope import Header, Stored
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.description import Description
-from chronosketch.sketch.refusal import Refusal, question, spoken
+from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class Sketch(ABC):
-    """A stored sketch, of any family: it never changes, and `merge` makes a new one.
+    """A stored sketch of any family. It is immutable; `merge` returns a new one.
 
-    A question that its family does not answer is refused by name, as in SQL, and `hasattr` is False for it.
+    A question that its family does not answer raises an error as in SQL, and `hasattr` is False for it.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Sketch(ABC):
     True
     """
 
-    #: The family: the number in stored bytes, what SQL calls it, and its parameters.
+    #: The family: its number in stored bytes, its name in SQL, and its parameters.
     number: ClassVar[int]
     family: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
@@ -53,13 +53,13 @@ class Sketch(ABC):
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:
-        """Return whether values can be of this type."""
+        """Return whether the family supports this value type."""
         return True
 
     @classmethod
     @abstractmethod
     def read(cls, header: Header, r: Reader) -> Self:
-        """Read the payload that `write` wrote; refuse what can't be one."""
+        """Read the payload that `write` wrote. Refuse invalid bytes."""
 
     @abstractmethod
     def write(self, w: Writer) -> None:
@@ -67,41 +67,41 @@ class Sketch(ABC):
 
     @abstractmethod
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another that was found fit. `wider` is the type that holds both's values."""
+        """Return the union with a compatible sketch. `wider` is the type that holds the values of both."""
 
     def require_alike(self, that: Self) -> None:  # noqa: B027
-        """Refuse what differs beside the type of the values, where that forbids a union."""
+        """Refuse to merge if anything but the value type forbids it."""
 
     def elements(self) -> int:
-        """Return the count that `describe` tells."""
+        """Return the count that `describe` shows."""
         return self.count
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell, by the fields of `Description`."""
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `Description` that only this family has."""
         return {}
 
-    # --- what everyone may ask
+    # --- public methods
 
     @staticmethod
     @question
     def from_bytes(data: bytes | bytearray | memoryview) -> Sketch:
-        """Return the sketch that some bytes are, of any family.
+        """Read a sketch of any family from its bytes.
 
         Parameters
         ----------
         data : bytes, bytearray or memoryview
-            As a BINARY column of Spark, or a file, holds them.
+            The content of a BINARY column of Spark, or of a file.
 
         Returns
         -------
         Sketch
-            Of the class of its family.
+            An instance of its family's class.
 
         Raises
         ------
         ChronosketchError
-            If these are no bytes of a sketch, or not whole, or damaged: nothing else is ever raised for them,
-            and no more memory is taken than the bytes explain.
+            If the bytes are not a sketch, incomplete, or damaged. No other error is raised for any bytes, and
+            the memory that is used is limited by their length.
 
         Examples
         --------
@@ -125,26 +125,26 @@ class Sketch(ABC):
     @staticmethod
     @question
     def build(values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> QuantileSketch:  # noqa: A002
-        """Return a quantile sketch of some values; see `QuantileSketch.of`.
+        """Build a quantile sketch of some values; see `QuantileSketch.of`.
 
         Parameters
         ----------
         values : iterable
-            Numbers, dates, datetimes, times or timedeltas, of one type. None is skipped; NaN is the greatest.
+            Numbers, dates, datetimes, times or timedeltas of one type. None is skipped; NaN is the greatest.
         epsilon : float, default 0.001
-            Rank error allowed, as a share of the count, in [0, 0.5]; 0 keeps every value.
+            The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
         type : str, optional
-            The SQL type that the sketch holds, as ``"decimal(10, 2)"``: that of the values when not given.
+            The SQL type of the sketch, such as ``"decimal(10, 2)"``; by default that of the values.
 
         Returns
         -------
         QuantileSketch
-            What Spark can ask, and merge with its own.
+            A sketch that Spark can query, and merge with its own.
 
         Raises
         ------
         ChronosketchError
-            If epsilon is out of range, or a value is of no type, or not of one with the others.
+            If epsilon is out of range, or the values have no supported type or not one common type.
 
         Examples
         --------
@@ -158,7 +158,7 @@ class Sketch(ABC):
 
     @question
     def to_bytes(self) -> bytes:
-        """Return the sketch as it is stored, byte for byte as Spark would write it.
+        """Return the stored form of the sketch, byte for byte as Spark would write it.
 
         Examples
         --------
@@ -181,32 +181,32 @@ class Sketch(ABC):
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many values it has seen; where that is not certain, an estimate inside `count_bounds`."""
+        """The number of values; if that is uncertain, an estimate within `count_bounds`."""
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most values that it can have seen."""
+        """A lower and an upper bound of the number of values."""
         return self.count, self.count
 
     @question
     def merge(self, *others: Sketch) -> Self:
-        """Return the union with others of the same family, one after the other.
+        """Return the union with other sketches of the same family, merged one after the other.
 
         Parameters
         ----------
         *others : Sketch
-            Of the same family, with parameters that go together and types of which one holds both's values.
-            An empty sketch goes with every other one of its family; the union has the other's parameters.
+            Sketches of the same family, with compatible parameters and value types.
+            An empty sketch merges with any other of its family; the union has the other's parameters.
 
         Returns
         -------
         Sketch
-            As SQL's sketch_merge makes it. The sketches themselves do not change.
+            The same sketch as SQL's sketch_merge returns. The sketches themselves do not change.
 
         Raises
         ------
         ChronosketchError
-            If families, types or parameters do not go together, or the count is beyond 63 bits.
+            If families, types or parameters are not compatible, or the count exceeds 63 bits.
 
         Examples
         --------
@@ -238,13 +238,13 @@ class Sketch(ABC):
             count=self.elements(),
             bytes=len(self._sealed()),
         )
-        return replace(common, **self.tells())
+        return replace(common, **self.description_fields())
 
     # ---
 
     @classmethod
     def stored(cls) -> Stored:
-        """Return what the envelope of stored bytes is checked against."""
+        """Return the family's properties that the header of stored bytes is checked against."""
         return Stored(cls.number, cls.family, cls.parameters, cls.takes)
 
     def _sealed(self) -> bytes:
@@ -275,7 +275,7 @@ class Sketch(ABC):
     def built_of(self, sql_type: str, place: int = 1) -> str:
         """Write how SQL builds such a sketch, its value, or the argument in a place, cast to a type.
 
-        Empty where no aggregate does.
+        Returns an empty text if no aggregate builds it.
         """
         if not self.aggregate:
             return ""
@@ -291,19 +291,19 @@ class Sketch(ABC):
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return self.count
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has seen nothing: a union takes nothing from it, not even its parameters."""
+        """Whether it has seen no value: a union takes nothing from it, not even its parameters."""
         return self.held == 0
 
     def refused(self, name: str) -> Refusal | None:
-        """Return why a question that others answer can't be asked here; None where nobody answers it."""
-        from chronosketch.sketch.families import that_answer
+        """Return the error for a question that only other families answer, or None if none does."""
+        from chronosketch.sketch.families import families_answering
 
-        able = that_answer(name)
+        able = families_answering(name)
         if not able:
             return None
         return Refusal("QUESTION_NOT_ANSWERED", family=self.family, able=", ".join(able))
@@ -314,12 +314,12 @@ class Sketch(ABC):
             refusal = None if name.startswith("_") else self.refused(name)
             if refusal is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            raise spoken(refusal, f"Sketch.{name}")
+            raise to_error(refusal, f"Sketch.{name}")
 
     else:
 
         def __getattr__(self, name: str) -> Any:
-            """Any question may be asked of what `from_bytes` returns."""
+            """Declare, for type checkers, that any question may be asked of the result of `from_bytes`."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sketch) and self._sealed() == other._sealed()

@@ -1,4 +1,4 @@
-"""What a sketch tells of itself."""
+"""The description of a sketch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronosketch.sketch.domain.values import Value
 
 @dataclass(frozen=True)
 class NamedAnswer:
-    """How a QLOVE sketch answers a φ that it was built with; all but the φ are None without rows."""
+    """How a QLOVE sketch answers one of its φ. Without rows, all fields but the φ are None."""
 
     phi: float
     method: str | None = None
@@ -23,7 +23,7 @@ class NamedAnswer:
 
 @dataclass(frozen=True)
 class Description:
-    """What a sketch tells of itself, as SQL's sketch_describe does; what its family has not is None.
+    """The description of a sketch, as by SQL's sketch_describe. Fields that a family lacks are None.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Description:
     value_type : str
         The SQL type of its values.
     parameters : dict of str to float
-        By their names.
+        The parameters by name.
     count : int
-        How many values it has seen.
+        The number of values.
     bytes : int
-        How many bytes it is stored in.
+        The number of stored bytes.
     error : float
         The certified rank error, as a share of the count.
     exact : bool
@@ -46,21 +46,21 @@ class Description:
     time_type : str
         The SQL type of its times.
     retention : str
-        How far back windows reach.
+        How far back windows may reach.
     filters : tuple of str
         The names of its filters.
     panes : int
-        How many panes have rows.
+        The number of panes that have rows.
     answers : tuple of NamedAnswer
-        How each φ that was named beforehand is answered.
+        How each φ is answered.
     trees : int
-        Over how many trees and logs its versions are spread.
+        The number of trees and logs that hold its versions.
     clamped : int
-        Deletes of what was not there.
+        The number of ignored deletes of values that were not there.
     confidence : float
-        The probability that the error and all bounds hold; 1 is for certain.
+        The probability that the error and all bounds hold. 1 means always.
     kept : int
-        How many values a sample has.
+        The number of values in a sample.
     """
 
     family: str
@@ -82,5 +82,5 @@ class Description:
     kept: int | None = None
 
 
-#: Two values that enclose the exact one.
+#: A lower and an upper bound of a value.
 Bounds: TypeAlias = tuple[Value, Value]

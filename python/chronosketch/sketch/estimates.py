@@ -1,4 +1,4 @@
-"""Quantiles that need not be values that came."""
+"""Quantiles that are estimates and need not be values of the sketch."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _DOUBLE = Domain(Kind.DOUBLE)
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value that need not be one of its type's.
+    """An estimate, which need not be a value of the type.
 
     Attributes
     ----------
     key : int
-        The nearest key that is.
+        The key of the nearest value of the type.
     value : float
-        The value itself, in the units of the type.
+        The estimate itself, in the units of the type.
     """
 
     key: int
@@ -34,7 +34,7 @@ class Estimate:
 
     @staticmethod
     def of(key: int, domain: Domain) -> Estimate:
-        """Return a value of the type, as near as doubles have it.
+        """Return the value of a key as an estimate, to the precision of doubles.
 
         Examples
         --------
@@ -48,20 +48,20 @@ class Estimate:
 
 
 class Estimates(Quantiles):
-    """A sketch whose quantiles need not be values that came."""
+    """A sketch whose quantiles need not be values of the sketch."""
 
     @abstractmethod
     def estimate(self, phi: Phi) -> Estimate | None:
-        """Return the φ-quantile; None where there are no values. A φ that it does not answer is refused."""
+        """Return the φ-quantile, or None without values. Refuse a φ that the sketch does not answer."""
 
     def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
-        """Return the φ-quantile in a type: of numbers, DOUBLE where none is given."""
+        """Return the φ-quantile in a type. The default for numbers is DOUBLE."""
         estimate, held = self.estimate(phi), self.domain
         asked = to or (_DOUBLE if held.is_numeric else held)
         if estimate is None:
             return None
         conversion.require_allowed(held, asked, call)
-        # it may lie between the values that the type of the rows has
+        # the estimate may lie between two values of the rows' type
         if held.is_numeric and asked != held and not asked.is_integer:
             key, held = double_keys.key(estimate.value), _DOUBLE
         else:

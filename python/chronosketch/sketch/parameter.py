@@ -1,4 +1,4 @@
-"""The numbers that a family is tuned with."""
+"""The parameters of families."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chronosketch.sketch.refusal import Refusal
 
 @dataclass(frozen=True)
 class Parameter:
-    """A tuning parameter and the closed range it can have, of which it may have the whole numbers alone.
+    """A tuning parameter with its closed range. `is_whole` limits it to whole numbers.
 
     Examples
     --------
@@ -26,11 +26,11 @@ class Parameter:
     is_whole: bool = False
 
     def allows(self, value: float) -> bool:
-        """Return whether the parameter can have a value."""
+        """Return whether the parameter can have this value."""
         return self.least <= value <= self.greatest and (not self.is_whole or value == int(value))
 
     def require(self, value: float) -> float:
-        """Return the value; refuse one out of range."""
+        """Return the value. Refuse one that is out of range."""
         if not self.allows(value):
             raise Refusal(
                 "PARAMETER_OUT_OF_RANGE",
@@ -38,16 +38,16 @@ class Parameter:
                 value=java_text.double(float(value)),
                 range=self.range,
             )
-        # a sketch of -0.0 is one of 0.0
+        # -0.0 becomes 0.0
         return float(value) + 0.0
 
     @property
     def range(self) -> str:
-        """The values that it can have, for a message."""
+        """The allowed values, for messages."""
         ends = f"[{self.text(self.least)}, {self.text(self.greatest)}]"
         return f"the whole numbers of {ends}" if self.is_whole else ends
 
     @staticmethod
     def text(value: float) -> str:
-        """Write a value without needless zeros."""
+        """Write a value without trailing zeros."""
         return format(Decimal(repr(value)).normalize(), "f")

@@ -1,4 +1,4 @@
-"""A sketch that is nothing but bounds of ranks."""
+"""The base class of sketches that consist of rank bounds only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Profiled(Ranked):
-    """Keys, and how many elements are at or below each at least and at most."""
+    """Keys, with a lower and an upper bound of the number of elements at or below each."""
 
     def __init__(self, header: Header, profile: RankProfile) -> None:
         super().__init__(header)
@@ -25,23 +25,23 @@ class Profiled(Ranked):
 
     @property
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
         return self._profile
 
     @property
     def count(self) -> int:
-        """How many values there were: the middle of what is certain."""
+        """The number of values: the middle of its bounds."""
         low, high = self.count_bounds
         return low + (high - low) // 2
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most values that there can have been."""
+        """The least and the greatest possible number of values."""
         return self._profile.count_low, self._profile.count_high
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return self._profile.count_high
 
     @classmethod

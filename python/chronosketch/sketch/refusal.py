@@ -1,4 +1,4 @@
-"""What a sketch refuses, in the words of the JVM side."""
+"""The errors of sketches, with the same texts as in the JVM."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 
 class Refusal(Exception):  # noqa: N818
-    """A condition and what fills its text, before it is known which question was asked."""
+    """An error condition with its parameters, raised where the name of the called function is not known."""
 
     def __init__(self, condition: str, **parameters: object) -> None:
         self.condition = f"CHRONOSKETCH_{condition}"
@@ -27,7 +27,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class SketchError(ChronosketchError):
-    """Something asked of a sketch that cannot be done, under one condition.
+    """A question or operation that a sketch refuses, with its error condition.
 
     Conditions, texts and SQLSTATEs are those of the SQL functions.
 
@@ -36,9 +36,9 @@ class SketchError(ChronosketchError):
     condition : str
         The name of the condition, as ``"CHRONOSKETCH_CORRUPT_SKETCH"``.
     parameters : dict of str to str
-        What fills the condition's text.
+        The parameters of the condition's text.
     sentences : str
-        The text, filled.
+        The text with its parameters filled in.
     sql_state : str
         The SQLSTATE of the condition.
 
@@ -64,11 +64,11 @@ class SketchError(ChronosketchError):
 
 
 class QuestionNotAnsweredError(SketchError, AttributeError):
-    """A question that the family of the sketch does not answer: ``hasattr`` says so, too."""
+    """The sketch's family does not answer the question. ``hasattr`` is False for it, too."""
 
 
-def spoken(refusal: Refusal, function: str) -> SketchError:
-    """Name the question in which something was refused."""
+def to_error(refusal: Refusal, function: str) -> SketchError:
+    """Turn a refusal into an error that names the function."""
     known = {"sketch": "sketch", "version": version("chronosketch"), **refusal.parameters}
     kind = QuestionNotAnsweredError if refusal.condition in _NOT_ASKED else SketchError
     return kind(refusal.condition, {**known, "function": function})
@@ -78,13 +78,13 @@ _NOT_ASKED = ("CHRONOSKETCH_QUESTION_NOT_ANSWERED", "CHRONOSKETCH_WHICH_VERSION"
 
 
 def question(method: Callable[P, R]) -> Callable[P, R]:
-    """Make what a public method refuses an error that names the method."""
+    """Decorate a public method so that its refusals become errors that name the method."""
     of_a_class = "." in method.__qualname__
     return refusing_as(f"Sketch.{method.__name__}" if of_a_class else method.__name__)(method)
 
 
 def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Make what a public function refuses an error that names it so."""
+    """Decorate a public function so that its refusals become errors with this name."""
 
     def named(method: Callable[P, R]) -> Callable[P, R]:
         @wraps(method)
@@ -92,7 +92,7 @@ def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
             try:
                 return method(*args, **kwargs)
             except Refusal as refusal:
-                raise spoken(refusal, name) from None
+                raise to_error(refusal, name) from None
 
         return asked
 
@@ -101,7 +101,7 @@ def refusing_as(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 @cache
 def _conditions() -> dict[str, tuple[str, str]]:
-    """Read each condition's text and SQLSTATE, from the file that the SQL functions have them from."""
+    """Read the text and SQLSTATE of each condition from the file that SQL's functions use."""
     text = Path(__file__).with_name("conditions.json").read_text("utf-8")
     return {name: ("\n".join(one["message"]), one["sqlState"]) for name, one in json.loads(text).items()}
 

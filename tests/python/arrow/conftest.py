@@ -1,4 +1,4 @@
-"""Tests that need no Spark: as those of sketches, whose golden files they ask."""
+"""Mark the tests of columns, which need no Spark and read the golden files of sketches."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What may be a column, how a bad row is told, and how many sketches become one."""
+"""Columns: accepted types, errors of single rows, and merging."""
 
 import pickle
 import subprocess
@@ -124,7 +124,7 @@ def test_a_row_of_another_type_is_told():
 
 @given(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=30), max_size=20))
 def test_merged(parts):
-    """What few merge, few can have made worse: bounds hold, and exact bags stay exact."""
+    """Merging in a different order may widen bounds, but they hold, and exact bags stay exact."""
     merged = arrow.merge([Sketch.build(part, 0.01).to_bytes() for part in parts])
     if not parts:
         assert merged is None

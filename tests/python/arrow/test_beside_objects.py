@@ -1,4 +1,4 @@
-"""Every question of a column is answered as each sketch of it alone answers."""
+"""Questions to a column have the same answers as questions to each of its sketches."""
 
 import random
 from datetime import timedelta
@@ -24,7 +24,7 @@ GOLDEN = list(golden.stored().values())
 
 
 def alone(one):
-    """A question to one row's bytes: NULL where a row is NULL, cannot answer or has no values."""
+    """Wrap a question to the bytes of one row. It returns None for NULL rows and rows that cannot answer."""
 
     def answer(data):
         try:
@@ -47,7 +47,7 @@ def pairs(found):
 
 
 def agree(column, rows, name="double", value=3):
-    """Compare all questions; `rows` are the bytes of the column."""
+    """Compare all questions to a column with those to `rows`, its bytes."""
     several = arrow_of([alone(lambda s: s.quantile(PHIS, name))(row) for row in rows], name, width=len(PHIS))
     assert same(arrow.quantile(column, PHIS, name, errors="null"), several)
     both = pa.struct([("low", type_of(domain_named(name))), ("high", type_of(domain_named(name)))])
@@ -70,7 +70,7 @@ def none_in(found):
 
 
 def same(left, right):
-    """Whether two arrays are one, NaN included."""
+    """Return whether two arrays are equal, counting NaN as equal to itself."""
     assert left.type.equals(right.type) or str(left.type) == str(right.type), (left.type, right.type)
     assert repr(left.to_pylist()) == repr(right.to_pylist())
     return True
@@ -83,7 +83,7 @@ def test_golden_files(name):
 
 @pytest.mark.parametrize("name", TIMES)
 def test_golden_files_of_times(name):
-    """Python has no dates beyond the year 9999, and pyarrow no intervals beyond nanoseconds; Arrow has."""
+    """Compare times as Arrow values: Python lacks years beyond 9999 and pyarrow long intervals."""
     rows = [row for row in GOLDEN if alone(lambda s: [s.min(), s.max()])(row) or is_numeric(row)]
     century = timedelta(days=36525)
     rows = [row for row in rows if not isinstance(end := greatest(row), timedelta) or abs(end) < century]
@@ -106,7 +106,7 @@ def test_ranks_of_golden_files(value):
 
 
 def test_what_is_whole_is_decoded_at_once():
-    """Else the tests of this file would compare the objects with themselves."""
+    """Otherwise the other tests would compare objects with themselves."""
     (batch,) = batches(chunked(GOLDEN))
     found = {int(row) for profiles in decode(batch) for row in profiles.rows}
     sketches = [Sketch.from_bytes(data) for data in GOLDEN]
@@ -175,14 +175,14 @@ def flipped(data, at, bit):
     st.one_of(numbers),
 )
 def test_any_rows(rows, skipped, cut, kind, name, value):
-    """Slices and chunks have offsets of their own."""
+    """Include slices and chunks, which have offsets."""
     array = pa.array([b"CHRS", *rows, None], kind)[1:-1][skipped:]
     column = pa.chunked_array([array[:cut], array[cut:]], kind)
     agree(column, rows[skipped:], name, value)
 
 
 def test_more_rows_than_a_batch_has():
-    """Most are of one length, a few much longer, and some are NULL."""
+    """Use rows of mostly one length, a few much longer ones, and NULLs."""
     chance = random.Random(7)
     rows = [Sketch.build([chance.gauss(0, 1) for _ in range(n % 40)]).to_bytes() for n in range(500)] * 20
     rows[10] = Sketch.build(range(0, 300_000, 3), 0).to_bytes()

@@ -1,1 +1,1 @@
-"""The bytes of sketches: numbers, the checksum, and what stands around a payload."""
+"""The byte format of sketches: numbers, the checksum and the envelope."""

@@ -1,4 +1,4 @@
-"""The checksum of stored sketches: CRC32C, as RFC 3720 has it."""
+"""The checksum of stored sketches: CRC32C, as in RFC 3720."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 
 _POLYNOMIAL = 0x82F63B78
 
-# From so many bytes on, a table for two bytes at once is worth its making.
+# For n bytes or more, building a table for two bytes at once pays off.
 _LONG = 1 << 14
 
 

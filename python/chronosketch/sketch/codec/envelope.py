@@ -1,4 +1,4 @@
-"""What stands around a payload: who wrote it, of which family and type, and whether it is whole."""
+"""The envelope around a payload: version, length, family, value type, parameters and checksum."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SMALLEST = 4 + 1 + 4 + 1 + 3 + 1 + _CHECKSUM_BYTES
 
 @dataclass(frozen=True)
 class Header:
-    """What stands before the payload of a stored sketch.
+    """The header of a stored sketch, before its payload.
 
     Attributes
     ----------
     domain : Domain
         The type of the values.
     numbers : tuple of float
-        The family's parameters, in its order.
+        The family's parameters, in the family's order.
     """
 
     domain: Domain
@@ -44,7 +44,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Stored:
-    """What a family says of its stored sketches: its number, name, parameters and the types that it takes."""
+    """The properties of a family's stored sketches: number, name, parameters and supported types."""
 
     number: int
     name: str
@@ -53,7 +53,7 @@ class Stored:
 
 
 def seal(family: Stored, header: Header, payload: Callable[[Writer], None]) -> bytes:
-    """Return a sketch as it is stored."""
+    """Return the stored bytes of a sketch."""
     w = Writer()
     w.raw(_MAGIC)
     w.byte(FORMAT_VERSION)
@@ -70,7 +70,7 @@ def seal(family: Stored, header: Header, payload: Callable[[Writer], None]) -> b
 
 
 def check(data: bytes) -> None:
-    """Refuse what is no whole sketch: magic, length, checksum and version, in this order."""
+    """Refuse bytes that are not an intact sketch. Checks magic, length, checksum, version, in this order."""
     n = len(data)
     if n < _LENGTH_AT or data[:4] != _MAGIC:
         start = f"X'{data[:8].hex().upper()}'" if data else "nothing"
@@ -90,17 +90,17 @@ def check(data: bytes) -> None:
 
 
 def format_of(data: bytes) -> int:
-    """Return the format version that a whole sketch was written in."""
+    """Return the format version of an intact sketch."""
     return data[4]
 
 
 def family_of(data: bytes) -> int:
-    """Return the number of the family of bytes that `check` has passed."""
+    """Return the family number of bytes that passed `check`."""
     return data[_HEADER_AT]
 
 
 def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
-    """Return what stands before a payload, and a reader of that, of bytes that `check` has passed."""
+    """Return the header, and a reader of the payload, of bytes that passed `check`."""
     r = Reader(data, _HEADER_AT + 1, len(data) - _CHECKSUM_BYTES)
     kind = r.byte()
     domain = Domain.of(kind, r.byte(), r.byte())
@@ -111,7 +111,7 @@ def payload_of(data: bytes, family: Stored) -> tuple[Header, Reader]:
     count = r.byte()
     if count != len(family.parameters):
         raise corrupt(f"it has {count} parameters where {len(family.parameters)} belong")
-    # a sketch of -0.0 is one of 0.0
+    # -0.0 becomes 0.0
     numbers = tuple(r.double() + 0.0 for _ in range(count))
     for parameter, value in zip(family.parameters, numbers, strict=True):
         if not parameter.allows(value):

@@ -1,4 +1,4 @@
-"""Doubles as the JVM writes them in texts."""
+"""Format doubles as the JVM does."""
 
 from __future__ import annotations
 

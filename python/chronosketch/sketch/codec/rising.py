@@ -1,4 +1,4 @@
-"""Numbers that rise, as their differences."""
+"""Increasing numbers, stored as differences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def next_rising(r: Reader, before: int) -> int:
-    """Read the number after another, whose difference to it follows; it must be greater."""
+    """Read a number that is stored as its difference to the one before. It must be greater."""
     number = before + r.varint()
     if number == before or number > MOST_LONG:
         raise corrupt(f"{signed(number)} follows {before}, but the numbers must increase")
@@ -20,7 +20,7 @@ def next_rising(r: Reader, before: int) -> int:
 
 
 def read_rising(r: Reader, n: int) -> list[int]:
-    """Read so many numbers."""
+    """Read n numbers."""
     numbers: list[int] = []
     for _ in range(n):
         numbers.append(next_rising(r, numbers[-1]) if numbers else r.zigzag())

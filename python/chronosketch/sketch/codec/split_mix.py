@@ -1,4 +1,4 @@
-"""64 bits, each spread over all of them: SplitMix64.
+"""SplitMix64: a bijection that spreads 64 bits.
 
 Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, §4.
 """
@@ -18,7 +18,7 @@ def signed(bits: int) -> int:
 
 
 def mix(bits: int) -> int:
-    """Return the output for a state: its increment first, for 0 would stay 0.
+    """Return the output for a state. It adds the increment first, because the finalizer maps 0 to 0.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def mix(bits: int) -> int:
 
 
 def finish(bits: int) -> int:
-    """Return the finalizer alone."""
+    """Apply only the finalizer."""
     z = bits & _WORD
     z = (z ^ z >> 30) * _FIRST & _WORD
     z = (z ^ z >> 27) * _SECOND & _WORD
@@ -38,7 +38,7 @@ def finish(bits: int) -> int:
 
 
 def unmix(mixed: int) -> int:
-    """Return the way back from `mix`."""
+    """Invert `mix`."""
     z = mixed & _WORD
     z ^= z >> 31 ^ z >> 62
     z = z * _SECOND_INVERSE & _WORD

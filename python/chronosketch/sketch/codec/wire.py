@@ -1,4 +1,4 @@
-"""Numbers as bytes: big-endian where the width is fixed, base 128, least digits first, where not."""
+"""Numbers as bytes: big-endian with a fixed width, or varints with the least significant digits first."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ MOST_LONG = (1 << 63) - 1
 LEAST_LONG = -1 << 63
 _WORD = (1 << 64) - 1
 
-# What a Java array can hold.
+# The largest size of a Java array.
 MOST_BYTES = (1 << 31) - 1 - 16
 
 
 class Writer:
-    r"""Puts numbers one after another.
+    r"""Appends numbers to a byte buffer.
 
     Examples
     --------
@@ -42,11 +42,11 @@ class Writer:
         self._bytes += (value & 0xFFFFFFFF).to_bytes(4, "big")
 
     def put_int(self, position: int, value: int) -> None:
-        """Write 32 bits over those at a position."""
+        """Overwrite 32 bits at a position."""
         self._bytes[position : position + 4] = (value & 0xFFFFFFFF).to_bytes(4, "big")
 
     def double(self, value: float) -> None:
-        """Write 64 bits; every NaN as the same one."""
+        """Write 64 bits. All NaNs are written alike."""
         self._bytes += struct.pack(">d", value) if value == value else b"\x7f\xf8\0\0\0\0\0\0"
 
     def raw(self, value: bytes) -> None:
@@ -63,11 +63,11 @@ class Writer:
         put(value)
 
     def zigzag(self, value: int) -> None:
-        """Write a signed number, small negative ones as short as small positive ones."""
+        """Write a signed number, so that small magnitudes are short."""
         self.varint(value << 1 if value >= 0 else ~value << 1 | 1)
 
     def rising(self, values: list[int]) -> None:
-        """Write numbers that do not fall: the first, and what each is more than the one before."""
+        """Write non-decreasing numbers: the first, then the differences."""
         if values:
             self.zigzag(values[0])
             before = values[0]
@@ -76,14 +76,14 @@ class Writer:
                 before = value
 
     def result(self) -> bytes:
-        """Return what was written."""
+        """Return the written bytes."""
         if len(self._bytes) > MOST_BYTES:
             raise Refusal("SKETCH_TOO_LARGE", limit=MOST_BYTES)
         return bytes(self._bytes)
 
 
 class Reader:
-    r"""Reads what a `Writer` wrote, between two positions and never past them.
+    r"""Reads what a `Writer` wrote, from one position up to another and never beyond.
 
     Examples
     --------
@@ -100,20 +100,20 @@ class Reader:
 
     @property
     def remaining(self) -> int:
-        """Bytes that have not been read."""
+        """The number of unread bytes."""
         return self._end - self._at
 
     @property
     def position(self) -> int:
-        """Where the next byte stands."""
+        """The position of the next byte."""
         return self._at
 
     def fork(self) -> Reader:
-        """Return another reader at the same place."""
+        """Return another reader at the same position."""
         return Reader(self._bytes, self._at, self._end)
 
     def require_end(self) -> None:
-        """Refuse bytes that were not read."""
+        """Refuse unread bytes."""
         if self._at != self._end:
             raise corrupt(f"{self.remaining} bytes follow its payload")
 
@@ -125,7 +125,7 @@ class Reader:
         return self._bytes[self._at - 1]
 
     def raw(self, n: int) -> bytes:
-        """Read so many bytes as they are."""
+        """Read n bytes unchanged."""
         if n > self.remaining:
             raise corrupt("its payload ends early")
         self._at += n
@@ -145,7 +145,7 @@ class Reader:
         return self.varints(1)[0]
 
     def long(self) -> int:
-        """Read a number whose 64 bits mean a signed one."""
+        """Read an unsigned number whose 64 bits stand for a signed one."""
         value = self.varint()
         return value if value <= MOST_LONG else value - (1 << 64)
 
@@ -155,7 +155,7 @@ class Reader:
         return value >> 1 ^ -(value & 1)
 
     def varints(self, n: int) -> list[int]:
-        """Read n unsigned numbers, after `size` or by ones: n is trusted."""
+        """Read n unsigned numbers. n must be trusted: read by `size`, or small."""
         values = []
         data, at, end = self._bytes, self._at, self._end
         for _ in range(n):
@@ -176,28 +176,28 @@ class Reader:
         return values
 
     def size(self, bytes_each: int) -> int:
-        """Read a number of items, each of which takes so many of the bytes that are left, at least."""
+        """Read a number of items of at least `bytes_each` bytes. Refuse more than can follow."""
         value = self.long()
         if value < 0 or value > self.remaining // bytes_each:
             raise corrupt(f"it claims {value} items in {self.remaining} bytes")
         return value
 
     def positive(self) -> int:
-        """Read a weight."""
+        """Read a weight, which must be above 0."""
         value = self.varint()
         if not 1 <= value <= MOST_LONG:
             raise corrupt("it has a weight that is not positive")
         return value
 
     def rising(self, m: int, *, distinct: bool) -> list[int]:
-        """Read m numbers that do not fall, or that rise."""
+        """Read m numbers that do not decrease, or strictly increase if `distinct`."""
         if m == 0:
             return []
         value = self.zigzag()
         values = [value]
         for more in self.varints(m - 1):
             value += more
-            # a sum that ran over is below the number before it
+            # a sum that overflowed is below the number before it
             if value > MOST_LONG or (distinct and more == 0):
                 raise corrupt("its values are not in order")
             values.append(value)
@@ -205,5 +205,5 @@ class Reader:
 
 
 def corrupt(why: str) -> Refusal:
-    """Refuse bytes that cannot be what they say."""
+    """Return the refusal of corrupt bytes."""
     return Refusal("CORRUPT_SKETCH", reason=why)

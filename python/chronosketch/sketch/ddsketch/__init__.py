@@ -1,1 +1,1 @@
-"""The ddsketch, family 6: answers within a share of themselves."""
+"""The DDSketch, family 6: quantiles with a bounded relative error."""

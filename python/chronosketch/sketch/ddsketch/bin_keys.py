@@ -1,4 +1,4 @@
-"""Which keys of a type can be in a bin, and what bins make certain about ranks."""
+"""Find the keys that a bin can contain, and the rank bounds that follow from bins."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from chronosketch.sketch.ddsketch.bins import Bins
     from chronosketch.sketch.domain.domain import Domain
 
-# Numbers of so many gaps between values, divided by alpha, are in bins that are wider than a gap.
+# Above this many gaps between values, divided by alpha, bins are wider than a gap.
 _GAPS = 4.0
 _MIN_FLOAT = 2.0**-149
 _MAX_FLOAT = (2 - 2.0**-23) * 2.0**127
@@ -23,7 +23,7 @@ _MIN_NORMAL = 2.0**-1022
 
 
 class BinKeys:
-    """Which keys of a type can be in a bin: from `least` to `greatest`.
+    """The keys of a type that a bin can contain: from `least` to `greatest`.
 
     Examples
     --------
@@ -41,15 +41,15 @@ class BinKeys:
         self._domain = domain
         gap = {Kind.DOUBLE: _MIN_NORMAL, Kind.FLOAT: _GAPS / bins.alpha * _MIN_FLOAT}
         self._filled_from = bins.of(gap.get(domain.kind, _GAPS / bins.alpha))
-        # between its greatest number and infinity there is nothing
+        # there are no values between the greatest FLOAT and infinity
         self._filled_until = bins.of(_MAX_FLOAT) if domain.kind == Kind.FLOAT else bins.nan
 
     def is_filled(self, number: int) -> bool:
-        """Whether it is so wide, and so near 0, that it holds a value, where whole numbers reach as far."""
+        """Whether the bin is wider than the gaps between values, and not beyond the greatest number."""
         return self._filled_from <= abs(number) <= self._filled_until
 
     def least(self, number: int) -> int:
-        """Return the least key; above `greatest` where no value of the type is in the bin."""
+        """Return the least key. It is above `greatest` if no value of the type is in the bin."""
         value = self._bins.least(number)
         if self._domain.is_floating:
             return self._key(value, 1)
@@ -75,9 +75,9 @@ class BinKeys:
 
 
 def profile(keys: BinKeys, least: int, greatest: int, counts: dict[int, int]) -> RankProfile:
-    """Return what is certain: a bin's values are not below its least key, nor above its greatest.
+    """Return rank bounds: the values of a bin lie between its least and its greatest key.
 
-    Minimum and maximum are values that are known: each stands beside its bin.
+    Minimum and maximum are known exactly, so each gets a key of its own beside its bin.
     """
     numbers = sorted(counts)
     total = sum(counts.values())

@@ -1,4 +1,4 @@
-"""Which bin a number falls into, and which numbers a bin can hold."""
+"""Map numbers to bins, and bins to the range of their numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from chronosketch.sketch.ddsketch.fdlibm import bits_of, cbrt, double_of, log1p, power
 from chronosketch.sketch.domain import double_keys
 
-# The polynomial by which the logarithm of a significand is approximated.
+# The polynomial that approximates the logarithm of a significand.
 _A, _B, _C = 6.0 / 35, -3.0 / 5, 10.0 / 7
 _CORRECTION = 1 / (_C * math.log(2))
 _MANTISSA = (1 << 52) - 1
@@ -18,16 +18,16 @@ _MIN_NORMAL = 2.0**-1022
 _MIN_VALUE = 2.0**-1074
 _MAX_VALUE = (2 - 2.0**-52) * 2.0**1023
 
-# Between subnormal numbers and those of which a double has every digit.
+# Scale factors between subnormal numbers and numbers with full precision.
 _UP, _DOWN = 2.0**200, 2.0**-200
 
-# Numbers beside an edge may be in either bin: bins are told wider, and made narrower than alpha.
+# Numbers near an edge may be in either bin. So bins are reported wider, and made narrower than alpha allows.
 _MARGIN = 2.0**-36
 _SHARE = 1 - 2.0**-20
 
 
 class Cubic:
-    """The intervals of sketches-java's CubicallyInterpolatedMapping, each some percent wide.
+    """The intervals of sketches-java's CubicallyInterpolatedMapping.
 
     Notes
     -----
@@ -40,14 +40,14 @@ class Cubic:
         self._factor = math.log(2) / log1p(gamma - 1)
 
     def index_of(self, bits: int) -> int:
-        """Return the number of the interval of a normal number above 0, by its bits."""
+        """Return the interval index of a positive normal number, given by its bits."""
         share = double_of(bits & _MANTISSA | _ONE) - 1.0
         log = ((_A * share + _B) * share + _C) * share + float((bits >> 52) - 1023)
         place = log * self._factor
         return int(place) if place >= 0 else int(place) - 1
 
     def lower_bound(self, index: int) -> float:
-        """Return where an interval begins, by Cardano's formula."""
+        """Return the lower end of an interval, by Cardano's formula."""
         log = index / self._factor
         exponent = math.floor(log)
         d0 = -0.37469387755102035
@@ -58,7 +58,7 @@ class Cubic:
 
 
 class Bins:
-    """Bins are numbered as their numbers rise: 0 holds 0, -b what b holds with its sign turned.
+    """Bins in ascending order of their numbers. Bin 0 holds 0, and bin -b the negatives of bin b.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Bins:
         self._tiny_last = self._tiny.index_of(bits_of(_MIN_NORMAL * _UP))
         self._first_normal = self._tiny_last - self._tiny_first + 2
         self._last_normal = self._first_normal + last - self._first
-        #: The bins of +∞ and of NaN; that of −∞ is the one's negative.
+        #: The bins of +∞ and of NaN. The bin of −∞ is that of +∞, negated.
         self.infinity = self._last_normal + 1
         self.nan = self.infinity + 1
 
@@ -102,7 +102,7 @@ class Bins:
         return self._first_normal - self._first + min(self._last, self._normal.index_of(bits_of(value)))
 
     def least(self, number: int) -> float:
-        """Return the least double that can be in a bin; none is in one where it is above `greatest`."""
+        """Return the least double that can be in a bin. It is above `greatest` if the bin holds none."""
         return -self._greatest(-number) if number < 0 else self._least(number)
 
     def greatest(self, number: int) -> float:
@@ -142,12 +142,12 @@ class Bins:
 
 @lru_cache(maxsize=16)
 def bins_of(alpha: float) -> Bins:
-    """Return the bins of an alpha: mostly those asked for before."""
+    """Return the bins of an alpha, from a cache if possible."""
     return Bins(alpha)
 
 
 def middle(least: float, greatest: float) -> float:
-    """Return the number of a bin's that is off least: by half of what its ends differ, as a share of it."""
+    """Return the number with the smallest worst-case relative error for all numbers between two ends."""
     if least == greatest or double_keys.key(least) == double_keys.key(greatest):
         return least
     if greatest < 0:

@@ -1,4 +1,4 @@
-"""Functions of doubles as every JVM computes them, to the last bit: those of fdlibm 5.3."""
+"""Math functions with the same results as on every JVM, to the last bit: those of fdlibm 5.3."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _with_high(value: float, high: int) -> float:
 
 
 def log1p(x: float) -> float:
-    """Return ln(1 + x), of an x from 2**-29 up to 2**53.
+    """Return ln(1 + x), for x from 2**-29 to 2**53.
 
     Examples
     --------
@@ -91,14 +91,14 @@ def cbrt(x: float) -> float:
     x = abs(x)
     if x == 0:
         return 0.0
-    # to 5 bits, then to 23
+    # accurate to 5 bits, then to 23
     t = double_of(_high(x) // 3 + 715094163 << 32)
     r = t * t / x
     s = 5.42857142857142815906e-01 + r * t
     t *= 3.57142857142857150787e-01 + 1.60714285714285720630e00 / (
         s + 1.41428571428571436819e00 + -7.05306122448979611050e-01 / s
     )
-    # cut to 20 bits and made larger than the root; then a step of Newton's
+    # truncate to 20 bits, rounding up so that it exceeds the root; then one Newton step
     t = double_of((_high(t) + 1) << 32)
     s = t * t
     r = x / s
@@ -108,7 +108,7 @@ def cbrt(x: float) -> float:
 
 
 def power(x: float, y: float) -> float:
-    """Return x to the power of y, rounded correctly, of an x above 0.
+    """Return x to the power of y for x above 0, correctly rounded.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The ddsketch: which number has a given rank, within a share of that number."""
+"""The DDSketch: quantiles of numbers with a relative error of at most alpha."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ ALPHA = Parameter("alpha", 1e-4, 0.5)
 
 
 class DDSketch(Estimates, Bounded):
-    """A sketch by ddsketch_agg: quantiles off by a share alpha of themselves at most, of numbers.
+    """A sketch by ddsketch_agg: quantiles of numbers with a relative error of at most alpha.
 
     Notes
     -----
     Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error
-    guarantees", VLDB 2019; no bins collapse. The order in which values came leaves no trace.
+    guarantees", VLDB 2019; bins never collapse. The sketch does not depend on the order of the values.
 
     Examples
     --------
@@ -61,27 +61,27 @@ class DDSketch(Estimates, Bounded):
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:
-        """Return whether values are numbers: a share of a day, or of a moment in time, means nothing."""
+        """Return whether values are numbers: a relative error of a date has no meaning."""
         return domain.is_numeric
 
     @classmethod
     @refusing_as("DDSketch.of")
     def of(cls, values: Iterable[object], alpha: float = 0.01, type: str | None = None) -> Self:  # noqa: A002
-        """Return a sketch of some numbers.
+        """Build a sketch of some numbers.
 
         Parameters
         ----------
         values : iterable
             Numbers of one type. None is skipped; NaN is the greatest.
         alpha : float, default 0.01
-            Error allowed, as a share of the answer, in [0.0001, 0.5].
+            The allowed error, as a share of the answer, from 0.0001 to 0.5.
         type : str, optional
-            The SQL type that the sketch holds: that of the values when not given.
+            The SQL type of the sketch; by default that of the values.
 
         Raises
         ------
         ChronosketchError
-            If alpha is out of range, or a value is no number, or not of one type with the others.
+            If alpha is out of range, or a value is not a number, or the values have no common type.
         """
         alpha = ALPHA.require(alpha)
         domain, keys = keys_of(values, type)
@@ -94,7 +94,7 @@ class DDSketch(Estimates, Bounded):
 
     @property
     def alpha(self) -> float:
-        """Error allowed, as a share of the answer."""
+        """The allowed error, as a share of the answer."""
         return self.header.numbers[0]
 
     @classmethod
@@ -107,12 +107,12 @@ class DDSketch(Estimates, Bounded):
         wire.write(w, self._least, self._greatest, self._counts)
 
     def require_alike(self, that: Self) -> None:
-        """Refuse another alpha: its bins are other ones."""
+        """Refuse another alpha, because its bins differ."""
         if self.alpha != that.alpha:
             raise Refusal("ALPHAS_DIFFER", left=ALPHA.text(self.alpha), right=ALPHA.text(that.alpha))
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union: counts add up."""
+        """Return the union, with the counts added up."""
         full = [sketch for sketch in (self, that) if sketch._counts]
         least = min((sketch._least for sketch in full), default=0)
         greatest = max((sketch._greatest for sketch in full), default=0)
@@ -122,7 +122,7 @@ class DDSketch(Estimates, Bounded):
 
     @cached_property
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
         if not self._counts:
             return EMPTY
         keys = BinKeys(bins_of(self.alpha), self.domain)
@@ -134,12 +134,12 @@ class DDSketch(Estimates, Bounded):
 
     @property
     def count(self) -> int:
-        """How many values it has seen."""
+        """The number of values."""
         return self._count
 
     @property
     def bins(self) -> int:
-        """How many bins have values."""
+        """The number of bins that have values."""
         return len(self._counts)
 
     def estimate(self, phi: Phi) -> Estimate | None:

@@ -1,4 +1,4 @@
-"""The payload of a ddsketch."""
+"""Read and write the payload of a DDSketch."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from chronosketch.sketch.ddsketch.bins import Bins
     from chronosketch.sketch.domain.domain import Domain
 
-# A bin and its count.
+# The smallest size of a bin and its count, in bytes.
 _SMALLEST_BIN = 2
 
 
 def write(w: Writer, least: int, greatest: int, counts: dict[int, int]) -> None:
-    """Write the ends, and how many values each bin has."""
+    """Write the minimum, the maximum, and the count of each bin."""
     numbers = sorted(counts)
     w.varint(len(numbers))
     if numbers:
@@ -28,7 +28,7 @@ def write(w: Writer, least: int, greatest: int, counts: dict[int, int]) -> None:
 
 
 def read(r: Reader, domain: Domain, bins: Bins) -> tuple[int, int, dict[int, int]]:
-    """Read what `write` wrote; refuse what can't be that."""
+    """Read what `write` wrote. Refuse invalid bytes."""
     n = r.size(_SMALLEST_BIN)
     if n == 0:
         return 0, 0, {}
@@ -54,12 +54,12 @@ def read(r: Reader, domain: Domain, bins: Bins) -> tuple[int, int, dict[int, int
 
 
 def _require_keys(keys: BinKeys, numbers: list[int], least: int, greatest: int) -> None:
-    """Refuse bins without room for a value between the ends, and ends that are not in the outer bins."""
+    """Refuse bins that no value between the ends falls into, and ends that are not in the outer bins."""
     if keys.least(numbers[0]) > least or keys.greatest(numbers[-1]) < greatest:
         raise corrupt("its least or greatest value is outside its bins")
     last = len(numbers) - 1
     for i, number in enumerate(numbers):
-        # between the ends every bin without gaps holds a value
+        # between the ends, every bin without gaps contains a value
         if i not in (0, last) and keys.is_filled(number):
             continue
         if max(least, keys.least(number)) > min(greatest, keys.greatest(number)):

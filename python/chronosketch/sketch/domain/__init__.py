@@ -1,1 +1,1 @@
-"""Types of values, and the whole numbers that stand for values and sort as they do."""
+"""Value types, and the integer keys that represent values and sort like them."""

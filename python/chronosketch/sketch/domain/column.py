@@ -1,4 +1,4 @@
-"""Many values of one type."""
+"""Convert many values of one type to keys."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def keys_of(values: Iterable[object], type_name: str | None) -> tuple[Domain, list[int]]:
     """Return the type of some values, and the keys of those that are not None.
 
-    Without a name it is the type of all of them: whole numbers among others are as those, and without any
+    Without a name, it is the type that holds all of them: integers take the type of the others. Without any
     value it is DOUBLE.
 
     Examples
@@ -41,7 +41,7 @@ def _common(values: list[object]) -> Domain:
     if all(domain.is_numeric for domain in domains):
         if any(domain.is_floating for domain in domains):
             return Domain(Kind.DOUBLE)
-        # as many digits as there can be: sketches of decimals of one scale merge
+        # with the most digits, because sketches of decimals with one scale can be merged
         return Domain(Kind.DECIMAL, MOST_DIGITS, max(domain.second for domain in domains))
     left, right, *_ = sorted(domain.sql for domain in domains)
     raise Refusal("VALUE_TYPES_DIFFER", left=left, right=right, fix="Give values of one type.")

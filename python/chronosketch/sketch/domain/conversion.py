@@ -1,4 +1,4 @@
-"""A value of one type as a value of another, in exact arithmetic."""
+"""Convert values from one type to another, in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chronosketch.sketch.refusal import Refusal
 
 
 class Rounding(enum.Enum):
-    """Which value of the other type: the closest (a half goes away from zero), or one on this side."""
+    """The value to choose in the other type: closest (halves away from zero), next lower or next higher."""
 
     NEAREST = "nearest"
     DOWN = "down"
@@ -23,14 +23,14 @@ class Rounding(enum.Enum):
 
 
 def is_allowed(held: Domain, to: Domain) -> bool:
-    """Return whether values of one type convert to another at all."""
+    """Return whether values of one type can be converted to another."""
     if held.is_numeric or to.is_numeric:
         return held.is_numeric and to.is_numeric
     return held.widen(to) == to
 
 
 def require_allowed(held: Domain, to: Domain, call: str) -> None:
-    """Refuse a type that values do not convert to. `call` shows the call, with {} for the type."""
+    """Refuse a type that values cannot be converted to. `call` is the call for the message, {} its type."""
     if not is_allowed(held, to):
         raise Refusal(
             "VALUE_NOT_CONVERTIBLE", asked=to.sql, held=held.sql, call=call.format(held.sql.lower())
@@ -38,12 +38,12 @@ def require_allowed(held: Domain, to: Domain, call: str) -> None:
 
 
 def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NEAREST) -> int:
-    """Return the key, in one type, of the value that a key has in another.
+    """Convert a key from one type to another.
 
     Raises
     ------
     Refusal
-        If the type does not hold the value.
+        If the type cannot hold the value.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def floor(key: int, asked: Domain, held: Domain) -> int | None:
 
 
 def is_less(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
-    """Return whether one number is below another, each a key and its type, without rounding."""
+    """Return whether one number is below another, without rounding. Each is a key and its type."""
     a, b = _real(*left), _real(*right)
     if a != a or b != b:
         return a == a
@@ -109,7 +109,7 @@ def _needs_arithmetic(held: Domain, to: Domain) -> bool:
 
 
 def _real(key: int, domain: Domain) -> float | Fraction:
-    """Return NaN and the infinities as floats, every other number exactly."""
+    """Return NaN and the infinities as floats, and all other numbers exactly."""
     if not domain.is_floating:
         return Fraction(key, 10**domain.second)
     value = double_keys.value(key)
@@ -131,7 +131,7 @@ def _round(exact: Fraction, to: Domain, rounding: Rounding) -> int | None:
 
 
 def _float_of(exact: Fraction) -> float:
-    """Return the nearest FLOAT, of two the even one; rounding to a double before could miss it."""
+    """Return the nearest FLOAT, ties to even. Rounding to a double first could give another one."""
     near = double_keys.nearest_float(float(exact))
     if math.isinf(near):
         greatest = 2.0**128 - 2.0**104
@@ -146,7 +146,7 @@ def _float_of(exact: Fraction) -> float:
 
 
 def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) -> float:
-    """Move the nearest value one step where it lies on the wrong side of the exact one."""
+    """Move the nearest value by one step if it lies on the wrong side of the exact value."""
     above = nearest > 0 if math.isinf(nearest) else Fraction(nearest) > exact
     below = nearest < 0 if math.isinf(nearest) else Fraction(nearest) < exact
     step = -1 if rounding is Rounding.DOWN and above else 1 if rounding is Rounding.UP and below else 0
@@ -158,7 +158,7 @@ def _on_side(exact: Fraction, nearest: float, to: Domain, rounding: Rounding) ->
 
 
 def next_float(single: float, step: int) -> float:
-    """Return the FLOAT beside one, on either side; beyond the greatest one it is infinite."""
+    """Return the next FLOAT above or below. Beyond the greatest one it is infinite."""
     bits: int = struct.unpack(">i", struct.pack(">f", single + 0.0))[0]
     key = (bits if bits >= 0 else -(bits & 0x7FFFFFFF)) + step
     back: float = struct.unpack(">f", struct.pack(">I", key if key >= 0 else 0x80000000 | -key))[0]

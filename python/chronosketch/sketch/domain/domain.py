@@ -1,4 +1,4 @@
-"""The SQL types that values can have."""
+"""The SQL types that sketches support."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(enum.IntEnum):
-    """A kind of type, by the number that stands in stored bytes."""
+    """A kind of type, with its number in stored bytes."""
 
     TINYINT = 1
     SMALLINT = 2
@@ -52,7 +52,7 @@ _DOUBLE_DIGITS = 15
 
 @dataclass(frozen=True)
 class Domain:
-    """A SQL type whose values have keys.
+    """A SQL type whose values are represented by keys.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class Domain:
 
     @property
     def is_time(self) -> bool:
-        """Whether times and versions can be of this type."""
+        """Whether times and versions can have this type."""
         return self.is_integer or self.kind in _TIMES
 
     @property
@@ -128,7 +128,7 @@ class Domain:
         return (1 << _WIDTHS[self.kind] - 1) - 1 if self.kind in _WIDTHS else MOST_LONG
 
     def holds(self, key: int) -> bool:
-        """Return whether some value has this key."""
+        """Return whether a value has this key."""
         if self.kind == Kind.DOUBLE:
             return double_keys.is_key(key)
         if self.kind == Kind.FLOAT:
@@ -136,19 +136,19 @@ class Domain:
         return self.least <= key <= self.greatest
 
     def holds_all(self, keys: list[int]) -> bool:
-        """Return whether some value has each of these keys, which do not fall."""
+        """Return whether values have all of these keys, which are in ascending order."""
         if self.is_floating:
             return all(map(self.holds, keys))
         return not keys or (self.least <= keys[0] and keys[-1] <= self.greatest)
 
     def require(self, keys: list[int]) -> list[int]:
-        """Return keys of stored bytes, which do not fall; refuse one that no value has."""
+        """Return keys read from stored bytes, in ascending order. Refuse keys that no value has."""
         if not self.holds_all(keys):
             raise corrupt(f"it has a value that {self.sql} can't have")
         return keys
 
     def widen(self, that: Domain) -> Domain | None:
-        """Return the type that holds the values of both without changing a key; None where there is none."""
+        """Return the type that holds the values of both with the same keys, or None if there is none."""
         if self == that:
             return self
         if self.is_integer and that.is_integer:
@@ -164,7 +164,7 @@ class Domain:
         return replace(self, first=max(self.first, that.first))
 
     def common(self, that: Domain) -> Domain | None:
-        """Return the type that both can be cast to without losing a digit; None where none is wide enough."""
+        """Return the type that both can be cast to without losing a digit, or None."""
         wider = self.widen(that)
         if wider is not None:
             return wider
@@ -209,13 +209,13 @@ class Domain:
         raise Refusal(condition, left=self.sql, right=that.sql, fix=fix)
 
     def write(self, w: Writer) -> None:
-        """Write kind and parameters, a byte each."""
+        """Write the kind and its two parameters, one byte each."""
         for value in (self.kind, self.first, self.second):
             w.byte(value)
 
     @staticmethod
     def of(kind: int, first: int, second: int) -> Domain | None:
-        """Return the type of a stored kind and its parameters; None where there is no such type."""
+        """Return the type of a stored kind and its parameters, or None if it does not exist."""
         if not 1 <= kind <= len(Kind):
             return None
         domain = Domain(Kind(kind), first, second)
@@ -223,7 +223,7 @@ class Domain:
 
     @staticmethod
     def read_time(r: Reader, of: str) -> Domain:
-        """Read what `write` wrote of times; `of` says what has this type."""
+        """Read a type of times. `of` says what has this type, for messages."""
         kind = r.byte()
         domain = Domain.of(kind, r.byte(), r.byte())
         if domain is None or not domain.is_time:

@@ -1,4 +1,4 @@
-"""Doubles as whole numbers that sort the same way: NaN is the greatest, −0.0 is 0.0."""
+"""Integer keys of doubles that sort like the doubles. NaN is the greatest, and −0.0 is 0.0."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEGATIVE_ZERO = -1
 
 
 def key(value: float) -> int:
-    """Return the number that stands for a double.
+    """Return the key of a double.
 
     Examples
     --------
@@ -28,18 +28,18 @@ def key(value: float) -> int:
 
 
 def value(key: int) -> float:
-    """Return the double that a number stands for."""
+    """Return the double of a key."""
     back: float = struct.unpack(">d", struct.pack(">q", key if key >= 0 else key ^ _BITS))[0]
     return back
 
 
 def is_key(key: int) -> bool:
-    """Return whether a number stands for a double."""
+    """Return whether a double has this key."""
     return (NEGATIVE_INFINITY <= key <= POSITIVE_INFINITY and key != NEGATIVE_ZERO) or key == NAN
 
 
 def is_float_key(key: int) -> bool:
-    """Return whether a number stands for a double that is a FLOAT, too."""
+    """Return whether a double that is also a FLOAT has this key."""
     if not is_key(key):
         return False
     double = value(key)
@@ -47,7 +47,7 @@ def is_float_key(key: int) -> bool:
 
 
 def nearest_float(double: float) -> float:
-    """Return the nearest FLOAT; beyond the greatest one it is infinite."""
+    """Return the nearest FLOAT. Beyond the greatest one it is infinite."""
     try:
         single: float = struct.unpack(">f", struct.pack(">f", double))[0]
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Types by the names that SQL has for them."""
+"""Parse the SQL names of types."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _DECIMAL_DIGITS = 10
 
 
 def domain_named(name: str) -> Domain:
-    """Return the type of a name, spelt as in CAST.
+    """Return the type of a name, spelled as in CAST.
 
     Raises
     ------
     Refusal
-        If no type of that name has keys.
+        If there is no type of that name, or sketches do not support it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Python's values and the keys of SQL's."""
+"""Convert between Python values and keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chronosketch.sketch.domain import double_keys
 from chronosketch.sketch.domain.domain import MOST_DIGITS, NANOS_A_DAY, Domain, Kind
 from chronosketch.sketch.refusal import Refusal
 
-#: What a sketch answers with: `value_of` says which type of SQL is which type of Python.
+#: The Python types of answers; `value_of` lists the SQL types that they belong to.
 Value: TypeAlias = int | float | Decimal | date | datetime | time | timedelta
 
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
@@ -24,17 +24,17 @@ _ANY = "a number, DATE, TIMESTAMP, TIMESTAMP_NTZ, TIME or an INTERVAL"
 
 
 def value_of(key: int, domain: Domain) -> Value:
-    """Return the value that a key of a type stands for.
+    """Return the Python value of a key.
 
-    Whole numbers and intervals of months are int, FLOAT and DOUBLE float, DECIMAL Decimal, DATE date,
-    TIMESTAMP a datetime in UTC, TIMESTAMP_NTZ one without a time zone, day-time intervals timedelta, TIME
-    time.
+    Whole numbers and intervals of months become int, FLOAT and DOUBLE float, DECIMAL Decimal, DATE date,
+    TIMESTAMP a datetime in UTC, TIMESTAMP_NTZ a datetime without a time zone, day-time intervals timedelta,
+    and TIME time.
 
     Raises
     ------
     Refusal
-        For a date or timestamp that is not of the years 1 to 9999, and for a TIME with nanoseconds: Python
-        has no such value, and another one would not be the answer.
+        For a date or timestamp outside of the years 1 to 9999, and for a TIME with nanoseconds: Python cannot
+        represent these, and another value would be wrong.
 
     Examples
     --------
@@ -85,12 +85,12 @@ def _time(nanos: int) -> time:
 
 
 def domain_of(value: object) -> Domain:
-    """Return the type that SQL has for a value.
+    """Return the SQL type of a Python value.
 
     Raises
     ------
     Refusal
-        If SQL has none that sketches hold: for text, say.
+        If SQL has no type for it that sketches support, for example for text.
 
     Examples
     --------
@@ -158,12 +158,12 @@ def _decimal(value: Decimal) -> Domain:
 
 
 def key_of(value: object, domain: Domain) -> int:
-    """Return the key of a value in a type that SQL stores such values in.
+    """Return the key of a Python value in a type.
 
     Raises
     ------
     Refusal
-        If the type does not hold the value as it is.
+        If the type cannot hold the value exactly.
 
     Examples
     --------

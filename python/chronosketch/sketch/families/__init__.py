@@ -1,4 +1,4 @@
-"""The families of sketches: stored bytes are opened by this list, and refusals name who can answer."""
+"""The list of all families. It finds the class for stored bytes, and the families that answer a question."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from chronosketch.sketch.base import Sketch
 
-#: Module and class of each family, in the order in which messages name families.
+#: The module and class of each family, in the order in which messages list families.
 FAMILIES = (
     ("chronosketch.sketch.quantile.sketch", "QuantileSketch"),
     ("chronosketch.sketch.window.sketch", "WindowSketch"),
-    ("chronosketch.sketch.window.taken", "Window"),
+    ("chronosketch.sketch.window.window_result", "Window"),
     ("chronosketch.sketch.qlove.pane", "QlovePane"),
     ("chronosketch.sketch.qlove.sketch", "QloveSketch"),
     ("chronosketch.sketch.ddsketch.sketch", "DDSketch"),
@@ -22,12 +22,12 @@ FAMILIES = (
     ("chronosketch.sketch.moments.sketch", "MomentsSketch"),
     ("chronosketch.sketch.moments.comoments", "ComomentsSketch"),
     ("chronosketch.sketch.window.moments.sketch", "WindowMomentsSketch"),
-    ("chronosketch.sketch.window.moments.taken", "WindowOfMoments"),
+    ("chronosketch.sketch.window.moments.window_result", "WindowOfMoments"),
     ("chronosketch.sketch.sample.sketch", "ReservoirSample"),
     ("chronosketch.sketch.sample.identified", "PrioritySample"),
     ("chronosketch.sketch.sample.identified", "BernoulliSample"),
     ("chronosketch.sketch.window.sample.sketch", "WindowSample"),
-    ("chronosketch.sketch.window.sample.taken", "SampledWindow"),
+    ("chronosketch.sketch.window.sample.window_result", "SampledWindow"),
     ("chronosketch.sketch.imported.sketch", "ImportedSketch"),
 )
 
@@ -39,7 +39,7 @@ def every() -> tuple[type[Sketch], ...]:
 
 
 def by_number(number: int) -> type[Sketch] | None:
-    """Return the class of the family of a number that stands in stored bytes; None where there is none.
+    """Return the class of the family with this number in stored bytes, or None if there is none.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def by_number(number: int) -> type[Sketch] | None:
     return next((kind for kind in every() if kind.number == number), None)
 
 
-def that_answer(name: str) -> list[str]:
-    """Return the names of the families that answer a question; of quantiles, first those that certify them.
+def families_answering(name: str) -> list[str]:
+    """Return the names of the families that answer a question. For quantiles, certifying families come first.
 
     Examples
     --------
-    >>> from chronosketch.sketch.families import that_answer
-    >>> "quantile sketch" in that_answer("rank")
+    >>> from chronosketch.sketch.families import families_answering
+    >>> "quantile sketch" in families_answering("rank")
     True
     """
     from chronosketch.sketch.answering import Bounded

@@ -1,1 +1,1 @@
-"""Histories, family 7, from which any past version is taken, and such versions, family 8."""
+"""Histories, family 7, and versions taken from them, family 8."""

@@ -1,4 +1,4 @@
-"""How cells make blocks, and blocks greater ones."""
+"""The hierarchy of blocks over the cells of a span."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class CellBlocks:
-    """A block of level l has up to `fanout` blocks of level l + 1; those of the last level, cells.
+    """A block of level l has up to `fanout` blocks of level l + 1. Blocks of the last level consist of cells.
 
     Examples
     --------
@@ -24,15 +24,15 @@ class CellBlocks:
 
     @cached_property
     def units(self) -> list[int]:
-        """Cells in a child of a block, by the block's level."""
+        """The number of cells in a child of a block, for each level of the block."""
         return [self.fanout**level for level in range(self.height - 1, -1, -1)]
 
     def end(self, level: int, start: int) -> int:
-        """Return the cell after the last of a block that begins with a cell."""
+        """Return the cell after the last one of a block, given by its level and first cell."""
         return min(start + self.units[level] * self.fanout, self.cells)
 
     def start_of(self, boundary: int) -> int:
-        """Return the first cell of the block that a boundary is inside of."""
+        """Return the first cell of the block that contains a boundary in its inside."""
         level = 0
         while boundary % self.units[level]:
             level += 1

@@ -1,4 +1,4 @@
-"""The history of some of the elements, without a gap."""
+"""Consecutive spans: a part of a history without gaps."""
 
 from __future__ import annotations
 
@@ -18,74 +18,74 @@ if TYPE_CHECKING:
     from chronosketch.sketch.history.span import Span
     from chronosketch.sketch.rank.profile import RankProfile
 
-# The bytes of a chain at least, and of a span.
+# The smallest sizes of a chain and of a span, in bytes.
 SMALLEST_CHAIN = 42
 _SMALLEST_SPAN = 3
 
 
 @dataclass(frozen=True)
-class Print:
-    """A bag's print: how many elements, and two sums of their hashes. Equal bags have equal ones."""
+class Fingerprint:
+    """The fingerprint of a bag: its size and two sums of hashes. Equal bags have equal fingerprints."""
 
     count: int
     one: int
     other: int
 
     def write(self, w: Writer) -> None:
-        """Write it."""
+        """Write it to the payload."""
         w.varint(self.count)
         for value in (self.one, self.other):
             w.raw((value & (1 << 64) - 1).to_bytes(8, "big"))
 
     @staticmethod
-    def read(r: Reader) -> Print:
+    def read(r: Reader) -> Fingerprint:
         """Read what `write` wrote."""
         count = r.varint()
         if count > MOST_LONG:
             raise corrupt("its count has more than 63 bits")
         one, other = (int.from_bytes(r.raw(8), "big", signed=True) for _ in range(2))
-        return Print(count, one, other)
+        return Fingerprint(count, one, other)
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Spans that follow one another.
+    """Consecutive spans.
 
     Attributes
     ----------
     first, last : int
         The first and the last version.
-    start, end : Print
-        What was alive after them.
+    start, end : Fingerprint
+        The fingerprints of what was alive before the first and after the last version.
     clamped : int
-        Deletes beyond what was alive.
+        The number of ignored deletes of values that were not alive.
     peak : int
-        The most elements that were alive.
+        The greatest number of elements alive at once.
     spans : tuple of Span
-        In order.
+        The spans, in order.
     """
 
     first: int
     last: int
-    start: Print
-    end: Print
+    start: Fingerprint
+    end: Fingerprint
     clamped: int
     peak: int
     spans: tuple[Span, ...]
 
     def profile(self, version: int, domain: Domain) -> RankProfile:
-        """Return what is certain at a version; before the first there is nothing."""
+        """Return the rank bounds at a version. Before the first version nothing is alive."""
         if version < self.first:
             return EMPTY
         place = bisect_right(self.spans, version, key=lambda span: span.first)
         return self.spans[place - 1].profile(version, domain)
 
     def is_followed_by(self, that: Chain) -> bool:
-        """Return whether another goes on where this one ends."""
+        """Return whether another chain starts where this one ends."""
         return self.last < that.first and self.end == that.start
 
     def followed_by(self, that: Chain) -> Chain:
-        """Return both as one."""
+        """Return this chain and the following one as a single chain."""
         return Chain(
             self.first,
             that.last,
@@ -97,7 +97,7 @@ class Chain:
         )
 
     def write(self, w: Writer) -> None:
-        """Write it."""
+        """Write it to the payload."""
         w.zigzag(self.first)
         w.varint(self.last - self.first)
         self.start.write(w)
@@ -117,7 +117,7 @@ class Chain:
         last = first + r.varint()
         if last > MOST_LONG:
             raise corrupt(f"its versions go from {first} to {last - (1 << 64)}")
-        start, end = Print.read(r), Print.read(r)
+        start, end = Fingerprint.read(r), Fingerprint.read(r)
         clamped, peak = r.long(), r.long()
         if clamped < 0:
             raise corrupt(f"it left out {clamped} deletes")
@@ -149,14 +149,14 @@ def _read_span(r: Reader, version: int, domain: Domain) -> Span:
 
 
 def joined(chains: list[Chain]) -> list[Chain]:
-    """Return chains of which none is followed by another, in an order that does not tell how they came."""
+    """Join chains that follow one another, in an order that does not depend on the input order."""
     done: list[Chain] = []
     for chain in sorted(
         chains, key=lambda c: (c.first, c.last, c.start.count, c.start.one, c.start.other, c.end.one)
     ):
         before = [i for i in range(len(done)) if done[i].is_followed_by(chain)]
         if before:
-            # the one that ended last: what came between is known best
+            # prefer the one that ended last: the gap is smallest
             place = max(before, key=lambda i: (done[i].last, -i))
             done[place] = done[place].followed_by(chain)
         else:

@@ -1,4 +1,4 @@
-"""How many elements were alive below each of some boundaries, at every version."""
+"""The number of elements alive below each of some boundaries, at every version."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.history.blocks import CellBlocks
 
-#: What was written of a number: versions, rising, and its values from these on.
+#: The changes of a counter: increasing versions, and its value from each of these on.
 Track: TypeAlias = tuple[list[int], list[int]]
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How many elements a cell has, and how far counters and the count are off, at most."""
+    """The size of a cell, and the greatest errors of the counters and of the count."""
 
     content: int
     counter: int
@@ -29,26 +29,26 @@ class Tolerance:
 
 @dataclass
 class CountedSpan(Span):
-    """Counters of what is below boundaries, each exact at the first version.
+    """A span of counters of the elements below boundaries. Each is exact at the first version.
 
     Attributes
     ----------
     first : int
         The first version.
     starts : list of int
-        The numbers that the cells begin with; the first has all below the second.
+        The first key of each cell. The first cell also has everything below.
     blocks : CellBlocks
-        How cells make blocks.
+        The hierarchy of blocks.
     tolerance : Tolerance
-        How far all of it is off.
+        The error bounds.
     parts : list of lists of int
-        For each cell the numbers that the parts begin with that were split from it.
+        For each cell, the first keys of the parts that were split from it.
     counters : list of Track
-        The count; then those of the boundaries before the cells but the first; then those of the parts.
+        The count, then the counters of the boundaries between cells, then those of the parts.
     least, greatest : int
-        No element was below the one or above the other.
+        Bounds of all elements.
     most : int
-        The most elements that were alive.
+        The greatest number of elements alive at once.
 
     Notes
     -----
@@ -67,7 +67,7 @@ class CountedSpan(Span):
     most: int
 
     def __post_init__(self) -> None:
-        # where the counters of each cell's parts begin
+        # the index of the first part's counter of each cell
         self._parts_from = []
         at = len(self.starts)
         for parts in self.parts:
@@ -75,14 +75,14 @@ class CountedSpan(Span):
             at += len(parts)
 
     def profile(self, version: int, domain: Domain) -> RankProfile:
-        """Return what is certain at a version."""
+        """Return the rank bounds at a version."""
         count = self._at(0, version)
         rows: list[tuple[int, int]] = []
         self._add_block(rows, 0, 0, 0, count, version)
         return self._bounded(rows, version, count, domain)
 
     def _at(self, counter: int, version: int) -> int:
-        """Return a counter at a version; −1 before it was first written."""
+        """Return a counter's value at a version, or −1 before its first version."""
         versions, values = self.counters[counter]
         place = bisect_right(versions, version)
         return values[place - 1] if place else -1
@@ -131,7 +131,7 @@ class CountedSpan(Span):
             sure = (after if is_alone else max(here, after - content)) - path
             at_least = max(0, min(sure, at_most, fewest))
             key = max(start, self.least)
-            # elements are not below the least: of cells that begin there or before, the last counts
+            # no element is below the least: of the cells that begin there or before, only the last counts
             if keys and keys[-1] >= key:
                 keys[-1], low[-1], high[-1] = key, at_least, at_most
             else:
@@ -143,7 +143,7 @@ class CountedSpan(Span):
         return RankProfile.between([*keys, self.greatest], [*low, fewest], [*high, most], fewest, most)
 
     def write(self, w: Writer) -> None:
-        """Write it."""
+        """Write it to the payload."""
         from chronosketch.sketch.history.counted_wire import write
 
         write(w, self)

@@ -1,4 +1,4 @@
-"""A counted span as bytes."""
+"""Read and write a counted span."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_LEVELS = 31
 
 
 def write(w: Writer, span: CountedSpan) -> None:
-    """Write a span after its first version."""
+    """Write a span without its first version, which is written before."""
     w.byte(FORM)
     w.varint(len(span.starts))
     w.varint(span.blocks.fanout)
@@ -41,7 +41,7 @@ def write(w: Writer, span: CountedSpan) -> None:
 
 
 def _sums(span: CountedSpan) -> list[int]:
-    """Return how many elements there were before each cell at the first version, and in all."""
+    """Return the number of elements before each cell at the first version, and in total."""
     initial = [values[0] for _, values in span.counters[: len(span.starts)]]
     below = [0]
     for g in range(1, len(initial)):
@@ -62,7 +62,7 @@ def _write_parts(w: Writer, span: CountedSpan) -> None:
 
 
 def _write_track(w: Writer, first: int, track: Track, *, is_known: bool) -> None:
-    """Write all but what is known at the first version."""
+    """Write a counter, without its first value if that is known."""
     versions, values = track
     version, value = (first, values[0]) if is_known else (first, 0)
     start = 1 if is_known else 0
@@ -74,7 +74,7 @@ def _write_track(w: Writer, first: int, track: Track, *, is_known: bool) -> None
 
 
 def read(r: Reader, first: int, domain: Domain) -> CountedSpan:
-    """Read what follows the form."""
+    """Read a span after its form."""
     cells = r.size(2)
     blocks = _read_blocks(r, cells)
     tolerance = _read_tolerance(r, blocks.height)
@@ -103,7 +103,7 @@ def _read_blocks(r: Reader, cells: int) -> CellBlocks:
     blocks = corrupt(f"{cells} cells lie in blocks of {fanout} and {height} levels")
     if cells < 1 or not 2 <= fanout <= max(2, cells) or not 1 <= height <= _MOST_LEVELS:
         raise blocks
-    # the fewest levels that hold all
+    # the smallest number of levels that holds all cells
     held = min(fanout ** (height - 1), cells)
     if held * fanout < cells or (height > 1 and held >= cells):
         raise blocks
@@ -125,7 +125,7 @@ def _count(r: Reader) -> int:
 
 
 def _require_value(domain: Domain, start: int, before: int, greatest: int) -> None:
-    """Refuse what is no value, and not right after a key that is alone in the cell before."""
+    """Refuse a cell that begins neither with a value nor right after a single-key cell."""
     if not domain.holds(start) and start - 1 != before:
         raise corrupt(f"its cell {start} is not of type {domain.sql}")
     if start > greatest and start - 1 != greatest:
@@ -133,7 +133,7 @@ def _require_value(domain: Domain, start: int, before: int, greatest: int) -> No
 
 
 def _read_initial(r: Reader, blocks: CellBlocks) -> list[int]:
-    """Read what is in the cells at the first version, as the counters count it."""
+    """Read the cells' contents at the first version, as sums for the counters."""
     below = [*accumulate(r.varints(blocks.cells), initial=0)]
     if below[-1] > MOST_LONG:
         raise corrupt("its count has more than 63 bits")
@@ -173,7 +173,7 @@ def _read_track(r: Reader, first: int, initial: int | None) -> Track:
 
 
 def _require_born(span: CountedSpan, domain: Domain) -> None:
-    """Refuse a part that begins with no value and came earlier than the one before it."""
+    """Refuse a part that does not begin at a value but was born before the part it follows."""
     at = len(span.starts)
     for parts in span.parts:
         for i, start in enumerate(parts):

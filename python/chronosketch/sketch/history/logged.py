@@ -1,4 +1,4 @@
-"""What was alive while that was little: everything at the first version, and each change since."""
+"""A span that stores everything alive at its first version, and each change since."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ FORM = 0
 
 @dataclass
 class LoggedSpan(Span):
-    """Exact at every version.
+    """A span that is exact at every version.
 
     Attributes
     ----------
     first : int
         The first version.
     alive : list of (int, int)
-        The keys that are alive then, rising, each with its copies.
+        The keys alive at the first version, ascending, with their copies.
     versions : list of int
-        Those that change something.
+        The versions that have changes.
     changes : list of lists of (int, int)
-        What each of them changes: keys, rising, each with how many copies come, or go.
+        The changes of each version: keys, ascending, with the copies that are added or removed.
     """
 
     first: int
@@ -46,7 +46,7 @@ class LoggedSpan(Span):
             self.most = max(self.most, count)
 
     def profile(self, version: int, domain: Domain) -> RankProfile:
-        """Return what is certain at a version: all."""
+        """Return the exact ranks at a version."""
         counts = dict(self.alive)
         for changes in self.changes[: bisect_right(self.versions, version)]:
             for key, change in changes:
@@ -55,7 +55,7 @@ class LoggedSpan(Span):
         return RankProfile.counted(left, [counts[key] for key in left])
 
     def write(self, w: Writer) -> None:
-        """Write it."""
+        """Write it to the payload."""
         w.byte(FORM)
         w.varint(len(self.alive))
         w.rising([key for key, _ in self.alive])
@@ -76,7 +76,7 @@ class LoggedSpan(Span):
 
     @staticmethod
     def read(r: Reader, first: int, domain: Domain) -> LoggedSpan:
-        """Read what follows the form; refuse what no bag could do."""
+        """Read a span after its form. Refuse changes that are impossible."""
         keys = read_rising(r, r.size(2))
         if not domain.holds_all(keys):
             raise corrupt(f"a value alive is not of type {domain.sql}")

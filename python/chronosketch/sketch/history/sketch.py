@@ -1,4 +1,4 @@
-"""The history: which values were alive at any past version."""
+"""The history sketch: the values that were alive at any past version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chronosketch.sketch.history.chain import SMALLEST_CHAIN, Chain, joined
 from chronosketch.sketch.history.version import Version
 from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.rank.profile import EMPTY
-from chronosketch.sketch.refusal import Refusal, question, spoken
+from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
     from datetime import date
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Versions(NamedTuple):
-    """The first and the last version of a history, and over how many trees and logs they are spread."""
+    """The first and the last version of a history, and the number of trees and logs that hold them."""
 
     first: Value | None
     last: Value | None
@@ -35,9 +35,9 @@ class Versions(NamedTuple):
 
 
 class History(Sketch):
-    """A sketch by history_sketch_agg: any past version of values that come and go.
+    """A sketch by history_sketch_agg: any past version of changing values.
 
-    Its values differ from version to version, so that questions are put to one: ``history.at_version(7)``.
+    Questions are asked of one version, as in ``history.at_version(7)``.
 
     Notes
     -----
@@ -76,22 +76,22 @@ class History(Sketch):
             chain.write(w)
 
     def elements(self) -> int:
-        """Return how many values are there after the last version."""
+        """Return the number of values after the last version."""
         return sum(chain.end.count for chain in self._chains)
 
     @property
     def count(self) -> int:
-        """Refused: each version has a count of its own."""
-        raise spoken(Refusal("WHICH_VERSION"), "Sketch.count")
+        """Refused, because each version has its own count."""
+        raise to_error(Refusal("WHICH_VERSION"), "Sketch.count")
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """Refused as `count` is."""
-        raise spoken(Refusal("WHICH_VERSION"), "Sketch.count_bounds")
+        """Refused, like `count`."""
+        raise to_error(Refusal("WHICH_VERSION"), "Sketch.count_bounds")
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return sum(chain.peak for chain in self._chains)
 
     @property
@@ -101,20 +101,20 @@ class History(Sketch):
 
     @property
     def trees(self) -> int:
-        """Over how many trees and logs the versions are spread."""
+        """The number of trees and logs that hold the versions."""
         return sum(len(chain.spans) for chain in self._chains)
 
     @property
     def clamped(self) -> int:
-        """Deletes beyond what was there: they were left out."""
+        """The number of deletes that were ignored because their values were not alive."""
         return min(MOST_LONG, sum(chain.clamped for chain in self._chains))
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
         return {"time_type": self.version_domain.sql, "trees": self.trees, "clamped": self.clamped}
 
     def refused(self, name: str) -> Refusal | None:
-        """Return why a question that others answer can't be asked here."""
+        """Return the error for a question that can only be asked of a version."""
         refusal = super().refused(name)
         if name in ("count", "count_bounds") or (refusal is not None and name != "window"):
             return Refusal("WHICH_VERSION")
@@ -122,23 +122,23 @@ class History(Sketch):
 
     @question
     def at_version(self, version: date | int) -> Version | None:
-        """Return the sketch of one version: any question may be asked of it.
+        """Return the sketch of one version, which answers questions.
 
         Parameters
         ----------
         version : datetime, date or int
-            Of the type of the history's versions. One between two that came is as the one before.
+            A version of the history's version type. A version without changes is the same as the one before.
 
         Returns
         -------
         Version
-            None of an empty history, which has no version. Its bytes are those of SQL's sketch_at_version.
+            None for an empty history. The bytes are those of SQL's sketch_at_version.
 
         Raises
         ------
         ChronosketchError
-            For a version of another type, one before the first or after the last, and a history merged from
-            parts that have no version in common.
+            For a version of another type, before the first or after the last, and for a history that was
+            merged from parts without a common version.
         """
         given = domain_of(version)
         if not self._chains:
@@ -150,7 +150,7 @@ class History(Sketch):
         return self.at(key_of(version, given))
 
     def at(self, version: int) -> Version:
-        """Return the sketch of one version by its key."""
+        """Return the sketch of one version, given by its key."""
         first, last = self.ends()
         if not first <= version <= last:
             texts = {name: self._text(key) for name, key in (("first", first), ("last", last))}
@@ -167,17 +167,17 @@ class History(Sketch):
         Parameters
         ----------
         type : str, optional
-            The SQL type of the versions: that of the history's when not given.
+            The SQL type of the versions; by default that of the history.
 
         Returns
         -------
         tuple of (first, last, trees)
-            The first and the last of an empty history are None.
+            The versions of an empty history are None.
 
         Raises
         ------
         ChronosketchError
-            If `type` cannot hold the versions, and for parts that have no version in common.
+            If `type` cannot hold the versions, and for parts without a common version.
         """
         own = self.version_domain
         to = own if type is None else domain_named(type)
@@ -191,7 +191,7 @@ class History(Sketch):
         return Versions(first, last, self.trees)
 
     def ends(self) -> tuple[int, int]:
-        """Return the versions that can be asked for, by their keys; refuse where there is none."""
+        """Return the keys of the first and last version that can be asked for. Refuse if there is none."""
         if not self._chains:
             raise Refusal("HISTORY_EMPTY")
         ended = min(self._chains, key=lambda chain: chain.last)
@@ -216,11 +216,11 @@ class History(Sketch):
             return str(version)
 
     def require_alike(self, that: Self) -> None:
-        """Refuse versions of types of which none holds both."""
+        """Refuse version types without a common type."""
         self.version_domain.widen_or_refuse(that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER")
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union; histories of different elements add up, and one may go on with another."""
+        """Return the union. Histories of different elements add up, and one may continue another."""
         versions = self.version_domain.widen_or_refuse(
             that.version_domain, self.built_with_second, "TIME_TYPES_DIFFER"
         )

@@ -1,4 +1,4 @@
-"""What was alive at each version of a run of versions."""
+"""The base class of spans: the values alive at each of some consecutive versions."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 class Span(ABC):
-    """The versions from a first one up to the first of the next span."""
+    """Consecutive versions, from a first one up to the first of the next span."""
 
-    #: The first version, and the most elements that were alive.
+    #: The first version, and the greatest number of elements alive at once.
     first: int
     most: int
 
     @abstractmethod
     def profile(self, version: int, domain: Domain) -> RankProfile:
-        """Return what is certain at a version; `domain` is the type of the values."""
+        """Return the rank bounds at a version. `domain` is the type of the values."""
 
     @abstractmethod
     def write(self, w: Writer) -> None:
-        """Write it; its first version stands before it."""
+        """Write it without its first version, which is written before."""

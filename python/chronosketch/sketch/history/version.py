@@ -1,4 +1,4 @@
-"""A version that was taken from a history."""
+"""One version, taken from a history."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Version(Profiled):
-    """The values that were there at one version."""
+    """The values that were alive at one version."""
 
     number: ClassVar[int] = 8
     family: ClassVar[str] = "version"
@@ -25,7 +25,7 @@ class Version(Profiled):
     parameters: ClassVar[tuple[Parameter, ...]] = (EPSILON,)
 
     def __init__(self, header: Header, profile: RankProfile) -> None:
-        # what is said of elements above a key follows from the rest
+        # counts above a key follow from the others
         super().__init__(
             header,
             RankProfile.between(
@@ -38,6 +38,6 @@ class Version(Profiled):
         )
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union of what both have; the larger epsilon counts."""
+        """Return the union of both. The larger epsilon counts."""
         numbers = max(self.header.numbers, that.header.numbers)
         return type(self)(Header(wider, numbers), self._profile.plus(that._profile))

@@ -1,1 +1,1 @@
-"""What summaries of other libraries say about ranks."""
+"""Sketches imported from other libraries."""

@@ -1,4 +1,4 @@
-"""What a summary that another library made says about ranks."""
+"""Rank bounds imported from a summary of another library."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _DELTA = Parameter("delta", 0.0, 1.0)
 
 
 class ImportedSketch(Profiled):
-    """Ranks read from a histogram, a KLL sketch or a DDSketch of another library; Spark imports them.
+    """Rank bounds from a histogram, a KLL sketch or a DDSketch of another library. Only Spark imports them.
 
-    The bounds always hold where `confidence` is 1. Elsewhere they hold with that probability for each
-    question by itself, as the library states it.
+    If `confidence` is 1, the bounds always hold. Otherwise they hold with that probability for each question
+    by itself, as the library states it.
     """
 
     number: ClassVar[int] = 18
@@ -29,10 +29,10 @@ class ImportedSketch(Profiled):
 
     @property
     def confidence(self) -> float:
-        """The probability that the bounds that one question reads hold; 1 is for certain."""
+        """The probability that the bounds of one question hold. 1 means always."""
         return 1.0 - self.header.numbers[0]
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union of what both have; either may fail, so their deltas add up."""
+        """Return the union. Either sketch may fail, so their error probabilities add up."""
         delta = min(1.0, self.header.numbers[0] + that.header.numbers[0])
         return type(self)(Header(wider, (delta,)), self._profile.plus(that._profile))

@@ -1,1 +1,1 @@
-"""Moments and comoments, families 9 and 10: sums of powers, and what follows from them."""
+"""Moments and comoments, families 9 and 10: sums of powers, and statistics from them."""

@@ -1,4 +1,4 @@
-"""Moments of values, and between which numbers the exact ones lie."""
+"""Moments of values, with bounds that contain the exact ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 from chronosketch.sketch.base import Sketch
 from chronosketch.sketch.refusal import Refusal, question
 
-#: The moments that are asked for by name.
+#: The names of the moments.
 MOMENTS = ("count", "sum", "mean", "variance", "variance_pop", "stddev", "stddev_pop")
 
-# Whole numbers up to here are doubles.
+# Integers up to this are exact doubles.
 _WHOLE = 1 << 53
 
 
 class MomentBounds(NamedTuple):
-    """A number, and two that enclose the exact one for certain.
+    """A moment, with a lower and an upper bound that always contain the exact one.
 
-    All are NaN, or one infinity, where that is the exact answer; where it may be, value and upper are NaN.
+    If the exact answer is NaN or infinite, all three are. If it may be, value and upper are NaN.
 
     Attributes
     ----------
@@ -51,17 +51,17 @@ class MomentBounds(NamedTuple):
 
 
 def down(value: float) -> float:
-    """Return the greatest double below one."""
+    """Return the next double below a value."""
     return math.nextafter(value, -math.inf)
 
 
 def up(value: float) -> float:
-    """Return the least double above one."""
+    """Return the next double above a value."""
     return math.nextafter(value, math.inf)
 
 
 class Moments(Sketch):
-    """A sketch that knows its values' count, sum and mean, and how they spread."""
+    """A sketch that knows the count, sum, mean, variance and standard deviation of its values."""
 
     @abstractmethod
     def bounds_of(self, moment: str) -> MomentBounds | None:
@@ -73,15 +73,15 @@ class Moments(Sketch):
 
     @question
     def sum(self) -> float | None:
-        """Return the sum of the values; None of an empty sketch.
+        """Return the sum of the values, or None for an empty sketch.
 
-        Of whole numbers and decimals it is the double nearest to the exact sum, but for a window sketch.
+        For whole numbers and decimals it is the double nearest to the exact sum, except for a window sketch.
         """
         return self._value("sum")
 
     @question
     def mean(self) -> float | None:
-        """Return the mean of the values; None of an empty sketch."""
+        """Return the mean of the values, or None for an empty sketch."""
         return self._value("mean")
 
     @question
@@ -91,13 +91,13 @@ class Moments(Sketch):
         Parameters
         ----------
         population : bool, default False
-            Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one
+            Whether the rows are the whole population. Otherwise they are a sample, and the divisor is one
             less than their count.
 
         Returns
         -------
         float
-            None of an empty sketch, and of a sample of one value.
+            None for an empty sketch, and for a sample of one value.
         """
         return self._value("variance_pop" if population else "variance")
 
@@ -108,7 +108,7 @@ class Moments(Sketch):
         Parameters
         ----------
         population : bool, default False
-            Whether the rows are all there are; otherwise they are a sample of more.
+            Whether the rows are the whole population. Otherwise they are a sample.
         """
         return self._value("stddev_pop" if population else "stddev")
 
@@ -125,8 +125,8 @@ class Moments(Sketch):
         Returns
         -------
         MomentBounds
-            value, lower and upper; None where the moment is. Where the exact answer may be NaN or infinite,
-            value and upper are NaN.
+            value, lower and upper; None if the moment is. If the exact answer may be NaN or infinite, value
+            and upper are NaN.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""The comoments sketch: covariance, correlation, and the line that tells y from x."""
+"""The comoments sketch: covariance, correlation and regression of pairs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ComomentsSketch(Sketch):
-    """A sketch of pairs (y, x): of whole numbers and decimals its sums are exact, as Spark's are.
+    """A sketch of pairs (y, x). For whole numbers and decimals its sums are exact, as Spark's are.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class ComomentsSketch(Sketch):
             return cls(header, x_domain, None)
         domains = (header.domain, x_domain)
         is_whole = not any(domain.is_floating for domain in domains)
-        # whole numbers beside doubles are doubles
+        # an integer column next to a column of doubles is stored as doubles
         held = [domain if is_whole or domain.is_floating else Domain(Kind.DOUBLE) for domain in domains]
         ends = [read_ends(r, domain) for domain in held]
         if n == 1 and any(least != greatest for least, greatest in ends):
@@ -82,31 +82,31 @@ class ComomentsSketch(Sketch):
             self.pairs.write(w)
 
     def require_alike(self, that: Self) -> None:
-        """Refuse another whose x is of no type that goes with this one's."""
+        """Refuse another sketch if the types of x have no common type."""
         self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another that was found fit: Spark makes the same one, to the bit."""
+        """Return the union. It is the same as Spark's, bit for bit."""
         pairs = self.pairs or that.pairs
         if self.pairs is not None and that.pairs is not None:
-            # types that widen are both floating or neither, and so are both pairs
+            # types with a common type are both floating or neither, and so are the tallies
             pairs = self.pairs.plus(that.pairs)  # type: ignore[arg-type]
         x_domain = self.x_domain.widen_or_refuse(that.x_domain, self.built_with_second)
         return type(self)(replace(self.header, domain=wider), x_domain, pairs)
 
     @property
     def count(self) -> int:
-        """How many pairs it has seen."""
+        """The number of pairs."""
         return 0 if self.pairs is None else self.pairs.n
 
     @property
     def x_type(self) -> str:
-        """The SQL type of x; `value_type` is that of y."""
+        """The SQL type of x. `value_type` is that of y."""
         return self.x_domain.sql
 
     @property
     def units(self) -> tuple[int, int]:
-        """Into how many parts the scales of y and of x divide 1."""
+        """The divisors that turn the keys of y and of x into numbers."""
         return int(10**self.domain.second), int(10**self.x_domain.second)
 
     @question
@@ -116,32 +116,32 @@ class ComomentsSketch(Sketch):
         Parameters
         ----------
         population : bool, default False
-            Whether the rows are all there are; otherwise they are a sample of more, and the divisor is one
+            Whether the rows are the whole population. Otherwise they are a sample, and the divisor is one
             less than their count.
 
         Returns
         -------
         float
-            None of an empty sketch, and of a sample of one pair.
+            None for an empty sketch, and for a sample of one pair.
         """
         return None if self.pairs is None else self.pairs.covar(*self.units, population=population)
 
     @question
     def corr(self) -> float | None:
-        """Return the correlation of the pairs; None of an empty sketch, and where all x or y are equal."""
+        """Return the correlation, or None for an empty sketch and if all x or all y are equal."""
         return None if self.pairs is None else self.pairs.corr()
 
     @question
     def slope(self) -> float | None:
-        """Return the slope of the nearest line; None of an empty sketch, and where all x are equal."""
+        """Return the slope of the regression line, or None for an empty sketch and if all x are equal."""
         return None if self.pairs is None else self.pairs.slope(*self.units)
 
     @question
     def intercept(self) -> float | None:
-        """Return where the line nearest to the pairs is at x = 0; None as in `slope`."""
+        """Return the regression line's y at x = 0. None as for `slope`."""
         return None if self.pairs is None else self.pairs.intercept(*self.units)
 
     @question
     def r2(self) -> float | None:
-        """Return which share of the variance of y the line explains; 1 where all y are equal."""
+        """Return the share of the variance of y that the regression line explains; 1 if all y are equal."""
         return None if self.pairs is None else self.pairs.r2()

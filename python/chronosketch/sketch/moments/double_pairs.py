@@ -1,4 +1,4 @@
-"""How two columns of doubles go together."""
+"""Tallies of pairs of doubles."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DoublePairs:
-    """What was seen of pairs of doubles, by the JVM's own operations.
+    """The tally of some pairs of doubles, computed with the same operations as in the JVM.
 
     Attributes
     ----------
     n : int
-        How many there are, at least one.
+        The number of pairs, at least one.
     y, x : DoubleSide
-        Their sides.
+        The tallies of y and of x.
     products : float
-        The sum of the products of the distances from the means.
+        The sum of products of distances from the means.
 
     Notes
     -----
@@ -44,7 +44,7 @@ class DoublePairs:
 
     @staticmethod
     def read(r: Reader, n: int, ends: Sequence[Ends]) -> DoublePairs:
-        """Read what `write` wrote of pairs between the ends of y and of x."""
+        """Read what `write` wrote, for pairs between these ends of y and of x."""
         y, x = (DoubleSide.read(r, n, least, greatest) for least, greatest in ends)
         products = 0.0
         if y.varies and x.varies:
@@ -53,15 +53,15 @@ class DoublePairs:
         return DoublePairs(n, y, x, products)
 
     def write(self, w: Writer) -> None:
-        """Write what the ends do not tell."""
+        """Write everything that does not follow from the ends."""
         self.y.write(w)
         self.x.write(w)
         if self.y.varies and self.x.varies:
             w.double(self.products)
 
     def plus(self, that: DoublePairs) -> DoublePairs:
-        """Return the tally of both."""
-        # the larger first, so that a with b is b with a
+        """Return the tally of both sets of values."""
+        # order the operands, so that merging is commutative
         first, second = (self, that) if self._order >= that._order else (that, self)
         y, p, _ = first.y.united(first.n, second.n, second.y)
         x, _, q = first.x.united(first.n, second.n, second.x)
@@ -80,33 +80,33 @@ class DoublePairs:
         return self.products if self.y.is_finite and self.x.is_finite else math.nan
 
     def covar(self, y_unit: int = 1, x_unit: int = 1, *, population: bool) -> float | None:
-        """Return the covariance; None of a sample of one pair."""
+        """Return the covariance, or None for a sample of one pair."""
         if self.n == 1 and not population:
             return None
         return self._products / (float(self.n) - (0 if population else 1))
 
     def products_of_distances(self, y_unit: int = 1, x_unit: int = 1) -> float:
-        """Return the sum of the products of the distances from the means, as Spark's ``regr_sxy``."""
+        """Return the sum of products of distances from the means, like Spark's ``regr_sxy``."""
         return self._products
 
     def corr(self) -> float | None:
-        """Return the correlation; None of one pair, and where no double tells that x and y differ."""
+        """Return the correlation, or None for one pair and if all x or all y are the same double."""
         c, mx, my = self._in_unit()
         divisor = ieee.root(mx * my)
         return None if self.n == 1 or divisor == 0 else _within_one(c / divisor)
 
     def slope(self, y_unit: int = 1, x_unit: int = 1) -> float | None:
-        """Return the slope of the nearest line; None where all x are equal."""
+        """Return the slope of the regression line, or None if all x are equal."""
         return None if self.x.squares == 0 else self._products / self.x.squares
 
     def intercept(self, y_unit: int = 1, x_unit: int = 1) -> float | None:
-        """Return where the nearest line is at x = 0; None where all x are equal."""
+        """Return the regression line's y at x = 0, or None if all x are equal."""
         if self.x.squares == 0:
             return None
         return self.y.mean - self._products / self.x.squares * self.x.mean
 
     def r2(self) -> float | None:
-        """Return the share of the variance of y that the line explains; 1 where all y are equal."""
+        """Return the share of the variance of y that the line explains; 1 if all y are equal."""
         c, mx, my = self._in_unit()
         divisor = ieee.root(mx * my)
         if mx == 0 or (my != 0 and divisor == 0):
@@ -115,7 +115,7 @@ class DoublePairs:
         return 1.0 if my == 0 else _within_one(corr * corr)
 
     def _in_unit(self) -> tuple[float, float, float]:
-        """Return the sums in units in which no product leaves the range of doubles."""
+        """Return the sums, scaled so that no product overflows or underflows."""
         mx, my = self.x.squares, self.y.squares
         x, y = root_exponent(mx), root_exponent(my)
         return ieee.scale(self._products, -x - y), ieee.scale(mx, -2 * x), ieee.scale(my, -2 * y)
@@ -129,10 +129,10 @@ class DoublePairs:
         return self.y.mean, self.x.mean
 
     def squares(self, y_unit: int = 1, x_unit: int = 1) -> tuple[float, float]:
-        """Return the sums of the squares of the distances of y and of x from their means."""
+        """Return the sums of squared distances from the mean, of y and of x."""
         return self.y.squares, self.x.squares
 
 
 def _within_one(value: float) -> float:
-    """Return a correlation as none beyond a line: rounding can't take it there."""
+    """Limit a correlation to [-1, 1], as rounding may exceed it."""
     return ieee.greater(-1.0, ieee.lesser(1.0, value))

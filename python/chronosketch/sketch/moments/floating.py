@@ -1,4 +1,4 @@
-"""How doubles spread about their mean."""
+"""Tallies of doubles: the moments about their mean."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DoubleTally:
-    """What was seen of one column of doubles, by the JVM's own operations.
+    """The tally of one column of doubles, computed with the same operations as in the JVM.
 
     Attributes
     ----------
     n : int
-        How many there are, at least one.
+        The number of values, at least one.
     least, greatest : int
-        The keys of their ends. Where one is NaN or infinite, nothing else means anything.
+        The keys of the least and greatest value. If one is NaN or infinite, the other fields have no meaning.
     center : Mean
-        Their mean.
+        The mean.
     m2, m3, m4 : float
-        The sums of the second, third and fourth powers of their distances from it.
+        The sums of the second, third and fourth powers of the distances from the mean.
 
     Notes
     -----
@@ -55,12 +55,12 @@ class DoubleTally:
 
     @staticmethod
     def equal(n: int, key: int) -> DoubleTally:
-        """Return the tally of so many of one double."""
+        """Return the tally of n copies of a double."""
         return DoubleTally(n, key, key, Mean(double_keys.value(key) if is_finite(key, key) else 0.0))
 
     @staticmethod
     def read(r: Reader, n: int, least: int, greatest: int) -> DoubleTally:
-        """Read what `write` wrote of values between these ends."""
+        """Read what `write` wrote, for values between these ends."""
         if least == greatest:
             return DoubleTally.equal(n, least)
         if not is_finite(least, greatest):
@@ -72,22 +72,22 @@ class DoubleTally:
         return DoubleTally(n, least, greatest, center, m2, m3, m4)
 
     def write(self, w: Writer) -> None:
-        """Write the sums, where the count and the ends do not tell them."""
+        """Write the sums, unless they follow from the count and the ends."""
         if self.least < self.greatest and self.is_finite:
             for value in (*self.center, self.m2, self.m3, self.m4):
                 w.double(value)
 
     @property
     def is_finite(self) -> bool:
-        """Whether no value is NaN or infinite."""
+        """Whether all values are finite."""
         return is_finite(self.least, self.greatest)
 
     def plus(self, that: DoubleTally) -> DoubleTally:
-        """Return the tally of both."""
+        """Return the tally of both sets of values."""
         least, greatest = min(self.least, that.least), max(self.greatest, that.greatest)
         if not is_finite(least, greatest):
             return DoubleTally(self.n + that.n, least, greatest)
-        # the larger first, so that a with b is b with a
+        # order the operands, so that merging is commutative
         first, second = (self, that) if self._order >= that._order else (that, self)
         return first._combined(second, least, greatest)
 
@@ -124,29 +124,29 @@ class DoubleTally:
         return self.center.high if self.is_finite else special(self.least, self.greatest)
 
     def variance(self, unit: int = 1, *, population: bool) -> float | None:
-        """Return the variance; None of a sample of one value."""
+        """Return the variance, or None for a sample of one value."""
         if self.n == 1 and not population:
             return None
         return self.squares() / (float(self.n) - (0 if population else 1))
 
     def squares(self, unit: int = 1) -> float:
-        """Return the sum of the squares of the distances from the mean."""
+        """Return the sum of squared distances from the mean."""
         return self.m2 if self.is_finite else math.nan
 
     def skewness(self) -> float | None:
-        """Return the skewness; None where all values are equal, or no double tells that they are not."""
+        """Return the skewness, or None if all values are equal or their variance rounds to 0."""
         m2, m3, _ = self._in_unit()
         divisor = ieee.root(m2 * m2 * m2)
         return None if divisor == 0 else ieee.root(float(self.n)) * m3 / divisor
 
     def kurtosis(self) -> float | None:
-        """Return the excess kurtosis; None as in `skewness`."""
+        """Return the excess kurtosis, or None as for `skewness`."""
         m2, _, m4 = self._in_unit()
         divisor = m2 * m2
         return None if divisor == 0 else float(self.n) * m4 / divisor - 3
 
     def _in_unit(self) -> tuple[float, float, float]:
-        """Return the moments in a unit in which no power leaves the range of doubles: shape has no unit."""
+        """Return the moments, scaled so that no power overflows. Skewness and kurtosis stay the same."""
         if not self.is_finite:
             return math.nan, math.nan, math.nan
         unit = root_exponent(self.m2)
@@ -157,10 +157,10 @@ class DoubleTally:
         )
 
     def bounds(self, moment: str, answer: float, unit: int = 1) -> MomentBounds:
-        """Return the bounds of a moment that was answered.
+        """Return the bounds of a computed moment.
 
-        They follow from what is guaranteed of any number of blocks of rows: there are no more than elements.
-        Everything is taken twice, for rounding here.
+        They follow from the guarantee for any number of merged blocks of rows, which is at most the number of
+        elements. All errors count twice, to allow for rounding in this method.
         """
         if moment == "count":
             return MomentBounds.of_count(self.n)
@@ -175,7 +175,7 @@ class DoubleTally:
             return _around(answer, of_mean, -math.inf)
         name, _, population = moment.partition("_")
         divisor = n if population else n - 1
-        # M2 / divisor, off by 4n·e·D beside what is a share of it
+        # M2 / divisor: an absolute error of 4n·e·D, next to a relative one
         off = 4 * n * of_mean * (greatest - least) / divisor
         variance = self.m2 / divisor
         near = _around(variance, variance * (32 * (n + 256) * 2.0**-53) + off, 0.0)
@@ -186,22 +186,22 @@ class DoubleTally:
 
 
 def tidy_even(value: float) -> float:
-    """Write what can't be below 0 one way: +∞ where no double holds it."""
+    """Normalise a number that cannot be below 0: +∞ if no double holds it."""
     return max(value, 0.0) if value <= ieee.MOST else math.inf
 
 
 def tidy_odd(value: float) -> float:
-    """Write what can have either sign one way: NaN where no double holds it."""
+    """Normalise a number of any sign: NaN if no double holds it."""
     return value + 0.0 if abs(value) <= ieee.MOST else math.nan
 
 
 def root_exponent(squares: float) -> int:
-    """Return about the exponent of the root of a sum of squares; 0 where it has none."""
+    """Return roughly the exponent of the root of a sum of squares, or 0 if it has none."""
     return int(ieee.exponent(squares) / 2) if 0 < squares <= ieee.MOST else 0
 
 
 def _around(value: float, off: float, lowest: float) -> MomentBounds:
-    """Bound what is so far off at most; what overflowed may have been less than it seems."""
+    """Return the bounds of a value with an absolute error. A value that overflowed may really be smaller."""
     if not math.isfinite(value) or math.isnan(off):
         return MomentBounds(value, max(0.0, lowest) if value > 0 else lowest, math.inf)
     wide = off + 4 * math.ulp(value)

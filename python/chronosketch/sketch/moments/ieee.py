@@ -1,4 +1,4 @@
-"""Arithmetic of doubles as IEEE 754 and the JVM have it, where Python raises or has nothing."""
+"""IEEE 754 arithmetic as in the JVM, where Python raises errors or lacks an operation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TINIEST = 5e-324
 
 
 def divide(a: float, b: float) -> float:
-    """Return a / b, which is infinite or NaN where b is 0.
+    """Return a / b, which is infinite or NaN if b is 0.
 
     Examples
     --------
@@ -27,12 +27,12 @@ def divide(a: float, b: float) -> float:
 
 
 def root(value: float) -> float:
-    """Return the square root, NaN of what is below 0."""
+    """Return the square root, or NaN if the value is below 0."""
     return math.sqrt(value) if not value < 0 else math.nan
 
 
 def fma(a: float, b: float, c: float) -> float:
-    """Return a · b + c, rounded once.
+    """Return a · b + c with a single rounding.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def fma(a: float, b: float, c: float) -> float:
 
 
 def nearest(exact: Fraction) -> float:
-    """Return the double nearest to a number; beyond the greatest one it is infinite."""
+    """Return the nearest double, which is infinite beyond the greatest one."""
     try:
         return float(exact)
     except OverflowError:
@@ -57,7 +57,7 @@ def nearest(exact: Fraction) -> float:
 
 
 def two_sum_rest(a: float, b: float, total: float) -> float:
-    """Return what a + b is more than their rounded sum: exactly, where that is finite (Knuth's TwoSum)."""
+    """Return the rounding error of a + b. It is exact if the sum is finite (Knuth's TwoSum)."""
     added = total - a
     return (a - (total - added)) + (b - added)
 
@@ -71,27 +71,27 @@ def scale(value: float, exponent: int) -> float:
 
 
 def exponent(value: float) -> int:
-    """Return the exponent of a finite double that is not 0, −1023 of a subnormal one."""
+    """Return the exponent of a finite double other than 0; −1023 if it is subnormal."""
     return max(math.frexp(value)[1] - 1, LEAST_NORMAL_EXPONENT - 1)
 
 
 def greater(a: float, b: float) -> float:
-    """Return the greater of two, NaN where one is that."""
+    """Return the greater of two, or NaN if one is NaN."""
     return math.nan if a != a or b != b else max(a, b)
 
 
 def lesser(a: float, b: float) -> float:
-    """Return the lesser of two, NaN where one is that."""
+    """Return the lesser of two, or NaN if one is NaN."""
     return math.nan if a != a or b != b else min(a, b)
 
 
 def count_rest(count: int, near: float) -> float:
-    """Return what a count is more than the double nearest to it."""
+    """Return the difference between a count and the double nearest to it."""
     return float(count - int(near))
 
 
 def order(value: float) -> tuple[bool, float, bool]:
-    """Return what sorts doubles as Java's ``Double.compare``: −0.0 below 0.0, NaN above all."""
+    """Return a sort key that orders doubles like Java's ``Double.compare``: −0.0 below 0.0, NaN above all."""
     if value != value:
         return True, 0.0, False
     return False, value, math.copysign(1.0, value) > 0

@@ -1,4 +1,4 @@
-"""The mean of doubles to twice a double's digits."""
+"""A mean of doubles with twice a double's precision."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from chronosketch.sketch.moments import ieee
 
 
 class Mean(NamedTuple):
-    """A mean, and what it is more than that.
+    """A mean as the unevaluated sum of two doubles.
 
     Attributes
     ----------
     high : float
-        The nearest double.
+        The double nearest to it.
     low : float
-        What is left, no more than half an ulp of it.
+        The remainder, at most half an ulp of `high`.
 
     Notes
     -----
-    Ogita, Rump and Oishi, "Accurate sum and dot product", 2005, Sum2 and Dot2; the JVM's operations, one by
-    one.
+    Ogita, Rump and Oishi, "Accurate sum and dot product", 2005, Sum2 and Dot2; the same operations as in the
+    JVM.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Mean(NamedTuple):
     low: float = 0.0
 
     def times(self, n: int) -> float:
-        """Return the sum of n such; beyond the greatest double it is infinite."""
+        """Return the sum of n values with this mean; infinite beyond the greatest double."""
         count = float(n)
         product = self.high * count
         if math.isinf(product):
@@ -46,9 +46,9 @@ class Mean(NamedTuple):
         return product + (ieee.fma(self.high, count, -product) + rest)
 
     def united(self, a: int, b: int, that: Mean) -> tuple[Mean, float, float]:
-        """Return the mean of these a elements and another's b.
+        """Return the mean of this mean's a elements and another's b elements.
 
-        Beside it stands how far apart the two were, times a / (a + b), and times b / (a + b).
+        Also return the distance between the two means, times a / (a + b) and times b / (a + b).
         """
         n = float(a + b)
         apart = that.high - self.high
@@ -69,14 +69,14 @@ class Mean(NamedTuple):
         return _normal(total, rest), whole * (float(a) / n), whole * share
 
     def clamped(self, least: int, greatest: int) -> Mean:
-        """Return it between two elements, whose keys these are: rounding can't take it beyond."""
+        """Limit the mean to the range between two keys, which rounding may exceed."""
         low, high = double_keys.value(least), double_keys.value(greatest)
         if low == high or self.high < low:
             return Mean(low)
         return Mean(high) if self.high > high else self
 
     def require_between(self, least: int, greatest: int) -> None:
-        """Refuse what is no mean of doubles between these."""
+        """Refuse what cannot be a mean of doubles between these."""
         if not double_keys.value(least) <= self.high <= double_keys.value(greatest):
             raise corrupt(
                 f"its mean, {java_text.double(self.high)}, is not between its least and greatest value"
@@ -94,12 +94,12 @@ def _normal(total: float, rest: float) -> Mean:
 
 
 def is_finite(least: int, greatest: int) -> bool:
-    """Return whether doubles between these keys are neither NaN nor infinite."""
+    """Return whether all doubles between these keys are finite."""
     return least > double_keys.NEGATIVE_INFINITY and greatest < double_keys.POSITIVE_INFINITY
 
 
 def special(least: int, greatest: int) -> float:
-    """Return what IEEE 754 makes of a sum of doubles not all of which are finite."""
+    """Return the IEEE 754 sum of doubles that are not all finite."""
     if greatest >= double_keys.POSITIVE_INFINITY:
         edge = -math.inf if least == double_keys.NEGATIVE_INFINITY else 0.0
         return double_keys.value(greatest) + edge

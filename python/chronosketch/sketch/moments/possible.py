@@ -1,4 +1,4 @@
-"""Whether stored numbers can be sums of what they say they are; what can't be is refused."""
+"""Check whether stored sums are possible for their values. Refuse those that are not."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
 
-# Powers of a range below this are no measure: they may have lost their digits.
+# Powers of a range below this may have lost their digits, so they are not checked.
 _TINY = 1e-290
 
 
 def require_squares(n: int, span: float, m2: float) -> None:
-    """Refuse what is no sum of squares of the distances of n doubles in such a span from their mean."""
+    """Refuse what cannot be the sum of squared distances from the mean of n doubles within a span."""
     _require_between("M2", m2, span * span / 4, float(n) * span * span)
 
 
 def require_moments(n: int, span: float, m2: float, m3: float, m4: float) -> None:
-    """Refuse what are no second, third and fourth central moments of them.
+    """Refuse what cannot be the second, third and fourth central moments of n doubles within a span.
 
     Notes
     -----
-    D²/2 ≤ M2 ≤ n·D²/4, |M3| ≤ n·D³ and D⁴/8 ≤ M4 ≤ n·D⁴ where two of n elements are D apart and no two more;
-    what rounding may do is allowed for twice over.
+    D²/2 ≤ M2 ≤ n·D²/4, |M3| ≤ n·D³ and D⁴/8 ≤ M4 ≤ n·D⁴, if D is the largest distance of n elements. Twice
+    the possible rounding is allowed for.
     """
     require_squares(n, span, m2)
     most = 4 * float(n) * span * span * span
@@ -38,7 +38,7 @@ def require_moments(n: int, span: float, m2: float, m3: float, m4: float) -> Non
 
 
 def require_products(n: int, span_y: float, span_x: float, products: float) -> None:
-    """Refuse what is no sum of products of distances from the means."""
+    """Refuse what cannot be a sum of products of distances from the means."""
     most = 4 * float(n) * (span_y * span_x)
     if not (abs(products) <= most + _TINY or (math.isnan(products) and math.isinf(most))):
         raise corrupt(f"its sum of products is {java_text.double(products)}")
@@ -51,14 +51,14 @@ def _require_between(name: str, value: float, low: float, high: float) -> None:
 
 
 def write_whole(w: Writer, number: int) -> None:
-    """Write a whole number: how many bytes, and two's complement in no more of them than it takes."""
+    """Write an integer: its length in bytes, then two's complement in as few bytes as possible."""
     length = _bits(number) // 8 + 1
     w.byte(length)
     w.raw(number.to_bytes(length, "big", signed=True))
 
 
 def read_whole(r: Reader, most_bytes: int) -> int:
-    """Read what `write_whole` wrote, of at most so many bytes."""
+    """Read an integer by `write_whole`, of at most `most_bytes` bytes."""
     length = r.byte()
     if not 0 < length <= most_bytes:
         raise corrupt(f"a sum has {length} bytes")
@@ -69,16 +69,16 @@ def read_whole(r: Reader, most_bytes: int) -> int:
 
 
 def _bits(number: int) -> int:
-    """Return the bits that a number takes in two's complement, without its sign."""
+    """Return the number of bits in two's complement, without the sign."""
     return (number if number >= 0 else ~number).bit_length()
 
 
 def require_powers(n: int, least: int, greatest: int, sums: Sequence[int]) -> None:
-    """Refuse sums of powers that no n whole numbers have of which these two are the least and the greatest.
+    """Refuse sums of powers that n integers with this minimum and maximum cannot have.
 
     Notes
     -----
-    The other n − 2 lie between; their sums obey Cauchy's inequality, and are 0 where there are no others.
+    The other n − 2 numbers lie between. Their sums obey Cauchy's inequality, and are 0 if there are none.
     And 6 divides x³ − x, 12 divides x⁴ − x².
     """
     require_two_powers(n, least, greatest, sums[0], sums[1])
@@ -99,13 +99,13 @@ def require_powers(n: int, least: int, greatest: int, sums: Sequence[int]) -> No
 
 
 def require_two_powers(n: int, least: int, greatest: int, total: int, squares: int) -> None:
-    """Refuse the same of the sums of the numbers and of their squares."""
+    """Refuse sums of numbers and squares that n integers with this minimum and maximum cannot have."""
     others = n - 2
     rest = total - least - greatest
     if not others * least <= rest <= others * greatest:
         raise corrupt("no values between its least and greatest value have its sum")
     rest_squares = squares - least**2 - greatest**2
-    # (x − least)(greatest − x) ≥ 0 for each
+    # (x − least)(greatest − x) ≥ 0 for each x
     most = (least + greatest) * rest - others * least * greatest
     if not (rest**2 <= others * rest_squares and rest_squares <= most and (squares - total) % 2 == 0):
         raise corrupt("no values between its least and greatest value have its sum of squares")

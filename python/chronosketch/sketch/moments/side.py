@@ -1,4 +1,4 @@
-"""How one side of pairs of doubles spreads about its mean."""
+"""The tally of one side of pairs of doubles."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class DoubleSide(NamedTuple):
-    """The ends, the mean and the sum of squares of one side of pairs.
+    """The ends, the mean and the squared distances of one side of pairs.
 
     Attributes
     ----------
     least, greatest : int
-        The keys of the ends.
+        The keys of the least and greatest value.
     center : Mean
-        The mean, where all are finite.
+        The mean, if all values are finite.
     m2 : float
-        The sum of the squares of the distances from it.
+        The sum of squared distances from the mean.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class DoubleSide(NamedTuple):
 
     @staticmethod
     def read(r: Reader, n: int, least: int, greatest: int) -> DoubleSide:
-        """Read what `write` wrote of n values between these ends."""
+        """Read what `write` wrote, for n values between these ends."""
         side = DoubleSide(least, greatest)
         if side.varies:
             side = side._replace(center=Mean(r.double(), r.double()), m2=r.double())
@@ -51,28 +51,28 @@ class DoubleSide(NamedTuple):
         return side
 
     def write(self, w: Writer) -> None:
-        """Write what the ends do not tell."""
+        """Write everything that does not follow from the ends."""
         if self.varies:
             for value in (*self.center, self.m2):
                 w.double(value)
 
     @property
     def is_finite(self) -> bool:
-        """Whether no value is NaN or infinite."""
+        """Whether all values are finite."""
         return is_finite(self.least, self.greatest)
 
     @property
     def varies(self) -> bool:
-        """Whether there is anything to tell beside the ends."""
+        """Whether the values differ, so that more than the ends is stored."""
         return self.is_finite and self.least < self.greatest
 
     @property
     def span(self) -> float:
-        """How far the ends are apart."""
+        """The distance between the ends."""
         return double_keys.value(self.greatest) - double_keys.value(self.least)
 
     def united(self, a: int, b: int, that: DoubleSide) -> tuple[DoubleSide, float, float]:
-        """Return the union of a elements with another's b, and `Mean.united`'s other two answers."""
+        """Return the union of these a elements and another's b, and the two distances of `Mean.united`."""
         least, greatest = min(self.least, that.least), max(self.greatest, that.greatest)
         if not is_finite(least, greatest):
             return DoubleSide(least, greatest), 0.0, 0.0
@@ -94,5 +94,5 @@ class DoubleSide(NamedTuple):
 
     @property
     def squares(self) -> float:
-        """The sum of the squares of the distances from the mean."""
+        """The sum of squared distances from the mean."""
         return self.m2 if self.is_finite else math.nan

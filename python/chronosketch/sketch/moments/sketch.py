@@ -1,4 +1,4 @@
-"""The moments sketch: how many values there are, their sum and mean, and how they spread."""
+"""The moments sketch: count, sum, mean, variance, skewness and kurtosis."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class MomentsSketch(Extremes, Moments):
-    """A sketch of sums of powers: of whole numbers and decimals they are exact, as Spark's are.
+    """A sketch of sums of powers. For whole numbers and decimals they are exact, as Spark's are.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class MomentsSketch(Extremes, Moments):
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:
-        """Return whether values can be of this type: a square of a day means nothing."""
+        """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 
     @classmethod
@@ -74,26 +74,26 @@ class MomentsSketch(Extremes, Moments):
             self.tally.write(w)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another that was found fit: Spark makes the same one, to the bit."""
+        """Return the union. It is the same as Spark's, bit for bit."""
         tally = self.tally or that.tally
         if self.tally is not None and that.tally is not None:
-            # types that widen are both floating or neither
+            # types with a common type are both floating or neither
             tally = self.tally.plus(that.tally)  # type: ignore[arg-type]
         return type(self)(replace(self.header, domain=wider), tally)
 
     @property
     def count(self) -> int:
-        """How many values it has seen."""
+        """The number of values."""
         return 0 if self.tally is None else self.tally.n
 
     @property
     def least_key(self) -> int | None:
-        """The key of the least value; None where there is none."""
+        """The key of the least value, or None if there are no values."""
         return None if self.tally is None else self.tally.least
 
     @property
     def greatest_key(self) -> int | None:
-        """The key of the greatest value; None where there is none."""
+        """The key of the greatest value, or None if there are no values."""
         return None if self.tally is None else self.tally.greatest
 
     @property
@@ -102,7 +102,7 @@ class MomentsSketch(Extremes, Moments):
 
     @property
     def exact_sum(self) -> Decimal | None:
-        """The sum with all its digits; None of FLOAT and DOUBLE, and of an empty sketch."""
+        """The sum with all digits; None for FLOAT and DOUBLE, and for an empty sketch."""
         if not isinstance(self.tally, WholeTally):
             return None
         total = self.tally.sums[0]
@@ -129,22 +129,22 @@ class MomentsSketch(Extremes, Moments):
 
     @property
     def squares(self) -> float | None:
-        """The sum of the squares of the distances from the mean; None of an empty sketch."""
+        """The sum of the squares of the distances from the mean; None for an empty sketch."""
         return None if self.tally is None else self.tally.squares(self._unit)
 
     @question
     def skewness(self) -> float | None:
-        """Return the skewness of the values; None of an empty sketch, and where all values are equal."""
+        """Return the skewness, or None for an empty sketch and if all values are equal."""
         return None if self.tally is None else self.tally.skewness()
 
     @question
     def kurtosis(self) -> float | None:
-        """Return the excess kurtosis of the values; None of an empty sketch, and where all are equal."""
+        """Return the excess kurtosis, or None for an empty sketch and if all values are equal."""
         return None if self.tally is None else self.tally.kurtosis()
 
 
 def read_ends(r: Reader, domain: Domain) -> tuple[int, int]:
-    """Read the least key and what the greatest is more; refuse keys that no value of the type has."""
+    """Read the least key, and the greatest as its difference. Refuse keys that no value has."""
     least = r.zigzag()
     greatest = least + r.varint()
     if not (domain.holds(least) and domain.holds(greatest)):

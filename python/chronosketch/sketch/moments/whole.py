@@ -1,4 +1,4 @@
-"""Sums of powers of whole numbers, or of decimals of one scale."""
+"""Tallies of integers, or of decimals with one scale: sums of powers."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _POWERS = 4
 
 @dataclass(frozen=True)
 class WholeTally:
-    """What was seen of one column of whole numbers: all of it exact.
+    """The exact tally of one column of integers.
 
     Attributes
     ----------
     n : int
-        How many there are, at least one.
+        The number of values, at least one.
     least, greatest : int
-        Their ends.
+        The least and greatest value.
     sums : tuple of int
-        The sums of their first four powers.
+        The sums of the first four powers.
 
     Notes
     -----
     N(p) = n^(p−1)·M(p) by the binomial theorem: N2 = n·S2 − S1², N3 = n²·S3 − 3n·S1·S2 + 2·S1³ and
-    N4 = n³·S4 − 4n²·S1·S3 + 6n·S1²·S2 − 3·S1⁴ are whole numbers. An answer is the nearest double; a root is
+    N4 = n³·S4 − 4n²·S1·S3 + 6n·S1²·S2 − 3·S1⁴ are integers. An answer is the nearest double. A root is
     rounded twice, and within 1 ulp.
 
     Examples
@@ -49,12 +49,12 @@ class WholeTally:
 
     @staticmethod
     def equal(n: int, value: int) -> WholeTally:
-        """Return the tally of so many of one number."""
+        """Return the tally of n copies of a number."""
         return WholeTally(n, value, value, tuple(n * value**power for power in range(1, _POWERS + 1)))
 
     @staticmethod
     def read(r: Reader, n: int, least: int, greatest: int) -> WholeTally:
-        """Read what `write` wrote of values between these ends."""
+        """Read what `write` wrote, for values between these ends."""
         if least == greatest:
             return WholeTally.equal(n, least)
         sums = tuple(read_whole(r, 8 * (power + 1)) for power in range(1, _POWERS + 1))
@@ -62,13 +62,13 @@ class WholeTally:
         return WholeTally(n, least, greatest, sums)
 
     def write(self, w: Writer) -> None:
-        """Write the sums, where the count and the ends do not tell them."""
+        """Write the sums, unless they follow from the count and the ends."""
         if self.least < self.greatest:
             for total in self.sums:
                 write_whole(w, total)
 
     def plus(self, that: WholeTally) -> WholeTally:
-        """Return the tally of both."""
+        """Return the tally of both sets of values."""
         return WholeTally(
             self.n + that.n,
             min(self.least, that.least),
@@ -81,7 +81,7 @@ class WholeTally:
         return self.n * self.sums[1] - self.sums[0] ** 2
 
     def total(self, unit: int) -> float:
-        """Return the sum, of numbers that are in units of 1 / unit."""
+        """Return the sum of numbers in units of 1 / unit."""
         return self.sums[0] / unit
 
     def mean(self, unit: int) -> float:
@@ -89,17 +89,17 @@ class WholeTally:
         return self.sums[0] / (self.n * unit)
 
     def variance(self, unit: int, *, population: bool) -> float | None:
-        """Return the variance; None of a sample of one value."""
+        """Return the variance, or None for a sample of one value."""
         if self.n == 1 and not population:
             return None
         return self._n2 / (self.n * (self.n if population else self.n - 1) * unit**2)
 
     def squares(self, unit: int) -> float:
-        """Return the sum of the squares of the distances from the mean."""
+        """Return the sum of squared distances from the mean."""
         return self._n2 / (self.n * unit**2)
 
     def skewness(self) -> float | None:
-        """Return the skewness; None where all values are equal."""
+        """Return the skewness, or None if all values are equal."""
         # √n·M3 / √M2³ = N3 / √N2³: counts and units cancel
         s1, s2, s3, _ = self.sums
         n2, n3 = self._n2, self.n * (self.n * s3 - 3 * s1 * s2) + 2 * s1**3
@@ -108,13 +108,13 @@ class WholeTally:
         return math.copysign(math.sqrt(n3**2 / n2**3), n3) if n3 else 0.0
 
     def kurtosis(self) -> float | None:
-        """Return the excess kurtosis; None where all values are equal."""
+        """Return the excess kurtosis, or None if all values are equal."""
         n, (s1, s2, s3, s4) = self.n, self.sums
         n2, n4 = self._n2, n * (n * (n * s4 - 4 * s1 * s3) + 6 * s1**2 * s2) - 3 * s1**4
         return None if n2 == 0 else (n4 - 3 * n2**2) / n2**2
 
     def bounds(self, moment: str, answer: float, unit: int) -> MomentBounds:
-        """Return the bounds of a moment that was answered."""
+        """Return the bounds of a computed moment."""
         if moment == "count":
             return MomentBounds.of_count(self.n)
         if moment == "sum":
@@ -133,7 +133,7 @@ def _nearest(value: float, exact: Fraction) -> MomentBounds:
 
 
 def _root(value: float, square: Fraction) -> MomentBounds:
-    """Bound a root within 1 ulp; just above a power of two that is two doubles below it."""
+    """Return the bounds of a root with an error of 1 ulp, which is two doubles just above a power of two."""
     if Fraction(value) ** 2 == square:
         return MomentBounds.exactly(value)
     return MomentBounds(value, down(down(value)), up(value))

@@ -1,4 +1,4 @@
-"""How two columns of whole numbers, or decimals, go together."""
+"""Tallies of pairs of integers, or of decimals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class WholeSide(NamedTuple):
-    """The ends of one side of pairs, the sum of its numbers and that of their squares."""
+    """The ends of one side of pairs, the sum of its numbers and the sum of their squares."""
 
     least: int
     greatest: int
@@ -27,7 +27,7 @@ class WholeSide(NamedTuple):
 
     @staticmethod
     def read(r: Reader, n: int, least: int, greatest: int) -> WholeSide:
-        """Read what `write` wrote of n numbers between these ends."""
+        """Read what `write` wrote, for n numbers between these ends."""
         if least == greatest:
             return WholeSide(least, greatest, n * least, n * least**2)
         total, squares = read_whole(r, 16), read_whole(r, 24)
@@ -35,18 +35,18 @@ class WholeSide(NamedTuple):
         return WholeSide(least, greatest, total, squares)
 
     def write(self, w: Writer) -> None:
-        """Write what the ends do not tell."""
+        """Write everything that does not follow from the ends."""
         if self.varies:
             write_whole(w, self.total)
             write_whole(w, self.squares)
 
     @property
     def varies(self) -> bool:
-        """Whether there is anything to tell beside the ends."""
+        """Whether the values differ, so that more than the ends is stored."""
         return self.least < self.greatest
 
     def plus(self, that: WholeSide) -> WholeSide:
-        """Return the side of both."""
+        """Return the union of two sides."""
         return WholeSide(
             min(self.least, that.least),
             max(self.greatest, that.greatest),
@@ -57,21 +57,21 @@ class WholeSide(NamedTuple):
 
 @dataclass(frozen=True)
 class WholePairs:
-    """What was seen of pairs of whole numbers: all of it exact.
+    """The exact tally of some pairs of integers.
 
     Attributes
     ----------
     n : int
-        How many there are, at least one.
+        The number of pairs, at least one.
     y, x : WholeSide
-        Their sides.
+        The tallies of y and of x.
     products : int
         The sum of x·y.
 
     Notes
     -----
-    n²·covar_pop = n·Sxy − Sx·Sy, and so on: quotients of whole numbers. Each answer is the nearest double, a
-    correlation within 1 ulp.
+    n²·covar_pop = n·Sxy − Sx·Sy, and so on, so all are quotients of integers. Each answer is the nearest
+    double, and a correlation is within 1 ulp.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class WholePairs:
 
     @staticmethod
     def read(r: Reader, n: int, ends: Sequence[Ends]) -> WholePairs:
-        """Read what `write` wrote of pairs between the ends of y and of x."""
+        """Read what `write` wrote, for pairs between these ends of y and of x."""
         y, x = (WholeSide.read(r, n, least, greatest) for least, greatest in ends)
         if not y.varies:
             products = x.total * y.least
@@ -102,19 +102,19 @@ class WholePairs:
         return pairs
 
     def write(self, w: Writer) -> None:
-        """Write what the ends do not tell."""
+        """Write everything that does not follow from the ends."""
         self.y.write(w)
         self.x.write(w)
         if self.y.varies and self.x.varies:
             write_whole(w, self.products)
 
     def plus(self, that: WholePairs) -> WholePairs:
-        """Return the tally of both."""
+        """Return the tally of both sets of values."""
         return WholePairs(
             self.n + that.n, self.y.plus(that.y), self.x.plus(that.x), self.products + that.products
         )
 
-    # n² times mean products of distances
+    # the mean products of distances, times n²
     @property
     def _yy(self) -> int:
         return self.n * self.y.squares - self.y.total**2
@@ -128,34 +128,34 @@ class WholePairs:
         return self.n * self.products - self.x.total * self.y.total
 
     def covar(self, y_unit: int, x_unit: int, *, population: bool) -> float | None:
-        """Return the covariance; None of a sample of one pair."""
+        """Return the covariance, or None for a sample of one pair."""
         if self.n == 1 and not population:
             return None
         return self._xy / (self.n * (self.n if population else self.n - 1) * y_unit * x_unit)
 
     def products_of_distances(self, y_unit: int, x_unit: int) -> float:
-        """Return the sum of the products of the distances from the means, as Spark's ``regr_sxy``."""
+        """Return the sum of products of distances from the means, like Spark's ``regr_sxy``."""
         return self._xy / (self.n * y_unit * x_unit)
 
     def corr(self) -> float | None:
-        """Return the correlation; None of one pair, and where all x or all y are equal."""
+        """Return the correlation, or None for one pair and if all x or all y are equal."""
         if self.n == 1 or self._xx == 0 or self._yy == 0:
             return None
         return math.copysign(math.sqrt(self._xy**2 / (self._xx * self._yy)), self._xy)
 
     def slope(self, y_unit: int, x_unit: int) -> float | None:
-        """Return the slope of the nearest line; None where all x are equal."""
+        """Return the slope of the regression line, or None if all x are equal."""
         return None if self._xx == 0 else self._xy * x_unit / (self._xx * y_unit)
 
     def intercept(self, y_unit: int, x_unit: int) -> float | None:
-        """Return where the nearest line is at x = 0; None where all x are equal."""
+        """Return the regression line's y at x = 0, or None if all x are equal."""
         if self._xx == 0:
             return None
         above = self.y.total * self._xx - self._xy * self.x.total
         return above / (self.n * self._xx * y_unit)
 
     def r2(self) -> float | None:
-        """Return the share of the variance of y that the line explains; 1 where all y are equal."""
+        """Return the share of the variance of y that the line explains; 1 if all y are equal."""
         if self._xx == 0:
             return None
         return 1.0 if self._yy == 0 else self._xy**2 / (self._xx * self._yy)
@@ -169,5 +169,5 @@ class WholePairs:
         return self.y.total / (self.n * y_unit), self.x.total / (self.n * x_unit)
 
     def squares(self, y_unit: int, x_unit: int) -> tuple[float, float]:
-        """Return the sums of the squares of the distances of y and of x from their means."""
+        """Return the sums of squared distances from the mean, of y and of x."""
         return self._yy / (self.n * y_unit**2), self._xx / (self.n * x_unit**2)

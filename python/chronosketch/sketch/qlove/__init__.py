@@ -1,1 +1,1 @@
-"""Panes of QLOVE and windows of them, families 4 and 5: quantiles that were named beforehand."""
+"""QLOVE's panes and windows of panes, families 4 and 5: quantiles for φ that are chosen in advance."""

@@ -1,4 +1,4 @@
-"""Whether two samples come from one distribution, as far as their order tells."""
+"""Test whether two samples come from one distribution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def mann_whitney(x: Sequence[int], y: Sequence[int]) -> float:
-    """Return the two-sided p of the normal approximation; 1 where a sample is empty or all are alike.
+    """Return the two-sided p of the normal approximation; 1 if a sample is empty or all values are equal.
 
     Notes
     -----
@@ -26,7 +26,7 @@ def mann_whitney(x: Sequence[int], y: Sequence[int]) -> float:
     n, m = len(x), len(y)
     if n == 0 or m == 0:
         return 1.0
-    # twice the number of pairs in which x is the greater, a tie counting for one half
+    # twice the number of pairs in which x is greater; a tie counts as one half
     twice_wins = ties = 0.0
     passed = 0
     both = sorted([(key, 0) for key in x] + [(key, 1) for key in y], reverse=True)
@@ -60,7 +60,7 @@ def _above(z: float) -> float:
             total += term
             k += 1
         return 0.5 - density * total
-    # the continued fraction, from far out inwards
+    # evaluate the continued fraction from the inside
     fraction = z
     for k in range(120, 0, -1):
         fraction = z + k / fraction

@@ -1,4 +1,4 @@
-"""Which of its greatest values a pane keeps for one φ."""
+"""Choose the greatest values that a pane keeps for one φ."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ if TYPE_CHECKING:
     from chronosketch.sketch.qlove.query import Query
     from chronosketch.sketch.rank.phi import Phi
 
-# No pane keeps more for a φ unless it is told to.
+# The most values that a pane keeps for a φ without a budget.
 _MOST = 4096
 
 
 class FewK(NamedTuple):
-    """How many values are kept, and of which ranks from the top.
+    """The number of kept values, and their ranks from the top.
 
     Attributes
     ----------
     top : int
-        So many are kept with the weight 1.
+        The number of greatest values kept with weight 1.
     sampled : int
-        Below them so many, of the ranks top + ⌈interval / 2⌉ + j · interval, with the weight `interval`.
+        The number of sampled values below them, with the weight `interval`, at the ranks
+        top + ⌈interval / 2⌉ + j · interval.
     interval : int
-        How far they are apart.
+        The distance between sampled ranks.
 
     Notes
     -----
@@ -47,18 +48,18 @@ class FewK(NamedTuple):
     interval: int
 
     def ranks(self) -> list[int]:
-        """Return the ranks from the top that are kept."""
+        """Return the kept ranks, counted from the top."""
         first = self.top + (self.interval + 1) // 2
         return [*range(1, self.top + 1), *(first + j * self.interval for j in range(self.sampled))]
 
 
 def need(phi: Phi, n: int) -> int:
-    """Return the rank of the φ-quantile of n elements, from the greatest."""
+    """Return the rank of the φ-quantile of n elements, counted from the greatest."""
     return n - phi.rank(n) + 1
 
 
 def few_k(query: Query, rule: int, i: int, elements: int) -> FewK | None:
-    """Return what a pane of so many elements keeps for the i-th φ; None where nothing."""
+    """Return what a pane of n elements keeps for the i-th φ, or None for nothing."""
     if not query.is_high(i):
         return None
     panes = query.panes
@@ -69,7 +70,7 @@ def few_k(query: Query, rule: int, i: int, elements: int) -> FewK | None:
         budget = _unnamed(query, rule, i, elements, needed, each)
     if budget == 0:
         return None
-    # a budget that does not reach to `each` can't tell by tops alone: half of it is sampled
+    # a budget below `each` cannot answer by top values alone, so half of it is spent on samples
     top = (budget + 1) // 2 if each >= budget else min(budget, _spared(each))
     rest = budget - top
     interval = 0 if rest == 0 or needed <= top else (needed - top + rest - 1) // rest
@@ -79,21 +80,21 @@ def few_k(query: Query, rule: int, i: int, elements: int) -> FewK | None:
 
 
 def _spared(each: int) -> int:
-    """Return `each` and three times its root and 2, if that is no more than twice as many."""
+    """Return `each` with a margin: three times its root, but at most `each` again, and 2."""
     return each + min(each, 3 * math.ceil(math.sqrt(float(each)))) + 2
 
 
 def _unnamed(query: Query, rule: int, i: int, elements: int, needed: int, each: int) -> int:
-    """Return the budget of one who named none; 0 where nothing is kept."""
+    """Return the budget if the query names none; 0 to keep nothing."""
     half = needed // 2 + needed % 2
     sparse = half if query.is_sparse(i, elements) else 0
     if rule == SPARSE:
         return sparse
-    # nothing is put together from one pane
+    # a single pane answers exactly by itself
     if query.panes == 1:
         return 0
     tops = min(needed, _spared(each))
-    # half of what is needed does not spare enough for two panes, or three
+    # for two or three panes, half of what is needed is less than the top values with their margin
     enough = needed if half < tops else half
     budget = min(enough, _MOST, (elements - 1) // 10)
     return budget if tops <= budget else sparse

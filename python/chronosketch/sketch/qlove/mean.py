@@ -14,13 +14,13 @@ from chronosketch.sketch.estimates import Estimate
 if TYPE_CHECKING:
     from chronosketch.sketch.domain.domain import Domain
 
-# Java's MathContext.DECIMAL128, and as many digits as a mean that is rounded to it can need.
+# Java's MathContext.DECIMAL128, and enough digits for an exact mean before rounding to it.
 _DECIMAL128 = Context(prec=34, rounding=ROUND_HALF_EVEN)
 _WIDE = Context(prec=60, rounding=ROUND_HALF_UP)
 
 
 def mean(keys: list[int], domain: Domain) -> Estimate:
-    """Return the mean of what keys are worth: exact but for its last digit, never outside of what they are.
+    """Return the mean value of keys, exact except for its last digit and never outside of their range.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def mean(keys: list[int], domain: Domain) -> Estimate:
 
 
 def difference(low: int, high: int, domain: Domain) -> float:
-    """Return how far what one key is worth is above another."""
+    """Return the difference between the values of two keys."""
     if low == high:
         return 0.0
     if domain.is_floating:
@@ -54,5 +54,5 @@ def _scale(domain: Domain) -> int:
 def _floating(values: list[float]) -> float:
     if not all(map(math.isfinite, values)):
         return sum(value for value in values if not math.isfinite(value))
-    # no zero has a sign
+    # -0.0 becomes 0.0
     return float(sum(map(Fraction, values)) / len(values)) + 0.0

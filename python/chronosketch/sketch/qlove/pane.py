@@ -1,4 +1,4 @@
-"""The unfinished pane: how often each value is in a pane that rows are still coming to."""
+"""The unfinished pane: counts of the values of a pane that still receives rows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from chronosketch.sketch.codec.wire import Reader, Writer
 
-# A budget and a few counts of a stored pane can ask for any memory.
+# A limit, because a forged budget with a few counts could ask for any amount of memory.
 _MOST_KEPT = 1 << 24
 
 
 class QlovePane(Sketch):
-    """The rows of a pane, counted: what `finish` makes of them is asked.
+    """The counted values of a pane. Questions are answered by its `finish`.
 
     Examples
     --------
@@ -107,16 +107,16 @@ class QlovePane(Sketch):
 
     @property
     def distinct(self) -> int:
-        """How many different values, as they are rounded."""
+        """The number of distinct values after rounding."""
         return len(self._counts)
 
     def require_alike(self, that: Self) -> None:
-        """Refuse times that do not widen, and another query."""
+        """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
     def unite(self, that: Self, wider: Domain) -> Self:
         """Return the union with another part of the same pane: counts add up."""
-        # a part without rows has no say
+        # ignore a part without rows
         full = [part for part in (self, that) if part._counts] or [self, that]
         counts = dict(self._counts)
         for key, copies in that._counts.items():
@@ -128,12 +128,12 @@ class QlovePane(Sketch):
 
     @question
     def finish(self) -> QloveSketch:
-        """Return what is left once all its rows are there: its quantiles and few of its values.
+        """Return the finished pane: its quantiles and a few of its values.
 
         Raises
         ------
         ChronosketchError
-            If the query has it keep more than 16 777 216 values.
+            If the query would keep more than 16 777 216 values.
         """
         finished = [self._finished()] if self._counts else []
         return QloveSketch(self.header, self._window, finished)

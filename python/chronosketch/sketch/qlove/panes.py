@@ -1,4 +1,4 @@
-"""What is left of a pane when its rows are gone."""
+"""Finished panes, whose rows are no longer stored."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 
 class Tail(NamedTuple):
-    """The keys that a pane keeps for one φ, from the greatest down, and how they were chosen."""
+    """The greatest keys that a pane keeps for one φ, in descending order, and how they were chosen."""
 
     keys: list[int]
     kept: FewK
 
     def weighted(self) -> list[tuple[int, int]]:
-        """Return each key and how many elements it stands for."""
+        """Return each key with the number of elements that it represents."""
         return [(key, 1 if i < self.kept.top else self.kept.interval) for i, key in enumerate(self.keys)]
 
 
 @dataclass(frozen=True)
 class FinishedPane:
-    """The exact φ-quantiles of a pane, what its density is told by, and what few-k keeps.
+    """A pane's exact φ-quantiles, two neighbouring keys of each for its density, and the values of few-k.
 
     Attributes
     ----------
     first, last : int
-        The times of its earliest and its latest row.
+        The times of the earliest and the latest row.
     count : int
-        How many rows it had.
+        The number of rows.
     rule : int
-        By which values are kept where no budget was given.
+        The rule for keeping values if no budget was given.
     quantiles, lows, highs : list of int
-        For each φ its quantile, a key below that and one above, so many ranks away as it is off by chance.
+        For each φ its quantile, and the keys one standard error of rank below and above it.
     tails : list of Tail
-        For each φ; None where few-k keeps nothing.
+        The kept values of each φ; None if few-k keeps none.
     """
 
     first: int
@@ -56,7 +56,7 @@ class FinishedPane:
     tails: list[Tail | None]
 
     def write(self, w: Writer) -> None:
-        """Write the keys; of tails how many there are follows from the query."""
+        """Write the keys. The sizes of tails are not written, as they follow from the query."""
         w.zigzag(self.quantiles[0])
         for before, key in zip(self.quantiles, self.quantiles[1:], strict=False):
             w.varint(key - before)
@@ -75,7 +75,7 @@ class FinishedPane:
     ) -> FinishedPane:
         """Read what `write` wrote."""
         m = len(query.phis)
-        # each takes a byte at least
+        # each key takes at least one byte
         if m > r.remaining:
             raise corrupt("its payload ends early")
         quantiles = [r.zigzag()]
@@ -114,12 +114,12 @@ def _read_tail(r: Reader, domain: Domain, kept: FewK | None) -> Tail | None:
 
 
 def low_rank(phi: Phi, n: int) -> int:
-    """Return the rank below the φ-quantile's that is off by as much as it is by chance."""
+    """Return the rank that is one standard error below the φ-quantile's."""
     return max(1, phi.rank(n) - _spread(phi, n))
 
 
 def high_rank(phi: Phi, n: int) -> int:
-    """Return the rank above it."""
+    """Return the rank that is one standard error above the φ-quantile's."""
     rank = phi.rank(n)
     return rank + min(n - rank, _spread(phi, n))
 

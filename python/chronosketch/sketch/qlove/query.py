@@ -1,4 +1,4 @@
-"""What will be asked of a window of panes."""
+"""The query that a window of panes is built for."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ _MOST_INT = (1 << 31) - 1
 _SMALLEST_PHI = 2
 _LONGEST_PHI = 400
 _PHI = re.compile(r"[01](\.[0-9]*[1-9])?")
-# From here on values are kept.
+# The least φ for which values are kept.
 _TAIL = Decimal("0.9")
-# As many elements above its quantile make a pane's own robust (Lim et al. 2019, §4.3).
+# A pane's own quantile is robust if at least this many elements lie above it (Lim et al. 2019, §4.3).
 _ENOUGH = 10
-# How often this fits into the byte of the digits says by which rule panes keep values.
+# The rule for keeping values is stored in the byte of the digits, as a multiple of this.
 _RULE_UNIT = 32
 
-#: Which panes keep values where no budget was given: those with few elements above their own quantile, or
-#: those too where less than a tenth of their elements is enough; or each pane tells its own rule.
+#: The rules for panes to keep values without a budget. SPARSE: if few elements lie above their own quantile.
+#: TENTH: also if less than a tenth of their elements is enough. EACH_ITS_OWN: each pane stores its rule.
 SPARSE, TENTH, EACH_ITS_OWN = range(3)
 
 
 @dataclass(frozen=True)
 class Query:
-    """What will be asked of a window of panes.
+    """The query that a window of panes is built for.
 
     Attributes
     ----------
     phis : tuple of Decimal
-        The quantiles, rising.
+        The quantiles, ascending.
     panes : int
-        How many panes a full window has.
+        The number of panes in a full window.
     budget : int or None
-        How many values a pane keeps for each φ from 0.9 on; None where as many are kept as it takes.
+        The number of values that a pane keeps for each φ from 0.9 on; None to keep as many as needed.
     digits : int
-        To how many digits values are rounded; 0 where they are not.
+        The number of significant digits that values are rounded to; 0 for no rounding.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Query:
         return Phi(self.phis[i])
 
     def index_of(self, phi: Phi) -> int:
-        """Return the place of a φ; refuse one that was not named."""
+        """Return the index of a φ. Refuse one that the query does not have."""
         for i in range(len(self.phis)):
             if str(self.phi(i)) == str(phi):
                 return i
@@ -89,14 +89,14 @@ class Query:
         return self.phis[i] >= _TAIL
 
     def is_sparse(self, i: int, elements: int) -> bool:
-        """Return whether a pane of so many elements has too few of them above its own φ-quantile."""
+        """Return whether a pane of n elements has too few of them above its own φ-quantile."""
         above = 1 - Fraction(self.phis[i])
         if above == 0:
             return elements < MOST_LONG
         return elements < min(MOST_LONG, -(-_ENOUGH * above.denominator // above.numerator))
 
     def write(self, w: Writer, mark: int) -> None:
-        """Write it, and what is said of rules."""
+        """Write the query, with the mark of the rule."""
         w.varint(self.panes)
         w.varint(0 if self.budget is None else self.budget + 1)
         w.byte(self.digits + _RULE_UNIT * mark)
@@ -131,7 +131,7 @@ class Query:
         return Query(phis, panes, budget - 1 if budget else None, digits), mark
 
     def rule(self, mark: int) -> int:
-        """Return the rule that a mark tells; with a budget there is but one way."""
+        """Return the rule of a mark. With a budget there is only one."""
         if self.budget is not None:
             return TENTH
         if mark > TENTH:
@@ -140,7 +140,7 @@ class Query:
 
 
 def refused(condition: str, **parameters: str) -> Refusal:
-    """Refuse bytes for what a user would be refused for: it is not what the user asked for."""
+    """Refuse bytes whose query a user could not have built. The error is that of corrupt bytes."""
     filled = ", ".join(f"{name} = {value}" for name, value in parameters.items())
     return corrupt(f"[CHRONOSKETCH_{condition}] {filled}")
 

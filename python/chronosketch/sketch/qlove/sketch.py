@@ -1,4 +1,4 @@
-"""The qlove sketch: the quantiles named beforehand, of a window of panes whose rows are gone."""
+"""The QLOVE sketch: chosen quantiles of a window of finished panes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.rank.phi import Phi
 
-# The p below which neighbours differ, divided by the number of neighbours.
+# The significance level for bursts, divided by the number of neighbouring pairs.
 _BURST_LEVEL = 0.01
-# The standard normal's upper 1/80: z_{1−a/4} at a = 5 %.
+# The upper 1/80 quantile of the standard normal distribution: z_{1−a/4} for a = 5 %.
 _UPPER_EIGHTIETH = 2.241402727604947
 
 _ONE_PANE = "one pane has rows, and its own quantile is the window's"
@@ -46,19 +46,19 @@ _BUDGET = "a budget was given"
 
 @dataclass(frozen=True)
 class Window:
-    """What panes, and windows of them, must have in common to be put together."""
+    """The properties that panes and windows must share to be merged."""
 
     time_domain: Domain
     query: Query
 
     def require(self, that: Window) -> None:
-        """Refuse times that do not widen, and another query."""
+        """Refuse another query, and time types without a common type."""
         self._wider_times(that)
         if self.query != that.query:
             raise Refusal("QUERIES_DIFFER", left=self.query, right=that.query)
 
     def widened(self, that: Window) -> Window:
-        """Return it with times that hold both's."""
+        """Return the window with a time type that holds the times of both."""
         return Window(self._wider_times(that), self.query)
 
     def _wider_times(self, that: Window) -> Domain:
@@ -71,7 +71,7 @@ class Window:
 
 
 class QloveAnswer(NamedTuple):
-    """What a window answers for one φ, and how it came by it.
+    """A window's answer for one φ, and its method.
 
     Attributes
     ----------
@@ -80,13 +80,13 @@ class QloveAnswer(NamedTuple):
     estimate : Estimate
         The answer.
     method : str
-        ``"mean"``, that of the panes' own quantiles, or ``"few-k"``, the values that panes kept.
+        ``"mean"`` of the panes' own quantiles, or ``"few-k"`` of the values that panes kept.
     reason : str
-        Why the one answers and not the other.
+        The reason for this method.
     need : int
-        The rank from the top of the window's φ-quantile.
+        The rank of the window's φ-quantile, counted from the top.
     reached : int
-        For how many of the greatest elements the values that were kept stand.
+        The number of greatest elements that the kept values represent.
     """
 
     phi: Phi
@@ -98,7 +98,7 @@ class QloveAnswer(NamedTuple):
 
 
 class QloveSketch(Estimates):
-    """A window of finished panes: it answers the quantiles that were named, and no others.
+    """A window of finished panes. It answers only the quantiles that it was built for.
 
     Notes
     -----
@@ -168,20 +168,20 @@ class QloveSketch(Estimates):
 
     @property
     def count(self) -> int:
-        """How many rows its panes had."""
+        """The number of rows of its panes."""
         return sum(pane.count for pane in self._panes)
 
     @property
     def panes(self) -> int:
-        """How many panes have rows."""
+        """The number of panes that have rows."""
         return len(self._panes)
 
     def require_alike(self, that: Self) -> None:
-        """Refuse times that do not widen, and another query."""
+        """Refuse another query, and time types without a common type."""
         self._window.require(that._window)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the window of both's panes, in order of their times."""
+        """Return the window with the panes of both, in order of time."""
         panes = sorted(self._panes + that._panes, key=lambda pane: pane.first)
         for left, right in itertools.pairwise(panes):
             if left.last >= right.first:
@@ -197,13 +197,13 @@ class QloveSketch(Estimates):
         return type(self)(Header(wider, ()), self._window.widened(that._window), panes)
 
     def estimate(self, phi: Phi) -> Estimate | None:
-        """Return the φ-quantile; None where there are no rows. A φ that was not named is refused."""
+        """Return the φ-quantile, or None without rows. Refuse a φ that the query does not have."""
         i = self.query.index_of(phi)
         return self._answer(i).estimate if self._panes else None
 
     @property
     def answers(self) -> list[QloveAnswer]:
-        """What it answers for each φ, in order; nothing where there are no rows."""
+        """The answers for all φ, in order; empty without rows."""
         return [self._answer(i) for i in range(len(self.query.phis))] if self._panes else []
 
     def _answer(self, i: int) -> QloveAnswer:
@@ -237,7 +237,7 @@ class QloveSketch(Estimates):
         return _SPARSE if is_sparse else _CHEAP
 
     def _sought(self, i: int, needed: int) -> tuple[int | None, int]:
-        """Return the key where the weight of the kept ones first reaches so many, and what it reaches."""
+        """Return the key at which the weights of the kept values reach `needed`, and the weight reached."""
         kept = [one for tail in self._tails(i) if tail for one in tail.weighted()]
         reached = 0
         for key, weight in sorted(kept, reverse=True):
@@ -250,9 +250,9 @@ class QloveSketch(Estimates):
         return [pane.tails[i] for pane in self._panes]
 
     def is_bursty(self, i: int) -> bool | None:
-        """Return whether the greatest values of some neighbouring panes differ beyond chance.
+        """Return whether the greatest values of some neighbouring panes differ significantly.
 
-        None where no two neighbours kept some for the i-th φ. It decides nothing.
+        None if no two neighbours keep values for the i-th φ. Answers do not depend on it.
         """
         tails = self._tails(i)
         ps = [
@@ -261,9 +261,9 @@ class QloveSketch(Estimates):
         return any(p < _BURST_LEVEL / (len(self._panes) - 1) for p in ps) if ps else None
 
     def bound(self, i: int) -> float:
-        """Return how far the mean is from the exact i-th quantile at most, with 95 %.
+        """Return a bound, at 95 % confidence, of the distance between the mean and the exact i-th quantile.
 
-        For elements that are independent, alike and continuous; NaN where no pane tells a density.
+        It assumes independent elements from one continuous distribution. NaN if no pane has a density.
         """
         phi = self.query.phi(i)
         total, told = 0.0, 0
@@ -278,14 +278,14 @@ class QloveSketch(Estimates):
             return math.nan
         return 2 * _UPPER_EIGHTIETH * math.sqrt(p * (1 - p) / float(self.count)) * (total / told)
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
         query = self.query
         parameters = {"panes": float(query.panes)}
         if query.budget is not None:
             parameters["budget"] = float(query.budget)
         return {
-            **super().tells(),
+            **super().description_fields(),
             "parameters": parameters,
             "time_type": self.time_domain.sql,
             "panes": self.panes,

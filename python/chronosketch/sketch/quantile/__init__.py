@@ -1,1 +1,1 @@
-"""The quantile sketch, family 1: exact bags, and summaries by Greenwald and Khanna."""
+"""The quantile sketch, family 1: exact bags, and Greenwald-Khanna summaries."""

@@ -1,4 +1,4 @@
-"""Which tuples tell many keys, by equal parts of their range."""
+"""Build tuples from unsorted keys by counting them in equal-width ranges."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _BITS = 31
 
 
 def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
-    """Return the minimum, then tuples of no more than `limit` elements whose ranks are certain.
+    """Return the minimum, then tuples of at most `limit` elements with certain ranks.
 
-    None where so few parts have a key that no more than `fewest` of these may differ, or where three quarters
-    of the keys crowd into a few parts.
+    None if at most `fewest` ranges have keys, or if three quarters of the keys crowd into a few ranges.
+
 
     Examples
     --------
@@ -26,7 +26,7 @@ def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
     if limit < 2 or n < _FEWEST or least == most:
         return None
     wanted = min(_MOST_PARTS, 16 * n // limit, n + n // 4)
-    # a key's part: its distance to the least in 31 bits, times the parts a unit of that in as many
+    # a key's range: its distance to the least key in 31 bits, times the ranges per unit, shifted back
     shift = max(0, (most - least).bit_length() - _BITS)
     scale = min(1 << _BITS, (wanted << _BITS) // ((most - least >> shift) + 1))
     parts: list[list[int]] = [[] for _ in range(((most - least >> shift) * scale >> _BITS) + 1)]
@@ -39,10 +39,10 @@ def blocks(keys: list[int], limit: int, fewest: float) -> Tuples | None:
 
 
 def _packed(parts: list[list[int]], limit: int, least: int) -> Tuples:
-    """Put parts together, from the least to the greatest, as long as they fit into a tuple."""
+    """Combine ranges in ascending order as long as they fit into a tuple."""
     packed = Tuples()
     packed.add(least, 1, 0)
-    # the least key of all has a tuple of its own
+    # the least key has its own tuple
     waiting, last = len(parts[0]) - 1, max(parts[0])
     if len(parts[0]) > limit:
         waiting = _pack_crowd(packed, sorted(parts[0])[1:], limit, 0, least)
@@ -62,7 +62,7 @@ def _packed(parts: list[list[int]], limit: int, least: int) -> Tuples:
 
 
 def _pack_crowd(packed: Tuples, crowd: list[int], limit: int, waiting: int, before: int) -> int:
-    """Put crowded keys in, one by one, after so many that wait and end with `before`; how many wait then."""
+    """Add crowded keys one by one after `waiting` keys up to `before`. Return how many wait then."""
     last = before
     for key in crowd:
         if waiting == limit:
@@ -70,7 +70,7 @@ def _pack_crowd(packed: Tuples, crowd: list[int], limit: int, waiting: int, befo
             waiting = 0
         waiting += 1
         last = key
-    # a key that has a tuple already has at most one more
+    # a key that already has a tuple gets at most one more
     if packed.keys[-1] == last:
         packed.add_or_count(last, waiting)
         waiting = 0

@@ -1,4 +1,4 @@
-"""Which tuples tell keys whose order and counts are known."""
+"""Build tuples from sorted keys."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from chronosketch.sketch.quantile.tuples import Tuples
 
 
 def exact(keys: list[int]) -> Tuples:
-    """Return the tuples that tell every one of some keys in order."""
+    """Return tuples that represent each of the sorted keys exactly."""
     return Tuples.counted([(key, len(list(copies))) for key, copies in groupby(keys)])
 
 
 def once_or_twice(keys: list[int]) -> int:
-    """Return how many tuples `exact` would make."""
+    """Return the number of tuples that `exact` would make."""
     return min(len(keys), 2) + sum(keys[i] != keys[i - 2] for i in range(2, len(keys)))
 
 
 def at_ranks(keys: list[int], step: int) -> Tuples:
-    """Return the keys at the ranks 1, 1 + step, …, and the last: the rank of each is certain.
+    """Return the keys at the ranks 1, 1 + step, …, and the last one, with certain ranks.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def at_ranks(keys: list[int], step: int) -> Tuples:
 
 
 def summarised(keys: list[int], epsilon: float) -> Tuples:
-    """Return the tuples of keys in order: all where these are few, else one in every ⌊epsilon · n⌋."""
+    """Return the tuples of sorted keys: all if they are few, else one in every ⌊epsilon · n⌋."""
     if once_or_twice(keys) * epsilon <= 2:
         return exact(keys)
     return at_ranks(keys, share(epsilon, len(keys)))

@@ -1,14 +1,14 @@
-"""Between which neighbours most values of one buffer lie."""
+"""Find dense gaps: neighbouring tuples between which most values of a buffer lie."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
-# How many values are drawn, and how many of them must lie between the first and the last tuple.
+# The number of sampled values, and how many of them must lie between the first and the last tuple.
 _SAMPLES = 16
 _FEWEST = 4
 
-# Among fewer tuples two values in one gap are no rarity.
+# With fewer tuples, two values in one gap are not unusual.
 _FEWEST_TUPLES = 64
 
 _OUTSIDE = -2
@@ -16,10 +16,10 @@ _HELD = -1
 
 
 def crowds(keys: list[int], values: list[int]) -> list[tuple[int, int]]:
-    """Return the keys of the two neighbours that each crowd lies between, from left to right.
+    """Return the keys on both sides of each dense gap, in ascending order.
 
-    There are none unless at least half of a few values, drawn evenly from those in order that lie between the
-    first and the last key, lie in crowds.
+    Empty unless at least half of a few evenly drawn values, among those between the first and the last key,
+    lie in dense gaps.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def crowds(keys: list[int], values: list[int]) -> list[tuple[int, int]]:
     before = _OUTSIDE
     among = inside = 0
     for i in range(_SAMPLES):
-        # as long as those that are left, and the last one with them, can make it half
+        # stop once the remaining samples can no longer reach one half
         if inside > 2 * among + 2 + _SAMPLES - i:
             break
         place = _gap(keys, values[i * share])

@@ -1,4 +1,4 @@
-"""How many values wait, which sketches are inserted, and how far a union is thinned: as the JVM has it."""
+"""The limits of the quantile sketch, as in the JVM: buffer sizes, and when a union is thinned."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from chronosketch.sketch.quantile.tuples import Tuples
     from chronosketch.sketch.quantile.union import Union
 
-# No more than so many values wait.
+# The most buffered values.
 _MOST_WAITING = 1 << 20
 
-# Values that wait, times epsilon, at first; later half of what was seen, up to so many.
+# The buffer size times epsilon, at first; later half of the count, up to the second limit.
 _FIRST, _LATER = 16, 64
 
-# Unions of fewer tuples times epsilon are left as they are; what a large one is brought to.
+# Unions of fewer tuples times epsilon are not thinned; the other two are the target sizes of large ones.
 _LARGE = 8
 _ON_THE_WAY = (4.0,)
 _AT_LAST = (2.8, 3.0, 4.0, 6.0)
@@ -25,17 +25,17 @@ _MOST_INT = (1 << 31) - 1
 
 
 def over(number: float, epsilon: float) -> float:
-    """Return number / epsilon, infinite where epsilon is 0."""
+    """Return number / epsilon, which is infinite if epsilon is 0."""
     return number / epsilon if epsilon else float("inf")
 
 
 def whole(number: float) -> int:
-    """Return a number cut to 32 bits."""
+    """Truncate a number to 32 bits."""
     return int(min(number, _MOST_INT))
 
 
 def waiting(epsilon: float, tuples: Tuples, is_thinned: bool) -> int:
-    """Return how many values wait until they are summarised, in a sketch of these tuples."""
+    """Return how many values a sketch with these tuples buffers before it summarises them."""
     if epsilon == 0 or (not is_thinned and len(tuples) > 0):
         return sorted_in(epsilon, len(tuples))
     times = _FIRST
@@ -45,7 +45,7 @@ def waiting(epsilon: float, tuples: Tuples, is_thinned: bool) -> int:
 
 
 def sorted_in(epsilon: float, size: int) -> int:
-    """Return how many values are sorted in at once where nothing may be dropped."""
+    """Return the buffer size of a sketch that may drop nothing."""
     if epsilon == 0:
         return max(1024, min(size, (_MOST_INT - 16) // 2))
     values = max(256, whole(min(_MOST_WAITING, over(2.0, epsilon))))
@@ -55,17 +55,17 @@ def sorted_in(epsilon: float, size: int) -> int:
 
 
 def most_settled(epsilon: float) -> int:
-    """Return how many elements a bag may have that is held without tuples."""
+    """Return the most elements of a bag that is kept without tuples."""
     return whole(min(over(8, epsilon), _MOST_WAITING))
 
 
 def most_parts(epsilon: float) -> int:
-    """Return how many tuples of others wait at most until they are united."""
+    """Return the most tuples of other sketches that are buffered before they are united."""
     return min(1 << 20, max(1024, 2 * most_settled(epsilon)))
 
 
 def is_small(epsilon: float, tuples: int) -> bool:
-    """Return whether so few tuples, if they are exact, are inserted rather than united."""
+    """Return whether exact tuples are few enough to be inserted one by one."""
     return tuples <= sorted_in(epsilon, tuples) // 8
 
 
@@ -75,7 +75,7 @@ def is_large(union: Union, epsilon: float) -> bool:
 
 
 def thin_on_the_way(union: Union, epsilon: float, count: int) -> bool:
-    """Thin a union that more will be united with, where it is large; return whether it was."""
+    """Thin a large union that will be united with more. Return whether it was thinned."""
     if not is_large(union, epsilon):
         return False
     _thin(union, epsilon, count, _ON_THE_WAY)
@@ -83,7 +83,7 @@ def thin_on_the_way(union: Union, epsilon: float, count: int) -> bool:
 
 
 def thin_at_last(union: Union, epsilon: float, count: int, was_thinned: bool) -> bool:
-    """Thin a union that is finished, where it is large, or was on the way; return whether it was."""
+    """Thin a finished union if it is large, or was thinned before. Return whether it was thinned."""
     if not is_large(union, epsilon) and not (was_thinned and len(union.tuples) > over(_AT_LAST[0], epsilon)):
         return False
     _thin(union, epsilon, count, _AT_LAST)

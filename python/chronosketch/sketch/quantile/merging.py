@@ -1,4 +1,4 @@
-"""One stored quantile sketch into another, step by step as the JVM does it."""
+"""Merge stored quantile sketches, with the same steps as in the JVM."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from chronosketch.sketch.quantile.share import share
 from chronosketch.sketch.quantile.tuples import Tuples
 from chronosketch.sketch.quantile.union import Union, unite
 
-# From here on a key's copies are counted, not inserted one by one.
+# At least this many copies of a key are counted instead of inserted one by one.
 _FEWEST_HEAVY = 4
 
-# Room for values to begin with.
+# The initial buffer size.
 _SMALLEST = 8
 
 
 class Merging:
-    """A quantile sketch as it is while others come into it.
+    """A quantile sketch while others are merged into it.
 
-    Values wait in a bag, those of many copies among the heavy ones, and the tuples of others in a list, until
-    all of them are put into the tuples. When that happens depends on the room that the bag has, which is
-    therefore part of the state.
+    Values wait in a bag, keys with many copies in `_heavy`, and tuples of other sketches in a list, until all
+    of them are flushed into the tuples. When that happens depends on the capacity of the bag, so the capacity
+    is part of the state.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Merging:
             self._restore(Tuples(list(stored.keys), list(stored.gs), list(stored.deltas)))
 
     def unite(self, that: Merging) -> None:
-        """Take another in, which is not used again. The larger epsilon counts."""
+        """Merge another one, which must not be used afterwards. The larger epsilon counts."""
         self.epsilon = max(self.epsilon, that.epsilon)
         if that._has_only_bag:
             if that._bag and not self._join(that):
@@ -67,7 +67,7 @@ class Merging:
             self._insert_or_hold(that, is_exact=that.tuples.is_exact)
 
     def finished(self) -> Tuples:
-        """Return what is stored in the end."""
+        """Flush everything, and return the tuples to store."""
         if self._is_bag:
             counted = Tuples()
             for key in sorted(self._bag):
@@ -91,7 +91,7 @@ class Merging:
         )
 
     def _join(self, that: Merging) -> bool:
-        """Hold the values of a bag beside those that are here, if both are bags; return whether it is so."""
+        """Add the values of a bag to this bag, if both are bags. Return whether they are."""
         if (
             not self._is_bag
             or len(that._bag) > limits.most_settled(self.epsilon) - len(self._bag)
@@ -113,7 +113,7 @@ class Merging:
         self._parts = tuples
         if len(tuples) > limits.most_parts(self.epsilon):
             was_thinned = self._unite_parts(is_last=False, was_thinned=False)
-            # nothing waits, but what is stored in the end knows that it was thinned on the way
+            # nothing is buffered, but the stored tuples remember that they were thinned
             self._parts = Tuples()
             self._was_thinned = was_thinned
 
@@ -143,7 +143,7 @@ class Merging:
     # --- single values
 
     def insert(self, key: int, copies: int) -> None:
-        """Take in copies of a key."""
+        """Insert copies of a key."""
         if copies < _FEWEST_HEAVY:
             for _ in range(copies):
                 self._insert(key)
@@ -182,7 +182,7 @@ class Merging:
                 self._flush_bag()
 
     def _unsettle(self) -> None:
-        """Make tuples of the values that are in order."""
+        """Turn sorted values into tuples."""
         if self._settled == 0:
             return
         settled, self._bag = self._bag[: self._settled], self._bag[self._settled :]
@@ -194,7 +194,7 @@ class Merging:
         self._restore(tuples)
 
     def _absorb(self) -> None:
-        """Count keys of which there are two tuples into the second; the others stay."""
+        """Count keys that already have two tuples into the second one; keep the others."""
         keys, gs = self.tuples.keys, self.tuples.gs
         kept = []
         for key in self._bag:
@@ -231,14 +231,14 @@ class Merging:
         self._take(Union(unite(self.tuples, drained)))
 
     def _take(self, union: Union) -> None:
-        # up to 2/ε tuples all stay
+        # up to 2/ε tuples are all kept
         if len(union.tuples) > limits.over(2, self.epsilon):
             self.is_thinned = True
         if self.is_thinned:
             count = union.tuples.count
             limit = share(self.epsilon, count)
             union.drop(limit)
-            # where merging has used more than inserting may, nothing can be dropped for a while
+            # if merging used a larger limit than inserting may, nothing can be dropped for a while
             if limits.is_large(union, self.epsilon) and union.largest > limit:
                 limits.thin_on_the_way(union, self.epsilon, count)
         self.tuples = union.tuples

@@ -1,4 +1,4 @@
-"""Shares of counts, exactly."""
+"""Exact shares of counts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 def share(epsilon: float, n: int) -> int:
-    """Return ⌊epsilon · n⌋ of the real numbers that the arguments are.
+    """Return ⌊epsilon · n⌋, computed exactly.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The quantile sketch: which value has a given rank, and how wrong that can be."""
+"""The quantile sketch: any quantile and rank, with a certified error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EPSILON = Parameter("epsilon", 0.0, 0.5)
 
 
 class QuantileSketch(Ranked):
-    """A sketch whose quantiles are off by a share epsilon of the count in ranks at most, as Spark's is.
+    """A quantile sketch with a rank error of at most epsilon times the count, as in Spark.
 
     Examples
     --------
@@ -50,21 +50,21 @@ class QuantileSketch(Ranked):
     @classmethod
     @refusing_as("QuantileSketch.of")
     def of(cls, values: Iterable[object], epsilon: float = 1e-3, type: str | None = None) -> Self:  # noqa: A002
-        """Return a sketch of some values.
+        """Build a sketch of some values.
 
         Parameters
         ----------
         values : iterable
-            Numbers, dates, datetimes, times or timedeltas, of one type. None is skipped; NaN is the greatest.
+            Numbers, dates, datetimes, times or timedeltas of one type. None is skipped; NaN is the greatest.
         epsilon : float, default 0.001
-            Rank error allowed, as a share of the count, in [0, 0.5]; 0 keeps every value.
+            The allowed rank error, as a share of the count, from 0 to 0.5. 0 keeps every value.
         type : str, optional
-            The SQL type that the sketch holds, as ``"decimal(10, 2)"``: that of the values when not given.
+            The SQL type of the sketch, such as ``"decimal(10, 2)"``; by default that of the values.
 
         Raises
         ------
         ChronosketchError
-            If epsilon is out of range, or a value is of no type, or not of one with the others.
+            If epsilon is out of range, or the values have no supported type or not one common type.
         """
         epsilon = EPSILON.require(epsilon)
         domain, keys = keys_of(values, type)
@@ -73,7 +73,7 @@ class QuantileSketch(Ranked):
 
     @property
     def epsilon(self) -> float:
-        """Rank error allowed, as a share of the count."""
+        """The allowed rank error, as a share of the count."""
         return self.header.numbers[0]
 
     @classmethod
@@ -86,14 +86,14 @@ class QuantileSketch(Ranked):
         wire.write(w, self.tuples)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union; the larger epsilon counts."""
+        """Return the union. The larger epsilon counts."""
         union = Merging(self.epsilon, self.tuples)
         union.unite(Merging(that.epsilon, that.tuples))
         return type(self)(Header(wider, (union.epsilon,)), union.finished())
 
     @cached_property
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
         return self.tuples.profile()
 
     @cached_property
@@ -102,5 +102,5 @@ class QuantileSketch(Ranked):
 
     @property
     def count(self) -> int:
-        """How many values it has seen."""
+        """The number of values."""
         return self._count

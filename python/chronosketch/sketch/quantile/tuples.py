@@ -1,4 +1,4 @@
-"""Between which ranks a few of the values are."""
+"""Greenwald-Khanna tuples, which bound the ranks of some of the values."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from chronosketch.sketch.rank.profile import RankProfile
 
 @dataclass
 class Tuples:
-    """Tuples (v, g, Δ) in order of v: the rank of v is Σ g up to it at least, and so much and Δ at most.
+    """Tuples (v, g, Δ) in order of v. The rank of v lies between the sum of g up to it and that sum plus Δ.
 
     Notes
     -----
-    Greenwald and Khanna 2001, but for ties: at most two tuples have one v, and of such a pair the last has
-    the Δ 0 and a g without limit. The first is the minimum, with g = 1 and Δ = 0, the last the maximum.
+    Greenwald and Khanna 2001, extended to ties: at most two tuples share a v. The second one has Δ = 0 and
+    any g. The first tuple is the minimum, with g = 1 and Δ = 0, and the last is the maximum.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class Tuples:
 
     @staticmethod
     def counted(counts: list[tuple[int, int]]) -> Tuples:
-        """Return the tuples of keys, rising, each with how often it is there."""
+        """Return the exact tuples of ascending keys with their counts."""
         tuples = Tuples()
         for key, copies in counts:
             tuples.add(key, 1, 0)
@@ -39,13 +39,13 @@ class Tuples:
         return tuples
 
     def add(self, key: int, g: int, delta: int) -> None:
-        """Put one more at the end."""
+        """Append a tuple."""
         self.keys.append(key)
         self.gs.append(g)
         self.deltas.append(delta)
 
     def add_or_count(self, key: int, g: int) -> None:
-        """Put one whose rank is certain at the end; of one key, all from the third on go into the second."""
+        """Append a tuple with a certain rank. If its key already has two, add g to the second."""
         if self.keys[-2:] == [key, key]:
             self.gs[-1] += g
         else:
@@ -56,20 +56,20 @@ class Tuples:
 
     @property
     def count(self) -> int:
-        """The elements that they stand for."""
+        """The number of elements that the tuples represent."""
         return sum(self.gs)
 
     def is_second(self, i: int) -> bool:
-        """Return whether a tuple is the second with its key."""
+        """Return whether a tuple is the second one of its key."""
         return i > 0 and self.keys[i] == self.keys[i - 1]
 
     @property
     def is_exact(self) -> bool:
-        """Whether they tell every element."""
+        """Whether the tuples represent every element exactly."""
         return all(self.is_second(i) or self.gs[i] + self.deltas[i] <= 1 for i in range(len(self.keys)))
 
     def counts(self) -> list[tuple[int, int]]:
-        """Return each key and how often it is there, of exact tuples."""
+        """Return each key with its count. The tuples must be exact."""
         counts: list[tuple[int, int]] = []
         for key, g in zip(self.keys, self.gs, strict=True):
             if counts and counts[-1][0] == key:
@@ -79,7 +79,7 @@ class Tuples:
         return counts
 
     def profile(self) -> RankProfile:
-        """Return what they say of ranks."""
+        """Return the rank bounds."""
         keys: list[int] = []
         low: list[int] = []
         high: list[int] = []

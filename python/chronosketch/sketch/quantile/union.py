@@ -1,4 +1,4 @@
-"""Lists of tuples united, and thinned as far as an error allows."""
+"""Unite lists of tuples, and thin them within an error limit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from bisect import bisect_left
 from chronosketch.sketch.quantile.crowds import crowds
 from chronosketch.sketch.quantile.tuples import Tuples
 
-# One part in so many of the tuples asked for may be dropped beyond need.
+# Up to 1/n of the target number of tuples may be dropped beyond need, for this n.
 _SLACK = 12
 
-# How often a limit is guessed before the rest is halved.
+# How often a limit is estimated before the search continues by bisection.
 _GUESSES = 6
 
-# Of so many tuples a part tells how many a limit leaves: one in so many, in so many stretches.
+# From this many tuples on, the effect of a limit is estimated from some stretches of the tuples.
 _MANY = 1 << 12
 _PART = _STRETCHES = 8
 
@@ -21,8 +21,8 @@ _PART = _STRETCHES = 8
 def unite(a: Tuples, b: Tuples) -> Tuples:
     """Return the union of two lists.
 
-    A tuple keeps g; its Δ grows by what its successor on the other side leaves in doubt. Of more than two
-    tuples of one key, all between the first and the last go into the last.
+    A tuple keeps its g. Its Δ grows by the uncertainty of its successor in the other list. If a key has more
+    than two tuples, all but the first are combined into the last.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def unite(a: Tuples, b: Tuples) -> Tuples:
     union = Tuples()
     i = j = 0
     while i < len(a) and j < len(b):
-        # what both leave in doubt, but for the g of the one that comes
+        # the uncertainty of both, without the g of the inserted tuple
         both = a.gs[i] + a.deltas[i] + b.gs[j] + b.deltas[j] - 1
         if a.keys[i] <= b.keys[j]:
             _add(union, a.keys[i], a.gs[i], both - a.gs[i])
@@ -60,7 +60,7 @@ def _add(union: Tuples, key: int, g: int, delta: int) -> None:
 
 
 def unite_all(lists: list[Tuples]) -> Tuples:
-    """Return the union of lists, two by two, then those two by two."""
+    """Return the union of several lists, merged in pairs."""
     while len(lists) > 1:
         pairs = [unite(lists[i], lists[i + 1]) for i in range(0, len(lists) - 1, 2)]
         lists = pairs + lists[len(lists) & ~1 :]
@@ -68,7 +68,7 @@ def unite_all(lists: list[Tuples]) -> Tuples:
 
 
 class _Ends:
-    """How far a limit rises near the ends of a list of tuples."""
+    """The lower limits near the ends of a list of tuples."""
 
     def __init__(self, tuples: Tuples, elements: int) -> None:
         self._rising = elements
@@ -87,7 +87,7 @@ class _Ends:
             total += tuples.gs[self._outer]
 
     def room(self, limit: int, at: int, after: int) -> int:
-        """Return the limit of a tuple with so many elements after it."""
+        """Return the limit of the tuple at `at`, with `after` elements after it."""
         if at >= self._outer:
             return self._rise(limit, after)
         return self._rise(limit, self._all - after) if at < self._inner else limit
@@ -99,13 +99,13 @@ class _Ends:
 
 
 class Union:
-    """A union before it is taken: it can be thinned.
+    """A union that can be thinned before its tuples are used.
 
     Notes
     -----
     Greenwald and Khanna 2001; Luo, Wang, Yi and Cormode, "Quantiles over data streams: experimental
-    comparisons, new analyses, and further improvements", VLDB Journal 2016, §3. Every step is the one that
-    the JVM takes, so that the bytes of a merge are the same.
+    comparisons, new analyses, and further improvements", VLDB Journal 2016, §3. Every step is the same as in
+    the JVM, so that the merged bytes are the same.
 
     Examples
     --------
@@ -124,24 +124,24 @@ class Union:
 
     @staticmethod
     def of_values(a: Tuples, values: list[int]) -> Union:
-        """Return the union with values in order."""
+        """Return the union with sorted values."""
         return Union(unite(a, _singles(values)), crowds(a.keys, values))
 
     @staticmethod
     def of_new(a: Tuples, b: Tuples) -> Union:
-        """Return the union with the tuples of values that came together."""
+        """Return the union with the tuples of values that were inserted together."""
         return Union(unite(a, b), crowds(a.keys, b.keys))
 
     def drop(self, limit: int) -> None:
-        """Drop tuples into their successors where g + Δ stays within a limit; crowds stay as they are."""
+        """Merge tuples into their successors if g + Δ stays within a limit. Dense gaps are not changed."""
         if limit > 1:
             self._drop_within(limit)
         self._crowds = []
 
     def drop_to(self, target: int, most: int, ends: int = 0) -> None:
-        """Drop within about the least limit up to `most` that leaves no more than so many tuples.
+        """Drop with about the least limit, up to `most`, that leaves at most `target` tuples.
 
-        For the outermost `ends` elements on either side, the limit rises from half of it to all of it.
+        For the outermost `ends` elements on both sides, the limit rises from one half to its full value.
         """
         self._ends = _Ends(self.tuples, ends)
         widest, mean_of, mean_delta = self._measured()
@@ -154,7 +154,7 @@ class Union:
             mid = max(low, min(high - 1, int(guess))) if tries < _GUESSES else low + (high - low) // 2
             count = self._left(mid, target)
             if count > target:
-                # where not even the greatest limit serves, there is nothing to look for
+                # if even the greatest limit is not enough, the search is pointless
                 is_hopeless = tries == 1 and high == most and self._left(most, target) > target
                 low = high if is_hopeless else mid + 1
                 guess = mid + (mid - mean_delta) / (2 * _SLACK)
@@ -168,7 +168,7 @@ class Union:
         self._ends = _Ends(self.tuples, 0)
 
     def _guessed(self, low: int, high: int, aim: float, mean_of: float, mean_delta: float) -> float:
-        """Return a limit that leaves about so many: told by a part of many tuples, else by the means."""
+        """Return a limit that leaves about `aim` tuples, by a sample of many tuples or by the means."""
         guess = mean_delta + mean_of / aim
         if len(self.tuples) < _MANY:
             return guess
@@ -182,11 +182,11 @@ class Union:
 
     @property
     def largest(self) -> int:
-        """The largest g + Δ where the key differs from the one before."""
+        """The largest g + Δ of tuples whose key differs from the one before."""
         return self._measured()[0]
 
     def leaves(self, target: int, limit: int) -> bool:
-        """Return whether dropping within a limit leaves no more than so many."""
+        """Return whether dropping within a limit leaves at most `target` tuples."""
         about = float(target) if len(self.tuples) < _MANY else self._left_about(limit)
         if abs(about - target) * _SLACK > target:
             return about < target
@@ -207,7 +207,7 @@ class Union:
         return 2 + self._left_of(1, len(t), t.gs[-1], limit, most - 2)
 
     def _left_about(self, limit: int) -> float:
-        """Return about how many would be left: those of some stretches, for all."""
+        """Estimate how many tuples would be left, from some stretches."""
         gs = self.tuples.gs
         length = len(gs)
         each = length // (_STRETCHES * _PART)
@@ -221,7 +221,7 @@ class Union:
         return float(count) * length / (each * _STRETCHES)
 
     def _left_of(self, start: int, until: int, after: int, limit: int, most: int) -> int:
-        """Return how many of a stretch would be left beside its last, or just more than `most`."""
+        """Return how many tuples of a stretch would be left beside its last, or just more than `most`."""
         t = self.tuples
         key, weight, delta = t.keys[until - 1], t.gs[until - 1], t.deltas[until - 1]
         count = 0
@@ -247,7 +247,7 @@ class Union:
         until = len(t) - 1
         kept = [(t.keys[until], t.gs[until], t.deltas[until])]
         for low, high in reversed(self._crowds):
-            # from the neighbour before the crowd to the one after it, which stay, too
+            # includes the tuples on both sides of a dense gap, which are not dropped either
             first = bisect_left(t.keys, low + 1) - 1
             after = min(bisect_left(t.keys, high) + 1, until)
             self._drop_into(kept, after, until, limit)
@@ -260,18 +260,18 @@ class Union:
         self.tuples = Tuples(*(list(column) for column in zip(*kept, strict=True)))
 
     def _drop_into(self, kept: list[tuple[int, int, int]], start: int, until: int, limit: int) -> None:
-        """Drop from right to left, each tuple into the one that was kept last if that fits."""
+        """Drop from right to left: merge each tuple into the last kept one if that fits."""
         t = self.tuples
         key, weight, delta = kept[-1]
         after = sum(t.gs[until:])
         for r in range(until - 1, start - 1, -1):
             is_pair = t.keys[r] == key
             total = t.gs[r] + weight
-            # of a pair made one, the Δ that keeps the first's greatest rank
+            # when a pair becomes one tuple, its Δ must keep the greatest rank of the first
             joined = max(0, t.deltas[r] - weight) if is_pair else delta
             room = self._ends.room(limit, r, after)
             after += t.gs[r]
-            # never a pair into the last of all, whose Δ is 0: it is the maximum
+            # never merge a pair into the last tuple, the maximum, whose Δ must be 0
             if total + joined <= room and not (is_pair and len(kept) == 1):
                 weight, delta = total, joined
                 kept[-1] = key, weight, delta

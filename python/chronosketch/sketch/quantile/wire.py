@@ -1,4 +1,4 @@
-"""The payload of a quantile sketch."""
+"""Read and write the payload of a quantile sketch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TUPLE_LIST = 1
 
 
 def write(w: Writer, tuples: Tuples) -> None:
-    """Write tuples: as keys and counts where they tell every element."""
+    """Write tuples; exact ones are written as keys and counts."""
     if tuples.is_exact:
         write_bag(w, tuples.counts())
     else:
@@ -28,7 +28,7 @@ def write(w: Writer, tuples: Tuples) -> None:
 
 
 def write_bag(w: Writer, counts: list[tuple[int, int]]) -> None:
-    """Write keys, rising, each with how often it is there."""
+    """Write ascending keys with their counts."""
     w.byte(_EXACT_BAG)
     w.varint(len(counts))
     w.rising([key for key, _ in counts])
@@ -37,7 +37,7 @@ def write_bag(w: Writer, counts: list[tuple[int, int]]) -> None:
 
 
 def read(r: Reader, domain: Domain, epsilon: float) -> Tuples:
-    """Read what `write` wrote; refuse what can't be that."""
+    """Read what `write` wrote. Refuse invalid bytes."""
     form = r.byte()
     if form == _EXACT_BAG:
         return _read_bag(r, domain)
@@ -75,7 +75,7 @@ def _read_tuples(r: Reader, domain: Domain, epsilon: float) -> Tuples:
     tuples = Tuples(keys, gs, [])
     most = max(1, share(2 * epsilon, n))
     rank = 0
-    # the greatest rank that the key before can have: it never falls, nor passes n
+    # the greatest possible rank of the key before: it must not decrease, nor exceed n
     before = 0
     for i in range(m):
         delta = r.long()

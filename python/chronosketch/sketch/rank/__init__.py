@@ -1,1 +1,1 @@
-"""Ranks: which one is asked, and what is certain about them."""
+"""Ranks of quantiles, and bounds of ranks."""

@@ -1,4 +1,4 @@
-"""Which rank the φ-quantile of n elements has."""
+"""The rank of the φ-quantile of n elements."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TypeAlias
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.refusal import Refusal
 
-#: A share in [0, 1]. A float counts as the decimal that its shortest text denotes.
+#: A share from 0 to 1. A float counts as the decimal number of its shortest text.
 Share: TypeAlias = float | Decimal
 
 
 class Phi:
-    """A share of the elements, exactly as it is written.
+    """A share of the elements, exactly as written.
 
     Examples
     --------
@@ -25,7 +25,7 @@ class Phi:
     Attributes
     ----------
     share : Fraction
-        The share itself.
+        The share.
     """
 
     def __init__(self, share: Share) -> None:
@@ -39,16 +39,16 @@ class Phi:
         self.share = Fraction(exact)
 
     def rank(self, n: int) -> int:
-        """Return the rank sought among n elements, counted from 1."""
+        """Return the rank of the φ-quantile among n elements, counted from 1."""
         return max(1, -(-self.share.numerator * n // self.share.denominator))
 
     def reached(self, at_most: int, above: int) -> bool:
-        """Return whether, of at_most + above elements, the φ-quantile is among the first at_most."""
+        """Return whether the φ-quantile of at_most + above elements is among the first at_most."""
         numerator, denominator = self.share.numerator, self.share.denominator
         return (denominator - numerator) * at_most >= numerator * above
 
     def __str__(self) -> str:
-        # its denominator divides a power of ten
+        # the denominator divides a power of ten
         digits = 0
         while 10**digits % self.share.denominator:
             digits += 1

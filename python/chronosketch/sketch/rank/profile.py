@@ -1,4 +1,4 @@
-"""What is certain about ranks, and what follows for every question asked about them."""
+"""Bounds of ranks, and the answers to all questions that follow from them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
 
 
 class RankProfile:
-    """Bounds of how many elements are at or below a key, and above it.
+    """Bounds of the number of elements at or below each key, and above it.
 
     Attributes
     ----------
     keys : list of int
-        Rising; the minimum is always one of them.
+        Ascending. The minimum is always one of them.
     at_most_low, at_most_high : list of int
-        At least and at most so many elements are ≤ x, for each x from a key up to the next.
+        The least and greatest number of elements ≤ x, for each x from a key up to the next.
     above_low, above_high : list of int, or None
-        The same of the elements > x; the first entry is of what lies below the first key. None where the
-        count is certain.
+        The same for the elements > x. The first entry is for x below the first key. None if the count is
+        certain.
 
     Notes
     -----
     Greenwald and Khanna, "Space-efficient online computation of quantile summaries", SIGMOD 2001, §2,
-    restated for ties and for uncertain counts.
+    extended to ties and to uncertain counts.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class RankProfile:
 
     @staticmethod
     def counted(keys: list[int], counts: Sequence[int]) -> RankProfile:
-        """Return the profile of keys that are there so often, and no others."""
+        """Return the exact profile of keys with these counts."""
         at_most = []
         n = 0
         for count in counts:
@@ -83,7 +83,7 @@ class RankProfile:
         return RankProfile(keys, at_most_low, at_most_high, 0, above_low, above_high)
 
     def part_of(self, least: int, most: int) -> RankProfile:
-        """Return the profile of a part: at least and at most so many elements, nobody knows which."""
+        """Return the profile of an unknown part with at least `least` and at most `most` elements."""
         if self.is_empty or most == 0:
             return EMPTY
         places = range(len(self.keys))
@@ -115,20 +115,21 @@ class RankProfile:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there can be no element."""
+        """Whether there are certainly no elements."""
         return not self.keys
 
     @property
     def count_low(self) -> int:
-        """The least number of elements that there can be."""
+        """The least possible number of elements."""
         return self._n if self.above_low is None else self.above_low[0]
 
     @property
     def count_high(self) -> int:
-        """The greatest number of elements that there can be."""
+        """The greatest possible number of elements."""
         return self._n if self.above_high is None else self.above_high[0]
 
-    # At least and at most so many at or below the i-th key, and above it; at −1, below the first key.
+    # Bounds of the elements at or below the i-th key (a) and above it (b), low (0) and high (1). i = −1 means
+    # below the first key.
     def _a0(self, i: int) -> int:
         return 0 if i < 0 else self.at_most_low[i]
 
@@ -148,11 +149,11 @@ class RankProfile:
         return self._a1(i - 1) + 1 - phi.rank(self._a1(i - 1) + self._b0(i - 1))
 
     def error_of(self, phi: Phi, i: int) -> int:
-        """Return how many ranks the answer ``keys[i]`` can be wrong by."""
+        """Return the worst-case rank error of the answer ``keys[i]``."""
         return max(0, self._deficit(phi, i), self._excess(phi, i))
 
     def quantile(self, phi: Phi) -> int:
-        """Return the key that is wrong by the fewest ranks at most; of two the smaller."""
+        """Return the key with the smallest worst-case rank error; the smaller one of two."""
         cross = self._first(lambda i: self._excess(phi, i) >= self._deficit(phi, i))
         if cross == len(self.keys):
             return self.keys[-1]
@@ -168,19 +169,19 @@ class RankProfile:
         return self.keys[min(low, last)], self.keys[min(high, last)]
 
     def _first(self, condition: Callable[[int], bool]) -> int:
-        """Return the first place where a condition holds that holds from there on."""
+        """Return the first position where a monotone condition holds. Once true, it must stay true."""
         return bisect_left(range(len(self.keys)), True, key=condition)
 
     def position(self, key: int) -> int:
-        """Return the place of the greatest key that is not above one; −1 below all."""
+        """Return the position of the greatest key that is not above one, or −1 if all are."""
         return bisect_right(self.keys, key) - 1
 
     def rank_bounds(self, position: int) -> tuple[int, int]:
-        """Return how many elements can be ≤ a key at this position."""
+        """Return the bounds of the number of elements ≤ a key at this position."""
         return self._a0(position), self._a1(position)
 
     def rank(self, position: int) -> int:
-        """Return the number of elements ≤ a key at this position, in the middle of its bounds."""
+        """Return the middle of the bounds of the number of elements ≤ a key at this position."""
         low, high = self.rank_bounds(position)
         return low + (high - low) // 2
 
@@ -189,7 +190,7 @@ class RankProfile:
         return self._share(float(self._a0(position)) + self._a1(position), position)
 
     def pmf(self, positions: Sequence[int]) -> list[float]:
-        """Return the shares of the elements between each position and the one before, and above the last."""
+        """Return the shares of the elements between each two positions, and above the last."""
         shares = []
         for before, to in zip((-1, *positions), (*positions, len(self.keys) - 1), strict=True):
             twice = float(self._a0(to)) + self._a1(to) - self._a0(before) - self._a1(before)
@@ -202,12 +203,12 @@ class RankProfile:
 
     @cached_property
     def certified_error(self) -> int:
-        """The most ranks that any answer of `quantile` can be wrong by."""
+        """The greatest rank error of any answer of `quantile`."""
         if self.is_empty:
             return 0
         worst = max(self.error_of(_FIRST, 0), self.error_of(_LAST, len(self.keys) - 1))
         for i in range(1, len(self.keys)):
-            # one answer takes over from the other where the deficit of the one is the excess of the other
+            # the answer changes where the deficit of one key equals the excess of the next
             past, reach = self._a1(i - 1) + 1, self._a0(i - 1)
             if self.above_low is None:
                 error = (past - reach) // 2
@@ -218,7 +219,7 @@ class RankProfile:
 
     @property
     def rank_error(self) -> float:
-        """`certified_error` as a share of the count; 1 where there may be no element at all."""
+        """`certified_error` as a share of the count; 1 if there may be no elements."""
         return 1.0 if self.count_low == 0 else min(1.0, float(self.certified_error) / float(self.count_low))
 
     @property
@@ -228,7 +229,7 @@ class RankProfile:
 
 
 def _crossing(past: int, reach: int, most: int, least: int) -> int:
-    """Return where φ·most − reach meets past − φ·least, rounded up; at φ = 1 where they meet beyond it."""
+    """Return where φ·most − reach meets past − φ·least, rounded up. If they meet beyond φ = 1, use φ = 1."""
     if past + reach >= most + least:
         return most - reach
     return -((reach * least - past * most) // (most + least))

@@ -1,1 +1,1 @@
-"""Samples, families 11 to 13: rows chosen by chance, and what follows from them for all rows."""
+"""Random samples, families 11 to 13, and estimates from them."""

@@ -1,4 +1,4 @@
-"""Between which ranks the values of a sample are in the rows that it was drawn from."""
+"""Bound the ranks of all rows from a random sample of them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 class Population(NamedTuple):
-    """What is known of the rows themselves.
+    """The rows that a sample was drawn from.
 
     Attributes
     ----------
     least, most : int
-        At least and at most so many there are.
+        The least and greatest possible number of rows.
     floor, ceiling : int
-        The keys that they lie between.
+        Keys that all rows lie between.
     is_reached : bool
-        Whether these are the least and the greatest of the rows; else no row is beyond.
+        Whether `floor` and `ceiling` are the least and the greatest row. Otherwise they are only bounds.
     """
 
     least: int
@@ -33,21 +33,21 @@ class Population(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The middle of what is certain."""
+        """The middle of the bounds of the number of rows."""
         return self.least + (self.most - self.least) // 2
 
 
 class Known(NamedTuple):
-    """What a sample is certain or nearly certain of.
+    """The bounds and estimates that follow from a sample.
 
     Attributes
     ----------
     bounds : RankProfile
-        Hold all at once with a probability of 1 − δ.
+        Rank bounds that hold all at once with a probability of 1 − δ.
     estimates : RankProfile
-        The sample itself, as if each of its rows stood for as many.
+        The sample itself, with all rows weighted equally.
     rank_error : float
-        The most ranks, as a share of the rows, that a quantile is wrong by, with the same probability.
+        The greatest rank error of a quantile, as a share of the rows, with the same probability.
     """
 
     bounds: RankProfile
@@ -59,7 +59,7 @@ NOTHING = Known(EMPTY, EMPTY, 0.0)
 
 
 class Band:
-    """Of m rows drawn without replacement, each set as likely as any other: where ranks are at 1 − δ.
+    """Rank bounds at confidence 1 − δ, for m rows drawn uniformly without replacement.
 
     Notes
     -----
@@ -78,31 +78,31 @@ class Band:
     def __init__(self, m: int, delta: float) -> None:
         self._m = m
         self._uniform = math.sqrt(math.log(8 / (delta / 2)) / (2 * float(m)))
-        # 2m events, each exp(−m·KL)
+        # 2m events, each with a probability of exp(−m·KL)
         self._depth = math.log(4 * float(m) / delta) / m
 
     def low(self, q: float) -> float:
-        """Return the least share of the rows that can be ≤ a value, where a share q of the sample is."""
+        """Return a lower bound of the share of rows ≤ a value, if it is q in the sample."""
         return 1 - self.high(1 - q)
 
     def high(self, q: float) -> float:
-        """Return the greatest: KL(q‖p) is no less than (p − q)²/2p, nor than (p − q)²/2(1 − q), for p > q."""
+        """Return an upper bound of that share: KL(q‖p) ≥ (p − q)²/2p and ≥ (p − q)²/2(1 − q), for p > q."""
         from_low = q + self._depth + math.sqrt(self._depth * (self._depth + 2 * q))
         from_high = q + math.sqrt(2 * (1 - q) * self._depth)
         return min(1.0, min(q + self._uniform, min(from_low, from_high)))
 
     def least(self, c: int, n: int) -> int:
-        """Return how many of n rows are ≤ a value at least, where c of the sample are."""
+        """Return a lower bound of the number of n rows ≤ a value, if c sampled rows are."""
         return 0 if c == 0 else max(c, whole(math.floor(self.low(float(c) / self._m) * float(n))))
 
     def most(self, c: int, n: int) -> int:
-        """Return how many are at most."""
+        """Return an upper bound of that number."""
         if c == self._m:
             return n
         return min(n - (self._m - c), whole(math.ceil(self.high(float(c) / self._m) * float(n))))
 
     def widest(self, up_to: Sequence[int]) -> float:
-        """Return the most that a quantile which the sample alone answers is off, as a share of the rows."""
+        """Return the greatest error, as a share of the rows, of quantiles taken from the sample alone."""
         error = before = 0.0
         for c in up_to:
             q = float(c) / self._m
@@ -112,12 +112,12 @@ class Band:
 
 
 def whole(number: int) -> int:
-    """Return a number as 63 bits have it."""
+    """Limit a number to 63 bits."""
     return min(number, MOST_LONG)
 
 
 def known(sample: list[int], of: Population, delta: float) -> Known:
-    """Return what a sample, its keys rising, tells of the rows that it was drawn from.
+    """Return what a sample, given as ascending keys, implies about the rows it was drawn from.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def known(sample: list[int], of: Population, delta: float) -> Known:
 
 
 def _places(sample: list[int], floor: int, ceiling: int) -> tuple[list[int], list[int]]:
-    """Return the distinct keys of a sample and of the ends, and how many of the sample are not above each."""
+    """Return the distinct keys of the sample and the ends, and how many sampled keys are at or below each."""
     up_to: dict[int, int] = {floor: 0}
     for count, key in enumerate(sample, start=1):
         up_to[key] = count
@@ -156,7 +156,7 @@ def _bounds(
     keys: list[int], up_to: list[int], m: int, of: Population, delta: float, *, is_whole: bool
 ) -> RankProfile:
     band = None if is_whole or m == 0 else Band(m, delta)
-    # the minimum is one, and the maximum is above
+    # the minimum is a row itself, and the maximum lies above the other keys
     edge = 1 if of.is_reached else 0
     low, high, above_low, above_high = [], [], [of.least], [of.most]
     for c in up_to[:-1]:
@@ -185,7 +185,7 @@ def _bounds(
 
 
 def _estimates(up_to: list[int], m: int, n: int, *, is_whole: bool) -> list[int]:
-    """Return the ranks that a sample of m gives to each place, of n rows."""
+    """Return estimated ranks among n rows for each position of a sample of m."""
     inner = [
         c if is_whole else max(1, min(n - 1, _rounded((float(c) / m if m else 0.0) * float(n))))
         for c in up_to[:-1]
@@ -194,7 +194,7 @@ def _estimates(up_to: list[int], m: int, n: int, *, is_whole: bool) -> list[int]
 
 
 def _rounded(number: float) -> int:
-    """Return the nearest whole number, of two the greater."""
+    """Return the nearest integer, halves rounded up."""
     below = math.floor(number)
     return whole(below + 1 if number - below >= 0.5 else below)
 

@@ -1,4 +1,4 @@
-"""Random numbers that hang on a seed and on the rows that came."""
+"""Random numbers that depend on a seed and on the rows so far."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _WORD = (1 << 64) - 1
 
 
 class Draws:
-    """A run of random numbers: samples whose rows differ somewhere share none from there on.
+    """A stream of random numbers. After a row that differs, samples get different numbers.
 
     Notes
     -----
     Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, §4: the output
-    function. The state takes in each row, where theirs counts.
+    function. Their state counts; this one absorbs each row.
 
     Examples
     --------
@@ -28,12 +28,12 @@ class Draws:
         self.mark = (mix(seed) ^ mix(_GAMMA)) & _WORD
 
     def take_in(self, key: int) -> None:
-        """Go on past a row, or any number of 64 bits."""
+        """Mix a row, or any 64-bit number, into the state."""
         mixed = (self.mark ^ key) * _GAMMA & _WORD
         self.mark = (mixed ^ mixed >> 32) + _GAMMA & _WORD
 
     def below(self, bound: int) -> int:
-        """Return a number in [0, bound), and go on."""
+        """Return the next number in [0, bound)."""
         drawn = (mix(self.mark) & _WORD) * bound >> 64
         self.take_in(0)
         return drawn

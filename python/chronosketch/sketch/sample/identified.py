@@ -1,4 +1,4 @@
-"""Samples of the rows whose priorities are the least, each a number of 63 bits drawn by chance."""
+"""Samples of the rows with the least priorities, which are random 63-bit numbers."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.domain.domain import Domain
 
-# Beyond this no row is left but those of priority 0.
+# After this many halvings only rows of priority 0 are left.
 _MOST_HALVINGS = 62
 
 
 def read_priorities(r: Reader, m: int) -> list[int]:
-    """Read numbers of 63 bits."""
+    """Read 63-bit numbers."""
     priorities = r.varints(m)
     if any(priority > MOST_LONG for priority in priorities):
         raise corrupt("a priority has more than 63 bits")
@@ -27,9 +27,9 @@ def read_priorities(r: Reader, m: int) -> list[int]:
 
 
 class PrioritySample(Sample):
-    """A sample of a fixed size: the rows of the least priorities.
+    """A sample of a fixed size: the rows with the least priorities.
 
-    The same rows, told by their numbers, are the same sample, in whatever order and parts they came.
+    Equal rows with equal ids give the same sample, whatever their order and partitions.
 
     Notes
     -----
@@ -53,29 +53,29 @@ class PrioritySample(Sample):
 
     @classmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
-        """Read the rows that are kept."""
+        """Read the sampled rows."""
         keys = read_keys(header, seen, r, 2)
         priorities = read_priorities(r, len(keys))
         require_full(header, seen, len(keys))
         return cls(header, seen, list(zip(keys, priorities, strict=True)))
 
     def write_kept(self, w: Writer) -> None:
-        """Write the rows that are kept."""
+        """Write the sampled rows."""
         super().write_kept(w)
         for _, priority in self.rows:
             w.varint(priority)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another: the least of both."""
+        """Return the union: the least priorities of both."""
         header = self.united_header(that, wider)
         least = sorted(self.rows + that.rows, key=_by_priority)[: int(header.numbers[0])]
         return type(self)(header, self.seen.plus(that.seen), least)
 
 
 class BernoulliSample(Sample):
-    """A sample to which each row belongs with the same probability, halved when more than `size` would.
+    """A sample that contains each row with the same probability, which is halved when the sample is full.
 
-    The same rows, told by their numbers, are the same sample, in whatever order and parts they came.
+    Equal rows with equal ids give the same sample, whatever their order and partitions.
 
     Notes
     -----
@@ -103,7 +103,7 @@ class BernoulliSample(Sample):
 
     @classmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
-        """Read the rows that are kept."""
+        """Read the sampled rows."""
         halvings = r.byte()
         if halvings > _MOST_HALVINGS:
             raise corrupt(f"its probability was halved {halvings} times")
@@ -116,14 +116,14 @@ class BernoulliSample(Sample):
         return cls(header, seen, list(zip(keys, priorities, strict=True)), halvings)
 
     def write_kept(self, w: Writer) -> None:
-        """Write the rows that are kept."""
+        """Write the sampled rows."""
         w.byte(self.halvings)
         super().write_kept(w)
         for _, priority in self.rows:
             w.varint(priority)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another: the rows of both that still belong to it."""
+        """Return the union: the rows of both that the smaller probability still selects."""
         header = self.united_header(that, wider)
         size, halvings = int(header.numbers[0]), max(self.halvings, that.halvings)
         rows = _belonging(self.rows + that.rows, halvings)
@@ -131,7 +131,7 @@ class BernoulliSample(Sample):
             halvings += 1
             rows = _belonging(rows, halvings)
         if len(rows) > size:
-            # forged bytes may have no other priorities; the order of parts must not tell even then
+            # forged bytes may have only equal priorities; the result must not depend on the order even then
             rows = sorted(rows, key=_by_priority)[:size]
         return type(self)(header, self.seen.plus(that.seen), rows, halvings)
 

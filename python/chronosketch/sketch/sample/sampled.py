@@ -1,11 +1,11 @@
-"""What all sketches share that are some of the values, chosen by chance."""
+"""The base class of random samples."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from chronosketch.sketch.answering import Ranked, answer, asked_type
+from chronosketch.sketch.answering import Ranked, answer, target_type
 from chronosketch.sketch.parameter import Parameter
 from chronosketch.sketch.refusal import question
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
     from chronosketch.sketch.sample.band import Known
 
 SIZE = Parameter("size", 1, 1 << 24, is_whole=True)
-# every whole number that a DOUBLE has without a gap
+# all integers that a DOUBLE represents without gaps
 SEED = Parameter("seed", -(2.0**53), 2.0**53, is_whole=True)
 DELTA = Parameter("delta", 1e-12, 0.5)
 
 
 class Sampled(Ranked):
-    """A sketch that is some of the values: its bounds hold all at once with the probability `confidence`."""
+    """A random sample. All its bounds hold at once with the probability `confidence`."""
 
     @property
     @abstractmethod
     def sample_keys(self) -> list[int]:
-        """The keys of the sample, rising."""
+        """The keys of the sample, ascending."""
 
     @property
     @abstractmethod
     def known(self) -> Known:
-        """What is known by them."""
+        """The bounds and estimates that the sample gives."""
 
     @property
     def delta(self) -> float:
@@ -40,27 +40,27 @@ class Sampled(Ranked):
 
     @property
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
         return self.known.bounds
 
     @property
     def estimates(self) -> RankProfile:
-        """What its answers are taken from."""
+        """The profile that answers are taken from."""
         return self.known.estimates
 
     @property
     def rank_error(self) -> float | None:
-        """The rank error, as a share of the count, at the `confidence`; None of an empty sketch."""
+        """The rank error at `confidence`, as a share of the count; None for an empty sketch."""
         return None if self.profile.is_empty else self.known.rank_error
 
     @property
     def confidence(self) -> float:
-        """The probability that all of its bounds hold; 1 is for certain."""
+        """The probability that all bounds hold. 1 means always."""
         return 1.0 if self.profile.is_exact else 1 - self.delta
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
-        return {**super().tells(), "kept": len(self.sample_keys)}
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
+        return {**super().description_fields(), "kept": len(self.sample_keys)}
 
     @question
     def sample(self, type: str | None = None) -> list[Value]:  # noqa: A002
@@ -69,12 +69,12 @@ class Sampled(Ranked):
         Parameters
         ----------
         type : str, optional
-            The SQL type of the values, as ``"double"``: that of the sketch when not given.
+            The SQL type of the values, such as ``"double"``; by default that of the sketch.
 
         Raises
         ------
         ChronosketchError
             If the values do not convert to the type.
         """
-        to = asked_type(self.domain, type)
+        to = target_type(self.domain, type)
         return [answer(key, self.domain, to, "sketch.sample('{}')") for key in self.sample_keys]

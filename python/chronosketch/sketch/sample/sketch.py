@@ -1,4 +1,4 @@
-"""Samples of a fixed size, and what those of all methods share."""
+"""Samples of a fixed size, and the base class of all sampling methods."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from chronosketch.sketch.domain.domain import Domain
     from chronosketch.sketch.parameter import Parameter
 
-#: The key of a row that is kept, and its priority, which is 0 where rows have none.
+#: The key of a sampled row, and its priority, which is 0 if rows have none.
 Row = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """How many rows came, and the keys that they lie between."""
+    """The number of rows, and their least and greatest key."""
 
     n: int
     least: int
     greatest: int
 
     def plus(self, that: Seen) -> Seen:
-        """Return the same of both."""
+        """Return the values for the rows of both."""
         if self.n == 0 or that.n == 0:
             return that if self.n == 0 else self
         return Seen(self.n + that.n, min(self.least, that.least), max(self.greatest, that.greatest))
 
 
 class Sample(Sampled):
-    """Some of the values that came: each set of as many rows was as likely as any other."""
+    """A random sample of the rows. All sets of this size were equally likely."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
 
@@ -58,37 +58,37 @@ class Sample(Sampled):
 
     @property
     def size(self) -> int:
-        """How many rows it keeps at most."""
+        """The most rows that it keeps."""
         return int(self.header.numbers[0])
 
     @property
     def seed(self) -> int:
-        """Where chance begins."""
+        """The seed of the random numbers."""
         return int(self.header.numbers[1])
 
     @property
     def count(self) -> int:
-        """How many rows came."""
+        """The number of rows that the sample was drawn from."""
         return self.seen.n
 
     @property
     def least_key(self) -> int | None:
-        """The key of the least value; None where there is none."""
+        """The key of the least value, or None if there are no values."""
         return self.seen.least if self.count else None
 
     @property
     def greatest_key(self) -> int | None:
-        """The key of the greatest value; None where there is none."""
+        """The key of the greatest value, or None if there are no values."""
         return self.seen.greatest if self.count else None
 
     @property
     def sample_keys(self) -> list[int]:
-        """The keys of the sample, rising."""
+        """The keys of the sample, ascending."""
         return [key for key, _ in self.rows]
 
     @cached_property
     def known(self) -> Known:
-        """What is known by them."""
+        """The bounds and estimates that the sample gives."""
         if self.count == 0:
             return NOTHING
         rows = Population(self.seen.n, self.seen.n, self.seen.least, self.seen.greatest)
@@ -97,7 +97,7 @@ class Sample(Sampled):
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
         """Read the payload that `write` wrote."""
-        # no zero has a sign
+        # -0.0 becomes 0.0
         header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
         n = r.long()
         if n < 0:
@@ -119,7 +119,7 @@ class Sample(Sampled):
     @classmethod
     @abstractmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
-        """Read the rows that are kept."""
+        """Read the sampled rows."""
 
     def write(self, w: Writer) -> None:
         """Write the payload."""
@@ -130,7 +130,7 @@ class Sample(Sampled):
             self.write_kept(w)
 
     def write_kept(self, w: Writer) -> None:
-        """Write the rows that are kept: how many, and their keys."""
+        """Write the sampled rows: their number and their keys."""
         w.varint(len(self.rows))
         before = self.seen.least
         for key, _ in self.rows:
@@ -138,13 +138,13 @@ class Sample(Sampled):
             before = key
 
     def united_header(self, that: Self, wider: Domain) -> Header:
-        """Return what stands before a union: the smaller size counts, and the greater δ."""
+        """Return the header of a union. The smaller size and the greater δ count."""
         size, delta = min(self.size, that.size), max(self.delta, that.delta)
         return replace(self.header, domain=wider, numbers=(float(size), self.header.numbers[1], delta))
 
 
 def read_keys(header: Header, seen: Seen, r: Reader, bytes_each: int) -> list[int]:
-    """Read keys, rising, between the ends; each row takes so many bytes at least."""
+    """Read ascending keys between the ends. Each row takes at least `bytes_each` bytes."""
     m, size = r.size(bytes_each), int(header.numbers[0])
     if m > size or m > seen.n:
         raise corrupt(f"it has {m} of {seen.n} values, with room for {size}")
@@ -161,16 +161,16 @@ def read_keys(header: Header, seen: Seen, r: Reader, bytes_each: int) -> list[in
 
 
 def require_full(header: Header, seen: Seen, m: int) -> None:
-    """Refuse rows that are fewer than came, and fewer than fit."""
+    """Refuse a sample that has room left although rows are missing."""
     size = int(header.numbers[0])
     if m != min(seen.n, size):
         raise corrupt(f"it has {m} of {seen.n} values, with room for {size}")
 
 
 class ReservoirSample(Sample):
-    """A sample in which each new row takes the place of one of those that are there, or of none.
+    """A reservoir sample: each new row replaces a random sampled row, or none.
 
-    Two that are merged must have been drawn independently: of the very same rows with one seed they are not.
+    Merged samples must have been drawn independently. Samples of the same rows with one seed are not.
 
     Notes
     -----
@@ -195,13 +195,13 @@ class ReservoirSample(Sample):
 
     @classmethod
     def read_kept(cls, header: Header, seen: Seen, r: Reader) -> Self:
-        """Read the rows that are kept."""
+        """Read the sampled rows."""
         keys = read_keys(header, seen, r, 1)
         require_full(header, seen, len(keys))
         return cls(header, seen, [(key, 0) for key in keys])
 
     def _draws(self) -> Draws:
-        """Return the numbers that a stored sample goes on with."""
+        """Return the random numbers that a stored sample continues with."""
         draws = Draws(self.seed)
         if self.count:
             for number in (self.count, *self.sample_keys):
@@ -209,7 +209,7 @@ class ReservoirSample(Sample):
         return draws
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another: how many come from either side is drawn as if the rows were."""
+        """Return the union. The number of rows from each side is drawn as if all rows were sampled."""
         header = self.united_header(that, wider)
         draws = self._draws()
         draws.take_in(that._draws().mark)
@@ -230,7 +230,7 @@ class ReservoirSample(Sample):
 
 
 def _taken(rows: list[Row], draws: Draws) -> Row:
-    """Take one of some rows, whose place the last of them takes."""
+    """Remove and return a random row. The last row takes its place."""
     at = draws.below(len(rows))
     rows[at], rows[-1] = rows[-1], rows[at]
     return rows.pop()

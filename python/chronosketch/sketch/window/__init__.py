@@ -1,1 +1,1 @@
-"""Sketches that any window back from the newest row is taken from, and such windows."""
+"""Sketches that answer for any window that ends at the newest row, and windows taken from them."""

@@ -1,7 +1,7 @@
-"""Buckets of rows that came near one another in time.
+"""Buckets of rows that are close in time.
 
-A position is (time, tie): a row's time, and its key under a bijection of 64 bits. A cell of level l has the
-positions that differ in their last l bits alone, and is told by the first of them.
+A position is (time, tie): a row's time, and its key under a bijection of 64 bits. A cell of level l contains
+the positions that differ only in their last l bits, and is identified by its first position.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Bucket:
     level : int
         The cell's level; 0 is one position.
     count : int
-        How many rows it has.
+        The number of rows.
     content : object
-        What is known of the rows at levels from 1 on.
+        What is stored of the rows, at levels from 1 on.
     """
 
     time: int
@@ -80,7 +80,7 @@ class Cell(NamedTuple):
 
     @staticmethod
     def around(first: Bucket, last: Bucket) -> Cell:
-        """Return the least cell that has the first of some buckets in order, and the start of the last."""
+        """Return the smallest cell with the first of some ordered buckets and the start of the last."""
         if first.time == last.time:
             apart = (first.tie - LEAST_LONG ^ last.tie - LEAST_LONG).bit_length()
         else:
@@ -90,18 +90,18 @@ class Cell(NamedTuple):
 
     @property
     def middle(self) -> tuple[int, int]:
-        """The position where its second half begins, where it has more than one position."""
+        """The position where its second half begins, if it has more than one position."""
         half = 1 << (self.level - 1) % ONE_TIME
         return (self.time + half, self.tie) if self.level > ONE_TIME else (self.time, self.tie + half)
 
 
 def first_from(buckets: Sequence[Bucket], start: int, end: int, position: tuple[int, int]) -> int:
-    """Return the place of the first bucket, from one to another, that begins at a position or after it."""
+    """Return the index of the first bucket in a range that begins at a position or after it."""
     return bisect_left(buckets, position, start, end, key=lambda bucket: bucket.first)
 
 
 def tie_of(key: int) -> int:
-    """Return where the rows of a key lie among those of one time."""
+    """Return the order of a key's rows among the rows of one time."""
     return mix(key)
 
 
@@ -118,11 +118,11 @@ def _ceiling(number: int, bits: int) -> int:
 
 
 def unsigned(number: int) -> int:
-    """Return a signed number of 64 bits with its sign bit turned, so that the least is 0."""
+    """Flip the sign bit of a signed 64-bit number, so that the least one becomes 0."""
     return number - LEAST_LONG
 
 
 def forget(buckets: list[Bucket], until: int) -> tuple[list[Bucket], int]:
-    """Return the buckets that are not surely of this time or before, and how many rows the others have."""
+    """Return the buckets that may have rows after a time, and the number of rows in the others."""
     kept = [bucket for bucket in buckets if bucket.last_time > until]
     return kept, sum(bucket.count for bucket in buckets) - sum(bucket.count for bucket in kept)

@@ -1,4 +1,4 @@
-"""Which rows a window means."""
+"""Conditions that select the rows of a window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chronosketch.sketch.codec.wire import MOST_LONG
 from chronosketch.sketch.domain.domain import Domain, Kind
-from chronosketch.sketch.refusal import Refusal, question, spoken
+from chronosketch.sketch.refusal import Refusal, question, to_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ _RANGE = f"it is out of range. An interval can have at most {MOST_LONG // _MICRO
 
 
 class Condition:
-    """A part of a window: `&` is both, `|` either, and `~` of a filter the rows that do not pass it."""
+    """A condition on rows. `&` means both, `|` means either, and `~` inverts a filter."""
 
     def __and__(self, other: Condition) -> Condition:
         return Both(self, other)
@@ -44,13 +44,13 @@ class Condition:
 
     def __invert__(self) -> Condition:
         if has_window(self):
-            raise spoken(Refusal("WINDOW_UNDER_NOT"), "~")
+            raise to_error(Refusal("WINDOW_UNDER_NOT"), "~")
         return Except(self)
 
 
 @dataclass(frozen=True)
 class WithinLast(Condition):
-    """Rows of the last microseconds, or units of whole-number times; `text` is as one would write it."""
+    """The rows of the last microseconds, or of the last units of integer times. `text` is its SQL form."""
 
     length: int
     is_interval: bool
@@ -59,21 +59,21 @@ class WithinLast(Condition):
 
 @dataclass(frozen=True)
 class AmongLast(Condition):
-    """The newest rows."""
+    """The newest n rows."""
 
     rows: int
 
 
 @dataclass(frozen=True)
 class Passing(Condition):
-    """Rows that passed a filter."""
+    """The rows that passed a filter."""
 
     filter: str
 
 
 @dataclass(frozen=True)
 class Both(Condition):
-    """Rows that two conditions mean."""
+    """The rows that meet both conditions."""
 
     left: Condition
     right: Condition
@@ -81,7 +81,7 @@ class Both(Condition):
 
 @dataclass(frozen=True)
 class OneOf(Condition):
-    """Rows that one of two conditions means."""
+    """The rows that meet at least one of two conditions."""
 
     left: Condition
     right: Condition
@@ -89,7 +89,7 @@ class OneOf(Condition):
 
 @dataclass(frozen=True)
 class Except(Condition):
-    """Rows that a condition does not mean."""
+    """The rows that do not meet a condition."""
 
     of: Condition
 
@@ -101,12 +101,12 @@ def within_last(interval: Span) -> Condition:
     Parameters
     ----------
     interval : str, timedelta or int
-        As ``"10 minutes"``; a whole number counts the units of whole-number times.
+        Such as ``"10 minutes"``. An int counts units of integer times.
 
     Raises
     ------
     ChronosketchError
-        If it is no interval, not above 0, or has months.
+        If it is not an interval, not above 0, or has months.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def within_last(interval: Span) -> Condition:
 
 
 def within(interval: Span, argument: str) -> WithinLast:
-    """Return the rows of the last interval, which came as this argument."""
+    """Return the condition for the last interval. `argument` is its name in messages."""
     try:
         if isinstance(interval, str):
             micros, is_interval = _micros(interval), True
@@ -140,14 +140,14 @@ def within(interval: Span, argument: str) -> WithinLast:
 
 @question
 def among_last(n: int) -> Condition:
-    """Select the newest n rows, whether or not they pass the conditions beside it.
+    """Select the newest n rows, including those that fail other conditions.
 
     Parameters
     ----------
     n : int
         How many rows, 1 or more.
 
-    Raises
+    If `n` is not above 0.
     ------
     ChronosketchError
         If it is not above 0.
@@ -164,12 +164,12 @@ def among_last(n: int) -> Condition:
 
 
 def passing(filter: str) -> Condition:  # noqa: A002
-    """Select the rows that passed a filter which the sketch was built with.
+    """Select the rows that passed one of the sketch's filters.
 
     Parameters
     ----------
     filter : str
-        The name that the sketch was given for it.
+        The name of the filter in the sketch.
 
     Examples
     --------
@@ -181,19 +181,19 @@ def passing(filter: str) -> Condition:  # noqa: A002
 
 
 def has_window(condition: Condition) -> bool:
-    """Return whether rows are told by when they came."""
+    """Return whether a condition depends on when rows came."""
     if isinstance(condition, Both | OneOf):
         return has_window(condition.left) or has_window(condition.right)
     return isinstance(condition, WithinLast | AmongLast)
 
 
 def condition_of(window: Span | Condition) -> Condition:
-    """Return a window as a condition; alone, a span is one."""
+    """Return a window as a condition. A span means the last rows of that length."""
     return window if isinstance(window, Condition) else within(window, "window")
 
 
 def in_units(within: WithinLast, times: Domain) -> int:
-    """Return a span in the units of times; refuse one that cannot be counted in them."""
+    """Return a span in the units of times. Refuse one that has no such length."""
     hint = None
     if within.is_interval and times.is_integer:
         hint = "Give a whole number in the units of these times, as in 600"
@@ -205,21 +205,21 @@ def in_units(within: WithinLast, times: Domain) -> int:
 
 
 def filter_at(name: str, filters: Sequence[str]) -> int:
-    """Return the place of a filter among those of a sketch."""
+    """Return the index of a filter among those of a sketch."""
     if name not in filters:
         raise Refusal("UNKNOWN_FILTER", filter=name, known=", ".join(filters) or "none")
     return filters.index(name)
 
 
 def span_text(units: int, times: Domain) -> str:
-    """Write a span in the units of times, as one would write it."""
+    """Write a span in the units of times as a user would."""
     if times.is_integer:
         return str(units)
     return f"'{_counted(units, 'day')}'" if times.kind == Kind.DATE else interval_text(units)
 
 
 def interval_text(micros: int) -> str:
-    """Write an interval as one would write it.
+    """Write an interval as a user would.
 
     Examples
     --------

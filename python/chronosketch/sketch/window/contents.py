@@ -1,4 +1,4 @@
-"""What buckets of values keep: keys in order, or the tuples of a summary; and what many have together."""
+"""The contents of buckets: sorted keys, or the tuples of a summary; and the union of several contents."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 _KEYS = 0
 _TUPLES = 1
 
-# Copies of a key that are kept one by one, and tuples of a window that is taken, in 1/ε.
+# The most copies of a key that are kept one by one; and the tuples of a window, in 1/ε.
 _FEW = 16
 _STORED = 8.0
 
-# Of a bucket and of a window, so many elements at either end have ranks more certain than the others, in ε.
+# The share of elements at each end, in ε, whose ranks are kept more exactly.
 _ENDS = 3.0
 
-# Tuples of a bucket that has 1/ε elements, in 1/ε.
+# The number of tuples of a bucket with 1/ε elements, in 1/ε.
 _TUPLES_AT_FIRST = 0.7
 
 
 def share_of(epsilon: float) -> float:
-    """Return the summaries' part of epsilon."""
+    """Return the part of epsilon that summaries may use."""
     return epsilon / (2 + 4 * epsilon)
 
 
 class Contents:
-    """Values gathered from buckets, in any number, and taken as one summary.
+    """Collects the values of buckets and returns them as one summary.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Contents:
         self._summaries: list[Tuples] = []
 
     def add_copies(self, key: int, copies: int) -> None:
-        """Take in copies of a key."""
+        """Add copies of a key."""
         if copies <= _FEW:
             self._keys += [key] * copies
             return
@@ -70,14 +70,14 @@ class Contents:
         self._heavy.insert(key, copies)
 
     def add_bucket(self, bucket: Bucket) -> None:
-        """Take in all that a bucket has."""
+        """Add the values of a bucket."""
         if bucket.level == 0:
             self.add_copies(bucket.key, bucket.count)
         else:
             self.add(bucket.content)
 
     def add(self, content: object) -> None:
-        """Take in what a bucket of more than one position keeps."""
+        """Add the content of a bucket with more than one position."""
         if isinstance(content, Tuples):
             if content.keys:
                 self._summaries.append(content)
@@ -85,18 +85,18 @@ class Contents:
             self._keys += content
 
     def window(self) -> Tuples:
-        """Return all of it, of a window, as one summary; it is not to be used again."""
+        """Return all values as the summary of a window. The object must not be used afterwards."""
         return self._taken(self._ends, self._window_tuples)
 
     def everything(self) -> Tuples:
-        """Return the same of all there is: its ranks are as certain near the ends as elsewhere."""
+        """Return the summary of all rows, whose ranks are as exact near the ends as elsewhere."""
         return self._taken(0.0, self._window_tuples)
 
     def content(self) -> list[int] | Tuples:
-        """Return all of it as a bucket keeps it; it is not to be used again.
+        """Return all values as the content of a bucket. The object must not be used afterwards.
 
-        Few keys stay as they are. A summary will be merged again and again, each time at about twice its
-        size, so few tuples are dropped early and most late.
+        A few keys are kept as they are. A summary will be merged again and again, each time at about twice
+        its size, so few tuples are dropped early and most late.
         """
         is_few = len(self._keys) <= over(1.0, self._epsilon)
         if is_few and not self._summaries and self._heavy is None:
@@ -117,7 +117,7 @@ class Contents:
         return whole((_TUPLES_AT_FIRST + doublings / 3) / self._epsilon)
 
     def _taken(self, ends: float, most_of: Callable[[int], int]) -> Tuples:
-        """Return one summary with the tuples that `most_of` allows so many elements, or nearly so few."""
+        """Return one summary with at most about as many tuples as `most_of` allows for its elements."""
         if self._heavy is not None:
             self._summaries.append(self._heavy.finished())
         keys = sorted(self._keys)
@@ -133,7 +133,7 @@ class Contents:
         return union.tuples
 
     def _of_keys(self, keys: list[int], most: int) -> Tuples:
-        """Every rank is known: the keys at some of them are enough."""
+        """Return tuples of keys whose ranks are known: some of the keys are enough."""
         if once_or_twice(keys) <= most:
             return exact(keys)
         step = (len(keys) + most - 3) // (most - 1)
@@ -141,14 +141,14 @@ class Contents:
 
 
 class KeysWire:
-    """How keys in order, or a summary of ranks, are written."""
+    """The wire format of sorted keys and of summaries."""
 
     def __init__(self, domain: Domain, epsilon: float) -> None:
         self._domain = domain
         self._epsilon = share_of(epsilon)
 
     def write(self, w: Writer, bucket: Bucket, key: int) -> int:
-        """Write what a bucket keeps, and return the key to go on from."""
+        """Write a bucket's content, and return the last key that was written."""
         if isinstance(bucket.content, Tuples):
             w.byte(_TUPLES)
             wire.write(w, bucket.content)
@@ -163,7 +163,7 @@ class KeysWire:
         return int(keys[0])
 
     def read(self, r: Reader, key: int) -> tuple[int, object, int]:
-        """Return how many rows these are, what is kept of them, and the key to go on from."""
+        """Return the number of rows, their content, and the last key that was read."""
         form = r.byte()
         if form == _TUPLES:
             tuples = wire.read(r, self._domain, self._epsilon)

@@ -1,4 +1,4 @@
-"""What the buckets of a sketch keep of their rows, and which of them are one when sketches are merged."""
+"""Define what buckets store of their rows, and which buckets are merged."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class Holding(ABC):
-    """What buckets keep, and which of them may be joined."""
+    """Defines what buckets store, and which of them may be merged."""
 
     @abstractmethod
     def both(self, a: object, b: object) -> object:
-        """Return what one bucket keeps in place of two of its cell."""
+        """Merge the contents of two buckets of one cell."""
 
     @abstractmethod
     def joined(self, buckets: list[Bucket]) -> list[Bucket]:
-        """Return as few buckets as are enough for the rows of these."""
+        """Merge buckets as far as the guarantee allows."""
 
     def merged(self, ours: Sequence[Bucket], theirs: Sequence[Bucket]) -> list[Bucket]:
-        """Return the buckets of two sketches' rows, where the second has some.
+        """Return the buckets for the rows of two sketches. The second must have some.
 
         Examples
         --------
@@ -50,25 +50,25 @@ class Holding(ABC):
 
 
 def _place(bucket: Bucket) -> tuple[int, int, int]:
-    """Return where a bucket stands: of two that begin alike the larger is first."""
+    """Return a sort key for buckets: of two that begin alike, the larger one comes first."""
     return bucket.time, bucket.tie, -bucket.level
 
 
 class HoldsKeys(Holding):
-    """The keys of the rows: few as they are, many in a summary."""
+    """Stores the keys of the rows: as they are if they are few, else in a summary."""
 
     def __init__(self, epsilon: float) -> None:
         self._epsilon = epsilon
 
     def both(self, a: object, b: object) -> object:
-        """Return what one bucket keeps in place of two of its cell."""
+        """Merge the contents of two buckets of one cell."""
         contents = Contents(self._epsilon)
         contents.add(a)
         contents.add(b)
         return contents.content()
 
     def joined(self, buckets: list[Bucket]) -> list[Bucket]:
-        """Return as few buckets as are enough for the rows of these."""
+        """Merge buckets as far as the guarantee allows."""
         return Joining(buckets, self._epsilon, self._content).result()
 
     def _content(self, buckets: Sequence[Bucket]) -> object:
@@ -79,15 +79,15 @@ class HoldsKeys(Holding):
 
 
 class HoldsCounts(Holding):
-    """Nothing but how many rows there are."""
+    """Stores only the number of rows."""
 
     def __init__(self, epsilon: float) -> None:
         self._epsilon = epsilon
 
     def both(self, a: object, b: object) -> object:
-        """Return what one bucket keeps in place of two of its cell."""
+        """Merge the contents of two buckets of one cell."""
         return None
 
     def joined(self, buckets: list[Bucket]) -> list[Bucket]:
-        """Return as few buckets as are enough for the rows of these."""
+        """Merge buckets as far as the guarantee allows."""
         return Joining(buckets, self._epsilon, lambda _: None).result()

@@ -1,4 +1,4 @@
-"""How few buckets are enough for the rows of those there are."""
+"""Merge buckets until there are as few as the guarantee allows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from chronosketch.sketch.window.buckets import Bucket, Cell, first_from
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Ranks are whole, which costs up to two elements more, and half of those that straddle may make an answer
-# wrong: so many fewer pay for that.
-_SPARED = 6
+# The margin of elements that may straddle a position: ranks are integers, which costs up to two elements, and
+# half of the straddling elements may make an answer wrong.
+_MARGIN = 6
 
 
 def most_around(epsilon: float, after: int) -> int:
-    """Return how many elements may straddle a position that so many stand after."""
-    return max(0, share(epsilon, after) - _SPARED)
+    """Return how many elements may straddle a position with `after` elements after it."""
+    return max(0, share(epsilon, after) - _MARGIN)
 
 
 def most_single(epsilon: float) -> int:
-    """Return of how many elements no two positions may be one bucket, wherever they are."""
+    """Return the greatest number of newest elements among which no two positions may share a bucket."""
     if epsilon == 0:
         return MOST_LONG // 4
     after = int(min(8 / epsilon, float(MOST_LONG))) + 2
@@ -33,10 +33,10 @@ def most_single(epsilon: float) -> int:
 
 
 class Joining:
-    """Buckets that are joined as far as the promise of a sketch allows.
+    """Merges buckets as far as the guarantee of a sketch allows.
 
-    Top down: all that lies inside a cell becomes one bucket, if it and the buckets of larger cells around it
-    keep the promise; else the bucket of that very cell stays, and its halves are looked at.
+    It works top down. The buckets inside a cell are merged into one if this and the larger buckets around it
+    keep the guarantee. Otherwise the bucket of the cell itself stays, and both halves are visited.
 
     Examples
     --------
@@ -58,7 +58,7 @@ class Joining:
         self._joined: list[Bucket] = []
 
     def result(self) -> list[Bucket]:
-        """Return the buckets, in order."""
+        """Return the merged buckets, in order."""
         self._visit(0, len(self._buckets), 0, 0)
         return self._joined
 
@@ -66,10 +66,10 @@ class Joining:
         return self._before[end] - self._before[start]
 
     def _visit(self, start: int, end: int, around: int, after: int) -> None:
-        """Join the buckets from one to another.
+        """Merge the buckets of a range.
 
-        `around` is how many elements the buckets have whose cells have these inside, and `after` is how many
-        begin after them.
+        `around` is the number of elements in buckets whose cells contain the range, and `after` the number of
+        elements that begin after it.
         """
         count = self._count(start, end)
         if end - start <= 1 or after + count <= self._most_single:

@@ -1,4 +1,4 @@
-"""How many rows are newer than those of a bucket."""
+"""Count the rows that are newer than those of a bucket."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class Newer:
-    """How many rows of all classes, up to a time, are newer than those of a bucket.
+    """Bounds of the number of rows, of all classes and up to a time, that are newer than a bucket's rows.
 
-    Rows of one position are in order of class; a larger bucket that ends there may have any class's place.
+    Rows at one position are ordered by class. A larger bucket that ends there may belong before or after any
+    class.
 
     Examples
     --------
@@ -30,9 +31,9 @@ class Newer:
         self._end = end
         self._classes = len(classes)
         all_of = [(c, bucket) for c, buckets in enumerate(classes) for bucket in buckets]
-        # those that surely count: none that reaches past the end
+        # for lower bounds: buckets that lie completely before the end
         starts = sorted(((*b.first, c), b.count) for c, b in all_of if b.last_time <= end)
-        # all that may count: none that begins past the end
+        # for upper bounds: buckets that begin before the end
         ends = sorted(((*b.last, self._end_class(c, b)), b.count) for c, b in all_of if b.time <= end)
         self._starts = [place for place, _ in starts]
         self._from_start = _from_here(starts)
@@ -43,18 +44,18 @@ class Newer:
         return c if bucket.level == 0 else self._classes
 
     def least(self, c: int, bucket: Bucket) -> int:
-        """Return how many rows come after every one of the bucket's, at least."""
+        """Return a lower bound of the number of rows after all of the bucket's rows."""
         place = (*bucket.last, self._end_class(c, bucket))
         return self._from_start[bisect_right(self._starts, place)]
 
     def most(self, c: int, bucket: Bucket) -> int:
-        """Return how many rows of others come after the last but one of the bucket's, at most."""
+        """Return an upper bound of the number of other rows after the bucket's last row but one."""
         place = (*bucket.first, c if bucket.level == 0 else -1)
         reaching = self._from_end[bisect_left(self._ends, place)]
         return reaching - (bucket.count if bucket.time <= self._end else 0)
 
     def since(self, time: int) -> int:
-        """Return how many rows surely came after a time."""
+        """Return a lower bound of the number of rows after a time."""
         return self._from_start[bisect_right(self._starts, time, key=lambda place: place[0])]
 
 

@@ -1,7 +1,7 @@
-"""How far back rows of one class go that a window means.
+"""How far back a window reaches among the rows of one class.
 
-Every window is all that came after some position. So of two the one lies inside the other: OR is the longer
-and AND the shorter. Once it is known which filters a row passes, no filter is left.
+Every window consists of the rows after some position. So of two windows one contains the other: OR is the
+longer one and AND the shorter one. Once the filters that a row passes are known, filters disappear.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Span:
-    """Rows of the last units of time."""
+    """The rows of the last units of time."""
 
     span: int
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The last rows."""
+    """The last n rows."""
 
     rows: int
 
 
 @dataclass(frozen=True)
 class Shorter:
-    """The shorter of two."""
+    """The shorter of two reaches."""
 
     left: Reach
     right: Reach
@@ -51,18 +51,18 @@ class Shorter:
 
 @dataclass(frozen=True)
 class Longer:
-    """The longer of two."""
+    """The longer of two reaches."""
 
     left: Reach
     right: Reach
 
 
-#: True is all rows, False none.
+#: True means all rows, False none.
 Reach: TypeAlias = bool | Span | Rows | Shorter | Longer
 
 
 def reach(condition: Condition, passed: int, times: Domain, filters: Sequence[str]) -> Reach:
-    """Return how far back a condition goes among the rows that pass these filters, a bit each.
+    """Return how far back a condition reaches among rows that pass these filters, given as bits.
 
     Examples
     --------
@@ -94,10 +94,10 @@ def reach(condition: Condition, passed: int, times: Domain, filters: Sequence[st
 
 
 def earlier(time: int, span: int) -> int:
-    """Return the time `span` before another, or the earliest there is."""
+    """Return the time `span` before another, or the earliest possible time."""
     return max(time - span, -1 << 63)
 
 
 def reaches_all(time: int, span: int) -> bool:
-    """Return whether a span goes past the earliest time there is."""
+    """Return whether a span reaches beyond the earliest possible time."""
     return time - span < -1 << 63

@@ -1,4 +1,4 @@
-"""How many rows of each bucket a window means, at least and at most."""
+"""Count the rows of each bucket that are in a window, with bounds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Selection:
-    """The rows that a condition means, of those up to a time, where the window ends, or the newest row."""
+    """The rows up to a time that meet a condition. The window ends at that time or at the newest row."""
 
     def __init__(self, sketch: Windowed, condition: Condition, as_of: int | None) -> None:
         self._sketch = sketch
@@ -37,14 +37,14 @@ class Selection:
 
     @property
     def rows(self) -> int | None:
-        """How many rows that is, where it is certain."""
+        """The number of rows, if it is certain; else None."""
         first = self.reaches[0]
         if isinstance(first, Rows) and self.as_of is None and all(r == first for r in self.reaches):
             return min(first.rows, self._sketch.held)
         return None
 
     def __iter__(self) -> Iterator[tuple[Bucket, int, int]]:
-        """Tell every bucket which has rows that are meant: at least and at most so many of them."""
+        """Yield every bucket that may have selected rows, with bounds of their number."""
         for c, buckets in enumerate(self._sketch.classes):
             if self.reaches[c] is False:
                 continue
@@ -69,7 +69,7 @@ class Selection:
         return (bucket.count, bucket.count) if of else (0, 0)
 
     def _require_kept(self) -> None:
-        """Refuse what may have been forgotten."""
+        """Refuse a window with rows that may have been forgotten."""
         sketch = self._sketch
         if sketch.keeps_all or sketch.held == 0 or all(map(self._is_kept, self.reaches)):
             return

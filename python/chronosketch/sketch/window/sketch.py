@@ -1,4 +1,4 @@
-"""The window sketch: which values any window has that ends now."""
+"""The window sketch: quantiles of any window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.contents import Contents, KeysWire
 from chronosketch.sketch.window.holding import HoldsKeys
-from chronosketch.sketch.window.taken import Window
+from chronosketch.sketch.window.window_result import Window
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 class WindowSketch(Windowed, Ranked):
-    """A sketch by window_sketch_agg: quantiles of all rows, and of any window back from the newest one.
+    """A sketch by window_sketch_agg: quantiles of all rows, and of any window that ends at the newest row.
 
     Notes
     -----
     Xu, Lin and Zhou, "Space efficient quantile summary for constrained sliding windows on a data stream",
-    WAIM 2004, over disjoint buckets.
+    WAIM 2004, with disjoint buckets.
     """
 
     number: ClassVar[int] = 2
@@ -41,7 +41,7 @@ class WindowSketch(Windowed, Ranked):
 
     @property
     def epsilon(self) -> float:
-        """Rank error allowed, as a share of a window's rows."""
+        """The allowed rank error, as a share of a window's rows."""
         return self.header.numbers[0]
 
     @classmethod
@@ -54,16 +54,16 @@ class WindowSketch(Windowed, Ranked):
         wire.write(w, self, KeysWire(self.domain, self.epsilon))
 
     def holding(self, domain: Domain, epsilon: float) -> Holding:
-        """Return what buckets keep of values of a type."""
+        """Return the kind of content that buckets of this type keep."""
         return HoldsKeys(epsilon)
 
     def restrict(self, selection: Selection) -> Window:
-        """Return what is known of some of the rows."""
+        """Return the sketch of the selected rows."""
         return Window.of(self.header, selection)
 
     @cached_property
     def profile(self) -> RankProfile:
-        """Its bounds, of all rows."""
+        """The rank bounds of all rows."""
         gathered = Contents(self.epsilon)
         for buckets in self.classes:
             for bucket in buckets:

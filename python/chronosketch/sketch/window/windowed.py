@@ -1,4 +1,4 @@
-"""What all sketches share that windows are taken from."""
+"""The base class of sketches that windows are taken from."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ MOST_FILTERS = 6
 
 @dataclass
 class Rows:
-    """What a sketch keeps of its rows, whatever it keeps of their values.
+    """The stored rows of a sketch, whatever it keeps of their values.
 
     Attributes
     ----------
     time_domain : Domain
         The type of the times.
     retention : int
-        How far back windows reach, in units of the times; 2**63 - 1 where nothing is forgotten.
+        How far back windows may reach, in units of the times; 2**63 - 1 without a limit.
     filters : tuple of str
-        The names of its filters.
+        The names of the filters.
     newest : int
-        The latest time there is.
+        The latest time.
     forgotten : int
-        How many rows were forgotten.
+        The number of forgotten rows.
     classes : list of lists of Bucket
-        The buckets of each class of rows, in order. Rows of the classes that have bit i pass filter i.
+        The buckets of each class of rows, in order. Classes whose number has bit i set pass filter i.
     """
 
     time_domain: Domain
@@ -58,7 +58,7 @@ class Rows:
 
 
 class Windowed(Sketch):
-    """A sketch from which any window back from the newest row is taken."""
+    """A sketch that gives any window that ends at the newest row, or earlier."""
 
     def __init__(self, header: Header, rows: Rows) -> None:
         super().__init__(header)
@@ -75,27 +75,27 @@ class Windowed(Sketch):
 
     @property
     def bucket_epsilon(self) -> float:
-        """By which share of the rows after an edge buckets may straddle it."""
+        """The greatest share of the rows after an edge that may straddle it in buckets."""
         return self.header.numbers[0]
 
     @abstractmethod
     def holding(self, domain: Domain, epsilon: float) -> Holding:
-        """Return what buckets keep of values of a type."""
+        """Return the kind of content that buckets of this type keep."""
 
     def require_alike(self, that: Self) -> None:
-        """Refuse times that do not widen, and other filters."""
+        """Refuse other filters, and time types without a common type."""
         self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER")
         if self.filters != that.filters:
             left, right = (", ".join(names) or "none" for names in (self.filters, that.filters))
             raise Refusal("FILTERS_DIFFER", left=left, right=right)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union of what both keep."""
+        """Return the union of both."""
         header = Header(wider, max(self.header.numbers, that.header.numbers))
         return type(self)(header, self.united_rows(that, wider))
 
     def united_rows(self, that: Self, wider: Domain) -> Rows:
-        """Return the rows of both; the larger epsilon and the shorter retention count."""
+        """Return the rows of both. The larger epsilon and the shorter retention count."""
         holding = self.holding(wider, max(self.bucket_epsilon, that.bucket_epsilon))
         return Rows(
             self.time_domain.widen_or_refuse(that.time_domain, self.built_with_second, "TIME_TYPES_DIFFER"),
@@ -111,22 +111,22 @@ class Windowed(Sketch):
 
     @abstractmethod
     def restrict(self, selection: Selection) -> Sketch:
-        """Return what is known of some of the rows."""
+        """Return the sketch of the selected rows."""
 
     @property
     def keeps_all(self) -> bool:
-        """Whether nothing is ever forgotten."""
+        """Whether no row is ever forgotten."""
         return self.retention == MOST_LONG
 
     @property
     def count(self) -> int:
-        """How many rows it keeps."""
+        """The number of stored rows."""
         return sum(bucket.count for buckets in self.classes for bucket in buckets)
 
-    def tells(self) -> dict[str, Any]:
-        """Return what `describe` says beside what all sketches tell."""
+    def description_fields(self) -> dict[str, Any]:
+        """Return the fields of `describe` that only this family has."""
         return {
-            **super().tells(),
+            **super().description_fields(),
             "time_type": self.time_domain.sql,
             "retention": None if self.keeps_all else span_text(self.retention, self.time_domain),
             "filters": self.filters,
@@ -134,25 +134,25 @@ class Windowed(Sketch):
 
     @question
     def window(self, window: Span | Condition, as_of: date | int | None = None) -> Sketch:
-        """Return the sketch of one window: ask of it what the whole can answer.
+        """Return the sketch of one window, which answers the same questions as the whole.
 
         Parameters
         ----------
         window : str, timedelta, int or Condition
-            As ``"10 minutes"``, or `within_last`, `among_last` and `passing` joined by ``&`` and ``|``.
+            Such as ``"10 minutes"``; or `within_last`, `among_last`, `passing`, combined by ``&`` and ``|``.
         as_of : datetime, date or int, optional
-            A time of the type of the sketch's times, where the window ends; later rows do not count.
+            The end of the window, of the type of the sketch's times. Later rows do not count.
 
         Returns
         -------
         Sketch
-            The bytes of which are those that SQL's sketch_window gives.
+            Its bytes are those of SQL's sketch_window.
 
         Raises
         ------
         ChronosketchError
-            For a filter that the sketch does not have, a window that reaches back further than its retention,
-            and a span or a time that is not of the type of the sketch's times.
+            For an unknown filter, a window that reaches back further than the retention, and a span or time
+            that does not have the type of the sketch's times.
         """
         time = None if as_of is None else self._time(as_of)
         return self.restrict(Selection(self, condition_of(window), time))
@@ -169,5 +169,5 @@ class Windowed(Sketch):
         return key_of(as_of, given)
 
     def time_text(self, time: int) -> str:
-        """Write a time as one knows it."""
+        """Write a time as a user would."""
         return str(value_of(time, self.time_domain))

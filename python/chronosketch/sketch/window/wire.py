@@ -1,4 +1,4 @@
-"""The payload of a sketch that windows are taken from. What buckets keep is written by another."""
+"""Read and write the payload of a windowed sketch. The contents of buckets have their own format."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _SMALLEST_BUCKET = 3
 
 
 class ContentWire(Protocol):
-    """How what a bucket of more than one position keeps is written; `key` is the last that was written."""
+    """The format of the content of a bucket with more than one position. `key` is the previous key."""
 
     def write(self, w: Writer, bucket: Bucket, key: int) -> int:
-        """Write it, and return the key to go on from."""
+        """Write the content, and return the last key that was written."""
 
     def read(self, r: Reader, key: int) -> tuple[int, object, int]:
-        """Return how many rows these are, what is kept of them, and the key to go on from."""
+        """Return the number of rows, their content, and the last key that was read."""
 
 
 def write(w: Writer, sketch: Windowed, contents: ContentWire) -> None:
-    """Write all that a sketch keeps."""
+    """Write everything that a sketch stores."""
     sketch.time_domain.write(w)
     w.varint(sketch.retention)
     w.byte(len(sketch.filters))
@@ -67,7 +67,7 @@ def _cell(time: int, level: int) -> int:
 
 
 def read(r: Reader, domain: Domain, contents: ContentWire) -> Rows:
-    """Read what `write` wrote of values of a type; refuse what can't be that."""
+    """Read what `write` wrote, for values of a type. Refuse invalid bytes."""
     times = Domain.read_time(r, "times")
     retention = r.long()
     if retention < 1:
@@ -118,7 +118,7 @@ def _sum(a: int, b: int) -> int:
 
 def _read_buckets(r: Reader, domain: Domain, contents: ContentWire) -> list[Bucket]:
     buckets: list[Bucket] = []
-    # those around the next one
+    # the buckets that contain the next one
     around: list[Bucket] = []
     total, time, key = 0, LEAST_LONG, 0
     for _ in range(r.size(_SMALLEST_BUCKET)):

@@ -1,1 +1,1 @@
-"""Moments of windows, families 14 and 15: sums between bounds that hold for certain."""
+"""Moments of windows, families 14 and 15: sums with certain bounds."""

@@ -1,4 +1,4 @@
-"""Which elements may straddle a position, of those there are after it."""
+"""Decide which elements may straddle a position, given those after it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from chronosketch.sketch.window.moments.directed import add_down, add_up
 if TYPE_CHECKING:
     from chronosketch.sketch.window.moments.sums import Sums
 
-# So little variance does not count.
+# Variance below this is ignored.
 _LEAST_VARIANCE = 1e-300
 
-# What rounding takes, of ε, and of two means that are far from 0 and near each other.
+# The part of ε that is reserved for rounding, and for means that are far from 0 but close to each other.
 _ROUNDING = 1e-6
 _FAR = 1e-15
 
 
 class Allowance:
-    """How much elements that straddle a position may weigh beside those after it.
+    """Limits the elements that straddle a position, relative to those after it.
 
-    With R those that straddle, A those after, and c = √((1 + ε)/(1 − ε)) − 1: R has no more than
-    c·(count of A − 1) elements, magnitudes of at most 2ε·(those of A) in sum, and Σ(x − μ)² over R is at most
-    c·Σ((x − μ)² + 10⁻³⁰⁰) over A, whatever μ is. NaN and infinities are in R if they are in A too.
+    Let R be the straddling elements, A those after, and c = √((1 + ε)/(1 − ε)) − 1. R has at most
+    c·(count of A − 1) elements. The sum of its magnitudes is at most 2ε times that of A. Σ(x − μ)² over R is
+    at most c·Σ((x − μ)² + 10⁻³⁰⁰) over A, for every μ. R may have NaN or infinities only if A has them too.
 
     Examples
     --------
@@ -39,11 +39,11 @@ class Allowance:
         self._magnitudes = 2 * promised
 
     def most_around(self, after: int) -> int:
-        """Return how many elements may straddle a position that so many stand after."""
+        """Return how many elements may straddle a position with `after` elements after it."""
         return 0 if after < 2 else int(self._share * float(after - 1))
 
     def allows(self, around: Sums, after: Sums) -> bool:
-        """Return whether these may straddle a position, beside their count."""
+        """Return whether these elements may straddle a position. Their count is not checked."""
         if around.specials & ~after.specials:
             return False
         if after.specials:
@@ -56,9 +56,9 @@ class Allowance:
         return around.magnitude_high <= self._magnitudes * after.magnitude_low
 
     def _is_near(self, around: Sums, after: Sums) -> bool:
-        """Return whether the least value is not below 0 of a parabola in μ.
+        """Return whether the minimum of a parabola in μ is not below 0.
 
-        It is c·Σ(x − μ)² over A, less the same over R.
+        The parabola is c·Σ(x − μ)² over A, minus Σ(x − μ)² over R.
         """
         if not after.has_spread:
             return True
@@ -72,11 +72,11 @@ class Allowance:
 
 
 def _distance(a: Sums, b: Sums) -> float:
-    """Return the most that the means are apart."""
+    """Return an upper bound of the distance between the means."""
     n, m = float(a.count), float(b.count)
     high = (add_up(a.anchor, -b.anchor) + a.distance_high / n) - b.distance_low / m
     low = (add_down(a.anchor, -b.anchor) + a.distance_low / n) - b.distance_high / m
     rounding = (abs(a.distance_high / n) + abs(b.distance_high / m)) * _FAR
-    # NaN is the greater
+    # NaN counts as greater
     most = high + low if high != high or low != low else max(abs(high), abs(low))
     return most + rounding

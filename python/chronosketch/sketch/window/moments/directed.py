@@ -1,4 +1,4 @@
-"""Arithmetic of doubles that rounds down or up: what an interval needs to have the exact result in it.
+"""Operations on doubles that round down or up, so that intervals contain the exact result.
 
 Knuth's TwoSum; Ogita, Rump and Oishi, "Accurate sum and dot product", 2005.
 """
@@ -10,9 +10,9 @@ import math
 from chronosketch.sketch.moments import ieee
 from chronosketch.sketch.moments.bounds import down, up
 
-# Below this a remainder may be lost.
+# Below this a remainder may underflow.
 _SMALL = 2.0**-900
-# Whole numbers up to here are doubles.
+# Integers up to this are exact doubles.
 _WHOLE = 1 << 53
 
 
@@ -59,7 +59,7 @@ def mul_up(a: float, b: float) -> float:
 
 
 def div_down(a: float, b: float) -> float:
-    """Return a / b, rounded down, where b > 0."""
+    """Return a / b rounded down, for b > 0."""
     if a == 0:
         return 0.0
     quotient = a / b
@@ -71,7 +71,7 @@ def div_down(a: float, b: float) -> float:
 
 
 def div_up(a: float, b: float) -> float:
-    """Return a / b, rounded up, where b > 0.
+    """Return a / b rounded up, for b > 0.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _is_large(quotient: float, a: float) -> bool:
 
 
 def root_down(a: float) -> float:
-    """Return the root of what is not below 0, rounded down."""
+    """Return the square root of a number ≥ 0, rounded down."""
     root = ieee.root(a)
     if a == 0 or root > ieee.MOST or (a >= _SMALL and ieee.fma(-root, root, a) >= 0):
         return root
@@ -102,7 +102,7 @@ def root_down(a: float) -> float:
 
 
 def root_up(a: float) -> float:
-    """Return the root of what is not below 0, rounded up."""
+    """Return the square root of a number ≥ 0, rounded up."""
     root = ieee.root(a)
     if a == 0 or root > ieee.MOST or (a >= _SMALL and ieee.fma(-root, root, a) <= 0):
         return root
@@ -110,12 +110,12 @@ def root_up(a: float) -> float:
 
 
 def whole_down(n: int) -> float:
-    """Return a whole number that is not below 0, rounded down."""
+    """Return an integer ≥ 0 as a double, rounded down."""
     return float(n) if n <= _WHOLE else down(float(n))
 
 
 def whole_up(n: int) -> float:
-    """Return a whole number that is not below 0, rounded up."""
+    """Return an integer ≥ 0 as a double, rounded up."""
     return float(n) if n <= _WHOLE else up(float(n))
 
 
@@ -144,7 +144,7 @@ def square_up(a: float, b: float) -> float:
 
 
 def _down(result: float) -> float:
-    """Return a finite double, or −∞, below a result that is no finite double."""
+    """Return a finite double, or −∞, below a result that overflowed or is NaN."""
     return ieee.MOST if result == math.inf else -math.inf
 
 

@@ -1,4 +1,4 @@
-"""Between which numbers a moment of a window lies, and what is the best answer."""
+"""Estimate the moments of a window, with bounds."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimates:
-    """Moments of a window: the exact one lies between the bounds, whichever doubtful elements are in it.
+    """Moments of a window. The bounds hold whichever of the doubtful elements are in the window.
 
     Attributes
     ----------
     inside : Sums
-        Of elements that surely are in the window.
+        The elements that are certainly in the window.
     doubtful : Sums
-        Of elements of which from `least` to `most` are.
+        The elements of which `least` to `most` are in the window.
     least, most : int
-        How many of these are, at least and at most.
+        Bounds of the number of doubtful elements in the window.
     scale : int
-        The digits of a decimal behind the point.
+        The number of decimal digits after the point.
 
     Examples
     --------
@@ -59,17 +59,17 @@ class Estimates:
 
     @property
     def fewest(self) -> int:
-        """How many elements there are at least."""
+        """The least possible number of elements."""
         return self.inside.count + self.least
 
     @property
     def greatest(self) -> int:
-        """How many elements there are at most."""
+        """The greatest possible number of elements."""
         return self.inside.count + self.most
 
     @property
     def count(self) -> int:
-        """The middle of what is certain."""
+        """The middle of the bounds of the number of elements."""
         return self.fewest + (self.most - self.least) // 2
 
     @property
@@ -81,7 +81,7 @@ class Estimates:
         return float(10**self.scale)
 
     def of(self, moment: str) -> MomentBounds | None:
-        """Return a moment and its bounds; None where there is none."""
+        """Return a moment and its bounds, or None if it is not defined."""
         if self.greatest == 0:
             return MomentBounds.exactly(0.0) if moment == "count" else None
         if moment == "count":
@@ -98,7 +98,7 @@ class Estimates:
     def _finite(
         self, special: Callable[[int], float], lowest: float, bounds: Callable[[], MomentBounds]
     ) -> MomentBounds:
-        """Answer what adding up comes to where an element is not finite; nothing where one may be that."""
+        """Return the result if elements are not finite. If only doubtful ones are, value is NaN."""
         known = self.inside.specials
         possible = known | self.doubtful.specials if self.most > 0 else known
         if possible == 0:
@@ -107,7 +107,7 @@ class Estimates:
             return MomentBounds.exactly(special(known))
         return MomentBounds(math.nan, lowest, math.nan)
 
-    # in units of keys
+    # the following are in units of keys
     @property
     def _sum_low(self) -> float:
         return add_down(self.inside.sum_low, -self.doubtful.negative_high)
@@ -143,9 +143,9 @@ class Estimates:
         return self._scaled(start, end, value)
 
     def _mean_about_anchor(self) -> tuple[float, float]:
-        """Bound the mean by distances from the anchor of what is surely in the window.
+        """Bound the mean by distances from the anchor of the certain elements.
 
-        A part of m of the doubtful elements moves it by √(m·Σ(x − mean)²) / (elements) at most.
+        A subset of m doubtful elements moves the mean by at most √(m·Σ(x − mean)²) / (elements).
         """
         inside, n = self.inside, self.inside.count
         low = _div_over(inside.distance_low, n, is_up=False)
@@ -161,7 +161,7 @@ class Estimates:
         return add_down(add_down(inside.anchor, low), -moved), add_up(add_up(inside.anchor, high), moved)
 
     def _variance(self, less: int) -> MomentBounds:
-        """Bound the variance: the divisor is so much less than the count."""
+        """Bound the variance. The divisor is the count minus `less`."""
         every = self.inside.copy()
         if not self._is_certain:
             every.add(self.doubtful)
@@ -197,7 +197,7 @@ def _div_over(a: float, n: int, *, is_up: bool) -> float:
 
 
 def _within(low: float, high: float, value: float) -> MomentBounds:
-    """Bound a value; sums that leave the range of doubles have bounds of which one is infinite."""
+    """Return a value with its bounds. If sums overflow, one of the bounds is infinite."""
     if low == -math.inf and high == math.inf:
         return MomentBounds(math.nan, low, math.nan)
     if high == math.inf:
@@ -212,7 +212,7 @@ def _middle(low: float, high: float) -> float:
 
 
 def _harmonic(low: float, high: float) -> float:
-    """Return that of numbers of one sign which is wrong by the least share at worst."""
+    """Return the number between two of one sign that has the smallest worst-case relative error."""
     if low == high:
         return low
     if low <= 0 <= high:

@@ -1,4 +1,4 @@
-"""Sums of the rows of buckets, and which of those may be one."""
+"""Define the sums that buckets store, and which buckets are merged."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 class HoldsMoments(Holding):
-    """Sums of the elements, and of the squares of their distances."""
+    """Stores sums of the elements and of their squared distances."""
 
     def __init__(self, epsilon: float, *, is_floating: bool) -> None:
         self._allowance = Allowance(epsilon)
         self._is_floating = is_floating
 
     def both(self, a: object, b: object) -> object:
-        """Return what one bucket keeps in place of two of its cell."""
+        """Merge the contents of two buckets of one cell."""
         return plus(a, b)
 
     def joined(self, buckets: list[Bucket]) -> list[Bucket]:
-        """Return as few buckets as are enough for the rows of these."""
+        """Merge buckets as far as the guarantee allows."""
         return MomentsJoining(buckets, self._allowance, is_floating=self._is_floating).result()
 
 
 def plus(a: object, b: object) -> Sums:
-    """Return the sums of both's elements."""
+    """Return the sums of the elements of both."""
     assert isinstance(a, Sums)
     assert isinstance(b, Sums)
     both = a.copy()
@@ -42,9 +42,9 @@ def plus(a: object, b: object) -> Sums:
 
 
 class MomentsJoining:
-    """Buckets that are joined as far as an allowance has it, from the newest to the oldest.
+    """Merges buckets as far as an allowance permits, from the newest to the oldest.
 
-    So what comes after a bucket is known when it is looked at.
+    So the elements after a bucket are known when it is visited.
     """
 
     def __init__(self, buckets: list[Bucket], allowance: Allowance, *, is_floating: bool) -> None:
@@ -52,12 +52,12 @@ class MomentsJoining:
         self._allowance = allowance
         self._is_floating = is_floating
         self._before = list(accumulate((bucket.count for bucket in buckets), initial=0))
-        # the newest first
+        # in order from the newest to the oldest
         self._joined: list[Bucket] = []
         self._after = Sums()
 
     def result(self) -> list[Bucket]:
-        """Return the buckets, in order."""
+        """Return the merged buckets, in order."""
         self._visit(0, len(self._buckets), Sums())
         return self._joined[::-1]
 
@@ -66,7 +66,7 @@ class MomentsJoining:
         self._after.add_bucket(bucket, bucket.count, is_floating=self._is_floating)
 
     def _visit(self, start: int, end: int, around: Sums) -> None:
-        """Join the buckets from one to another; `around` are those whose cells have these inside."""
+        """Merge the buckets of a range. `around` are the sums of buckets whose cells contain the range."""
         if end - start <= 1:
             for bucket in self._buckets[start:end]:
                 self._keep(bucket)
@@ -92,7 +92,7 @@ class MomentsJoining:
             self._keep(first)
 
     def _allowed(self, buckets: Sequence[Bucket], around: Sums) -> Sums | None:
-        """Return the sums of buckets, where they may be one."""
+        """Return the sums of buckets, or None if they must not be merged."""
         whole = self._gathered(buckets)
         straddling = plus(around, whole) if around.count else whole
         return whole if self._allowance.allows(straddling, self._after) else None
@@ -109,7 +109,7 @@ class MomentsJoining:
         return whole
 
     def _anchor(self, buckets: Sequence[Bucket]) -> float:
-        """Return a double near the mean, and a whole number where values are."""
+        """Return a double near the mean. For integer values it is an integer."""
         least, most, total, n = math.inf, -math.inf, 0.0, 0.0
         for bucket in buckets:
             value = self._value(bucket)
@@ -124,7 +124,7 @@ class MomentsJoining:
         return within if self._is_floating else float(round(within))
 
     def _value(self, bucket: Bucket) -> float:
-        """Return the element of a bucket of one position; the mean of another's."""
+        """Return the element of a bucket with one position, or the mean of another bucket."""
         if bucket.level == 0:
             return double_keys.value(bucket.key) if self._is_floating else float(bucket.key)
         assert isinstance(bucket.content, Sums)

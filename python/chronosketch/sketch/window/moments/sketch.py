@@ -1,4 +1,4 @@
-"""The window moments sketch: count, sum, mean and variance of any window that ends now."""
+"""The window moments sketch: count, sum, mean and variance of any window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chronosketch.sketch.quantile.sketch import EPSILON
 from chronosketch.sketch.window import wire
 from chronosketch.sketch.window.moments.holding import HoldsMoments
 from chronosketch.sketch.window.moments.sums import Sums, SumsWire
-from chronosketch.sketch.window.moments.taken import WindowOfMoments
+from chronosketch.sketch.window.moments.window_result import WindowOfMoments
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class WindowMomentsSketch(Windowed, Moments):
-    """A sketch by window_moments_agg: moments of all rows, and of any window back from the newest one.
+    """A sketch by window_moments_agg: moments of all rows, and of any window that ends at the newest row.
 
     Notes
     -----
     Babcock, Datar, Motwani and O'Callaghan, "Maintaining variance and k-medians over data stream windows",
-    2003, over disjoint buckets.
+    2003, with disjoint buckets.
     """
 
     number: ClassVar[int] = 14
@@ -40,7 +40,7 @@ class WindowMomentsSketch(Windowed, Moments):
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:
-        """Return whether values can be of this type: a square of a day means nothing."""
+        """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 
     @classmethod
@@ -53,11 +53,11 @@ class WindowMomentsSketch(Windowed, Moments):
         wire.write(w, self, SumsWire())
 
     def holding(self, domain: Domain, epsilon: float) -> Holding:
-        """Return what buckets keep of values of a type."""
+        """Return the kind of content that buckets of this type keep."""
         return HoldsMoments(epsilon, is_floating=domain.is_floating)
 
     def restrict(self, selection: Selection) -> WindowOfMoments:
-        """Return what is known of some of the rows."""
+        """Return the sketch of the selected rows."""
         return WindowOfMoments.of(self.header, selection)
 
     @cached_property

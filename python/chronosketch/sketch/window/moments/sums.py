@@ -1,4 +1,4 @@
-"""Sums of some elements, each between two bounds for certain."""
+"""Sums of some elements, each with a certain lower and upper bound."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from chronosketch.sketch.codec.wire import Reader, Writer
     from chronosketch.sketch.window.buckets import Bucket
 
-# Elements that are not finite, a bit each.
+# Flags of elements that are not finite.
 NAN, ABOVE, BELOW = 1, 2, 4
 
-# Bits of the form: which sums are not 0; and above them, which elements are not finite.
+# Flags in stored bytes: which sums are not 0, and above them which elements are not finite.
 _POSITIVE, _NEGATIVE, _SPREAD = 1, 2, 4
 _SPECIALS = 3
 _LAST_FORM = 63
@@ -40,20 +40,20 @@ _LAST_FORM = 63
 
 @dataclass
 class Sums:
-    """What is known of some elements; of whole numbers and decimals they are the keys.
+    """Bounds of sums of some elements. For whole numbers and decimals the elements are keys.
 
     Attributes
     ----------
     count : int
-        How many elements there are.
+        The number of elements.
     specials : int
-        Whether some are NaN, +∞ or −∞; then there are no sums.
+        Flags of NaN, +∞ and −∞ among the elements. If there are any, the sums have no meaning.
     positive_low, positive_high, negative_low, negative_high : float
-        Bounds of the sum of the elements above 0, and of that of the others' magnitudes.
+        Bounds of the sum of the positive elements, and of the sum of the magnitudes of the others.
     anchor : float
         A number near the mean.
     distance_low, distance_high, square_low, square_high : float
-        Bounds of the sum of the distances from the anchor, and of that of their squares.
+        Bounds of the sum of the distances from the anchor, and of the sum of squared distances.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Sums:
     square_high: float = 0.0
 
     def copy(self) -> Sums:
-        """Return another with the same."""
+        """Return a copy."""
         return replace(self)
 
     def _mark(self, kinds: int) -> None:
@@ -86,7 +86,7 @@ class Sums:
             self.__init__(self.count, self.specials | kinds)  # type: ignore[misc]
 
     def add_copies(self, key: int, copies: int, *, is_floating: bool) -> None:
-        """Add copies of an element; they are the anchor where they are the more."""
+        """Add copies of an element. It becomes the anchor if it outnumbers the others."""
         if copies == 0:
             return
         high = double_keys.value(key) if is_floating else float(key)
@@ -97,7 +97,7 @@ class Sums:
             self.settle()
 
     def add_copies_near(self, key: int, copies: int, *, is_floating: bool) -> None:
-        """Add copies of an element; the anchor stays."""
+        """Add copies of an element, without changing the anchor."""
         high = double_keys.value(key) if is_floating else float(key)
         self.count += copies
         if not math.isfinite(high):
@@ -106,7 +106,7 @@ class Sums:
             self._add_copies(high, 0.0 if is_floating else float(key - int(high)), copies)
 
     def _add_copies(self, high: float, low: float, copies: int) -> None:
-        """Add copies of high + low, where low does not change the sign; the anchor stays."""
+        """Add copies of high + low, without changing the anchor. `low` must not change the sign of `high`."""
         least, most = whole_down(copies), whole_up(copies)
         sign = 1.0 if high > 0 else -1.0
         from_size, to_size = add_down(sign * high, sign * low), add_up(sign * high, sign * low)
@@ -129,7 +129,7 @@ class Sums:
         self.square_high = add_up(self.square_high, square_to)
 
     def add(self, that: Sums) -> None:
-        """Add another's elements; the anchor is that of the more."""
+        """Add another's elements. The anchor becomes that of the larger count."""
         if self.count == 0 and self.specials == 0:
             self.__dict__.update(that.__dict__)
             return
@@ -139,7 +139,7 @@ class Sums:
         self.settle()
 
     def add_near(self, that: Sums) -> None:
-        """Add another's elements; the anchor stays."""
+        """Add another's elements, without changing the anchor."""
         self.count += that.count
         if that.specials:
             self._mark(that.specials)
@@ -156,7 +156,7 @@ class Sums:
             self.square_high = add_up(self.square_high, moved.square_high)
 
     def add_bucket(self, bucket: Bucket, copies: int, *, is_floating: bool) -> None:
-        """Add what a bucket has, of one position so many copies."""
+        """Add the elements of a bucket. A bucket with one position has `copies` elements."""
         if bucket.level == 0:
             self.add_copies(bucket.key, copies, is_floating=is_floating)
         else:
@@ -164,7 +164,7 @@ class Sums:
             self.add(bucket.content)
 
     def move_to(self, other: float) -> None:
-        """Take another anchor: Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)²."""
+        """Change the anchor: Σ(x − b)² = Σ(x − a)² + 2(a − b)Σ(x − a) + n(a − b)²."""
         if other == self.anchor:
             return
         start, end = add_down(self.anchor, -other), add_up(self.anchor, -other)
@@ -180,7 +180,7 @@ class Sums:
         self.anchor = other
 
     def settle(self) -> None:
-        """Take the mean as the anchor where that is too far off: digits would be lost."""
+        """Move the anchor to the mean if it is so far away that digits would be lost."""
         if self.specials:
             return
         distance = self.distance_low / 2 + self.distance_high / 2
@@ -212,20 +212,20 @@ class Sums:
 
     @property
     def mean(self) -> float:
-        """About the mean; the anchor of nothing."""
+        """An approximate mean; without elements, the anchor."""
         if self.count == 0:
             return self.anchor
         return self.anchor + (self.distance_low / 2 + self.distance_high / 2) / float(self.count)
 
     @property
     def has_spread(self) -> bool:
-        """Whether the squares are within what doubles hold."""
+        """Whether the sum of squares is within the range of doubles."""
         is_finite = self.distance_low >= -ieee.MOST and self.distance_high <= ieee.MOST
         return is_finite and self.square_high <= ieee.MOST
 
     @property
     def spread_low(self) -> float:
-        """The lower bound of the sum of the squares of the distances from the mean."""
+        """The lower bound of the sum of squared distances from the mean."""
         if self.count <= 1:
             return 0.0
         off = div_up(square_up(self.distance_low, self.distance_high), whole_down(self.count))
@@ -233,14 +233,14 @@ class Sums:
 
     @property
     def spread_high(self) -> float:
-        """The upper bound of that."""
+        """The upper bound of the sum of squared distances from the mean."""
         if self.count <= 1:
             return 0.0
         off = div_down(square_down(self.distance_low, self.distance_high), whole_up(self.count))
         return max(0.0, add_up(self.square_high, -off))
 
     def write(self, w: Writer) -> None:
-        """Write them."""
+        """Write the sums."""
         w.varint(self.count)
         has_positive, has_negative = self.positive_high != 0, self.negative_high != 0
         has_spread = self.square_high != 0 or self.distance_low != 0 or self.distance_high != 0
@@ -287,7 +287,7 @@ class Sums:
 
 
 def _write_interval(w: Writer, low: float, high: float) -> None:
-    """Write an end, and the other as the number of doubles in between."""
+    """Write one end, and the other as the number of doubles in between."""
     w.double(low + 0.0)
     w.varint(double_keys.key(high) - double_keys.key(low))
 
@@ -297,27 +297,27 @@ def _read_interval(r: Reader, *, is_signed: bool = False) -> tuple[float, float]
     if not low < math.inf or (low < 0 and not is_signed):
         raise corrupt(f"one of its sums begins at {java_text.double(low)}")
     to = double_keys.key(low) + r.varint()
-    # −0 and 0 are one double, and have two keys
+    # −0 and 0 are one double with two keys
     if to > double_keys.POSITIVE_INFINITY or not double_keys.is_key(to):
         raise corrupt("one of its sums ends before it begins")
     return low, double_keys.value(to)
 
 
 class SumsWire:
-    """How sums are written as what a bucket keeps."""
+    """The wire format of sums as the content of a bucket."""
 
     def write(self, w: Writer, bucket: Bucket, key: int) -> int:
-        """Write what a bucket keeps, and return the key to go on from."""
+        """Write a bucket's content, and return the last key that was written."""
         assert isinstance(bucket.content, Sums)
         bucket.content.write(w)
         return key
 
     def read(self, r: Reader, key: int) -> tuple[int, object, int]:
-        """Return how many rows these are, what is kept of them, and the key to go on from."""
+        """Return the number of rows, their content, and the last key that was read."""
         sums = Sums.read(r)
         return sums.count, sums, key
 
 
 def sum_of(specials: int) -> float:
-    """Return what adding up elements comes to of which some are not finite."""
+    """Return the sum of elements that are not all finite."""
     return {ABOVE: math.inf, BELOW: -math.inf}.get(specials, math.nan)

@@ -1,4 +1,4 @@
-"""Of which rows the sample of any window is made that ends at the newest row."""
+"""The rows that are kept to sample any window that ends at the newest row."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """A row that is kept: rows are in order of time, then priority, then key."""
+    """A sampled row. Rows are ordered by time, then priority, then key."""
 
     time: int
     priority: int
@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """The keys that all rows lie between."""
+    """The least and greatest key of all rows."""
 
     floor: int
     ceiling: int
@@ -55,12 +55,12 @@ class Ends(NamedTuple):
         return key
 
 
-#: No row is between these.
+#: The ends without any rows.
 NO_ENDS = Ends(MOST_LONG, LEAST_LONG)
 
 
 def settled(rows: Sequence[Row], most: int) -> list[Row]:
-    """Return the rows, of some in order, that are among the `most` least priorities since their own time.
+    """Return those of some ordered rows that are among the `most` least priorities from their own time on.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def settled(rows: Sequence[Row], most: int) -> list[Row]:
     [1, 3]
     """
     kept: list[Row] = []
-    # the greatest of the least priorities comes first, so that all are turned
+    # a heap with the greatest of the least priorities on top, so priorities are negated
     least: list[int] = []
     for _, group in groupby(reversed(rows), key=lambda row: row.time):
         of_time = []
@@ -86,7 +86,7 @@ def settled(rows: Sequence[Row], most: int) -> list[Row]:
 
 
 def write_rows(w: Writer, rows: Sequence[Row], ends: Ends) -> None:
-    """Write rows in order."""
+    """Write ordered rows."""
     ends.write(w)
     w.varint(len(rows))
     before = 0
@@ -122,14 +122,14 @@ def _priority(r: Reader) -> int:
 
 
 class Suffix(NamedTuple):
-    """Of all rows from some time on those with the least priorities.
+    """The rows with the least priorities, of all rows from some time on.
 
     Attributes
     ----------
     rows : list of (int, int)
-        The keys of a window's rows, rising, and their priorities.
+        The keys of the window's rows, ascending, with their priorities.
     others : list of int
-        The priorities of rows that came after the window's end, rising.
+        The priorities of rows after the window's end, ascending.
     """
 
     rows: list[tuple[int, int]]
@@ -137,12 +137,12 @@ class Suffix(NamedTuple):
 
     @property
     def keys(self) -> list[int]:
-        """The keys of the window's rows, rising."""
+        """The keys of the window's rows, ascending."""
         return [key for key, _ in self.rows]
 
     @staticmethod
     def least(rows: list[tuple[int, int]], others: list[int], most: int) -> Suffix:
-        """Return the least of some rows, `most` at most.
+        """Return the `most` rows with the least priorities.
 
         Examples
         --------
@@ -155,7 +155,7 @@ class Suffix(NamedTuple):
             return Suffix(rows, others)
         every = sorted([priority for _, priority in rows] + others)
         limit = every[most - 1]
-        # of those that have just this priority, so many
+        # the number of rows with exactly this priority that are kept
         room = most - every.index(limit)
         kept = []
         for row in rows:
@@ -168,20 +168,20 @@ class Suffix(NamedTuple):
 
     @staticmethod
     def of(rows: Sequence[Row], start: int, end: int, most: int, *, is_whole: bool) -> Suffix:
-        """Return it of settled rows from the one on, with those up to a time in the window.
+        """Return the suffix of retained rows from `start` on. Rows up to time `end` are in the window.
 
-        Where these are all rows that there are, those that are too late need not be told.
+        If these are all rows, the priorities after the end are not needed.
         """
         until = max(start, first_after(rows, end))
         others = [] if is_whole else [row.priority for row in rows[until:]]
         return Suffix.least([(row.key, row.priority) for row in rows[start:until]], others, most)
 
     def union(self, that: Suffix, most: int) -> Suffix:
-        """Return the least of both."""
+        """Return the rows with the least priorities of both."""
         return Suffix.least(self.rows + that.rows, self.others + that.others, most)
 
     def write(self, w: Writer, floor: int) -> None:
-        """Write it."""
+        """Write it to the payload."""
         w.varint(len(self.rows))
         w.varint(len(self.others))
         before = floor
@@ -197,7 +197,7 @@ class Suffix(NamedTuple):
 
     @staticmethod
     def read(r: Reader, domain: Domain, size: int, ends: Ends, is_all: Callable[[int], bool]) -> Suffix:
-        """Read what `write` wrote; `is_all` says whether so many rows are all that there are."""
+        """Read what `write` wrote. `is_all` returns whether a number of rows is all rows."""
         m, late = r.size(2), r.size(1)
         if m + late > size:
             raise corrupt(f"it has {m} and {late} rows, with room for {size}")
@@ -223,5 +223,5 @@ NOTHING = Suffix([], [])
 
 
 def first_after(rows: Sequence[Row], time: int) -> int:
-    """Return the place of the first row that is later than a time."""
+    """Return the index of the first row after a time."""
     return bisect_right(rows, time, key=lambda row: row.time)

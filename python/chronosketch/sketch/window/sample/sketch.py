@@ -1,4 +1,4 @@
-"""The window sample: a random sample of any window that ends now."""
+"""The window sample: a random sample of any window by time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from chronosketch.sketch.window.sample.kept import (
     settled,
     write_rows,
 )
-from chronosketch.sketch.window.sample.taken import SampledWindow
+from chronosketch.sketch.window.sample.window_result import SampledWindow
 from chronosketch.sketch.window.windowed import Windowed
 
 if TYPE_CHECKING:
@@ -39,27 +39,27 @@ if TYPE_CHECKING:
     from chronosketch.sketch.window.selection import Selection
 
 
-# Counts of windows may be off by no more than so large a share.
+# The greatest relative error of the counts of windows.
 _MOST_COUNT_ERROR = 0.01
 
 
 class CountsWire:
-    """How the count of a bucket is written that keeps nothing else."""
+    """The wire format of buckets that store only a count."""
 
     def write(self, w: Writer, bucket: Bucket, key: int) -> int:
-        """Write it, and return the key to go on from."""
+        """Write the count, and return the last key that was written."""
         w.varint(bucket.count)
         return key
 
     def read(self, r: Reader, key: int) -> tuple[int, object, int]:
-        """Return how many rows these are, nothing, and the key to go on from."""
+        """Return the number of rows, no content, and the last key that was read."""
         return r.long(), None, key
 
 
 class WindowSample(Windowed, Sampled):
     """A sketch by window_sample_agg: a sample of all rows, and of any window by time.
 
-    Two that are merged must have been drawn independently.
+    Samples that are merged must have been drawn independently.
 
     Notes
     -----
@@ -72,14 +72,14 @@ class WindowSample(Windowed, Sampled):
     settled: ClassVar[tuple[Parameter, ...]] = (DELTA,)
     parameters: ClassVar[tuple[Parameter, ...]] = (SIZE, SEED, DELTA)
 
-    # of all rows that ever came, and those that are kept, in order
+    # the ends of all rows that ever came; the sampled rows, in order
     _ends: Ends = NO_ENDS
     _kept: tuple[Row, ...] = ()
 
     @classmethod
     def read(cls, header: Header, r: Reader) -> Self:
         """Read the payload that `write` wrote."""
-        # no zero has a sign
+        # -0.0 becomes 0.0
         header = replace(header, numbers=tuple(number + 0.0 for number in header.numbers))
         sketch = cls(header, wire.read(r, header.domain, CountsWire()))
         if sketch.filters:
@@ -108,7 +108,7 @@ class WindowSample(Windowed, Sampled):
 
     @property
     def size(self) -> int:
-        """How many rows of a window are drawn."""
+        """The number of rows in a window's sample."""
         return int(self.header.numbers[0])
 
     @property
@@ -121,20 +121,20 @@ class WindowSample(Windowed, Sampled):
 
     @property
     def held(self) -> int:
-        """How many rows its buckets count."""
+        """The number of rows in the buckets."""
         return sum(bucket.count for bucket in self.classes[0])
 
     @property
     def bucket_epsilon(self) -> float:
-        """By which share the count of a window may be off: by less than chance makes its ranks wrong."""
+        """The greatest relative error of a window's count. It is smaller than the sampling error of ranks."""
         return min(_MOST_COUNT_ERROR, 1 / math.sqrt(self.header.numbers[0]))
 
     def holding(self, domain: Domain, epsilon: float) -> Holding:
-        """Return what buckets keep of values of a type."""
+        """Return the kind of content that buckets of this type keep."""
         return HoldsCounts(epsilon)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another: the smaller size counts, and the greater δ."""
+        """Return the union. The smaller size and the greater δ count."""
         (mine, seed, _), others = self.header.numbers, that.header.numbers
         header = Header(wider, (min(mine, others[0]), seed, max(self.delta, that.delta)))
         union = type(self)(header, self.united_rows(that, wider))
@@ -147,7 +147,7 @@ class WindowSample(Windowed, Sampled):
         return union
 
     def restrict(self, selection: Selection) -> SampledWindow:
-        """Return the sample of some of the rows."""
+        """Return the sample of the selected rows."""
         reach, end = selection.reaches[0], selection.as_of
         if _counts_rows(reach):
             raise Refusal("SAMPLE_OF_LAST_ROWS")
@@ -161,10 +161,10 @@ class WindowSample(Windowed, Sampled):
     def _take(
         self, before: int | None, end: int, least: int, most: int, *, is_reached: bool = False
     ) -> SampledWindow:
-        """Return the sample of the rows after a time and up to another, of which there are so many."""
+        """Return the sample of the rows after `before` up to `end`, of which there are `least` to `most`."""
         rows = self._kept
         start = 0 if before is None else first_after(rows, before)
-        # fewer than fit: none was left out
+        # fewer than the sample holds, so none was left out
         is_whole = len(rows) - start < self.size
         suffix = Suffix.of(rows, start, end, self.size, is_whole=is_whole)
         m = len(suffix.rows)
@@ -176,7 +176,7 @@ class WindowSample(Windowed, Sampled):
 
     @cached_property
     def _whole(self) -> SampledWindow:
-        """Of all rows that are not forgotten."""
+        """Return the sample of all rows that were not forgotten."""
         if not self._has_horizon:
             return self._take(None, MOST_LONG, self.held, self.held, is_reached=True)
         before = self._horizon
@@ -187,44 +187,44 @@ class WindowSample(Windowed, Sampled):
 
     @property
     def count(self) -> int:
-        """How many rows there are that are not forgotten: the middle of what is certain."""
+        """The number of rows that were not forgotten: the middle of its bounds."""
         return self._whole.count
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most rows that there can be."""
+        """The least and greatest possible number of rows."""
         return self._whole.count_bounds
 
     @property
     def sample_keys(self) -> list[int]:
-        """The keys of the sample, rising."""
+        """The keys of the sample, ascending."""
         return self._whole.sample_keys
 
     @property
     def known(self) -> Known:
-        """What is known by them."""
+        """The bounds and estimates that the sample gives."""
         return self._whole.known
 
     @property
     def least_key(self) -> int | None:
-        """The least key of the rows where none is forgotten; else that of the sample."""
+        """The least key of all rows if none was forgotten; else the least of the sample."""
         return self._whole.least_key
 
     @property
     def greatest_key(self) -> int | None:
-        """The greatest key of the rows where none is forgotten; else that of the sample."""
+        """The greatest key of all rows if none was forgotten; else the greatest of the sample."""
         return self._whole.greatest_key
 
 
 def _counts_rows(reach: Reach) -> bool:
-    """Return whether a reach depends on how many rows there are."""
+    """Return whether a reach depends on the number of rows."""
     if isinstance(reach, Shorter | Longer):
         return _counts_rows(reach.left) or _counts_rows(reach.right)
     return isinstance(reach, Rows)
 
 
 def _too_early(reach: Reach, start: int) -> int | None:
-    """Return the latest time that is too early, back from another; None where no time is."""
+    """Return the latest time before a reach that starts at another time, or None if there is none."""
     if isinstance(reach, Span):
         return None if reaches_all(start, reach.span) else earlier(start, reach.span)
     if isinstance(reach, Shorter | Longer):

@@ -1,4 +1,4 @@
-"""A window that was taken from a window moments sketch."""
+"""A window of a window moments sketch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class WindowOfMoments(Moments):
-    """Count, sum, mean and variance of one window, between bounds that hold for certain."""
+    """Count, sum, mean and variance of one window, with certain bounds."""
 
     number: ClassVar[int] = 15
     family: ClassVar[str] = "window of moments"
@@ -34,12 +34,12 @@ class WindowOfMoments(Moments):
 
     @classmethod
     def takes(cls, domain: Domain) -> bool:
-        """Return whether values can be of this type: a square of a day means nothing."""
+        """Return whether the type is numeric: the square of a day has no meaning."""
         return domain.is_numeric
 
     @classmethod
     def of(cls, header: Header, selection: Selection) -> Self:
-        """Return the window of the rows that are selected."""
+        """Return the window of the selected rows."""
         inside, doubtful = Sums(), Sums()
         is_floating = header.domain.is_floating
         least = most = 0
@@ -79,17 +79,17 @@ class WindowOfMoments(Moments):
 
     @property
     def count(self) -> int:
-        """How many rows the window has: the middle of what is certain."""
+        """The number of rows in the window: the middle of its bounds."""
         return self._estimates.count
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most rows that the window can have."""
+        """The least and the greatest number of rows that the window can have."""
         return self._estimates.fewest, self._estimates.greatest
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return self._estimates.inside.count + self._estimates.doubtful.count
 
     def bounds_of(self, moment: str) -> MomentBounds | None:
@@ -97,7 +97,7 @@ class WindowOfMoments(Moments):
         return self._estimates.of(moment)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union of what both have; the larger epsilon counts."""
+        """Return the union of both. The larger epsilon counts."""
         mine, others = self._estimates, that._estimates
         inside, doubtful = mine.inside.copy(), mine.doubtful.copy()
         inside.add(others.inside)

@@ -1,4 +1,4 @@
-"""A window that was taken from a window sketch."""
+"""A window of a window sketch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Window(Ranked):
-    """Rows that are in the window, and rows of which, as an edge crosses their buckets, some number is."""
+    """The rows certainly in the window, and the rows of buckets at an edge, of which only some are in it."""
 
     number: ClassVar[int] = 3
     family: ClassVar[str] = "window"
@@ -41,7 +41,7 @@ class Window(Ranked):
 
     @classmethod
     def of(cls, header: Header, selection: Selection) -> Self:
-        """Return the window of the rows that are selected."""
+        """Return the window of the selected rows."""
         (epsilon,) = header.numbers
         inside, doubtful = Contents(epsilon), Contents(epsilon)
         least = most = 0
@@ -83,26 +83,26 @@ class Window(Ranked):
 
     @property
     def count(self) -> int:
-        """How many rows the window has: the middle of what is certain."""
+        """The number of rows in the window: the middle of its bounds."""
         return self.count_bounds[0] + (self._most - self._least) // 2
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most rows that the window can have."""
+        """The least and the greatest number of rows that the window can have."""
         return self._inside.count + self._least, self._inside.count + self._most
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return self._inside.count + self._doubtful.count
 
     @cached_property
     def profile(self) -> RankProfile:
-        """Its bounds."""
+        """The rank bounds."""
         return self._inside.profile().plus(self._doubtful.profile().part_of(self._least, self._most))
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union of what both have; the larger epsilon counts."""
+        """Return the union of both. The larger epsilon counts."""
         mine, others = (share_of(sketch.header.numbers[0]) for sketch in (self, that))
 
         def united(ours: Tuples, theirs: Tuples) -> Tuples:

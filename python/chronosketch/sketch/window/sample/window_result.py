@@ -1,4 +1,4 @@
-"""The sample of one window."""
+"""A window of a window sample."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NO_ROWS = Population(0, 0, *NO_ENDS, is_reached=False)
 
 
 class SampledWindow(Sampled):
-    """A sample of the rows of one window, and how many rows that has, at least and at most.
+    """A random sample of one window's rows, with bounds of the number of its rows.
 
-    Two that are merged must have been drawn independently: windows of one sketch that overlap are not.
+    Samples that are merged must have been drawn independently: overlapping windows of one sketch are not.
     """
 
     number: ClassVar[int] = 17
@@ -66,47 +66,47 @@ class SampledWindow(Sampled):
 
     @property
     def count(self) -> int:
-        """How many rows the window has: the middle of what is certain."""
+        """The number of rows in the window: the middle of its bounds."""
         return self._population.middle
 
     @property
     def count_bounds(self) -> tuple[int, int]:
-        """The least and the most rows that the window can have."""
+        """The least and the greatest number of rows that the window can have."""
         return self._population.least, self._population.most
 
     @property
     def held(self) -> int:
-        """Elements that 63 bits must hold."""
+        """The number of elements, which must fit into 63 bits."""
         return self._population.most
 
     @property
     def sample_keys(self) -> list[int]:
-        """The keys of the sample, rising."""
+        """The keys of the sample, ascending."""
         return self._suffix.keys
 
     @property
     def least_key(self) -> int | None:
-        """The least key of the sample, where that of the rows is not known."""
+        """The least key of the sample, if that of the rows is not known."""
         if self._population.is_reached and self.count > 0:
             return self._population.floor
         return self.sample_keys[0] if self._suffix.rows else None
 
     @property
     def greatest_key(self) -> int | None:
-        """The greatest key of the sample, where that of the rows is not known."""
+        """The greatest key of the sample, if that of the rows is not known."""
         if self._population.is_reached and self.count > 0:
             return self._population.ceiling
         return self.sample_keys[-1] if self._suffix.rows else None
 
     @cached_property
     def known(self) -> Known:
-        """What is known by them."""
+        """The bounds and estimates that the sample gives."""
         if self._population.most == 0:
             return band.NOTHING
         return band.known(self.sample_keys, self._population, self.delta)
 
     def unite(self, that: Self, wider: Domain) -> Self:
-        """Return the union with another: the smaller size counts, and the greater δ."""
+        """Return the union. The smaller size and the greater δ count."""
         size = min(self.header.numbers[0], that.header.numbers[0])
         mine, others = self._population, that._population
         rows = Population(
