@@ -1,4 +1,4 @@
-"""Follows a table of many versions, kills the follower, and measures a step; run by hand, in slices.
+"""Follow a table of many versions, kill the follower, and measure steps. Run by hand, in slices.
 
 python tests/campaigns/follow.py grow FOLDER --versions 500
 python tests/campaigns/follow.py check FOLDER
@@ -6,7 +6,7 @@ python tests/campaigns/follow.py kill FOLDER --kills 100
 python tests/campaigns/follow.py cut FOLDER --kills 100
 python tests/campaigns/follow.py size FOLDER --rows 10000000
 
-Each stops after --seconds, and goes on from there when it is called again.
+Each command stops after --seconds, and continues from there when called again.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def session(folder):
 
 
 def without_codegen(spark):
-    """Rows are few and plans many here: to compile each plan takes longer than to run it."""
+    """Disable code generation: with many plans of few rows, compilation takes longer than execution."""
     spark.conf.set("spark.sql.codegen.wholeStage", "false")
     spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     return spark
@@ -80,7 +80,7 @@ def orders(spark, folder):
 
 
 def some_statement(made, table, version):
-    """One statement that makes a version, of any kind."""
+    """Return a random statement that creates a version."""
     low = made.randrange(400)
     some = f"id BETWEEN {low} AND {low + made.randrange(100)}"
     region = made.choice(["'north'", "'south'", "'west'", "NULL"])
@@ -115,24 +115,24 @@ def some_statement(made, table, version):
 
 
 class Slice:
-    """As long as this call may work."""
+    """The time limit of this call."""
 
     def __init__(self, seconds):
         self._end = time.monotonic() + seconds
 
     def goes_on(self):
-        """Say whether there is time left."""
+        """Return whether there is time left."""
         return time.monotonic() < self._end
 
 
 def grow(spark, folder, given):
-    """Make versions, and follow them a few at a time."""
+    """Create versions, and follow them a few at a time."""
     source, _ = tables(folder)
     orders(spark, folder)
     version, tried = checks.latest(spark, source), 0
     now = Slice(given.seconds)
     while version < given.versions and now.goes_on():
-        # a statement that changes nothing makes no version: the next one is another
+        # a statement that changes nothing creates no version, so try another one
         tried += 1
         made = random.Random(f"{SEED} {version} {tried}")
         spark.sql(some_statement(made, source, version))
@@ -143,7 +143,7 @@ def grow(spark, folder, given):
 
 
 def check(spark, folder, given):
-    """Hold each version against time travel; the file `checked` says how far it came."""
+    """Compare each version with time travel. The file `checked` stores the progress."""
     source, into = tables(folder)
     done = Path(folder, "checked")
     version = int(done.read_text()) + 1 if done.exists() else 0
@@ -158,7 +158,7 @@ def check(spark, folder, given):
 
 
 def check_steps(spark, folder):
-    """No version is lost or taken twice, and the newest ones hold."""
+    """Check that no version is missing or doubled, and that the newest ones are right."""
     source, into = tables(folder)
     follower(folder).step(spark)
     steps = spark.read.table(into).where("kind = 'step'").orderBy("from_version")
@@ -172,7 +172,7 @@ def check_steps(spark, folder):
 
 
 def follow(folder):
-    """Make steps, once the parent says so, until the process is killed; the parent learns of each."""
+    """Make steps when the parent asks, until killed. Tell the parent about each."""
     spark = without_codegen(session(folder))
     warm_up(spark, folder)
     print("ready", flush=True)
@@ -184,7 +184,7 @@ def follow(folder):
 
 
 def warm_up(spark, top):
-    """Take two steps elsewhere: the first of a JVM takes ten seconds, and later ones two."""
+    """Make two steps in another folder: the first step of a JVM takes ten seconds, later ones two."""
     with tempfile.TemporaryDirectory(dir=top) as folder:
         source = orders(spark, folder)
         follower(folder).step(spark)
@@ -193,12 +193,12 @@ def warm_up(spark, top):
 
 
 def kill(spark, folder, given):
-    """Kill -9 a follower and its JVM, again and again, at any moment of a step or between two."""
+    """Kill -9 a follower and its JVM repeatedly, at any moment during or between steps."""
     source, _ = tables(folder)
     orders(spark, folder)
     tally = Tally(folder)
     now = Slice(given.seconds)
-    # the next follower starts while one lives: to start takes longer than to live
+    # start the next follower while one runs, because starting takes longer than running
     waiting = started(folder)
     try:
         while tally.kills < given.kills and now.goes_on():
@@ -214,7 +214,7 @@ def kill(spark, folder, given):
 
 
 class Tally:
-    """How many kills there were in all slices, and what went before them."""
+    """Counts of kills in all slices, by what was finished before."""
 
     def __init__(self, folder):
         self._file = Path(folder, "kills")
@@ -223,7 +223,7 @@ class Tally:
         )
 
     def add(self, steps):
-        """Count a kill, and the steps that had ended before it."""
+        """Count a kill, and the steps finished before it."""
         self.kills, self._steps, self._after = self.kills + 1, self._steps + steps, self._after + (steps > 0)
         self._file.write_text(json.dumps([self.kills, self._steps, self._after]))
 
@@ -232,13 +232,13 @@ class Tally:
 
 
 def lived(spark, source, child, seconds):
-    """Give a follower a version for each of its steps; return how many steps ended in this time."""
+    """Create a version for each of a follower's steps. Return the number of steps finished in this time."""
     assert child.stdout.readline(), "the follower did not begin"
     child.stdin.write(b"go\n")
     left, ended = Slice(seconds), 0
     while left.goes_on():
         version = checks.latest(spark, source)
-        # a statement that changes nothing makes no version
+        # a statement that changes nothing creates no version
         while checks.latest(spark, source) == version:
             spark.sql(some_statement(random, source, version))
         while left.goes_on() and not select.select([child.stdout], [], [], 0.05)[0]:
@@ -259,23 +259,23 @@ def end(child):
 
 
 def left_over(pipe):
-    """Read what has come, and do not wait for more."""
+    """Read what is available without blocking."""
     return os.read(pipe.fileno(), 4096) if select.select([pipe], [], [], 0)[0] else b""
 
 
 class Cut(BaseException):
-    """The end of a process that no handler of the package catches."""
+    """Ends a process. No handler of the package catches it."""
 
 
 def cut(spark, folder, given):
-    """Let a step die at one of its calls to Spark, just before the call or just after it."""
+    """Abort a step at one of its calls to Spark, just before or just after it."""
     source, _ = tables(folder)
     orders(spark, folder)
     made = random.Random(time.time_ns())
     whole, left = GatewayClient.send_command, [0]
 
     def send(self, command, *arguments, **named):
-        if command.startswith(MEMORY_COMMAND_NAME):  # sent by destructors, where no exception gets through
+        if command.startswith(MEMORY_COMMAND_NAME):  # sent by destructors, which swallow exceptions
             return whole(self, command, *arguments, **named)
         left[0] -= 1
         if left[0] == 0 and made.random() < 0.5:
@@ -292,9 +292,9 @@ def cut(spark, folder, given):
         GatewayClient.send_command = send
         try:
             follower(folder).step(spark)
-            calls = max(100, int(calls * 0.9))  # it ended before
+            calls = max(100, int(calls * 0.9))  # the step ended before
         except BaseException:
-            # PySpark may answer a cut with an error of its own, of a socket that is not there
+            # PySpark may turn the abort into an error about a missing socket
             if left[0] > 0:
                 raise
             cuts, calls = cuts + 1, int(calls * 1.05)
@@ -304,7 +304,7 @@ def cut(spark, folder, given):
 
 
 def size(spark, folder, given):
-    """Measure steps of 1 000 changes, with and without building open rows, and bytes: one group."""
+    """Measure the time and bytes of steps of 1 000 changes, with and without rebuilding open rows, for one group."""
     source, into = tables(folder)
     rows = f"SELECT id, 'all' AS region, CAST(rand({SEED}) * 1e9 AS INT) AS amount FROM range({given.rows})"
     spark.sql(
@@ -342,7 +342,7 @@ def size(spark, folder, given):
 
 
 def cpu_seconds(spark):
-    """Seconds of CPU that the driver's JVM has used."""
+    """Return the CPU seconds that the driver's JVM has used."""
     pid = spark._jvm.java.lang.ProcessHandle.current().pid()
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

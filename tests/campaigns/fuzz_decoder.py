@@ -1,10 +1,10 @@
-"""Lets Jazzer look for bytes that break the JVM's decoder, guided by what code they reach; run by hand.
+"""Search with Jazzer for bytes that break the JVM's decoder, guided by coverage. Run by hand.
 
     python tests/campaigns/fuzz_decoder.py --seconds 3600 --jars FOLDER
 
-It starts from the golden files, and goes on from what it found before in target/jazzer. A finding is a
-file there whose name begins with crash, timeout or oom. FOLDER has two jars of com.code-intelligence from Maven
-Central: jazzer and jazzer-api. The last line is what was counted, as JSON that benchmarks/robustness.py keeps.
+It starts from the golden files and its earlier findings in target/jazzer. Failing inputs are files there whose names
+begin with crash, timeout or oom. FOLDER must have two jars of com.code-intelligence from Maven Central: jazzer and
+jazzer-api. The last output line is a summary as JSON, for benchmarks/robustness.py.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FOLDER = TOP / "target" / "jazzer"
 VERSION = "0.30.0"
 STATUS = re.compile(r"^#(\d+)\s+\S+.*?cov: (\d+) ft: (\d+) corp: (\d+)/")
 
-#: The fuzzer's own classes do not count as coverage.
+#: Coverage is measured in these classes, not in the fuzzer's own.
 LOOKING = [f"chronosketch.codec.{name}**" for name in ("HostileBytes", "Golden", "Stored", "DecoderFuzzer")]
 
 
@@ -37,7 +37,7 @@ def jars(folder):
 
 
 def class_path():
-    """Return what the tests of core run with."""
+    """Return the class path of core's tests."""
     done = subprocess.run(
         [TOP / "sbt", "core/Test/compile", "export core/Test/fullClasspath"],
         cwd=TOP, stdout=subprocess.PIPE, text=True, check=True,
@@ -46,7 +46,7 @@ def class_path():
 
 
 def seeds():
-    """Return the folder of the golden sketches, without their texts."""
+    """Return a folder with the golden sketches, without their texts."""
     folder = FOLDER / "golden"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
@@ -56,7 +56,7 @@ def seeds():
 
 
 def main():
-    """Fuzz for some time, and say what was reached."""
+    """Fuzz for some time, and print a summary."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,12 +1,11 @@
-"""Holds the Python decoder against what the JVM's made of the same bytes; run by hand, in slices.
+"""Compare the Python decoder with the JVM's on the same bytes. Run by hand, in slices.
 
     ./sbt "core/Test/runMain chronosketch.codec.HostileBytesCampaign 100000 0 20261124 target/cases.bin"
     python tests/campaigns/hostile_bytes.py target/cases.bin
 
-The JVM's campaign changes stored sketches of all families. It writes each case into the file, with what
-became of it: the condition that it was refused with, or its family and count. Python must say the same. What
-it accepts must answer, merge and be stored again. The last line is what was counted, as JSON that
-benchmarks/robustness.py keeps.
+The JVM's campaign changes stored sketches of all families. For each case it writes the bytes and the result: the error
+condition, or the family and count. Python must agree. Accepted bytes must answer, merge and be stored again. The last
+output line is a summary as JSON, for benchmarks/robustness.py.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ SHOWN = 20
 
 
 def cases(file):
-    """Yield the bytes of each case, and what the JVM said of it."""
+    """Yield the bytes of each case, and the JVM's result."""
     while size := file.read(4):
         data = file.read(int.from_bytes(size, "big"))
         said = file.read(int.from_bytes(file.read(4), "big"))
@@ -36,7 +35,7 @@ def cases(file):
 
 
 def check(data, said):
-    """Return what became of the bytes; fail where the JVM said something else, or a sketch breaks."""
+    """Return the result for the bytes. Fail if the JVM's differs, or a sketch breaks."""
     sketch, refused = hostile.opened(data)
     ours = refused.condition if refused else f"{sketch.family} of {sketch.describe().count}"
     if ours != said:
@@ -48,7 +47,7 @@ def check(data, said):
 
 
 def hang(*_):
-    """End a case that takes too long."""
+    """Abort a case that takes too long."""
     raise TimeoutError(f"no end after {LIMIT} s")
 
 

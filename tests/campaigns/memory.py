@@ -1,10 +1,10 @@
-"""Aggregates and slides where there is little memory, and holds every answer against the exact one; run by hand.
+"""Aggregate and slide with little memory, and compare every answer with the exact one. Run by hand.
 
 python tests/campaigns/memory.py FOLDER groups frames scarce
 
-groups: a million groups, 2 GB for the driver. frames: frames of up to --rows rows, 2 GB. scarce: aggregations in
-a small heap of which Spark may use a tenth, so that groups are flushed early and spilled, by hundreds. Each case runs
-in a JVM of its own. Truths are known from how values are made, so that nothing else needs memory.
+groups: a million groups, 2 GB for the driver. frames: frames of up to --rows rows, 2 GB. scarce: aggregations in a small
+heap of which Spark may use a tenth, so that groups are flushed early and spilled by the hundreds. Each case runs in its
+own JVM. The exact answers follow from how values are generated, so that checking needs no memory.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ MULTIPLIER, MODULUS = 48271, 2147483647
 
 
 def run_groups(spark, given):
-    """A million groups of twenty rows in random order. Every quantile of them is known."""
+    """Aggregate a million groups of twenty rows in random order. Every quantile is known."""
     groups, each = given.groups, 20
-    # row j of group k has the value 1000 j + k % 1000: of rank j + 1
+    # row j of group k has the value 1000 j + k % 1000, so its rank is j + 1
     rows = (
         f"SELECT pmod(id * 7919, {groups}) AS k, pmod(id div {groups} * 7, {each}) * 1000L + pmod(id * 7919, {groups}) % 1000 AS v "
         f"FROM range(0, {groups * each}, 1, 4)"
@@ -54,7 +54,7 @@ def run_groups(spark, given):
 
 
 def run_frames(spark, given):
-    """Frames of up to all rows, exact or certified; a few of the answers are held against sorting."""
+    """Slide over frames of up to all rows, exact or certified. Compare some answers with sorting."""
     n, checked = given.rows, 12
     epsilon, phis = 1e-3, (0.01, 0.5, 0.99)
     frame = f"ORDER BY id ROWS BETWEEN {given.frame - 1} PRECEDING AND CURRENT ROW"
@@ -89,7 +89,7 @@ def run_frames(spark, given):
 
 
 def run_scarce(spark, given):
-    """Aggregate and slide in too little memory, by all kinds of keys; the truth is known."""
+    """Aggregate and slide with too little memory, with all kinds of keys. The exact answers are known."""
     report = {"queries": 0, "answers": 0, "violations": 0}
     metrics = []
 
@@ -128,7 +128,7 @@ def run_scarce(spark, given):
 
 
 def scarce_groups(keys, groups):
-    """Groups of twelve rows each: row j of group k has the value 1000 j + k % 1000."""
+    """Return groups of twelve rows each: row j of group k has the value 1000 j + k % 1000."""
     each = 12
     rows = (
         f"SELECT pmod(id * 7919, {groups}) AS k, pmod(id div {groups} * 7, {each}) * 1000L + "
@@ -146,7 +146,7 @@ def scarce_groups(keys, groups):
 
 
 def scarce_frames(rows, frame):
-    """Frames of four partitions, whose rows come in no order: the value is the order."""
+    """Return frames of four partitions with unordered rows, whose value is their position."""
     asked = f"approx_quantile(o, 0.5) OVER (PARTITION BY o % 4 ORDER BY o ROWS {frame - 1} PRECEDING)"
     slid = f"SELECT o, {asked} AS q FROM (SELECT pmod(id * 7919, {rows}) AS o FROM range(0, {rows}, 1, 2))"
     n = f"least({frame}, o div 4 + 1)"
@@ -159,7 +159,7 @@ def count(metrics, word):
 
 
 def told_by(nodes):
-    """Return the metrics of our operators that tell of memory."""
+    """Return the memory metrics of our operators."""
     told = {}
     for i, node in enumerate(nodes):
         if node.name.startswith("Sketch"):
@@ -177,7 +177,7 @@ CASES = {
 
 
 def in_a_process(name, given):
-    """Run a case where nothing has run before."""
+    """Run a case in a new process."""
     body, conf = CASES[name]
     conf = dict(conf)
     with tempfile.TemporaryDirectory() as folder:
@@ -196,7 +196,7 @@ def in_a_process(name, given):
 
 
 def main():
-    """Run the cases that are named."""
+    """Run the named cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("cases", nargs="*", metavar="case", help=", ".join(CASES))

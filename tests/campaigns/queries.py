@@ -1,9 +1,9 @@
-"""Asks random SQL under random settings, and holds every answer against sorting; run by hand, in slices.
+"""Run random SQL under random settings, and compare every answer with sorting. Run by hand, in slices.
 
 python tests/campaigns/queries.py FOLDER --seed 1 --queries 10000 --seconds 400
 
-Each slice goes on after the last one in the same folder, and stops after --seconds. A failing query is
-printed with its table and settings; the file `failures.sql` in the folder has all of them.
+Each slice continues after the last one in the same folder, and stops after --seconds. A failing query is printed with its
+table and settings, and added to `failures.sql` in the folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-# times that Python is given are those of the session
+# Python gets times in the time zone of the session
 os.environ["TZ"] = "UTC"
 time.tzset()
 
@@ -35,19 +35,19 @@ from random_queries.truth import WrongAnswerError  # noqa: E402
 RELATIONS, QUESTIONS = 12, 5
 CALL = re.compile(r"\b(approx_\w*quantile\w*|\w+_sketch_agg|sketch_merge_agg|n_least|n_greatest)\(")
 OVER_ROWS = 500
-# Spark's optimizer spoils a union under grouping sets whose aggregate has a FILTER on a grouping column; max(v) fails too
+# Spark's optimizer breaks a union under grouping sets if an aggregate has a FILTER on a grouping column; max(v) fails too
 SPARKS_OWN = "Rule org.apache.spark.sql.catalyst.optimizer.RemoveRedundantAliases in batch"
 SPOILT = re.compile(r"FILTER \(WHERE k.* UNION ALL .*GROUP BY (ROLLUP|CUBE|GROUPING SETS)", re.DOTALL)
 
 
 def session(folder):
-    """Start the one session of a slice."""
+    """Start the session of a slice."""
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "OFF",
         "spark.driver.memory": "2g",
-        # plans are many and rows few: to optimise their code takes longer than to run it
+        # with many plans of few rows, optimised compilation takes longer than execution
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MetaspaceSize=1g",
         # a slice may be suspended while something else is measured
         "spark.network.timeout": "7200s",
@@ -67,7 +67,7 @@ def session(folder):
 
 
 class Tally:
-    """Counts the queries of all slices, by kind and by setting."""
+    """Counts of queries in all slices, by kind and by setting."""
 
     def __init__(self, folder, seed):
         self._file = Path(folder, "tally.json")
@@ -101,7 +101,7 @@ class Tally:
         of[what] = of.get(what, 0) + n
 
     def store(self, more):
-        """Keep it for the next slice."""
+        """Store the counts for the next slice."""
         self._file.write_text(json.dumps({**self.counts, **more}, indent=1))
 
 
@@ -114,11 +114,11 @@ class Campaign:
         self._end = time.monotonic() + given.seconds
 
     def goes_on(self):
-        """Say whether there is time and a query left."""
+        """Return whether there is time left and another query to run."""
         return time.monotonic() < self._end and self._tally.counts["queries"] < self._given.queries
 
     def table(self, number):
-        """Make a table, and ask much of it."""
+        """Create a table, and run queries on it."""
         made = random.Random(f"{self._given.seed} {number}")
         table = Table(made, number, 4 if made.random() < 0.15 else 3.2)
         self._settings.set({"spark.sql.ansi.enabled": "false"})
@@ -133,7 +133,7 @@ class Campaign:
                     return
                 self._relation(made, table)
         finally:
-            # of a cached table too: nobody asks it again
+            # also uncache tables, as they are not used again
             self._spark.catalog.clearCache()
             self._spark.sql(f"DROP VIEW IF EXISTS view_of_{table.name}")
             self._spark.sql(f"DROP VIEW IF EXISTS {table.name}")
@@ -173,7 +173,7 @@ class Campaign:
             self._ask(kind, table, source, rows, text, check)
 
     def _rows(self, table, source):
-        """Return the rows of a relation as dicts, without anything of ours in the query."""
+        """Return the rows of a relation as dicts, by a query without our functions."""
         self._settings.set(
             {
                 "spark.sql.ansi.enabled": "false",

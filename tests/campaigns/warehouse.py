@@ -1,11 +1,10 @@
-"""Kills the driver of a warehouse again and again, while all happens in it at once; run by hand, in slices.
+"""Kill the driver of a warehouse repeatedly, during concurrent operations. Run by hand, in slices.
 
 python tests/campaigns/warehouse.py FOLDER --kills 100 --seconds 280
 
-The driver that is killed has two writers, a stream, a compactor, vacuum and two readers. Another driver reads
-meanwhile, and checks after each kill. Each source brings the numbers from 0 on, in order, as a group of its
-own. So any answer at any version can be checked by itself. It kills no more after --seconds, and goes on in
-the same folder when it is called again.
+The killed driver has two writers, a stream, a compactor, vacuum and two readers. Another driver reads meanwhile and checks
+after each kill. Each source writes the numbers from 0 on, in order, as its own group, so that any answer at any version can be
+checked by itself. Killing stops after --seconds, and continues in the same folder when called again.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def session():
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        # a driver lives for seconds: to optimise its code takes longer
+        # a driver runs for seconds only, so optimised compilation does not pay off
         "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     }
     builder = cs.session("warehouse").master("local[2]")
@@ -54,7 +53,7 @@ def session():
 
 
 def opened(spark, folder, memory):
-    """The warehouse in a folder, and files for its stream, one older than the next: read in order."""
+    """Return the warehouse in a folder, and the files of its stream with increasing ages, so that they are read in order."""
     if Path(folder, "warehouse", "manifest").exists():
         return cs.warehouse.open(spark, f"{folder}/warehouse")
     numbers = spark.range(0, FILES * ROWS, 1, FILES)
@@ -67,14 +66,14 @@ def opened(spark, folder, memory):
 
 
 class Reader:
-    """Asks, and holds what comes against what it must be; versions and counts never fall."""
+    """Queries the warehouse and checks the answers. Versions and counts must never decrease."""
 
     def __init__(self, spark, warehouse, name):
         self._spark, self._warehouse, self._name = spark, warehouse, name
         self._version, self._counts, self.asked = 0, {}, 0
 
     def ask(self):
-        """Ask for quantiles, ranks and now and then all that the views have."""
+        """Query quantiles and ranks, and now and then all views."""
         accuracy = random.choice(["accurate", "quick"])
         self._one_version(self._warehouse.quantile(PHIS, accuracy).collect(), self._quantile)
         values = [-1, 0, ROWS, 777, 10**9]
@@ -84,7 +83,7 @@ class Reader:
         self.asked += 1
 
     def warm_up(self):
-        """Ask the same of rows that are not checked."""
+        """Run the same queries without checks."""
         self._warehouse.quantile(PHIS).collect()
         self._warehouse.rank([ROWS]).collect()
         self._warehouse.register(self._name)
@@ -92,7 +91,7 @@ class Reader:
 
     def _one_version(self, rows, check):
         if not rows:
-            # no source has brought a row yet
+            # no source has written a row yet
             assert not self._counts, self._counts
             return
         (version,) = {row.version for row in rows}
@@ -141,7 +140,7 @@ class Reader:
 
 
 def warm_up(spark):
-    """Do a little of everything once elsewhere: a new JVM takes seconds for that."""
+    """Do a little of everything in another folder, because a new JVM takes seconds for it."""
     with tempfile.TemporaryDirectory() as folder:
         made = cs.warehouse.create(spark, folder, value="v", by=["source"], epsilon=0.05, kappa=1)
         for batch in range(2):
@@ -150,14 +149,14 @@ def warm_up(spark):
 
 
 def forget_unbegun(checkpoint):
-    """Delete a checkpoint whose stream was killed before its first batch: Spark refuses to go on with it."""
+    """Delete the checkpoint of a stream that was killed before its first batch: Spark cannot continue it."""
     offsets = checkpoint / "offsets"
     if offsets.exists() and not any(file.name.isdigit() for file in offsets.iterdir()):
         shutil.rmtree(checkpoint)
 
 
 def work(folder):
-    """Do everything at once, when the parent says so, until the process is killed."""
+    """Do everything at once when the parent asks, until killed."""
     spark = session()
     warm_up(spark)
     if not sys.stdin.readline():
@@ -165,7 +164,7 @@ def work(folder):
     warehouse = cs.warehouse.open(spark, f"{folder}/warehouse")
 
     def write(name):
-        # what was begun last may have been taken or not: it is given again
+        # the last started batch may have been appended or not, so repeat it
         ledger = Path(folder, name)
         batch = int(ledger.read_text()) if ledger.exists() else 0
         while True:
@@ -203,7 +202,7 @@ def work(folder):
             body(*given)
         except BaseException:
             traceback.print_exc()
-        # the parent kills: whoever ends by itself has failed
+        # the parent kills this process; ending by itself is a failure
         os._exit(1)
 
     # answers have no types before the first rows
@@ -228,13 +227,13 @@ def ended(child):
 
 
 def kill(folder, given):
-    """Kill -9 a driver at any moment of whatever it does; ask beside it, and after it."""
+    """Kill -9 a driver at any moment. Query meanwhile and afterwards."""
     spark = session()
     warehouse = opened(spark, folder, given.memory)
     reader = Reader(spark, warehouse, "beside")
     before = warehouse.describe()
     end, killed = time.monotonic() + given.seconds, 0
-    # the next driver starts while one lives: to start takes longer than to live
+    # start the next driver while one runs, because starting takes longer than running
     waiting = started(folder)
     try:
         while killed < given.kills and time.monotonic() < end:
@@ -261,7 +260,7 @@ def kill(folder, given):
     folders = len(list(Path(folder, "warehouse", "runs").iterdir()))
     assert (folders, now["live_batches"]) == (now["runs"], 0), (folders, now)
     for row in warehouse.quantile(PHIS).collect():
-        # nothing is live: all of it is exact
+        # there are no live rows, so answers are exact
         assert row.rank_error == 0, row
     reader.ask()
     more = {name: now[name] - before[name] for name in ("rows", "version")}

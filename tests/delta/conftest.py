@@ -1,4 +1,4 @@
-"""One session that has Delta Lake too, started in one of three ways that no test asks about."""
+"""One session with Delta Lake, started in one of three ways that the tests do not depend on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out what takes long, unless it is asked for, and of other starts what the start cannot change."""
+    """Skip slow tests unless requested, and tests that do not depend on how the session was started."""
     chosen = items
     if int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1:
         chosen = [item for item in chosen if not item.get_closest_marker("long")]
@@ -43,7 +43,7 @@ def start(request):
 
 @pytest.fixture(scope="session")
 def spark(start, tmp_path_factory):
-    # what a Connect server runs for foreachBatch has to be a Python with pyspark's packages: this one
+    # a Connect server needs a Python with pyspark's packages to run foreachBatch
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
@@ -55,7 +55,7 @@ def spark(start, tmp_path_factory):
         "spark.sql.shuffle.partitions": "1" if start == "attached" else "2",
         "spark.sql.ui.explainMode": "simple",
         "spark.sql.session.timeZone": "UTC",
-        # rows are few and plans many: to compile each plan takes longer than to run it, and to adapt it, too
+        # with many plans of few rows, compilation and adaptive execution cost more than they save
         "spark.sql.adaptive.enabled": "false" if start == "attached" else "true",
         "spark.databricks.delta.writeChecksumFile.enabled": "false",
         "spark.sql.codegen.wholeStage": "false",
@@ -76,7 +76,7 @@ def spark(start, tmp_path_factory):
 
 @pytest.fixture
 def orders(spark, request):
-    """Name a table and its history, of the test's own; both are dropped after it."""
+    """Return the name of a table for one test, and drop the table and its history afterwards."""
     name = f"{request.node.originalname}_orders"
     yield name
     for table in (name, f"{name}_history"):

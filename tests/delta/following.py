@@ -1,4 +1,4 @@
-"""Tables to follow, and histories held against time travel."""
+"""Helpers to create tables, follow them, and compare histories with time travel."""
 
 import math
 from fractions import Fraction
@@ -34,14 +34,14 @@ def nearest_rank(values, phi):
 
 
 def check_versions(spark, table, versions, into=None):
-    """Hold all groups of some versions against what time travel says."""
+    """Compare all groups at some versions with time travel."""
     into = into or f"{table}_history"
     asked = [cs.history.at(spark, into, version=v).withColumn("asked", F.lit(v)) for v in versions]
     check(spark, table, versions, reduce(lambda a, b: a.unionByName(b), asked))
 
 
 def check(spark, table, versions, sketches):
-    """Hold the sketches of each `asked` version and region against what time travel says."""
+    """Compare the sketches of each `asked` version and region with time travel."""
     truth = {}
     then = "SELECT {v} AS asked, region, amount FROM {t} VERSION AS OF {v} WHERE amount IS NOT NULL"
     rows = spark.sql(" UNION ALL ".join(then.format(t=table, v=version) for version in versions))
@@ -71,5 +71,5 @@ def refused(spark, follow):
 
 
 def where_to_begin(said):
-    """Read from a message from which version a history can begin."""
+    """Parse the version that a history can begin with from a message."""
     return int(said[said.index("start=") + 6 :].split(".")[0])

@@ -1,4 +1,4 @@
-"""Sketches kept in Delta tables, in sessions with Delta's extension and catalog."""
+"""Sketches in Delta tables, in sessions with Delta's extension and catalog."""
 
 import chronosketch as cs
 import pytest
@@ -18,7 +18,7 @@ EXACT = (
 
 @pytest.fixture
 def table(spark, request):
-    """Name a table of the test's own, and drop it after the test."""
+    """Return the name of a table for one test, and drop the table afterwards."""
     names = []
 
     def _table(purpose):
@@ -32,7 +32,7 @@ def table(spark, request):
 
 @pytest.fixture
 def rows(spark, table):
-    """Fill a Delta table with three days of requests to three hosts."""
+    """Write a Delta table with three days of requests to three hosts."""
     name = table("rows")
     spark.sql(f"CREATE TABLE {name} USING delta AS {ROWS.format(first=0, last=12_000)}")
     return name
@@ -107,7 +107,7 @@ def test_a_stream_merges_each_batch_into_a_table(spark, table, rows, tmp_path):
     spark.sql(f"INSERT INTO {rows} {ROWS.format(first=12_000, last=13_000)}")
     sketches = SKETCHES.format(rows="batch")
 
-    # Connect sends the function to the server: it takes all that it needs with it.
+    # Connect sends the function to the server, with everything that it refers to
     def merge(batch, number):
         batch.createOrReplaceTempView("batch")
         batch.sparkSession.sql(

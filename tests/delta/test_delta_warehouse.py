@@ -29,7 +29,7 @@ def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
         rows(spark, step * 100, step * 100 + 100).createOrReplaceTempView("hundred")
         assert warehouse.append(spark.table("hundred"), writer="loader", batch=step).is_new
     assert not warehouse.append(spark.table("hundred"), writer="loader", batch=2).is_new
-    # three runs of a level are more than kappa
+    # three runs on one level exceed kappa
     assert [(w.steps, w.rows) for w in warehouse.windows()] == [(3, 300)]
     assert median(warehouse) == 149
 
@@ -42,7 +42,7 @@ def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
     assert [(w.rows, w.live_rows) for w in warehouse.windows()] == [(20, 20), (320, 20)]
     assert warehouse.end_step().rows == 20
     assert warehouse.compact() == 0
-    # the three that were merged, and the live batch
+    # the three merged runs, and the live batch
     assert warehouse.vacuum("1 millisecond") == 4
     kept = spark.read.format("delta").load(f"{warehouse.path}/manifest")
     described = cs.warehouse.open(spark, warehouse.path).describe()

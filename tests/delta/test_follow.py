@@ -1,4 +1,4 @@
-"""Histories that follow a Delta table, held against time travel. More cases: tests/campaigns."""
+"""Histories that follow a Delta table, compared with time travel. tests/campaigns has more cases."""
 
 import dataclasses
 from threading import Event, Thread
@@ -60,7 +60,7 @@ def test_every_version_answers_as_time_travel_does(spark, orders, monkeypatch):
     sealed = spark.table(f"{orders}_history").where("kind = 'sealed'")
     assert sealed.select("from_version").distinct().count() == sum(step.sealed for step in steps)
     assert steps[-1].last == latest(spark, orders) == 9
-    # Every version by one query over the table's sketches, as its page describes them.
+    # Read every version with one query over the history's table, as its page describes.
     every = spark.table(f"{orders}_history").where("kind IN ('sealed', 'open')")
     every = every.withColumn("asked", F.expr("explode(sequence(from_version, to_version))"))
     then = F.expr("sketch_at_version(sketch, least(asked, sketch_versions(sketch).last))")
@@ -78,7 +78,7 @@ def test_a_stream_makes_steps(spark, orders, tmp_path):
 
 
 def tick(spark, orders, folder):
-    """Follow by a stream, up to the table's latest version."""
+    """Follow with a stream, up to the table's latest version."""
     feed = spark.readStream.option("readChangeFeed", "true").table(orders)
     stream = feed.writeStream.foreachBatch(follower(orders).tick).trigger(availableNow=True)
     stream.option("checkpointLocation", str(folder)).start().awaitTermination()
@@ -109,12 +109,12 @@ def test_ticks_moments_and_errors(spark, orders, tmp_path):
 
 
 class Killed(BaseException):
-    """What no handler of the package catches."""
+    """An exception that no handler of the package catches."""
 
 
 @pytest.fixture
 def many_partitions(spark):
-    """Let the session shuffle into more partitions than a small step should take."""
+    """Set the session to shuffle into more partitions than a small step needs."""
     name = "spark.sql.shuffle.partitions"
     before = spark.conf.get(name)
     spark.conf.set(name, "5")

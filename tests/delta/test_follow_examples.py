@@ -1,4 +1,4 @@
-"""Every example of the docstrings about following runs."""
+"""All docstring examples about following run."""
 
 import doctest
 import importlib
@@ -21,7 +21,7 @@ def examples():
     return [pytest.param(test, id=test.name) for test in found]
 
 
-# one table for all of them: that of `follow`, which changes it, comes last
+# one table for all of them; the example of `follow` changes it, so it comes last
 @pytest.fixture(scope="module")
 def orders(spark):
     spark.sql(

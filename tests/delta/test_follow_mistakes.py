@@ -1,4 +1,4 @@
-"""Mistakes of callers and of tables are refused by name before a row is read, also if nothing is new."""
+"""Invalid arguments and tables are refused before a row is read, even if there is nothing new."""
 
 import json
 
@@ -106,7 +106,7 @@ def test_a_source_without_versions_is_named(spark, orders):
 
 
 def test_a_schema_that_is_not_there_is_named_before_the_source_is_read(spark, orders):
-    follow = cs.history.Follower(orders, "amount", "nowhere.history")  # nor is the source
+    follow = cs.history.Follower(orders, "amount", "nowhere.history")  # the source does not exist either
     condition, said = refused(spark, follow)
     assert condition == "INTO_NOT_FOUND"
     assert said.endswith("CREATE SCHEMA nowhere")
@@ -135,7 +135,7 @@ def test_another_source_drops_no_history(spark, orders):
                 in said
             )
         spark.sql(f"DROP TABLE {orders}_others")
-        # The same table under another name goes on, and is known by that from then on.
+        # The same table under another name continues, and its new name is stored.
         spark.sql(f"ALTER TABLE {orders} RENAME TO {orders}_others")
         spark.sql(f"INSERT INTO {orders}_others VALUES (2, 'north', 2)")
         others = cs.history.Follower(
@@ -199,7 +199,7 @@ def test_a_table_of_something_else_is_left_alone(spark, orders):
             cs.history.at(spark, into, version=0)
         assert spark.table(into).collect() == before
 
-    # A table of the same names, but of other types
+    # A table with the same column names but other types.
     spark.sql(
         f"CREATE TABLE {into} USING delta AS SELECT 'a' AS kind, 1 AS from_version, X'01' AS sketch, "
         "named_struct('number', 1) AS step"

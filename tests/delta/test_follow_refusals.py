@@ -1,4 +1,4 @@
-"""What a follower refuses: each case has a name, and says what to do."""
+"""The errors of a follower: each case has a condition, and says what to do."""
 
 from pathlib import Path
 from urllib.parse import urlparse
@@ -114,7 +114,7 @@ def test_a_renamed_column_and_another_definition(spark, orders):
     assert refused(spark, follower(orders, where="id > 0"))[0] == "HISTORY_DIFFERS"
     assert refused(spark, follower(orders, epsilon=0.01))[0] == "HISTORY_DIFFERS"
     spark.sql(f"ALTER TABLE {orders} RENAME COLUMN id TO number")
-    condition, said = refused(spark, follower(orders))  # of a column that the history does not use
+    condition, said = refused(spark, follower(orders))  # the history does not use this column
     assert condition == "SOURCE_SCHEMA_CHANGED"
     assert where_to_begin(said) in (2, 3)
     spark.sql(f"ALTER TABLE {orders} RENAME COLUMN amount TO price")

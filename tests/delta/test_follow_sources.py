@@ -1,4 +1,4 @@
-"""Histories of Delta tables whose change feed is off or late, of paths, and of logs that were cleaned up."""
+"""Sources of Delta: no or a late change feed, row tracking, paths, and logs that were cleaned up."""
 
 import dataclasses
 import os
@@ -14,7 +14,7 @@ SWITCH = "spark.databricks.delta.changelogV2.enabled"
 
 @pytest.fixture
 def sales(spark):
-    """Name a table of its own, and let Spark tell changes by row as long as the test runs."""
+    """Return the name of a table, and let Spark derive changes from row ids during the test."""
     spark.conf.set(SWITCH, "true")
     yield "followed_by_row"
     spark.conf.unset(SWITCH)
@@ -53,7 +53,7 @@ def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
         "a step",
         "INSERT OVERWRITE {t} SELECT * FROM {t} WHERE id % 2 = 0",
         turn % ("DeletionVectors", "true"),
-        "DELETE FROM {t} WHERE id = 22 OR id = 26",  # which CHANGES from the version before passes over
+        "DELETE FROM {t} WHERE id = 22 OR id = 26",  # CHANGES would miss this from the version before
         "RESTORE {t} TO VERSION AS OF 5",
         "a step",
         turn % ("ChangeDataFeed", "true"),
@@ -71,7 +71,7 @@ def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
             spark.sql(statement.format(t=sales))
     assert steps == [(0, 4), (5, 8), (9, 10), (11, 14)]
     every = dataclasses.replace(follower(sales), into=f"{sales}_history_all")
-    assert every.step(spark)[:2] == (0, 14)  # though the feed has it from 13 on
+    assert every.step(spark)[:2] == (0, 14)  # although the feed begins at 13
     check_versions(spark, sales, (2, 5, 7, 8, 10, 12, 14))  # after each kind of change
     check_versions(spark, sales, [7], into=every.into)
 
@@ -96,7 +96,7 @@ def test_a_log_that_delta_has_cleaned_up(spark, tmp_path):
         if amount < 2:
             follow.step(spark)
     check_versions(spark, orders, [0, 2], into=into)
-    # Delta cleans up by days, at a checkpoint.
+    # Delta removes logs by whole days, at a checkpoint.
     retention = "delta.{}RetentionDuration = 'interval 0 days'".format
     spark.sql(f"ALTER TABLE {orders} SET TBLPROPERTIES ({retention('deletedFile')}, {retention('log')})")
     days_ago = time.time() - 3 * 86_400
@@ -119,7 +119,7 @@ def test_a_log_that_delta_has_cleaned_up(spark, tmp_path):
 
 @pytest.fixture
 def orders_vacuumed_at_once(spark, orders):
-    """Make a table whose first versions VACUUM has deleted."""
+    """Create a table whose first versions VACUUM has deleted."""
     settings = {
         "spark.databricks.delta.retentionDurationCheck.enabled": "false",
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": "1",  # VACUUM lists with 10 000 tasks

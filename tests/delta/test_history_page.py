@@ -1,4 +1,4 @@
-"""The blocks of docs/history.md that need Delta Lake run here; test_pages of tests/python runs all others."""
+"""Run the blocks of docs/history.md that need Delta Lake. tests/python/test_pages.py runs all others."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ def test_following_a_table_runs_as_it_stands(spark, monkeypatch):
     for row in ("'north', 10", "'south', 30"):
         spark.sql(f"INSERT INTO orders VALUES ({row})")
     latest = spark.sql("DESCRIBE HISTORY orders LIMIT 1").first()
-    # the page runs for ever, and asks for versions that this table has not
+    # the page follows forever, and reads versions that this table lacks
     monkeypatch.setattr(cs.history.Follower, "run", lambda self, spark, every: self.step(spark))
     names = {"spark": spark, "cs": cs, "cf": cf}
     try:

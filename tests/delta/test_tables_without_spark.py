@@ -1,4 +1,4 @@
-"""Delta tables that Spark writes, with features that readers of plain files miss, read without Spark."""
+"""Delta tables with features that readers of plain files miss, written by Spark and read without it."""
 
 import pytest
 from chronosketch.errors import ChronosketchError

@@ -1,4 +1,4 @@
-"""Starts the shipped package as a user does: each test in processes of its own."""
+"""Run the shipped package as a user does, each test in its own processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Keep what takes minutes apart."""
+    """Keep tests that take minutes apart."""
     slow = config.getoption("--slow")
     left = [item for item in items if bool(item.get_closest_marker("slow")) != slow]
     config.hook.pytest_deselected(items=left)
@@ -36,7 +36,7 @@ def top():
 
 @pytest.fixture
 def run(tmp_path):
-    """Run a command in an empty folder and return what it did."""
+    """Run a command in an empty folder, and return its result."""
 
     def _run(*command, seconds=600, **environment):
         return subprocess.run(
@@ -67,7 +67,7 @@ def run_python(run, tmp_path):
 
 @pytest.fixture
 def chronosketch(run):
-    """Run the command line as installed."""
+    """Run the installed command line."""
     return lambda *arguments, **environment: run(
         Path(sys.executable).parent / "chronosketch", *arguments, **environment
     )
@@ -75,7 +75,7 @@ def chronosketch(run):
 
 @pytest.fixture
 def ask(run):
-    """Run `chronosketch ask` several times in one process; return what each call prints and what it says."""
+    """Run `chronosketch ask` several times in one process. Return the output and errors of each call."""
     from test_command_line import ONE_AFTER_ANOTHER
 
     # Nothing of Spark can be imported: no pyspark, no Java.

@@ -1,4 +1,4 @@
-"""Sketches in Parquet files, asked on the command line without Spark."""
+"""`chronosketch ask` reads sketches in Parquet files without Spark."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
-    """Two hosts, one of which has two rows, and a row without a sketch."""
+    """Write sketches of two hosts, one of them in two rows, and a row without a sketch."""
     folder = tmp_path_factory.mktemp("stored") / "daily"
     folder.mkdir()
     for name, rows in {
@@ -89,7 +89,7 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
 
 
 def sketches(host="a", values=range(1, 101), **columns):
-    """Make a table of one sketch of a host."""
+    """Return a table with one sketch of a host."""
     return pyarrow.table(
         {"host": [host], "s": pyarrow.array([Sketch.build(values).to_bytes()], "binary")}
         | {name: [value] for name, value in columns.items()}
@@ -97,7 +97,7 @@ def sketches(host="a", values=range(1, 101), **columns):
 
 
 def put(table, *path):
-    """Write a table as a file, with the folders that it needs, and return the top folder."""
+    """Write a table as a file, create its folders, and return the top folder."""
     file = path[0].joinpath(*path[1:])
     file.parent.mkdir(parents=True, exist_ok=True)
     parquet.write_table(table, file)

@@ -1,4 +1,4 @@
-"""Sketches in Delta and Iceberg tables, asked on the command line by the table's own log."""
+"""`chronosketch ask` reads Delta and Iceberg tables through their own logs."""
 
 import json
 import shlex
@@ -18,7 +18,7 @@ from test_ask import rows_of
 
 
 def sketches(**hosts):
-    """Make a table of one sketch for each host."""
+    """Return a table with one sketch for each host."""
     built = [Sketch.build(values).to_bytes() for values in hosts.values()]
     return pyarrow.table({"host": pyarrow.array(list(hosts)), "s": pyarrow.array(built, "binary")})
 
@@ -34,7 +34,7 @@ def delta(tmp_path):
 
 @pytest.fixture
 def iceberg(tmp_path):
-    """Return a function that makes an Iceberg table, with its catalogue in memory."""
+    """Return a function that creates an Iceberg table with an in-memory catalogue."""
     catalogue = InMemoryCatalog("test", warehouse=str(tmp_path))
     catalogue.create_namespace("ice")
 

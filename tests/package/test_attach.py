@@ -1,4 +1,4 @@
-"""A classic session that was started without the jar."""
+"""Attach to a classic session that was started without the jar."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Large frames: calibrated on Spark, predicted by that model, and held to the event log of what then ran."""
+"""Calibrate large frames on Spark, predict with that model, and compare with the event log of a query."""
 
 import json
 import subprocess
@@ -58,6 +58,6 @@ def test_frames_are_measured_predicted_and_compared(tmp_path):
     run(QUERY, file, logs.as_uri())
     (one,) = drift(logs)
     assert one.rows == 10_000 - 100
-    # of this machine, a minute ago: a factor that only a wrong unit or a wrong metric exceeds
+    # measured on this machine a minute ago: only a wrong unit or metric exceeds this factor
     assert 1 / 50 < one.time_ratio < 50
     assert 1 / 10 < one.bytes_ratio < 10

@@ -1,4 +1,4 @@
-"""The command line as a user meets it: the answer, or one message."""
+"""The command line prints the answer, or one message."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def test_the_page_names_options_that_exist(chronosketch, top):
     assert all(name in helped for name in re.findall(r"^\| `chronosketch (\w+)`", page, flags=re.MULTILINE))
 
 
-# Starts the command line with one list of arguments after another: a process of its own each waits for a JVM.
+# Runs the command line with several lists of arguments in one process, because each start of a JVM is slow.
 ONE_AFTER_ANOTHER = """
 import json
 import os

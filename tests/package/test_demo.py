@@ -1,4 +1,4 @@
-"""The demo as a user meets it."""
+"""The demo, run as a user does."""
 
 import pytest
 
@@ -52,7 +52,7 @@ def test_its_sql_is_printed_as_it_was_run(told):
 
 def test_its_sql_runs_from_the_file(told, chronosketch):
     _, folder = told
-    # of every tenth flight, for the demo itself has run it of all
+    # only every tenth flight, because the demo itself has run it on all
     flights = folder / "out" / "flights.parquet"
     table = parquet.read_table(flights)
     parquet.write_table(table.take(list(range(0, len(table), 10))), flights)

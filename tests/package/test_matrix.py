@@ -1,4 +1,4 @@
-"""Tests the page of combinations: which ones a run tries, and what it keeps of an earlier run."""
+"""The compatibility matrix: the combinations of a run, and the results it keeps from earlier runs."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""Installs the shipped package as a stranger does: by pip alone, and by Maven coordinates."""
+"""Install the shipped package like a new user: by pip alone, and by Maven coordinates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ JAR = f"chronosketch-spark_2.13-{cs.__version__}.jar"
 
 @pytest.fixture
 def fresh(tmp_path):
-    """Make an environment that has pip and nothing else."""
+    """Create an environment that has only pip."""
     folder = tmp_path / "fresh"
     venv.create(folder, with_pip=True)
     return folder / "bin"

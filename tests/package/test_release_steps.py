@@ -1,4 +1,4 @@
-"""Tests what the release script checks by reading, and that a dry run changes nothing."""
+"""The checks of the release script, and that a dry run changes nothing."""
 
 import hashlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""Tasks that die half way through and are tried again: only a session's master says how often."""
+"""Tasks that fail half way and are retried. The number of retries depends on the session's master."""
 
 PROGRAM = """
 import chronosketch as cs

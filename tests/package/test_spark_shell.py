@@ -1,4 +1,4 @@
-"""The Scala functions in the spark-shell of pip's pyspark: the quickstart's, then some that are typed."""
+"""The Scala functions in the spark-shell of pip's pyspark: the quickstart's code, and some typed lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ println("quartiles = " + quartiles.head.getSeq[Long](0).mkString(","))
 
 @pytest.fixture(scope="module")
 def shell(top, tmp_path_factory):
-    """Start one shell, which takes long: it loads the quickstart's Scala, then reads what is typed."""
+    """Start one shell, which is slow. It loads the quickstart's Scala code, then reads typed lines."""
     page = (top / "docs" / "quickstart.md").read_text("utf-8")
     (scala,) = re.findall(r"^```scala\n(.*?)^```$", page, flags=re.M | re.S)
     folder = tmp_path_factory.mktemp("shell")

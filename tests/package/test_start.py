@@ -1,4 +1,4 @@
-"""What `make` and `./sbt` say where something is missing: one sentence, and no stack trace."""
+"""`make` and `./sbt` report what is missing in one sentence, without a stack trace."""
 
 import shutil
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def program(tmp_path):
-    """Make a program that does what a line of shell says, and return the folder it is in."""
+    """Return a function that creates a program from a line of shell, and returns its folder."""
 
     def _program(name, script):
         folder = tmp_path / "made" / "bin"
@@ -21,7 +21,7 @@ def program(tmp_path):
 
 @pytest.fixture
 def bare_path(tmp_path):
-    """A PATH with the shell's own programs, and neither Java, Python nor sbt."""
+    """Return a PATH with the shell's own programs, but without Java, Python and sbt."""
     folder = tmp_path / "bare"
     folder.mkdir()
     for name in ("sh", "sed", "head", "dirname", "ls", "mkdir", "mktemp", "rm", "mv", "grep"):
@@ -68,7 +68,7 @@ def test_no_pyspark_to_fetch_sbt_with(run, top, bare_path, program, tmp_path):
 
 
 def test_no_network_to_fetch_sbt_over(run, top, program, tmp_path, bare_path):
-    # A java that names its version, and as Ivy brings nothing.
+    # a java that prints its version, and an Ivy that downloads nothing
     jdk = program(
         "java", 'case "$1" in -version) echo \'openjdk version "21"\' >&2;; *) exit 1;; esac'
     ).parent

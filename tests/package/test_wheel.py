@@ -1,4 +1,4 @@
-"""Tests the contents of the wheel."""
+"""The contents of the wheel."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Made-up measurements with known costs: noise grows with the value, as of real ones. Only tests use them."""
+"""Synthetic measurements with known costs, for tests. Their noise grows with the value, as in real ones."""
 
 import json
 import random
@@ -16,7 +16,7 @@ def sample(w):
     return min(w.retention, log(1 / (w.epsilon * w.delta)) / w.epsilon**2)
 
 
-# ns an element, ns an answer, bytes
+# nanoseconds for an element, nanoseconds for an answer, bytes
 COSTS = {
     ("variance", "expiration_list"): (
         lambda w: 2.0,
@@ -100,7 +100,7 @@ def record(aggregate, approach, w, costs, factor=lambda: 1.0, **more):
 
 
 def records(seed=1, noise=0.05, only=None):
-    """Every cell of the grid, each cost times a lognormal factor."""
+    """Return all cells of the grid, with each cost multiplied by lognormal noise."""
     rng = random.Random(seed)
     return [
         record(aggregate, approach, w, costs, lambda: rng.lognormvariate(0, noise))

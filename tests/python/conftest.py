@@ -1,4 +1,4 @@
-"""One session for the suite, classic or Connect: the tests themselves do not know which."""
+"""One session for the suite, classic or Connect. Most tests do not depend on which it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out of Connect's run what reaches Spark as text, in a process of its own, or not at all."""
+    """Skip tests on Connect that use text only, their own process, or no Spark."""
     if config.getoption("--mode") == "classic":
         return
     left = [item for item in items if item.get_closest_marker("classic")]
@@ -31,7 +31,7 @@ def mode(request):
 
 
 def suite_session(warehouse):
-    """Say what every session of the suite has, with a folder for its tables."""
+    """Return the settings of every session of the suite, with a folder for its tables."""
     return (
         cs.session("chronosketch tests")
         .config("spark.ui.enabled", "false")
@@ -54,7 +54,7 @@ def spark(mode, tmp_path_factory):
 
 @pytest.fixture
 def hundred(spark):
-    """A sketch of the numbers 1 to 100, as column `s`."""
+    """Return a sketch of the numbers 1 to 100, as column `s`."""
     from chronosketch import functions as cf
 
     return spark.range(1, 101).agg(cf.quantile_sketch_agg("id").alias("s"))

@@ -1,6 +1,6 @@
-"""Runs a notebook.
+"""Run notebooks.
 
-.venv/bin/python tests/python/notebooks.py examples/tour.ipynb stores what its cells show.
+.venv/bin/python tests/python/notebooks.py examples/tour.ipynb updates the stored outputs.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-# The cells start Spark, and a busy machine takes its time.
+# Cells start Spark, which is slow on a busy machine.
 MOST_SECONDS = 300
 
 
 def read(file):
-    """Read a notebook with the outputs that it stores."""
+    """Read a notebook with its stored outputs."""
     return nbformat.read(file, as_version=4)
 
 
 def executed(notebook, folder):
-    """Run a notebook in a kernel of its own, in a folder; return it with fresh outputs."""
+    """Run a notebook in a new kernel, in a folder. Return it with fresh outputs."""
     again = nbformat.from_dict(notebook)
     quiet = {
         **os.environ,
@@ -40,7 +40,7 @@ def executed(notebook, folder):
 
 
 def shown(cell):
-    """Tell what a cell shows: its text, and the kinds of its pictures. The JVM's log is left out."""
+    """Return the text of a cell's output and the types of its pictures. The JVM's log is left out."""
     text = "".join(output.text for output in cell.outputs if output.get("name") == "stdout")
     data = [output.data for output in cell.outputs if "data" in output]
     kinds = [sorted(one) for one in data]
@@ -48,7 +48,7 @@ def shown(cell):
 
 
 def write(file):
-    """Run a notebook, and store what its cells show."""
+    """Run a notebook and store its outputs."""
     with tempfile.TemporaryDirectory() as folder:
         again = executed(read(file), folder)
     for cell in again.cells:

@@ -1,4 +1,4 @@
-"""Checks the answers of a page's blocks against the rows, by other means."""
+"""Check the answers on documentation pages against the rows, computed in other ways."""
 
 import json
 import math
@@ -20,7 +20,7 @@ def check_readme(_, answers):
 
 
 def columns_of(frame):
-    """Collect a frame of many rows, a NumPy array a column."""
+    """Collect a large DataFrame as one NumPy array for each column."""
     table = frame.toArrow()
     return {name: table[name].to_numpy() for name in table.column_names}
 
@@ -96,7 +96,7 @@ def check_history(spark, answers):
 
 
 def check_warehouse(_, answers):
-    """Exact values are as shown. The uncertain part of quick answers depends on the machine's cores."""
+    """Compare exact values with the page. The bounds of quick answers depend on the number of cores."""
     asked = answers.of("UNION ALL")
     page = (TOP / "docs" / "warehouse.md").read_text("utf-8")
     (shown,) = (b.code for b in blocks(page) if b.language == "text" and "rank_error" in b.code)
@@ -124,7 +124,7 @@ def check_telemetry(spark, answers):
         of_host = hits["host"] == host
         latency, since = hits["latency_ms"][of_host], hits["ts"][of_host] - 1767225600
         medians = [nearest_rank(latency[since // 60 == minute], 0.5)[0] for minute in range(10)]
-        # of the first ten minutes, 200 rows a host: the mean of the medians, and the greatest row of all
+        # in the first ten minutes, 200 rows of each host: the mean of the medians, and the maximum
         answers = panes[5000 * i + 9].p50_p999
         assert abs(answers[0] - np.mean(medians)) <= 1e-12 * answers[0]
         assert answers[1] == latency[since < 600].max()

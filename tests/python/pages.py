@@ -1,8 +1,8 @@
-"""The blocks of code on a page of the documentation, and what they answer when they run.
+"""Run the code blocks of a documentation page, and compare their output.
 
-A fence of ``sql`` or ``python`` with nothing behind it runs, in the order of the page, in one session. A
-fence with a title does not: it is of another engine, or needs what a test has not, and the title says which.
-A ``text`` fence right after a block is what the block shows, and is compared. To write what blocks show::
+A fence of ``sql`` or ``python`` without a title runs; all blocks of a page run in order in one session. A
+fence with a title does not run: it is for another engine, or needs something that the tests lack.
+A ``text`` fence right after a block is its output, and is compared. To update the outputs of a page::
 
     python tests/python/pages.py docs/quickstart.md
 """
@@ -20,16 +20,16 @@ from chronosketch.sql_split import split_statements
 
 TOP = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^```(\w*)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-# Ids in a plan.
+# Ids in a plan, which differ between runs.
 PASSING = re.compile(r"#\d+L?|, \[plan_id=\d+\]")
-# Whose a block is, or what it may need that this suite has not; tests/delta runs those that need Delta Lake.
+# Engines and libraries that this suite lacks. tests/delta runs the blocks that need Delta Lake.
 ENGINES = {"BigQuery", "ClickHouse", "DuckDB", "Snowflake", "TimescaleDB", "Trino"}
 NEEDS = {"needs Delta Lake", "needs S3 and Delta Lake"}
 
 
 @dataclass(frozen=True)
 class Block:
-    """One fence: its language, the title that keeps it from running, and whether what it shows follows."""
+    """A fence: its language, its title, and whether its output follows."""
 
     language: str
     title: str
@@ -38,25 +38,25 @@ class Block:
 
     @property
     def runs(self):
-        """Whether a test runs it."""
+        """Return whether the tests run this block."""
         return self.language in ("sql", "python") and not self.title
 
 
 @dataclass
 class Answers:
-    """The answers to a page's queries, and the names that its Python defined."""
+    """The answers to a page's queries, and the names that its Python code defined."""
 
     frames: list = field(default_factory=list)
     names: dict = field(default_factory=dict)
 
     def of(self, words):
-        """Give the frame of the one query that has these words."""
+        """Return the DataFrame of the only query that contains these words."""
         (frame,) = (frame for query, frame in self.frames if words in query)
         return frame
 
 
 def blocks(text):
-    """List the fences of a page."""
+    """Return the fences of a page."""
     found = list(FENCE.finditer(text))
     for fence, after in zip_longest(found, found[1:]):
         language, title, code = fence.groups()
@@ -67,7 +67,7 @@ def blocks(text):
 
 
 def run(spark, text, folder, name="page"):
-    """Run a page's blocks, with a folder in place of ``/data``; compare what is shown."""
+    """Run a page's blocks with a folder in place of ``/data``, and compare their output."""
     answers = Answers(names={"spark": spark})
     for block, came in outputs(spark, text, folder, answers, name):
         assert came == block.shown.rstrip(), block.code
@@ -75,7 +75,7 @@ def run(spark, text, folder, name="page"):
 
 
 def outputs(spark, text, folder, answers, name="page"):
-    """Run a page's blocks, and give what each one shows where the page has that."""
+    """Run a page's blocks, and yield the output of those whose output the page shows."""
     for block in blocks(text):
         if block.runs:
             code = block.code.replace("/data/", f"{folder}/")
@@ -101,7 +101,7 @@ def _sql(spark, code, answers, _):
 
 
 def _plan(came, shown):
-    """Give what is shown if its lines are of the plan, some cut at an ellipsis; the whole plan otherwise."""
+    """Return the shown text if its lines, some cut at an ellipsis, are in the plan; else the whole plan."""
     lines = iter([line.strip() for line in PASSING.sub("", came).splitlines()])
     for line in shown.strip().splitlines():
         start = line.strip().removesuffix("…")
@@ -118,7 +118,7 @@ def _python(_, code, answers, name):
 
 
 def write(spark, page, folder):
-    """Run a page, and write what its blocks show where it differs."""
+    """Run a page, and update the outputs that differ."""
     text = page.read_text("utf-8")
     for block, came in outputs(spark, text, folder, Answers(names={"spark": spark}), page.name):
         text = text.replace(

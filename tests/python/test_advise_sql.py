@@ -1,4 +1,4 @@
-"""SQL's chronosketch_advise and Python's cs.advise are two readers of one model: they say the same."""
+"""SQL's chronosketch_advise and Python's cs.advise give the same advice, as they read one model."""
 
 import math
 
@@ -9,7 +9,7 @@ MEMORY = {"4k": 4096, "1m": 1 << 20, None: None}
 
 
 def asked(aggregate, retention, slide, epsilon, delta, memory):
-    """The question in SQL, and in Python."""
+    """Return a question in SQL and in Python."""
     values = {"epsilon": epsilon, "delta": delta, "memory": memory and f"'{memory}'"}
     given = "".join(f", {name} => {value}" for name, value in values.items() if value is not None)
     sql = f"aggregate => '{aggregate}', retention => {retention}, slide => {slide}{given}"

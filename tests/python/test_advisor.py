@@ -1,4 +1,4 @@
-"""Advice: filtered by what is known of approaches, predicted from a model, ranked; no Spark in sight."""
+"""Advice filters approaches by guidelines, predicts costs from a model, and ranks. It needs no Spark."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def model():
 
 @pytest.fixture
 def hour(model):
-    """Questions about an hour of 20 rows a second, a minute at a time."""
+    """Return a function that asks about a window of one hour, 20 rows a second, sliding by a minute."""
 
     def _hour(aggregate="quantile", **more):
         given = {"retention": "1 hour", "slide": "10 seconds", "rate": 20, "model": model, **more}
@@ -114,7 +114,7 @@ def test_one_aggregate_stands_for_those_alike(hour):
     assert set(ranked(kurtosis)) == {"two_stack", "panes", "expiration_list"}
     assert set(excluded(kurtosis)) == {"variance_histogram", "biased_reservoir"}
     assert ranked(hour("median", epsilon=0.01)) == ranked(hour("quantile", epsilon=0.01))
-    # a sum takes the list of counts, and not its histogram
+    # for a sum, the cost model of count is used, but not its histogram
     assert "two_stack" in ranked(hour("sum", epsilon=0.01))
     assert "exponential_histogram" in excluded(hour("sum", epsilon=0.01))
 

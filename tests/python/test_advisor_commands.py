@@ -1,4 +1,4 @@
-"""`chronosketch calibrate` and `chronosketch advise`: files in, files out, one message for a mistake."""
+"""`chronosketch calibrate` and `chronosketch advise`: their files, and one message for each mistake."""
 
 import builtins
 import json
@@ -49,7 +49,7 @@ def ask(calibration):
 
 @pytest.fixture
 def jvm(tmp_path, monkeypatch):
-    """A java that prints a text, in place of the one that measures."""
+    """Return a function that installs a fake java, which prints a text."""
 
     def _jvm(text, error="", code=0):
         java = tmp_path / "jdk" / "bin" / "java"
@@ -139,7 +139,7 @@ def test_calibrate_adds_what_is_measured_on_spark(jvm, monkeypatch):
     model = CostModel.read((out / "cost-model.json").read_text("utf-8"), "m")
     predicted = model.of("frame")["cmqs"].responses["time"].predict(Workload(4_000, 1, 0.03, 1e-4))
     assert predicted.value == pytest.approx(100 * 4 / 0.03, rel=0.5)
-    # a frame is nothing that advice is asked for
+    # a frame is not an aggregate that advice can be asked for
     assert "frame" not in AGGREGATES
 
 

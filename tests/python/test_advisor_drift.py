@@ -1,4 +1,4 @@
-"""`advise --drift`: predictions in Spark's event logs, beside what queries cost."""
+"""`advise --drift` compares predictions in Spark's event logs with the real costs of queries."""
 
 import gzip
 import json
@@ -65,7 +65,7 @@ def test_two_structures_and_a_plan_that_was_changed(tmp_path):
     log = write(
         tmp_path / "app-1",
         plan(0, node(10, ("Arasu–Manku, fixed", 100, 10))),
-        # what adaptive execution made of it: only this one ran
+        # the plan after adaptive execution: only this one ran
         plan(0, node(20, name="AdaptiveSparkPlan", children=[below])),
         task(30, 100, 40_000, 30_720, 0),
     )

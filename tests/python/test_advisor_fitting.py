@@ -1,4 +1,4 @@
-"""Cost models are fitted right: known coefficients come back, intervals cover, files predict the same."""
+"""Fitting recovers known coefficients, intervals cover, and stored models predict the same."""
 
 import random
 from math import log, sqrt
@@ -19,7 +19,7 @@ from chronosketch.advisor.workloads import Workload
 
 pytestmark = pytest.mark.classic
 
-# ns a slide: 300 + 12·S + 0.5·R
+# nanoseconds for a slide: 300 + 12·S + 0.5·R
 TRUTH = {"one": 300.0, "slide": 12.0, "retention": 0.5}
 SUM = Candidate("wls", "sum", "wls", tuple(TRUTH))
 OLS = Candidate("ols", "sum", "ols", tuple(TRUTH))
@@ -81,9 +81,9 @@ def test_weights_beat_least_squares_where_noise_grows_with_the_value():
         off = [np.median(np.abs(fit.predicted(cells) / exact - 1)) for fit in (weighted, plain)]
         worse += off[0] >= off[1]
         hetero.append([residual_tests(fit, cells).breusch_pagan for fit in (weighted, plain)])
-    # were both alike, 4 or fewer of 20 would have a chance of 0.6 %
+    # if both were equally good, 4 or fewer of 20 would have a probability of 0.6 %
     assert worse <= 4
-    # noise that grows is seen in the residuals of least squares, and not in the weighted ones
+    # growing noise shows in the residuals of least squares, and not in the weighted ones
     assert np.median([p for p, _ in hetero]) > 0.05 > np.median([p for _, p in hetero])
 
 
@@ -103,7 +103,7 @@ def test_intervals_cover():
             half = response.t * sqrt(response.covariance[i][i])
             held += abs(response.coefficients[i] - TRUTH[name]) <= half
             coefficients += 1
-    # three standard deviations of a binomial; ten costs share one fit, so count the fits' worth a third
+    # three standard deviations of a binomial; ten costs share one fit, so only a third of the fits count
     assert inside / costs > 0.95 - 3 * sqrt(0.95 * 0.05 / (costs / 3))
     assert inside / costs < 0.95 + 3 * sqrt(0.95 * 0.05 / (costs / 3))
     assert held / coefficients > 0.95 - 3 * sqrt(0.95 * 0.05 / (coefficients / 3))
@@ -166,7 +166,7 @@ def test_workloads_kept_out_are_a_fifth_and_whole():
     pairs = {(c.aggregate, c.workload.retention, c.workload.slide) for c in cells}
     assert len(pairs) / 6 <= len(chosen) <= len(pairs) / 4
     assert chosen == held_out(list(reversed(cells)), 3) != held_out(cells, 4)
-    # small and large windows alike: both halves of the sorted grid have some
+    # both halves of the sorted grid have some, so small and large windows are held out
     for aggregate in ("variance", "quantile", "count"):
         sizes = sorted(pair[1] for pair in chosen if pair[0] == aggregate)
         assert sizes[0] < 64_000 <= sizes[-1]

@@ -1,4 +1,4 @@
-"""`benchmarks/all.sh` measures every page of results again."""
+"""`benchmarks/all.sh` updates every page of results."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.classic
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-# of another machine, so that readers see how the ratios differ
+# measured on another machine, to show how the ratios differ
 ELSEWHERE = {"spark_sliding_net"}
 
 

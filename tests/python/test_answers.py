@@ -1,4 +1,4 @@
-"""Answers through the Python functions, against the definition: nearest rank, counted out."""
+"""Answers of the Python functions, compared with the definition of the nearest rank."""
 
 import math
 from datetime import date, datetime, timedelta, timezone
@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 
 def nearest_rank(values, phi):
-    """The element of rank max(1, ceil(phi N)), phi being the decimal its text denotes."""
+    """Return the element of rank max(1, ceil(phi N)), with phi read as a decimal number."""
     rank = max(1, math.ceil(Fraction(str(phi)) * len(values)))
     return sorted(values)[rank - 1]
 
@@ -41,7 +41,7 @@ def test_an_exact_quantile_is_the_nearest_rank(spark, values, phis):
 
 
 def test_phi_is_the_decimal_it_is_written_as(spark):
-    # In doubles ceil(0.07 * 100) is 8.
+    # With doubles, ceil(0.07 * 100) would be 8.
     of_both = cf.approx_quantile("id", 0.07), cf.approx_quantile("id", Decimal("0.07"))
     assert tuple(spark.range(1, 101).agg(*of_both).first()) == (7, 7)
 
@@ -125,7 +125,7 @@ def test_bounds_hold_and_the_error_is_certified_where_the_sketch_is_not_exact(sp
     for phi, answer, (low, high) in zip(phis, answers, bounds, strict=True):
         exact = nearest_rank(values, phi)
         assert low <= exact <= high
-        # The values are 0 to N - 1, so a difference of values is one of ranks.
+        # The values are 0 to N - 1, so differences of values are differences of ranks.
         assert abs(answer - exact) <= error * len(values)
     sketch.unpersist()
 
@@ -170,7 +170,7 @@ def test_a_phi_that_is_not_a_number_is_rejected_in_python(phi):
 
 
 def test_a_window_of_a_sample_is_of_its_rows_and_so_are_its_bounds(spark):
-    # a row a minute
+    # one row for each minute
     df = spark.range(0, 30_000, 1, 3).select(
         (F.col("id") * 7919 % 30_000).alias("v"),
         F.timestamp_seconds(F.col("id") * 60).alias("ts"),
@@ -202,5 +202,5 @@ def test_a_window_of_a_sample_is_of_its_rows_and_so_are_its_bounds(spark):
     assert row.confidence == 0.9999
     assert row.n_past.low <= 7200 <= row.n_past.high
     assert 0 < row.of_past < 200
-    # the same rows in another order and other partitions
+    # the same rows, in another order and other partitions
     assert windows(df.repartition(5, "v"))["values"] == row["values"]

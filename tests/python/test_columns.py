@@ -1,4 +1,4 @@
-"""Sketches are BINARY: wherever a column goes, they go."""
+"""Sketches are BINARY values, so they work wherever a column does."""
 
 import pytest
 from chronosketch import functions as cf

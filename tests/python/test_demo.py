@@ -1,4 +1,4 @@
-"""The demo's answers, on a tenth of the flights; and that it notices an answer which breaks its promise."""
+"""The demo's answers on a tenth of the flights, and its detection of broken guarantees."""
 
 import dataclasses
 import re
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.classic
 
 @pytest.fixture(scope="module")
 def flights():
-    # Every tenth row, so that all carriers but the smallest are there still.
+    # Every tenth row keeps all carriers but the smallest.
     return load().iloc[::10].reset_index(drop=True)
 
 
@@ -43,7 +43,7 @@ def stored(chapters):
 def test_delays_by_carrier(chapters, flights):
     answers = chapters.delays_by_carrier()
     assert {answer.group for answer in answers} == set(flights.dropna().carrier)
-    # As many values as the default ε keeps all of: nothing is left to be in doubt.
+    # The default ε keeps all values of so few rows, so the answers are exact.
     assert all(answer.low == answer.answer == answer.exact == answer.high for answer in answers)
     assert all(answer.rank_error == 0 for answer in answers)
 
@@ -79,7 +79,7 @@ def test_windows_up_to_now_and_further_back(chapters, stored_windows, flights):
         assert len(answers) == 3 * 4
         assert all(answer.low <= answer.exact <= answer.high for answer in answers)
         assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
-        # of flights a minute apart the last 1 000 are known
+        # flights have distinct times, so the last 1 000 are certain
         assert {answer.count for answer in answers if "1 000" in answer.group} == {1000}
 
 
@@ -89,13 +89,13 @@ def test_what_was_in_the_air_and_what_delays_there_were_at_past_moments(chapters
         assert len(answers) == 3 * 3
         assert all(answer.low <= answer.exact <= answer.high for answer in answers)
         assert all(answer.rank_error <= answer.certified <= 0.02 for answer in answers)
-    # of aircraft there are few, all of them are kept
+    # there are few aircraft, so all are kept
     assert all(answer.low == answer.high for answer in chapters.aircraft_then())
 
 
 def test_a_warehouse_answers_at_once_and_exactly(chapters, flights):
     assert chapters.fill_warehouse() == 2
-    # what is repeated is not taken again
+    # a repeated batch is not appended again
     assert chapters.fill_warehouse() == 2
     quick, accurate = chapters.speeds_quick(), chapters.speeds_accurate()
     assert quick.rows_read == 0 < accurate.rows_read < accurate.rows_total

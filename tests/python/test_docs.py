@@ -1,4 +1,4 @@
-"""Comments cite existing sections of docs/algorithms.md, and links inside docs lead somewhere."""
+"""Comments cite existing sections of docs/algorithms.md, and links inside of docs work."""
 
 import importlib.util
 import re
@@ -18,7 +18,7 @@ SOURCES = sorted(
     if "target" not in path.parts and path != Path(__file__).resolve()
 )
 CITATION = re.compile(r"docs/algorithms\.md(.*)")
-# the page's names before it was published: a design document's sections, and numbers of papers
+# names of the page before it was published: sections of a design document, and numbers of papers
 OUTDATED = re.compile(r"ALGORITHMS( §|\.md)|\bseed 00\d")
 
 
@@ -28,7 +28,7 @@ def headings(text):
 
 
 def anchor(heading):
-    """The anchor that GitHub makes from a heading."""
+    """Return the anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
@@ -72,7 +72,7 @@ def test_links_lead_somewhere(page):
 
 
 def program(monkeypatch, file):
-    """Load a program that writes a page."""
+    """Import a program that writes a page."""
     monkeypatch.setattr(sys, "path", [str((TOP / file).parent), *sys.path])
     spec = importlib.util.spec_from_file_location("writes_a_page", TOP / file)
     loaded = importlib.util.module_from_spec(spec)
@@ -96,7 +96,7 @@ def test_every_function_is_named():
 
 
 def default(value):
-    """Give a default as a page and Spark write it alike."""
+    """Normalise a default, which pages and Spark write differently."""
     try:
         return float(value)
     except ValueError:

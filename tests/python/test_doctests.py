@@ -1,4 +1,4 @@
-"""Every example of a docstring runs, and every public function has one."""
+"""Every docstring example runs, and every public function has one."""
 
 import doctest
 import importlib
@@ -9,7 +9,7 @@ import pytest
 from chronosketch import functions as cf
 from pyspark.sql import functions as F
 
-# The demo starts a session of its own, and histories follow Delta tables: tests/delta runs their examples.
+# The demo starts its own session. Histories follow Delta tables, so tests/delta runs their examples.
 NOT_HERE = ("chronosketch.demo", "chronosketch.history")
 
 

@@ -1,4 +1,4 @@
-"""Tests error messages: one sentence, one condition, on classic and on Connect."""
+"""Error messages are one sentence with one condition, on classic sessions and on Connect."""
 
 import re
 
@@ -15,7 +15,7 @@ def check(error, condition, sql_state, *words):
         assert condition in text
         for word in words:
             assert word in text, (word, text)
-        # A message whose template was not found, or not filled in.
+        # The text of a message without a template, or with unfilled parameters.
         assert "Cannot find main error class" not in text
         assert "boundreference" not in text
         assert not re.search(r"<[a-zA-Z]+>", text.split("\n")[0]), text

@@ -1,7 +1,7 @@
-"""Every file of examples/ runs, and keeps the promise of its first line.
+"""Every file in examples/ runs and does what its first line says.
 
-On Connect, two of them run: one aggregates, one stores. Statements reach Connect as text, whatever they say;
-streams are tried there by test_hopping_stream.
+On Connect only two of them run: one aggregates, one stores. Connect gets SQL statements as text anyway, and
+test_hopping_stream covers streams there.
 """
 
 import importlib.util
@@ -23,7 +23,7 @@ def load(name):
 
 
 def answers(spark, name):
-    """Run a file of SQL and return the rows of every statement that answers."""
+    """Run a SQL file, and return the rows of every statement that returns some."""
     frames = [spark.sql(statement) for statement in split_statements((EXAMPLES / name).read_text("utf-8"))]
     return [frame.collect() for frame in frames if frame.columns]
 
@@ -87,7 +87,7 @@ def test_rolling_delays(spark, tmp_path):
     rolling = example.rolling_delays(delays).cache()
     assert rolling.count() == 336_776
     rolling.createOrReplaceTempView("rolling_delays")
-    # by the definition, of a few moments
+    # compute a few moments by the definition
     checked = spark.sql(
         """
         WITH moments AS (

@@ -1,4 +1,4 @@
-"""SQL's table of functions is the truth: Python has its names, order, defaults and first sentences."""
+"""Python's functions match SQL's table of functions: names, order, defaults and first sentences."""
 
 import ast
 import inspect
@@ -11,7 +11,7 @@ from chronosketch import functions as cf
 from pyspark.sql import functions as F
 
 PREFIX = "chronosketch_"
-# What stands where a table does, and what takes a data frame, or a warehouse, for it.
+# Table-valued functions, with the Python function that takes a DataFrame or a warehouse instead.
 TABLES = {
     "hopping_sketch": cs.hopping,
     "warehouse_quantile": cs.warehouse.Warehouse.quantile,
@@ -19,7 +19,7 @@ TABLES = {
 }
 
 
-# They have the prefix for a name.
+# Functions whose names include the prefix.
 PREFIXED = ("chronosketch_version", "chronosketch_advise")
 
 
@@ -69,7 +69,7 @@ def signature_and_usage(spark, name):
 
 
 def sql_arguments(spark, name):
-    """Each argument's name, and its default as a Python value; what has none is `inspect.Parameter.empty`."""
+    """Return each argument's name and its default as a Python value, or `inspect.Parameter.empty`."""
     text = page(spark, name)
     arguments = []
     for argument in signature_and_usage(spark, name)[0]:
@@ -80,7 +80,7 @@ def sql_arguments(spark, name):
             arguments.append((bare, inspect.Parameter.empty))
         else:
             default = re.search(r"Default: (\S+)\.$", line.group(1))
-            # one that says nothing of its default is not given unless it is given
+            # an optional argument without a stated default is NULL
             arguments.append((bare, as_python(default.group(1)) if default else None))
     return arguments
 
@@ -92,7 +92,7 @@ def signature_on_page(name):
 
 
 def signature_of(called, function):
-    """Give a function's call as Python has it, without types and self."""
+    """Write a call in Python's syntax, without types and self."""
     parameters = [
         parameter.replace(annotation=inspect.Parameter.empty)
         for parameter in inspect.signature(function).parameters.values()
@@ -123,7 +123,7 @@ BOOLEANS = {"true": True, "false": False}
 
 
 def as_python(literal):
-    """The value of a literal of SQL."""
+    """Return the Python value of a SQL literal."""
     return BOOLEANS[literal] if literal in BOOLEANS else ast.literal_eval(literal)
 
 
@@ -143,7 +143,7 @@ def test_a_table_function_takes_a_data_frame_first(spark, name, function):
 def test_a_docstring_begins_with_the_sentence_of_sql(spark, name):
     sentence = re.match(r".*?\.(?= |$)", signature_and_usage(spark, name)[1]).group()
     verb, rest = sentence.split(" ", 1)
-    # SQL says what a function does, Python tells it to: "Returns" and "Return"
+    # SQL says "Returns", Python "Return"
     assert getattr(cf, name).__doc__.splitlines()[0] == f"{verb.removesuffix('s')} {rest}"
 
 

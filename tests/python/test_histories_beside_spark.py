@@ -1,4 +1,4 @@
-"""Histories that Spark built: every version and every union has the same bytes in Python as in SQL."""
+"""Histories built by Spark: all versions and unions have the same bytes in Python as in SQL."""
 
 from datetime import date, timedelta
 
@@ -9,7 +9,7 @@ from pyspark.sql import functions as F
 
 pytestmark = pytest.mark.classic
 
-# Small histories are a log, large ones are trees; those that shrink and grow have several.
+# Small histories are logs, large ones are trees, and those that shrink and grow have several trees.
 SHAPES = {
     "small": ("id < 300", "xxhash64(id) % 20", "id", "id % 90 + 400"),
     "inserts": ("id < 20000", "xxhash64(id) % 5000", "id DIV 10", "NULL"),

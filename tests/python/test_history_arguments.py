@@ -1,4 +1,4 @@
-"""Arguments of following and asking a history are checked before any table is read."""
+"""The arguments of `follow` and `at` are checked before any table is read."""
 
 import math
 from datetime import datetime, timedelta
@@ -47,7 +47,7 @@ def test_an_argument_that_cannot_be_meant_is_refused(changed, said):
     with pytest.raises(ChronosketchError, match=said):
         cs.history.Follower(**arguments)
     with pytest.raises(ChronosketchError, match=said):
-        cs.history.follow(None, **arguments)  # no session is asked
+        cs.history.follow(None, **arguments)  # the session is not used
 
 
 def test_arguments_of_other_types_mean_the_same():
@@ -87,7 +87,7 @@ def test_a_version_is_a_whole_number(version):
 )
 def test_a_timestamp_is_a_moment(timestamp, monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
-    if timestamp is datetime.min:  # with a time zone by which it lies before the first year
+    if timestamp is datetime.min:  # in a time zone that moves it before the year 1
         timestamp = datetime.fromisoformat("0001-01-01T00:00:00+01:00")
     with pytest.raises(ChronosketchError, match="timestamp is "):
         cs.history.at(None, "orders_history", timestamp=timestamp)

@@ -1,4 +1,4 @@
-"""cs.hopping takes any name and any length of time, whatever the session makes of quotes and backslashes."""
+"""cs.hopping accepts any column name and any length, whatever the session's rules for literals."""
 
 from datetime import timedelta
 
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 LITERALS = "spark.sql.parser.escapedStringLiterals"
 
-# The name of a column, and how it is written for F.col.
+# Column names, and how they are written for F.col.
 NAMES = {
     "ts": "ts",
     "sent at": "sent at",
@@ -43,8 +43,8 @@ def hour(spark):
 
 @pytest.fixture(params=["false", "true"])
 def literals(spark, request):
-    """Spark 1.6 took backslashes in quotes as they are, and a session still can."""
-    # by SQL, which does not warn that this setting is deprecated
+    """Run with both settings for backslashes in literals. Spark 1.6 took them literally."""
+    # set by SQL, which does not warn that this setting is deprecated
     spark.sql(f"SET {LITERALS} = {request.param}")
     yield
     spark.sql(f"RESET {LITERALS}")

@@ -1,4 +1,4 @@
-"""Hopping windows of a stream live through a process that is killed, and each goes out once."""
+"""Hopping windows of a stream survive a killed process, and each is written once."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ SCHEMA = "host STRING, ts TIMESTAMP, latency BIGINT"
 PIECES = 6
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
-# A process of its own, which reads a file a batch and ends when all are read.
+# A separate process that reads one file in each batch, and ends after the last.
 RUN = f"""
 import sys
 import chronosketch as cs
@@ -44,7 +44,7 @@ def windows(rows):
 
 
 def arrivals(spark, folder):
-    """Write an hour of rows as files, each up to a minute late, and a file that closes all windows."""
+    """Write an hour of rows as files, each up to a minute late, and a last file that closes all windows."""
     made = spark.range(2000).selectExpr(
         "concat('web-', id % 3) AS host",
         "timestamp_seconds(1767225600 + 2 * id) AS ts",
@@ -62,7 +62,7 @@ def arrivals(spark, folder):
 def start(folder):
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
-    # a session of its own, of the kind that it asks for
+    # the process must choose its own kind of session
     told = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "PYSPARK_GATEWAY")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(told)}
     return subprocess.Popen(
@@ -80,7 +80,7 @@ def committed(folder):
     return sum(file.name.isdigit() for file in commits.iterdir()) if commits.exists() else 0
 
 
-# its streams run in classic processes of their own
+# the streams run in separate classic processes
 @pytest.mark.classic
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
 def test_killed_in_the_middle(spark, tmp_path):

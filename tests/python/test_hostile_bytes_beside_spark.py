@@ -1,4 +1,4 @@
-"""What Spark takes for a sketch, Python does, and nothing else."""
+"""Python accepts the same bytes as Spark, and refuses all others with the same messages."""
 
 import random
 import sys
@@ -53,7 +53,7 @@ def test_refusals_have_the_same_text(spark):
     files = mutations.files()
     changed = [mutations.changed(chance, files) for _ in range(300)]
     refused = [data for data in changed if described(data) is None]
-    # one of each reason, a dozen of them
+    # about a dozen different reasons, with one example each
     by_reason = {refused_by_python(data).sentences: data for data in refused}
     cases = [b"", b"PK\x03\x04", files[0][:8], files[0][:-1], files[0] + b"x", *list(by_reason.values())[:12]]
     for data in cases:

@@ -1,4 +1,4 @@
-"""The JVM sources keep their order: packages make no circles, and no file is long."""
+"""The JVM packages have no dependency cycles, and no file is too long."""
 
 import re
 from pathlib import Path
@@ -14,14 +14,14 @@ NAME = re.compile(r"\bchronosketch(?:\.[a-z]\w*)+")
 
 
 def sources(module):
-    """The module's files by their paths, without its tests."""
+    """Return the texts of a module's files by path, without tests."""
     folder = TOP / "jvm" / module / "src" / "main"
     paths = sorted([*folder.rglob("*.scala"), *folder.rglob("*.java")])
     return {path: path.read_text("utf-8") for path in paths}
 
 
 def arrows(texts):
-    """Which of the packages each package names, whether it imports them or not."""
+    """Return the packages that each package refers to, with or without an import."""
     packages = {found.group(1) for text in texts if (found := PACKAGE.search(text))}
     used = {package: set() for package in packages}
     for text in texts:
@@ -37,7 +37,7 @@ def arrows(texts):
 
 
 def circles(used):
-    """Packages from which arrows lead away and back, as one group for each circle or tangle of circles."""
+    """Return groups of packages that depend on each other in a cycle."""
 
     def reachable(package):
         seen, waiting = set(), [package]

@@ -1,4 +1,4 @@
-"""Sessions that have the functions, and what is said to one that cannot have them."""
+"""Sessions with the functions, and the errors of sessions that cannot have them."""
 
 import chronosketch as cs
 import pytest

@@ -1,4 +1,4 @@
-"""Bytes of other libraries' Python, in and out."""
+"""Import and export the bytes of other libraries' Python sketches."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""A table that an older jar wrote is merged with what this one makes: golden sketches beside new ones."""
+"""Sketches of older versions, from the golden files, merge with new ones."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ PHIS = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 @pytest.fixture(scope="module")
 def older(spark, tmp_path_factory):
-    """Every golden sketch, as a table in files: its name, what it says of itself, its bytes."""
+    """Return all golden sketches as a stored table: name, description, bytes."""
     files = sorted(GOLDEN.rglob("*.bin"))
     rows = [(f"{file.parent.name}/{file.stem}", bytearray(file.read_bytes())) for file in files]
     path = str(tmp_path_factory.mktemp("older") / "table")
@@ -21,7 +21,7 @@ def older(spark, tmp_path_factory):
 
 
 def test_what_an_older_jar_wrote_adds_up_with_what_this_one_writes(older):
-    # Panes and histories of one time are not added twice, and a count ends at 63 bits.
+    # Panes and histories of the same time cannot be merged twice, and counts are limited to 63 bits.
     mergeable = older.where("d.family NOT IN ('qlove sketch', 'history') AND d.count < 1L << 60")
     newer = mergeable.select("name", cf.sketch_merge("s", "s").alias("s"))
     union = mergeable.select("name", "s").unionByName(newer).groupBy("name")
@@ -37,7 +37,7 @@ def test_what_an_older_jar_wrote_adds_up_with_what_this_one_writes(older):
 
 def test_quantiles_of_both_are_certified(older):
     kept = older.where("d.family = 'quantile sketch' AND d.count BETWEEN 1 AND 1L << 60").collect()
-    # Spark 4.2 has columns of TIME switched off
+    # Spark 4.2 does not store TIME columns by default
     types = {row.d.value_type: row for row in kept if not row.d.value_type.startswith("TIME(")}
     assert len(types) > 10
     for kind, row in types.items():
@@ -45,7 +45,7 @@ def test_quantiles_of_both_are_certified(older):
 
 
 def check(stored, kind, row):
-    """Merge a stored sketch with a new one of five values: true ranks of both together are in the bounds."""
+    """Merge a stored sketch with a new one of five values. The bounds must contain the true ranks."""
     epsilon = row.d.parameters["epsilon"]
     values = stored.select(F.explode(cf.sketch_quantile("s", PHIS, kind)).alias("v"))
     new = values.agg(cf.quantile_sketch_agg("v", epsilon).alias("s"))
@@ -66,6 +66,6 @@ def check(stored, kind, row):
     for one in ranks:
         assert one.n == row.d["count"] + len(PHIS), row.name
         assert one.error <= epsilon, row.name
-        # the true rank is in what the parts say together, and in what their union says
+        # the bounds of both parts together must overlap those of the union
         assert one.both.low <= one.old.high + one.new.high, (row.name, one)
         assert one.both.high >= one.old.low + one.new.low, (row.name, one)

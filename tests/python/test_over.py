@@ -1,4 +1,4 @@
-"""Functions OVER a window, from Python: the frames that its Window has."""
+"""Functions OVER windows, from Python: all frames that Window supports."""
 
 import pytest
 from chronosketch import functions as cf
@@ -15,7 +15,7 @@ def rows(spark):
 
 
 def quantile(values, numerator, denominator):
-    """By the definition: the element at rank max(1, ⌈φn⌉)."""
+    """Return the element at rank max(1, ⌈φn⌉), by the definition."""
     ordered = sorted(values)
     return ordered[max(1, -(-numerator * len(ordered) // denominator)) - 1] if ordered else None
 
@@ -28,7 +28,7 @@ def ordered():
     return Window.partitionBy("k").orderBy("id")
 
 
-# windows can't be made before there is a session
+# Window objects need a session
 FRAMES = {
     "the last rows": (lambda: ordered().rowsBetween(-4, 0), lambda i: range(max(i % 3, i - 12), i + 1, 3)),
     "rows ahead": (lambda: ordered().rowsBetween(1, 3), lambda i: range(i + 3, min(N, i + 10), 3)),
@@ -48,7 +48,7 @@ FRAMES = {
 }
 
 
-# Connect's client warns of a window without partitions, whoever runs it
+# Connect's client always warns about a window without partitions
 @pytest.mark.filterwarnings("ignore:.*No Partition Defined")
 @pytest.mark.parametrize("name", FRAMES)
 def test_frames(rows, name):

@@ -1,11 +1,11 @@
-"""Every SQL and Python block of the documentation runs, page by page; what it shows is what comes."""
+"""All SQL and Python blocks of the documentation run, and their outputs are as shown."""
 
 import pages
 import pytest
 from page_checks import CHECKS
 from pages import ENGINES, NEEDS, TOP, Block, blocks
 
-# Reference and advisor have tests of their own: every example of the first is compared with its answer.
+# Two pages have their own tests. The examples of the reference are compared with their answers.
 PAGES = sorted(
     path
     for path in [TOP / "README.md", *(TOP / "docs").glob("*.md")]
@@ -15,7 +15,7 @@ PAGES = sorted(
 
 @pytest.fixture
 def database(spark):
-    """Give a page tables and views of its own; what other tests left is not seen."""
+    """Give each page its own tables and views, so that it does not see those of other tests."""
     drop_views(spark)
     spark.sql("CREATE DATABASE page")
     spark.sql("USE page")
@@ -44,13 +44,13 @@ def test_every_check_has_its_page():
 
 @pytest.mark.parametrize("page", [*PAGES, *TOP.glob("*.md")], ids=lambda page: page.name)
 def test_what_does_not_run_says_why(page):
-    """Only another engine's SQL, and what a test has not, is left out."""
+    """Only SQL of other engines, and what tests lack, may be left out."""
     left = [block for block in blocks(page.read_text("utf-8")) if block.language in ("sql", "python")]
     assert {block.title for block in left if not block.runs} <= ENGINES | NEEDS
 
 
 def test_no_fence_is_missed():
-    """A fence that the pattern does not know would not run, and nobody would see it."""
+    """A fence that the pattern misses would silently not run."""
     for page in PAGES:
         text = page.read_text("utf-8")
         opened = sum(line.startswith("```") for line in text.splitlines())

@@ -1,4 +1,4 @@
-"""Profiles: places name existing classes, and stacks are parsed as async-profiler writes them."""
+"""Profiles: places refer to existing classes, and stacks of async-profiler are parsed correctly."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ SOURCES = [TOP / "jvm" / module / "src" / "main" / "scala" for module in ("core"
 
 @pytest.fixture(scope="module")
 def harness():
-    """The modules of the benchmarks, which are no package of ours."""
+    """Import the modules of the benchmarks, which are not in the package."""
     sys.path.insert(0, str(TOP / "benchmarks"))
     try:
         import profiles
@@ -26,7 +26,7 @@ def harness():
 
 
 def is_there(prefix):
-    """Whether a package of ours has this name, or a class begins with it."""
+    """Return whether one of our packages has this name, or a class begins with it."""
     package, _, name = prefix.rpartition(".")
     folders = [folder for top in SOURCES if (folder := top / package.replace(".", "/")).is_dir()]
     if not name:
@@ -46,7 +46,7 @@ def test_places_are_there(harness):
         prefix for _, prefixes in places.PLACES for prefix in prefixes if prefix.startswith("chronosketch.")
     ]
     assert len(ours) > 50
-    # what is shaded comes into the jar under a name of ours when it is built
+    # shaded classes get their names when the jar is built
     assert [prefix for prefix in ours if prefix != "chronosketch.shaded." and not is_there(prefix)] == []
 
 
@@ -57,10 +57,10 @@ def test_stacks_are_counted(harness):
     sort, keep = "chronosketch/sort/KeySort.sort_[j]", "chronosketch/quantile/GreenwaldKhanna.insert_[j]"
     counted = sampler.count(
         [
-            # what native code, the kernel and the JDK do counts for who called them
+            # native code, the kernel and the JDK count for their callers
             f"{task};{outer};{keep};{sort};java/util/Arrays.copyOf_[i];jlong_disjoint_arraycopy 3",
             f"{task};{outer};{keep};asm_exc_page_fault_[k];clear_page_[k] 2",
-            # nothing takes long in setting a field
+            # setting a field is too short to be sampled
             f"{task};{outer};{keep};chronosketch/memory/Metered.meter_$eq_[i] 1",
             f"{task};{outer};a/B$$Lambda$3045.0x00007fb928fc3a38.apply_[j] 5",
             f"{task};[not_walkable_Java];Interpreter 1",

@@ -1,4 +1,4 @@
-"""A few random queries of the campaign, the same in each run, held against sorting."""
+"""A few random queries of the campaign, the same in each run, compared with sorting."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "queries.py"
 
 @pytest.mark.classic
 def test_random_queries_are_answered_as_sorting_answers_them(tmp_path):
-    # a process of its own: a query draws the settings of its session, too
+    # a separate process, because a query also draws the settings of its session
     command = [sys.executable, str(CAMPAIGN), str(tmp_path), "--seed", "20261125", "--queries", "60"]
     run = subprocess.run([*command, "--seconds", "300"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr[-2000:]

@@ -1,4 +1,4 @@
-"""The README's figures are those of benchmarks/results, and what it names is there."""
+"""The README's figures match benchmarks/results, and the files that it names exist."""
 
 import re
 from pathlib import Path

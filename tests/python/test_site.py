@@ -1,4 +1,4 @@
-"""The site's links lead to files of the site; other links become plain text."""
+"""Links of the site lead to its own files; other links become plain text."""
 
 import importlib.util
 from pathlib import Path
@@ -10,7 +10,7 @@ TOP = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def in_site():
-    """Give what a text of a page becomes, in a site of a few files."""
+    """Return a function that converts a page's text for a site of a few files."""
     spec = importlib.util.spec_from_file_location("mkdocs_hooks", TOP / "make" / "mkdocs_hooks.py")
     hooks = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hooks)
@@ -52,7 +52,7 @@ def in_site():
             "README.md",
             '<picture>\n  <source media="(m)" srcset="docs/rolling-dark.png">\n'
             '  <img alt="p99" src="docs/rolling-light.png">\n</picture>',
-            "![p99](rolling-light.png#only-light) p99",  # the dark side is not in this site
+            "![p99](rolling-light.png#only-light) p99",  # the dark picture is missing from this site
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Sketches that Spark built, asked and merged in Python and in SQL alike."""
+"""Sketches built by Spark have the same answers and unions in Python as in SQL."""
 
 from datetime import datetime, timedelta, timezone
 from itertools import pairwise
@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 pytestmark = pytest.mark.classic
 
-# Shapes that matter to a merge: scattered, few values, in order, two ends, heavy copies, crowds.
+# Shapes that matter for merging: scattered, few values, sorted, two ends, heavy copies, dense gaps.
 SHAPES = {
     "scattered": "xxhash64(i, g) % 1000000",
     "few": "xxhash64(i) % 40",
@@ -24,7 +24,7 @@ SIZES = (0, 3, 40, 400, 6000)
 
 
 def groups(spark):
-    """Rows (g, x), some of each size and shape; of none there is one without a value."""
+    """Return rows (g, x) for each size and shape. Empty groups have one row without a value."""
     value = " ".join(f"WHEN shape = '{name}' THEN {sql}" for name, sql in SHAPES.items())
     rows = spark.createDataFrame([(shape, n) for shape in SHAPES for n in SIZES], "shape STRING, n INT")
     return (
@@ -35,7 +35,7 @@ def groups(spark):
 
 
 def pairs(sketches):
-    """Some of all pairs of sketches, as columns s and t."""
+    """Return some pairs of sketches, as columns s and t."""
     a, b = sketches.alias("a"), sketches.alias("b")
     return (
         a.crossJoin(b)
@@ -47,7 +47,7 @@ def pairs(sketches):
 
 
 def merged_alike(sketches):
-    """Which pairs have another union in Python than in SQL."""
+    """Return the pairs whose union differs between Python and SQL."""
     merged = pairs(sketches).select("*", cf.sketch_merge("s", "t").alias("u")).collect()
     assert len(merged) > 100
     return [
@@ -67,7 +67,7 @@ def test_merges_of_quantile_sketches_have_the_same_bytes(spark, epsilon):
 
 
 def test_unions_of_many_tuples_have_the_same_bytes(spark):
-    # from 4 096 tuples on, a part tells which limit serves; the fifth union is thinned
+    # from 4 096 tuples on, the limit is estimated from a sample; the fifth union is thinned
     rows = spark.range(150_000).selectExpr("id % 15 AS g", "exp(xxhash64(id) / 9e18D) AS x")
     built = rows.groupBy("g").agg(cf.quantile_sketch_agg("x", 0.001).alias("s")).orderBy("g").collect()
     ours, stored, unions = Sketch.from_bytes(built[0].s), built[0].s, []
@@ -110,7 +110,7 @@ def test_what_python_builds_spark_merges_and_asks(spark):
 
 @pytest.fixture(scope="module")
 def timed(spark):
-    """A window sketch of rows that come in no order and in crowds, by two filters."""
+    """Return a window sketch of unordered, bursty rows with two filters."""
     rows = spark.range(40_000).selectExpr(
         "xxhash64(id) % 1000 AS x",
         "timestamp_seconds(pmod(xxhash64(id, 1), 3000) * pmod(xxhash64(id, 1), 3000) DIV 1000) AS t",

@@ -1,4 +1,4 @@
-"""The order in which a benchmark runs its contestants."""
+"""The order in which benchmarks run their contestants."""
 
 import sys
 from collections import Counter
@@ -14,7 +14,7 @@ BENCHMARKS = str(Path(__file__).resolve().parents[2] / "benchmarks")
 
 @pytest.fixture(scope="module")
 def turns():
-    """The function, of the modules of the benchmarks, which are no package of ours."""
+    """Import the function from the modules of the benchmarks, which are not in the package."""
     sys.path.insert(0, BENCHMARKS)
     try:
         from harness.turns import turns

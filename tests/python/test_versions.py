@@ -1,4 +1,4 @@
-"""Any past version through the Python functions, against replaying the rows."""
+"""Any past version through the Python functions, compared with replaying the rows."""
 
 import math
 import random
@@ -15,7 +15,7 @@ EPSILON = 0.1
 
 
 def held(seed, of_version):
-    """Rows of a group, a value, the version they begin with and that they end before."""
+    """Return rows of a group, a value, its first version, and the version where it ends."""
     made = random.Random(seed)
     rows = []
     for _ in range(3000):

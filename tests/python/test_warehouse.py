@@ -1,4 +1,4 @@
-"""Warehouses from Python and from SQL, on classic and on Connect: exact answers, and what is refused."""
+"""Warehouses from Python and SQL, on classic sessions and on Connect: exact answers, and errors."""
 
 import math
 import re
@@ -14,14 +14,14 @@ PHIS = [0, 0.07, 0.5, 0.99, 1]
 
 
 def rows(spark, step, count=1000):
-    """Rows of a step: the same for the same number."""
+    """Return the rows of a step. The same step number gives the same rows."""
     return spark.range(count).selectExpr(
         f"CAST(abs(hash(id, {step})) % 10007 AS INT) AS latency", "IF(id % 3 = 0, NULL, id % 3) AS service"
     )
 
 
 def exact(values, phi):
-    # phi by its digits, so that 0.07 of 100 is the seventh
+    # use the decimal digits of phi, so that 0.07 of 100 is the seventh value
     return sorted(values)[max(1, math.ceil(round(phi * len(values), 6))) - 1]
 
 
@@ -32,7 +32,7 @@ def warehouse(spark, tmp_path):
     )
     for step in range(4):
         assert made.append(rows(spark, step)).step == step + 1
-    # one like it is this one
+    # creating an equal warehouse again opens this one
     return cs.warehouse.create(
         spark, made.path, value="latency", by=["service"], epsilon=0.05, kappa=2, if_not_exists=True
     )
@@ -88,7 +88,7 @@ def test_a_name_stands_for_the_path_and_its_views_for_one_version(spark, warehou
     rows(spark, 4).createOrReplaceTempView("more_rows")
     (appended,) = spark.sql("CALL chronosketch.append('latency', 'more_rows')").collect()
     assert (appended.step, cs.warehouse.open(spark, "LATENCY").path) == (5, warehouse.path)
-    # a question by name reads the newest version; a view keeps its version until it is created again
+    # queries by name read the newest version; views show one version until they are registered again
     new = spark.sql("SELECT * FROM warehouse_quantile('latency', 0.5, 'quick')")
     assert new.collect() == warehouse.quantile(0.5, "quick").collect()
     both = "SELECT version FROM latency_runs UNION SELECT version FROM latency_summaries"
@@ -97,7 +97,7 @@ def test_a_name_stands_for_the_path_and_its_views_for_one_version(spark, warehou
     assert [row.version for row in spark.sql(both).collect()] == [6]
     runs = spark.table("latency_runs").orderBy("first_step").collect()
     assert [(r.first_step, r.last_step, r.rows) for r in runs] == [(1, 3, 3000), (4, 4, 1000), (5, 5, 1000)]
-    # a window is plain SQL
+    # a window can be written in plain SQL
     truth = values(spark, [3, 4])
     window = spark.sql(
         """
@@ -178,7 +178,7 @@ def test_an_answer_that_is_cancelled_ends_and_the_next_is_right(spark, tmp_path,
 def test_what_nobody_needs_is_deleted(warehouse):
     assert warehouse.compact() == 0
     assert warehouse.vacuum() == 0
-    # three runs were merged into one
+    # three runs had been merged into one
     assert warehouse.vacuum("1 microsecond") == 3
     assert warehouse.quantile(0.5).count() == 3
 
@@ -253,7 +253,7 @@ def test_a_text_is_rejected_where_a_list_of_names_is_expected(spark, tmp_path):
 
 @pytest.fixture
 def source(spark, tmp_path):
-    """A folder that a stream reads, file by file, and what puts rows of a step into it."""
+    """Return a folder for a stream to read, with a method that adds the rows of a step as a file."""
 
     class Source:
         folder = str(tmp_path / "source")
@@ -287,7 +287,7 @@ def test_a_stream_is_in_answers_at_once_and_sorted_when_its_step_ends(spark, war
         (2, 4, 1060, 60),
         (5, 1, 4060, 60),
     ]
-    # with the same checkpoint it goes on, now in steps of a time
+    # with the same checkpoint the stream continues, now with steps of a fixed length
     source.add(6)
     source.run(warehouse, step="36500 days")
     assert warehouse.describe()["step_ends"].year > 2060
@@ -299,7 +299,7 @@ def test_a_stream_is_in_answers_at_once_and_sorted_when_its_step_ends(spark, war
     def check():
         for row in warehouse.quantile(PHIS).collect():
             right = exact(truth[row.service], row.phi)
-            # so few rows are kept as they are
+            # few rows are kept exactly
             assert (row.value, row.low, row.high, row.rank_error) == (right, right, right, 0)
 
     check()

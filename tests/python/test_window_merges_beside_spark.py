@@ -1,4 +1,4 @@
-"""Sketches that windows are taken from are merged in Python to the bytes that SQL makes."""
+"""Window sketches merged in Python have the same bytes as in SQL."""
 
 import pytest
 from chronosketch import functions as cf
@@ -9,7 +9,7 @@ pytestmark = pytest.mark.classic
 
 SIZES = (0, 1, 30, 500, 4000)
 
-# How rows come: in order, at the same few times, all at once, in no order, in bursts with gaps between.
+# Orders of rows: sorted, at a few times, all at one time, unordered, in bursts with gaps.
 TIMES = {
     "rising": "i",
     "crowded": "i DIV 200",
@@ -46,7 +46,7 @@ BUILT = {
 
 
 def built(spark, which):
-    """A sketch for each order of rows, kind of values and number of rows."""
+    """Return a sketch for each order of rows, type of values and number of rows."""
     values, sketch_of = BUILT[which]
     cases = [(n, time, value) for n in SIZES for time in TIMES for value in values]
     rows = spark.createDataFrame(cases, "n INT, time STRING, value STRING")
@@ -63,7 +63,7 @@ def built(spark, which):
 
 
 def pairs(sketches, modulus):
-    """Some of all pairs, with what SQL makes of them."""
+    """Return some of all pairs, with their union in SQL."""
     a, b = sketches.alias("a"), sketches.alias("b")
     some = F.xxhash64("a.n", "a.time", "a.value", "b.n", "b.time", "b.value") % modulus == 0
     both = a.crossJoin(b).where(some & (F.length("a.s") + F.length("b.s") < 60_000))
@@ -73,7 +73,7 @@ def pairs(sketches, modulus):
 
 
 def unlike(merged):
-    """Which pairs have another union in Python than in SQL."""
+    """Return the pairs whose union differs between Python and SQL."""
     rows = merged.collect()
     assert len(rows) > 40
     return [
@@ -87,7 +87,7 @@ def unlike(merged):
 def test_merges_have_the_same_bytes(spark, which):
     once = pairs(built(spark, which), 130)
     assert unlike(once) == []
-    # and unions of unions
+    # also unions of unions
     again = once.selectExpr("0 AS n", "'' AS time", "which AS value", "u AS s")
     assert unlike(pairs(again, 100)) == []
 

@@ -1,4 +1,4 @@
-"""An environment for each Spark line."""
+"""Environments for other Spark versions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from environments import environment, lay_out_package, options_of, run_beside
 
-# The oldest line we promise and the newest there is; 4.2 is what all other tests run on.
+# The oldest supported Spark version and the newest one. All other tests run on 4.2.
 LINES = ("4.0.5", "4.3.0")
 
-# The newest line that Iceberg has a runtime for.
+# The newest Spark version that Iceberg has a runtime for.
 ICEBERG_LINE = "4.1.4"
 
 
@@ -19,7 +19,7 @@ def pytest_addoption(parser):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave the other part out: the parts can run beside each other."""
+    """Select one of the two parts, so that they can run in parallel."""
     part = config.getoption("--line")
     if part is None:
         return
@@ -34,26 +34,26 @@ def line_of(item):
 
 @pytest.fixture(scope="session", params=LINES)
 def line_python(request, tmp_path_factory):
-    """Name the Python of the line's environment."""
+    """Return the Python of the environment."""
     return environment(request.param, tmp_path_factory.mktemp("pins"))
 
 
 @pytest.fixture
 def submit_options(line_python):
-    """Give the options of the line's JVM."""
+    """Return the options of the environment's JVM."""
     return options_of(line_python)
 
 
 @pytest.fixture
 def beside_iceberg(tmp_path):
-    """Name the Python and the JVM's options of the line that Iceberg has a runtime for."""
+    """Return the Python and the JVM options for the Spark version of Iceberg."""
     python = environment(ICEBERG_LINE, tmp_path)
     return python, options_of(python)
 
 
 @pytest.fixture
 def run_script(package, tmp_path):
-    """Run a script of this folder in another line's environment, with the wheel; return what it prints."""
+    """Run a script of this folder in an environment, with the wheel. Return its output."""
 
     def _run_script(python, options, script, *arguments):
         program = Path(__file__).with_name(script)
@@ -66,5 +66,5 @@ def run_script(package, tmp_path):
 
 @pytest.fixture(scope="session")
 def package(tmp_path_factory):
-    """Lay the wheel out."""
+    """Unpack the wheel."""
     return lay_out_package(tmp_path_factory.mktemp("package"))

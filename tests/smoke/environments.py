@@ -1,4 +1,4 @@
-"""An environment for a Spark version and a Python: pip's pyspark, made once and kept in a cache."""
+"""Environments with pip's pyspark for a Spark version and a Python, created once and cached."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOP = Path(__file__).resolve().parents[2]
 
 
 def environment(version, folder, python=sys.executable):
-    """Make an environment that has pyspark of a version and nothing of ours, unless it is there."""
+    """Create an environment that has pyspark and none of our packages, if absent."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chronosketch"
     about = or_raise(python, "-c", "import sys; print(sys.version)").rstrip("\n")
     name = f"smoke-{version}" if about == sys.version else f"smoke-{version}-python-{about.split()[0]}"
@@ -34,25 +34,25 @@ def environment(version, folder, python=sys.executable):
 
 
 def archive_of(home):
-    """Name the file with the classes that Spark loads in an environment."""
+    """Return the class data archive of an environment's Spark."""
     return home / "spark.jsa"
 
 
 def options_of(python):
-    """Add an environment's archive of classes to the options of its JVM: Make names that of another Spark."""
+    """Set an environment's class data archive in its JVM options, because Make's is for another Spark."""
     given = os.environ.get("SPARK_SUBMIT_OPTS", "")
     return f"{given} -Xlog:disable -XX:SharedArchiveFile={archive_of(python.parents[1])}".strip()
 
 
 def lay_out_package(folder):
-    """Lay the wheel out in a folder: the cached environments stay as they are."""
+    """Unpack the wheel into a folder, so that the cached environments do not change."""
     (wheel,) = (TOP / "target" / "dist").glob("*.whl")
     or_raise(sys.executable, "-m", "pip", "install", "--no-index", "--no-deps", "--target", folder, wheel)
     return folder
 
 
 def run_beside(package, folder, python, options, program, *arguments, **environment):
-    """Run a program with an environment's Python, with the package that was laid out; return what it did."""
+    """Run a program with an environment's Python and the unpacked package. Return its result."""
     return subprocess.run(
         [str(python), str(program), *arguments],
         cwd=folder,
@@ -72,13 +72,13 @@ def run_beside(package, folder, python, options, program, *arguments, **environm
 
 
 def pins():
-    """Read what stands beside pyspark in the environment of all other tests; uploading needs none of it."""
+    """Return the packages pinned beside pyspark for the other tests, without those for uploading."""
     lines = (TOP / "requirements-dev.txt").read_text().splitlines()
     return [line for line in lines if not line.startswith(("pyspark", "py4j", "twine"))]
 
 
 def or_raise(*command):
-    """Run a command that has to work, and return what it prints."""
+    """Run a command that must succeed, and return its output."""
     done = subprocess.run(
         [str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )

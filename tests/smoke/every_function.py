@@ -1,4 +1,4 @@
-"""Runs in the environment of another Spark line: every example of every function, and what may differ."""
+"""Runs in an environment of another Spark version: all examples of functions, and what may differ there."""
 
 import re
 import sys
@@ -12,10 +12,10 @@ from pyspark.sql import functions as F
 
 
 def start(mode):
-    """Start as the mode says: with the jar, with the jar on Connect, or bare and attached."""
+    """Start a session by mode: with the jar, with the jar on Connect, or attached later."""
     if mode == "attach":
         running = _quiet(SparkSession.builder.master("local[2]")).getOrCreate()
-        running.range(1).count()  # a session takes its rules at the first use
+        running.range(1).count()  # a session reads its rules at its first query
         return cs.attach(running)
     builder = _quiet(cs.session("smoke"))
     return (builder.remote("local[2]") if mode == "connect" else builder.master("local[2]")).getOrCreate()
@@ -31,7 +31,7 @@ def _quiet(builder):
 
 
 def text(value):
-    """Write a value as the examples write it."""
+    """Format a value as the examples do."""
     if hasattr(value, "asDict"):
         return "{" + ",".join(f'"{k}":{text(v)}' for k, v in value.asDict().items()) + "}"
     if isinstance(value, list):
@@ -40,9 +40,9 @@ def text(value):
 
 
 def run_examples(spark, every):
-    """Run what DESCRIBE FUNCTION shows and compare with what it says the answer is.
+    """Run the examples of DESCRIBE FUNCTION, and compare with the answers they show.
 
-    The first example of a function tells that a session has it; how it answers, `every` example tells.
+    By default only the first example of each function, which shows that it exists. `every` runs all of them.
     """
     ran = 0
     for name in (*cf.__all__, "hopping_sketch"):
@@ -57,9 +57,9 @@ def run_examples(spark, every):
 
 
 def run_operators(spark, kinds):
-    """Aggregate in every way Spark has: hashed, sorted, spread out, over a frame; then store and merge.
+    """Aggregate with every operator of Spark: hash, sort, rollup and window; then store and merge.
 
-    `kinds` says which kinds of keys and frames: an operator that a session plans for one, it plans for all.
+    `kinds` selects keys and frames. If a session plans an operator for one kind, it plans it for all.
     """
     df = spark.range(1, 10_001, 1, 2).withColumn("k", F.col("id") % 200)
     for threshold in (1, 128):
@@ -76,7 +76,7 @@ def run_operators(spark, kinds):
 
 
 def run_kinds_of_sketches(spark):
-    """Keep and ask what no plan of a session's decides."""
+    """Store and query sketches whose plans do not depend on the session."""
     run_windows(spark)
     run_histories(spark)
     run_panes(spark)
@@ -84,7 +84,7 @@ def run_kinds_of_sketches(spark):
 
 
 def run_generated(spark, kinds):
-    """Aggregate in the operator of ours, with all kinds of keys, beside Spark's own functions."""
+    """Aggregate with our operator, with all kinds of keys, beside Spark's functions."""
     columns = "id, id % 7 AS i, concat('host-', id % 5) AS s, CAST(id % 3 AS DOUBLE) AS d"
     rows = f"(SELECT {columns} FROM range(1, 10001, 1, 3))"
     answers = "count(*), avg(id), max(d), approx_quantile(id, 0.5), approx_quantile_bounds(id, 0.9), "
@@ -107,7 +107,7 @@ def run_generated(spark, kinds):
 
 
 def run_over(spark, kinds):
-    """Slide over frames in the operator of ours, sorting by itself and by Spark, beside Spark's functions."""
+    """Slide over frames with our operator, sorted by it and by Spark, beside Spark's functions."""
     frames = spark.sql(
         "SELECT approx_quantile(id, 0.5) OVER (ORDER BY id ROWS 2 PRECEDING) FROM range(1, 6)"
     ).collect()
@@ -116,7 +116,7 @@ def run_over(spark, kinds):
         "(SELECT id, id % 7 AS k, CAST(id % 50 AS STRING) AS s, TIMESTAMP_MICROS(id * 60000000) AS t, "
         "IF(id % 5 = 0, NULL, pmod(id * 37, 101)) AS v FROM range(0, 3000, 1, 3))"
     )
-    # Spark 4.0 and 4.1 analyse no FILTER of a window function
+    # Spark 4.0 and 4.1 do not support FILTER in window functions
     kept = "" if spark.version.startswith(("4.0", "4.1")) else "FILTER (WHERE v > 9)"
     for over in (
         "PARTITION BY k ORDER BY id ROWS BETWEEN 10 PRECEDING AND 2 FOLLOWING",
@@ -141,7 +141,7 @@ def run_over(spark, kinds):
 
 
 def run_windows(spark):
-    """Ask windows at once and of stored sketches, in our operator and in Spark's, beside its functions."""
+    """Query windows directly and from stored sketches, in our operator and Spark's, beside its functions."""
     columns = "id, id % 7 AS k, timestamp_seconds(id * 60) AS t, id % 5 AS status"
     rows = f"(SELECT {columns} FROM range(1, 10001, 1, 3))"
     window = "within_last('3 days') AND status >= 3 OR among_last(20)"
@@ -194,7 +194,7 @@ def run_windows(spark):
 
 
 def run_histories(spark):
-    """Build histories in the operator of ours and in Spark's, and ask every day of them."""
+    """Build histories in our operator and in Spark's, and query every day."""
     begin = "date_add(DATE'2026-01-01', CAST(pmod(id * 31, 60) AS INT))"
     end = f"IF(id % 5 = 0, NULL, date_add({begin}, CAST(id % 9 AS INT)))"
     columns = f"id % 3 AS k, pmod(id * 37, 101) AS v, {begin} AS d, {end} AS e"
@@ -226,7 +226,7 @@ def run_histories(spark):
 
 
 def run_panes(spark):
-    """Join panes to windows, over frames and in groups, in our operators and in Spark's."""
+    """Merge panes into windows, over frames and in groups, in our operators and in Spark's."""
     rows = "(SELECT id, id DIV 100 AS pane, pmod(id * 37, 101) AS v FROM range(0, 1200, 1, 3))"
     panes = f"(SELECT pane, qlove_sketch_agg(v, id, array(0.5, 0.99), 8) AS s FROM {rows} GROUP BY pane)"
     joined = "sketch_merge_agg(s) OVER (ORDER BY pane ROWS 7 PRECEDING)"
@@ -245,7 +245,7 @@ def run_panes(spark):
 
 
 def run_ddsketch(spark):
-    """Keep a relative error, in groups, merged and over frames."""
+    """Check the relative error in groups, after merging, and over frames."""
     rows = "(SELECT id, id % 4 AS k, pow(id % 1009 - 300, 3) AS v FROM range(0, 5000, 1, 3))"
     parts = f"(SELECT ddsketch_agg(v, 0.02) AS s FROM {rows} GROUP BY k)"
     exact = spark.sql(f"SELECT percentile_disc(0.9) WITHIN GROUP (ORDER BY v) FROM {rows}").collect()[0][0]
@@ -263,7 +263,7 @@ def run_ddsketch(spark):
 
 
 def run_hopping(spark):
-    """Merge hopping windows from panes, by the function and by the rule, and from Spark's copies of rows."""
+    """Compute hopping windows by the function, by the rewrite rule, and by Spark's copies of rows."""
     columns = "id % 3 AS k, timestamp_seconds(id * 7) AS t, pmod(id * 37, 101) AS v, 'x' AS name"
     spark.sql(f"SELECT {columns} FROM range(-500, 1500, 1, 3)").createOrReplaceTempView("hopping_rows")
     aggregates = (
@@ -294,7 +294,7 @@ def run_hopping(spark):
     )
     counts = [(row.k, row.window, row.n) for row in expected]
     assert [(r.k, r.window, r.n) for r in frame.orderBy("k", "window").collect()] == counts
-    # where the jar came to a running session, only those that start from it take the rule
+    # after `attach`, only sessions created later have the rewrite rule
     attached = "chronosketch" not in spark.conf.get("spark.jars", "")
     rewriting = spark.newSession() if attached else spark
     rewriting.conf.set("spark.sql.shuffle.partitions", "2")
@@ -311,7 +311,7 @@ def run_hopping(spark):
 
 
 def run_streamed_hopping(spark):
-    """Keep panes of a stream a key; where the jar came to a running session, let Spark aggregate twice."""
+    """Keep one pane for each key of a stream. After `attach`, Spark aggregates twice."""
     key = "spark.sql.streaming.stateStore.providerClass"
     before = spark.conf.get(key)
     spark.conf.set(key, "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider")
@@ -336,7 +336,7 @@ def run_streamed_hopping(spark):
 
 
 def run_warehouse(spark):
-    """Sort steps into files, merge them, take a stream, and answer from summaries and from rows."""
+    """Sort steps into files, merge them, read a stream, and answer from summaries and from rows."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
         warehouse = cs.warehouse.create(spark, folder, value="v", by=["k"], epsilon=0.1, kappa=1)
         for step in range(3):
@@ -352,7 +352,7 @@ def run_warehouse(spark):
         assert all(row.low <= value <= row.high for row, value in zip(quick, exact, strict=True)), quick
         (rank,) = warehouse.rank(450.25, window=1).where("k = '1'").collect()
         assert 0 < rank.rank_low == rank.rank_high < 300, rank
-        # the two runs that were merged
+        # the two merged runs
         assert warehouse.vacuum("1 microsecond") == 2
         assert warehouse.describe()["rows"] == 2700
         rows.write.parquet(f"{other}/source")
@@ -368,7 +368,7 @@ def run_warehouse(spark):
 
 
 def run_errors(spark):
-    """Read messages as a user does: filled in, with their condition and SQLSTATE."""
+    """Check messages as users see them: filled in, with condition and SQLSTATE."""
     for query, condition, state in (
         ("SELECT approx_quantile('x', 0.5)", "CHRONOSKETCH_UNSUPPORTED_TYPE", "42K09"),
         ("SELECT approx_quantile(id, 2) FROM range(3)", "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE", "42K09"),
@@ -378,7 +378,7 @@ def run_errors(spark):
 
 
 def refused(spark, query, condition, state):
-    """Read one message."""
+    """Check one message."""
     try:
         spark.sql(query).collect()
     except PySparkException as error:

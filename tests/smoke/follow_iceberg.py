@@ -1,6 +1,6 @@
-"""Follows an Iceberg table into a history kept in Delta, held against reads of snapshots.
+"""Follow an Iceberg table with a history in Delta, and compare with reads of snapshots.
 
-Run by test_iceberg.py with the Python of an environment: python follow_iceberg.py FOLDER PACKAGES
+test_iceberg.py runs it with the Python of an environment: python follow_iceberg.py FOLDER PACKAGES
 """
 
 import math
@@ -17,7 +17,7 @@ INTO = "orders_history"
 
 
 def start(folder, packages):
-    """Start a session with Iceberg's catalog beside Delta's."""
+    """Start a session with the catalogs of Iceberg and Delta."""
     extensions = (
         "io.delta.sql.DeltaSparkSessionExtension",
         "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
@@ -45,7 +45,7 @@ def start(folder, packages):
 
 
 class Truth:
-    """What each version of the table had, read from its snapshot when it was new: snapshots expire."""
+    """The rows of each version, read from its snapshot while it was new, because snapshots expire."""
 
     def __init__(self, spark):
         self.spark = spark
@@ -53,7 +53,7 @@ class Truth:
         self._versions = []
 
     def of(self, *statements):
-        """Run statements, each of which makes a snapshot."""
+        """Run statements that each create a snapshot."""
         for statement in statements:
             self.spark.sql(statement.format(t=ORDERS))
             self._read_newest()
@@ -68,13 +68,13 @@ class Truth:
         self._versions.append(groups)
 
     def forget(self):
-        """Begin anew with the newest snapshot."""
+        """Start again with the newest snapshot."""
         self._versions.clear()
         self.snapshots.clear()
         self._read_newest()
 
     def check(self):
-        """Hold every version against its history."""
+        """Compare every version with its history."""
         for version, groups in enumerate(self._versions):
             answers = cs.history.at(self.spark, INTO, version=version).select(
                 "region",
@@ -92,7 +92,7 @@ class Truth:
 
 
 def refused(step, condition):
-    """Make a step that has to fail."""
+    """Run a step that must fail."""
     try:
         step()
     except HistoryError as error:
@@ -102,7 +102,7 @@ def refused(step, condition):
 
 
 def expire(spark, retained):
-    """Expire all but the newest snapshots, and the files that only those had."""
+    """Expire all but the newest snapshots, and delete files that only those needed."""
     spark.sql(
         "CALL lake.system.expire_snapshots(table => 'sales.orders', "
         f"older_than => TIMESTAMP'2100-01-01 00:00:00', retain_last => {retained})"
@@ -110,7 +110,7 @@ def expire(spark, retained):
 
 
 def main(folder, packages):
-    """Live the table's life."""
+    """Run all changes of the table's life."""
     spark = start(folder, packages)
     spark.sql("CREATE NAMESPACE lake.sales")
     spark.sql(f"CREATE TABLE {ORDERS} (id INT, region STRING, amount INT) USING iceberg")
@@ -141,7 +141,7 @@ def main(folder, packages):
     truth.of("INSERT INTO {t} VALUES (3, 'r3', 3, 'x')")
     expire(spark, 1)
     truth.of("UPDATE {t} SET amount = 5 WHERE id = 1")
-    assert step()[:2] == (8, 9)  # their numbers do not shift, though nothing up to 7 is left
+    assert step()[:2] == (8, 9)  # numbers do not change, although no version up to 7 is left
     truth.check()
 
     truth.of("INSERT INTO {t} VALUES (4, 'r4', 4, 'x')", "INSERT INTO {t} VALUES (5, 'r4', 5, 'x')")

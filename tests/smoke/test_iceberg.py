@@ -1,10 +1,10 @@
-"""A history that follows an Iceberg table, on the newest Spark line that Iceberg has a runtime for."""
+"""A history follows an Iceberg table, on the newest Spark version that Iceberg has a runtime for."""
 
 import os
 
 import pytest
 
-# Spark fetches them from Maven Central at the first start, and keeps them in its own cache.
+# Spark downloads these from Maven Central at the first start, and caches them.
 PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0"
 
 

@@ -1,10 +1,10 @@
-"""The jar, compiled for one Spark line, on the oldest and the newest of 4.x."""
+"""The jar, compiled for one Spark version, works on the oldest and the newest 4.x."""
 
 import os
 
 import pytest
 
-# Each line's classic session, and one of the other starts in its turn; all of them with more cases.
+# Each version runs a classic session and one other way to start; with more cases, all of them.
 TURNS = {"attach": "4.3", "connect": "4.0"}
 
 

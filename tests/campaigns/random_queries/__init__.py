@@ -1,1 +1,1 @@
-"""Random tables, queries and settings, and what sorting says the answers are."""
+"""Random tables, queries and settings, and their exact answers by sorting."""

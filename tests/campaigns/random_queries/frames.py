@@ -1,4 +1,4 @@
-"""Random OVER clauses: frames of all shapes, held against sorting each frame."""
+"""Random OVER clauses with frames of all shapes, compared with sorting each frame."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from random_queries.tables import NUMBERS
 from random_queries.truth import Sorted, WrongAnswerError, need, same
 
 EPSILONS = ("0", "0.3", "0.1", "0.05", "0.01")
-# by column of the order: a distance as SQL has it and as a number, and the number of a value
+# for each order column: a distance in SQL and as a number, and the number of a value
 DISTANCES = {
     "id": (lambda n: (str(n), n), lambda v: v),
     "oi": (lambda n: (str(n), n), lambda v: v),
@@ -46,7 +46,7 @@ class Frame:
         return f"{distance} {'PRECEDING' if bound < 0 else 'FOLLOWING'}"
 
     def of(self, rows):
-        """Yield the ``id`` of each row, and the rows of its frame in no order."""
+        """Yield the ``id`` of each row with the rows of its frame, unordered."""
         number = DISTANCES[self._order][1]
         groups = defaultdict(list)
         for row in rows:
@@ -84,7 +84,7 @@ class Frame:
 
 
 def bounds(made):
-    """Draw two bounds of a frame. None means unbounded, 0 the row itself, a negative number a row before it."""
+    """Draw two bounds of a frame. None means unbounded, 0 the current row, and a negative number a row before it."""
     far = made.choice((3, 30, 300))
     while True:
         low = made.choice((None, 0, -made.randint(1, far), -made.randint(1, far), made.randint(1, far)))
@@ -94,7 +94,7 @@ def bounds(made):
 
 
 class Calls:
-    """Draws functions OVER a window `w`, and what holds them against a frame's rows."""
+    """Draws functions OVER a window `w`, and checks for their answers."""
 
     def __init__(self, made, table, conf):
         self._made, self._table = made, table
@@ -103,7 +103,7 @@ class Calls:
         self._exact = is_exact and conf[settings.SLIDING] == "true"
 
     def draw(self):
-        """Return the SQL of one and its check."""
+        """Return the SQL of a function and its check."""
         made = self._made
         column, epsilon = made.choice(self._table.values), made.choice(EPSILONS)
         kinds = [self._quantile] * 5 + [self._bounds] * 3 + [self._sketch, self._least, self._sparks]
@@ -117,7 +117,7 @@ class Calls:
         return phis, is_array, f"array({', '.join(phis)})" if is_array else phis[0]
 
     def _allowed(self, epsilon, count, frame):
-        # a frame is small by its rows, even where few of them have a value
+        # whether a frame is small depends on its rows, even if few of them have a value
         is_small = self._exact or allowed(epsilon, frame) == 0
         return 0 if is_small else Fraction(epsilon) * count
 
@@ -200,7 +200,7 @@ class Calls:
 
 
 def query(made, table, relation, conf):
-    """Draw a query; return its SQL and what checks its rows, given the rows of the relation as dicts."""
+    """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
     frame = Frame(made)
     calls = [Calls(made, table, conf).draw() for _ in range(made.randint(1, 5))]
     selected = ["id", *[f"{text} AS a{i}" for i, (text, _) in enumerate(calls)]]

@@ -1,4 +1,4 @@
-"""Random GROUP BY queries: aggregates of all kinds beside each other, held against sorting."""
+"""Random GROUP BY queries with several kinds of aggregates, compared with sorting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EPSILONS = ("0", "0.1", "0.01", "0.001", "0.0001")
 
 @dataclass
 class Item:
-    """An aggregate of a query: its SQL, what its condition is, and what refuses a wrong answer."""
+    """An aggregate of a query: its SQL, its condition, and a function that checks its answer."""
 
     sql: str
     check: object
@@ -24,24 +24,24 @@ class Item:
 
 
 def exact_rows(epsilon):
-    """Return up to how many values a sketch keeps all of them."""
+    """Return the number of values up to which a sketch keeps all of them."""
     return None if Fraction(epsilon) == 0 else 2 / Fraction(epsilon)
 
 
 def allowed(epsilon, count):
-    """Return how many ranks an answer may be off."""
+    """Return the allowed rank error of an answer."""
     most = exact_rows(epsilon)
     return 0 if most is None or count < most else Fraction(epsilon) * count
 
 
 class Items:
-    """Draws aggregates over the values of a table."""
+    """Draws aggregates of a table's values."""
 
     def __init__(self, made, table):
         self._made, self._table = made, table
 
     def draw(self):
-        """Return one with its FILTER, if any."""
+        """Return an aggregate, possibly with a FILTER."""
         made = self._made
         column = made.choice(self._table.values)
         epsilon = made.choice(EPSILONS)
@@ -57,7 +57,7 @@ class Items:
         return made.choice(kinds)(column, epsilon)
 
     def _filter(self):
-        """Return a FILTER, and which rows pass it; a row is a dict."""
+        """Return a FILTER, and a predicate on rows, which are dicts."""
         made = self._made
         if made.random() < 0.6:
             return "", lambda row: True
@@ -72,7 +72,7 @@ class Items:
         )
 
     def _call(self, name, column, epsilon, more=()):
-        """Return a call for some phis, which phis, and its way of counting: plain, with copies, or distinct."""
+        """Return a call for some phis, the phis, and how values count: plain, with copies, or distinct."""
         made = self._made
         is_array = made.random() < 0.4
         phis = made.sample(PHIS, made.randint(1, 5)) if is_array else [made.choice(PHIS)]
@@ -199,7 +199,7 @@ class Items:
         def check(rows, answer):
             exact = Sorted(row[column.name] for row in rows)
             exact.check_quantile(phi, answer[0], 0)
-            # Spark's answer is a DOUBLE, whatever the column is
+            # Spark's answer is always a DOUBLE
             ours = None if answer[0] is None else float(answer[0])
             need(same(answer[1], ours), f"{answer[0]!r} and percentile_disc {answer[1]!r}")
             exact.check_linear(phi, answer[2], 0)
@@ -214,13 +214,13 @@ class Items:
 
 
 def exact_around(exact, phi):
-    """Return the two values between which the linear quantile lies, as doubles."""
+    """Return the two values that enclose the linear quantile, as doubles."""
     place = int(Fraction(phi) * (exact.count - 1))
     return float(exact.at(place + 1)), float(exact.at(min(place + 2, exact.count)))
 
 
 def asked(column, sketch, phi):
-    """Return a struct of every question to a sketch."""
+    """Return a struct of all questions to a sketch."""
     kind = f"'{column.type.lower()}'"
     parts = (
         column.out(f"sketch_quantile({sketch}, {phi}, {kind})"),
@@ -235,7 +235,7 @@ def asked(column, sketch, phi):
 
 
 def check_sketch(exact, phi, epsilon, answer):
-    """Hold what a sketch of everything says against sorting."""
+    """Compare a sketch's answers with sorting."""
     value, low, high, least, greatest, count, error = answer
     need(count == exact.count, f"count {count} and not {exact.count}")
     exact.check_extremes(least, greatest)
@@ -243,7 +243,7 @@ def check_sketch(exact, phi, epsilon, answer):
         need(value is None and error is None, f"{value}, {error} of no values")
         return
     most = allowed(epsilon, exact.count)
-    # the error is a share, rounded to a double
+    # the error is a share that was rounded to a double
     need(
         Fraction(error) * exact.count <= most * (1 + Fraction(1, 2**50)),
         f"error {error} of {epsilon}, {count} values",
@@ -253,7 +253,7 @@ def check_sketch(exact, phi, epsilon, answer):
 
 
 def each(answer, phis, is_array, check):
-    """Check each answer of an array, or the only one; no values give NULL and no array of it."""
+    """Check one answer, or each of an array. Without values the answer is NULL, also for several phis."""
     if not is_array:
         check(phis[0], answer)
     elif answer is None:
@@ -266,12 +266,12 @@ def each(answer, phis, is_array, check):
 
 
 def key(values):
-    """Return values as a key: NaN is itself."""
+    """Return values as a dict key in which NaN equals itself."""
     return tuple("NaN" if v != v else v for v in values)
 
 
 class Grouping:
-    """By which columns rows are grouped, and in which sets."""
+    """The columns and grouping sets of a query."""
 
     def __init__(self, made):
         names = made.sample(list(KEYS), made.choices((0, 1, 2, 3), (3, 5, 4, 1))[0])
@@ -295,7 +295,7 @@ class Grouping:
 
     @property
     def columns(self):
-        """Return what is selected before the aggregates."""
+        """Return the columns that are selected before the aggregates."""
         return [*(["grouping_id() AS gid"] if self._is_several else []), *self.names]
 
     def of(self, rows):
@@ -312,7 +312,7 @@ class Grouping:
 
 
 def query(made, table, relation):
-    """Draw a query; return its SQL and what checks its rows, given the rows of the relation as dicts."""
+    """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
     grouping = Grouping(made)
     items = [Items(made, table).draw() for _ in range(made.randint(1, 8))]
     having, passes = "", lambda rows: True

@@ -1,4 +1,4 @@
-"""Random sketches that are built, merged (grouped or OVER a frame) and asked, held against sorting."""
+"""Random sketches that are built, merged in groups or OVER frames, and queried, compared with sorting."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from random_queries.truth import Sorted, WrongAnswerError, need
 
 
 def query(made, table, relation):
-    """Draw a query; return its SQL and what checks its rows, given the rows of the relation as dicts."""
+    """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
     return made.choice((_grouped, _grouped, _sliding))(made, table, relation)
 
 
 def _columns(made, table):
-    """Return some columns with an epsilon and a phi each."""
+    """Return some columns, each with an epsilon and a phi."""
     return [
         (v, made.choice(EPSILONS), made.choice(PHIS)) for v in made.sample(table.values, made.randint(1, 3))
     ]
@@ -55,7 +55,7 @@ def _grouped(made, table, relation):
             groups[key(row[n] for n in outer)].append(row)
         found = {key(answer[: len(outer)]): answer[len(outer) :] for answer in answers}
         if not rows and not outer:
-            # nothing was built: there is nothing to merge, and nothing to ask
+            # there were no sketches, so there is nothing to merge or query
             need(list(found) == [()] and all(set(a) == {None} for a in found[()]), f"{found} of no rows")
             return
         need(len(found) == len(answers) and set(found) == set(groups), "other groups than there are")

@@ -1,4 +1,4 @@
-"""Random FROM clauses over a table: filters, joins, unions, views, CTEs, subqueries."""
+"""Random FROM clauses over a table: filters, joins, unions, views, CTEs and subqueries."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Relation:
     Attributes
     ----------
     prefix : str
-        A WITH clause, or nothing.
+        A WITH clause, or an empty text.
     source : str
-        What stands behind FROM.
+        The text after FROM.
     is_set : bool
-        Whether no two rows have one ``id``.
+        Whether each ``id`` is in at most one row.
     statements : tuple of str
-        What makes the views that it needs.
+        The statements that create the views it needs.
     """
 
     prefix: str
@@ -30,7 +30,7 @@ class Relation:
 
 
 def conditions(made, table):
-    """Return a condition on rows, and some numbers that it depends on."""
+    """Return a condition on rows, and the numbers in it."""
     number = table.values[made.randrange(len(table.values))].name
     return made.choice(
         (
@@ -47,7 +47,7 @@ def conditions(made, table):
 
 
 def relation(made, table, sets_only=False):
-    """Draw one."""
+    """Draw a relation."""
     columns = ["id", *KEYS, *ORDERS, *[v.name for v in table.values]]
     all_of = ", ".join(f"t.{c}" for c in columns)
     name, where = table.name, conditions(made, table)

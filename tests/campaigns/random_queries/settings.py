@@ -1,4 +1,4 @@
-"""Settings drawn at random: how Spark and we run a query, never what it answers."""
+"""Random settings that change how a query runs, but never its answer."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ CHOICES = {
 
 
 class Settings:
-    """The settings of a session. Sends only those that change."""
+    """The settings of a session. Only changes are sent."""
 
     def __init__(self, spark):
         self._spark, self.now = spark, {}
 
     def draw(self, made, fixed=()):
-        """Draw all settings; those in `fixed` are given."""
+        """Draw all settings, except those in `fixed`."""
         wanted = {name: made.choice(choices) for name, choices in CHOICES.items()}
         self.set({**wanted, **dict(fixed)})
 
     def set(self, wanted):
-        """Set some."""
+        """Set some settings."""
         for name, value in wanted.items():
             if self.now.get(name) != value:
                 self._spark.conf.set(name, value)
                 self.now[name] = value
 
     def statements(self):
-        """Return what sets them again, as SQL."""
+        """Return the SQL statements that set them again."""
         return [f"SET {name} = {value};" for name, value in self.now.items()]

@@ -1,11 +1,11 @@
-"""Random tables of all types of values, as SQL over a range: the text alone makes the same rows again."""
+"""Random tables with all types of values, as SQL over a range. The text alone creates the same rows again."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-# what a value is made from is a BIGINT `x`; by type, how
+# for each type, the expression that makes a value from a BIGINT `x`
 VALUES = {
     "TINYINT": "CAST(pmod(x, 256) - 128 AS TINYINT)",
     "SMALLINT": "CAST(pmod(x, 65536) - 32768 AS SMALLINT)",
@@ -59,38 +59,38 @@ ORDERS = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column of values: its name, its type, and its months or itself as something that Python can be given."""
+    """A column of values: its name and its type. `out` converts values to types that Python has."""
 
     name: str
     type: str
 
     @property
     def is_months(self):
-        """Whether Python has no such type."""
+        """Return whether Python lacks the type."""
         return self.type == "INTERVAL YEAR TO MONTH"
 
     def out(self, sql):
-        """Return what Python is given for a value."""
+        """Return the expression that returns a value to Python."""
         return f"(extract(YEAR FROM {sql}) * 12 + extract(MONTH FROM {sql}))" if self.is_months else sql
 
     def out_each(self, sql):
-        """Return what Python is given for an array of values."""
+        """Return the expression that returns an array of values to Python."""
         return f"transform({sql}, e -> {self.out('e')})" if self.is_months else sql
 
     def out_bounds(self, sql):
-        """Return what Python is given for bounds."""
+        """Return the expression that returns bounds to Python."""
         if not self.is_months:
             return sql
         return f"nullif(named_struct('low', {self.out(f'{sql}.low')}, 'high', {self.out(f'{sql}.high')}), named_struct('low', CAST(NULL AS INT), 'high', CAST(NULL AS INT)))"
 
     def out_each_bounds(self, sql):
-        """Return what Python is given for an array of bounds."""
+        """Return the expression that returns an array of bounds to Python."""
         low, high = self.out("e.low"), self.out("e.high")
         return f"transform({sql}, e -> named_struct('low', {low}, 'high', {high}))" if self.is_months else sql
 
 
 class Table:
-    """A table by the text that makes it."""
+    """A table, given by the SQL that creates it."""
 
     def __init__(self, made, number, most):
         self.name = f"t{number}"
@@ -129,7 +129,7 @@ class Table:
         return f"CAST({self._nullable(sql, made.choice(NULL_SHARES))} AS {column.type})"
 
     def statements(self, folder):
-        """Return what makes it."""
+        """Return the statements that create the table."""
         view = f"CREATE OR REPLACE TEMP VIEW {self.name} AS"
         if self.source == "temp view":
             return [f"{view} {self.select}"]
@@ -144,5 +144,5 @@ class Table:
 
 
 def _filled(sql, x):
-    """Put a value into the places of `x` that stand alone."""
+    """Put a value in place of each separate word `x`."""
     return re.sub(r"\bx\b", lambda _: x, sql)

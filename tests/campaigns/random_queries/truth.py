@@ -1,4 +1,4 @@
-"""What sorting says: ranks, quantiles, and whether an answer may be what it is."""
+"""Exact ranks and quantiles by sorting, and checks of answers against them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from math import ceil, floor, inf, isnan, nan
 
 
 class WrongAnswerError(Exception):
-    """An answer that can't be right; the text says why."""
+    """An answer is wrong. The text says why."""
 
 
 class Sorted:
-    """Values in order, without NULLs; NaN is the greatest, as Spark has it.
+    """Sorted values without NULLs. NaN is the greatest, as in Spark.
 
     Parameters
     ----------
     values : iterable
-        Of one type; None is left out.
+        Values of one type; None is left out.
     copies : iterable of int, optional
-        How often each of the values counts; None is 0.
+        How often each value counts; None is 0.
     """
 
     def __init__(self, values, copies=None):
@@ -30,25 +30,25 @@ class Sorted:
         self.count = len(there)
 
     def at(self, rank):
-        """Return the value of a rank from 1."""
+        """Return the value at a rank, counted from 1."""
         return self._plain[rank - 1] if rank <= len(self._plain) else nan
 
     def span(self, value):
-        """Return how many values are below this one, and how many are at most it."""
+        """Return how many values are below this one, and how many are at or below it."""
         if value != value:
             return len(self._plain), self.count
         return bisect_left(self._plain, value), bisect_right(self._plain, value)
 
     def first(self, n):
-        """Return the n least values, rising."""
+        """Return the n least values, ascending."""
         return [self.at(i) for i in range(1, min(n, self.count) + 1)]
 
     def last(self, n):
-        """Return the n greatest values, falling."""
+        """Return the n greatest values, descending."""
         return [self.at(i) for i in range(self.count, max(0, self.count - n), -1)]
 
     def rank(self, phi):
-        """Return the rank that a phi asks for."""
+        """Return the rank of the phi-quantile."""
         return max(1, ceil(Fraction(phi) * self.count))
 
     def quantile(self, phi):
@@ -56,7 +56,7 @@ class Sorted:
         return self.at(self.rank(phi))
 
     def linear(self, phi, shift=0):
-        """Return the exact quantile on the straight line, rounded once; with a shift that of a place so far off."""
+        """Return the exact linear quantile, rounded once. `shift` moves its position."""
         place = min(max(Fraction(phi) * (self.count - 1) + shift, 0), self.count - 1)
         left, right = self.at(floor(place) + 1), self.at(min(floor(place) + 2, self.count))
         share = place - floor(place)
@@ -70,14 +70,14 @@ class Sorted:
         return between.numerator / between.denominator
 
     def check_quantile(self, phi, answer, allowed, is_one=True):
-        """Hold a quantile against these values.
+        """Check a quantile against these values.
 
         Parameters
         ----------
         allowed : number
-            How many ranks it may be off.
+            The allowed rank error.
         is_one : bool
-            Whether it must be one of the values. One that has just left a large frame may still answer for it.
+            Whether it must be one of the values. A value that has just left a large frame may still be the answer.
         """
         if self.count == 0:
             need(answer is None, f"{answer} of no values")
@@ -94,7 +94,7 @@ class Sorted:
         )
 
     def check_bounds(self, phi, bounds):
-        """Hold bounds of a quantile against the exact one."""
+        """Check that bounds contain the exact quantile."""
         if self.count == 0:
             need(bounds is None, f"bounds {bounds} of no values")
             return
@@ -102,7 +102,7 @@ class Sorted:
         check_between(self.quantile(phi), bounds, f"phi {phi}")
 
     def check_linear(self, phi, answer, allowed):
-        """Hold a linear quantile against these values."""
+        """Check a linear quantile against these values."""
         if self.count == 0:
             need(answer is None, f"{answer} of no values")
             return
@@ -110,35 +110,35 @@ class Sorted:
         check_between(answer, (low, high), f"linear phi {phi} of {self.count}")
 
     def check_linear_bounds(self, phi, bounds):
-        """Hold bounds of a linear quantile against the exact one."""
+        """Check that bounds contain the exact linear quantile."""
         if self.count == 0:
             need(bounds is None, f"bounds {bounds} of no values")
         else:
             check_between(self.linear(phi), bounds, f"linear phi {phi}")
 
     def check_extremes(self, least, greatest):
-        """Hold a minimum and a maximum against these values."""
+        """Check a minimum and a maximum against these values."""
         exact = (self.at(1), self.at(self.count)) if self.count else (None, None)
         need(same(least, exact[0]) and same(greatest, exact[1]), f"{least}, {greatest} and not {exact}")
 
 
 def need(holds, why):
-    """Refuse an answer."""
+    """Raise an error if a condition does not hold."""
     if not holds:
         raise WrongAnswerError(why)
 
 
 def same(a, b):
-    """Say whether two values are one: NaN is itself, and zeros of either sign are."""
+    """Return whether two values are equal, where NaN equals itself and −0.0 equals 0.0."""
     return a == b or (a is not None and b is not None and a != a and b != b)
 
 
 def at_most(a, b):
-    """Compare two values; NaN is the greatest."""
+    """Return whether a value is at most another, where NaN is the greatest."""
     return b != b or (a == a and a <= b)
 
 
 def check_between(value, bounds, what):
-    """Hold a value against bounds that must enclose it."""
+    """Check that bounds contain a value."""
     low, high = bounds
     need(at_most(low, value) and at_most(value, high), f"{what}: {value!r} is not in [{low!r}, {high!r}]")

@@ -1,4 +1,4 @@
-"""Random windows back from the newest row, asked at once or from stored sketches, and hopping windows."""
+"""Random windows that end at the newest row, queried directly or from stored sketches, and hopping windows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TIMES = {
 
 
 class Constraint:
-    """Which rows a window has: as SQL, and as a test of a row's age, place and self."""
+    """The rows of a window, as SQL and as a predicate on a row's age, position and values."""
 
     def __init__(self, made, time, is_counted, spans, named):
         self._made, self._time, self._named, self._spans = made, time, named, spans
@@ -42,7 +42,7 @@ class Constraint:
         tests = [test for _, test in parts]
         combine = any if shape == "or" else all
         self.has = lambda age, place, row: combine(test(age, place, row) for test in tests)
-        # what has a rank error of epsilon in any sketch
+        # whether any sketch guarantees a rank error of epsilon for it
         self.is_promised = not self.by_count or (shape == "plain" and not self.filters and not self.by_time)
 
     def _clause(self):
@@ -69,14 +69,14 @@ class Constraint:
 
 
 class Window:
-    """The rows of a group that a window of it has."""
+    """The rows of a group that are in a window."""
 
     def __init__(self, constraint, time, as_of):
         self._constraint, self._time, self._as_of = constraint, TIMES[time][0], as_of
         self._name = time
 
     def of(self, rows, column):
-        """Return how many rows of a group count at all, and those of the window."""
+        """Return the number of a group's rows, and the rows of the window."""
         seen = [r for r in rows if r[column.name] is not None and r[self._name] is not None]
         there = [(self._time(r[self._name]), r) for r in seen]
         if self._as_of is not None:

@@ -1,4 +1,4 @@
-"""Tests that need no Spark: they run once, not once a kind of session, and cases may take their time."""
+"""Mark the tests that need no Spark. They run once, not for each kind of session, and may be slow."""
 
 from pathlib import Path
 

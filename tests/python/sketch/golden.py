@@ -1,4 +1,4 @@
-"""The golden files, and all that a sketch answers as their texts have it."""
+"""Read the golden files, and write a sketch's answers in the format of their texts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PHIS = [Decimal(text) for text in ("0", "0.001", "0.07", "0.25", "0.5", "0.75", 
 
 
 def stored():
-    """The files of families that are read here, by name."""
+    """Return the files of families that Python supports, by name."""
     files = {path.stem: path.read_bytes() for path in sorted(FOLDER.glob("*.bin"))}
     return {name: data for name, data in files.items() if by_number(data[FAMILY_AT]) is not None}
 
@@ -32,7 +32,7 @@ def text_of(name):
 
 
 def plain(line):
-    """A line with the shortest text of each double, which JVMs before 19 miss."""
+    """Rewrite a line with the shortest text of each double, as JVMs before 19 write longer ones."""
     if line.startswith("exact sum"):
         return line
     line = re.sub(r"Answer\([^,]*,[1-3]\)", "None", line)
@@ -40,7 +40,7 @@ def plain(line):
 
 
 def answers(sketch):
-    """The lines that the JVM wrote of the same sketch."""
+    """Return the lines that the JVM wrote for the same sketch."""
     return [
         f"family {sketch.family}",
         f"type {sketch.value_type}",
@@ -63,7 +63,7 @@ def of_family(sketch):
     raise AssertionError(f"{sketch.family}: the lines of its golden files are not known here")
 
 
-#: The lines of the families that have some of their own.
+#: For each family with lines of its own, the function that writes them.
 LINES = {**lines_of_moments.LINES, **lines_of_qlove.LINES, Sampled: lambda sketch: sampled(sketch)}
 
 

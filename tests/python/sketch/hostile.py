@@ -1,4 +1,4 @@
-"""What must hold of any bytes: refused by name, or a sketch that answers, merges and is stored again."""
+"""Check that any bytes are refused with a condition, or a sketch that answers, merges and is stored."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import golden
 from chronosketch.sketch import ChronosketchError, Sketch
 from chronosketch.sketch.refusal import SketchError
 
-#: The reasons for which merging a sketch with itself may be refused.
+#: The conditions with which merging a sketch with itself may be refused.
 TOGETHER = {
     "CHRONOSKETCH_COUNT_OVERFLOW",
     "CHRONOSKETCH_PANES_OVERLAP",
@@ -14,7 +14,7 @@ TOGETHER = {
     "CHRONOSKETCH_SAMPLE_OF_LAST_ROWS",
 }
 
-#: What an answer may be refused with: a history whose parts are apart, a pane that would keep too much.
+#: The conditions of questions: separate parts of a history, and a pane that would keep too much.
 ASKED = {"CHRONOSKETCH_HISTORIES_APART", "CHRONOSKETCH_PANES_KEEP_TOO_MUCH"}
 
 
@@ -29,7 +29,7 @@ def opened(data):
 
 
 def ask_everything(sketch):
-    """Bytes that are accepted must also answer, merge and be stored again."""
+    """Check that accepted bytes also answer, merge and can be stored again."""
     sketch.describe()
     stored = sketch.to_bytes()
     copy = Sketch.from_bytes(stored)
@@ -40,7 +40,7 @@ def ask_everything(sketch):
     except SketchError as refused:
         assert refused.condition in TOGETHER, refused
     except ChronosketchError as refused:
-        # some families merge in Spark alone
+        # some families merge only in Spark
         assert "in Python: sketch_merge in SQL does" in str(refused), refused
     else:
         answers(both)
@@ -48,7 +48,7 @@ def ask_everything(sketch):
 
 
 def answers(sketch):
-    """Ask what the golden files answer, which some may refuse."""
+    """Ask the questions of the golden files. Some sketches refuse some of them."""
     try:
         golden.answers(sketch)
     except SketchError as refused:

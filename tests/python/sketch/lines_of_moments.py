@@ -1,4 +1,4 @@
-"""The lines of golden texts about moments."""
+"""Write the lines about moments in golden texts."""
 
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.moments.bounds import MOMENTS, Moments

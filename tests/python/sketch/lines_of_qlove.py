@@ -1,4 +1,4 @@
-"""What golden texts have of panes, and of windows of them."""
+"""Write the lines about panes and windows of panes in golden texts."""
 
 from chronosketch.sketch.codec import java_text
 from chronosketch.sketch.qlove.pane import QlovePane

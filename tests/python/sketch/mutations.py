@@ -1,4 +1,4 @@
-"""Golden byte strings that somebody has changed, sealed again so that the checksum does not tell."""
+"""Change golden bytes, and seal them again so that the checksum is right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SMALL = 3000
 
 
 def sealed(data):
-    """The bytes with the length and the checksum that they must have."""
+    """Return bytes with the correct length and checksum."""
     whole = bytearray(data)
     whole[5:9] = len(whole).to_bytes(4, "big")
     whole[-4:] = crc32c(bytes(whole[:-4])).to_bytes(4, "big")
@@ -18,15 +18,15 @@ def sealed(data):
 
 
 def files():
-    """The small golden files of each family that Python reads; they are read thousands of times."""
+    """Return small golden files of each family, as they are read thousands of times."""
     return [data for data in golden.stored().values() if len(data) < SMALL]
 
 
 def changed(chance, files):
-    """One of the files with a few changes."""
+    """Return one of the files with a few changes."""
     data = bytearray(chance.choice(files))
     for _ in range(chance.choice((1, 1, 1, 2, 5))):
-        # most of what is checked stands at the beginning
+        # most checks concern the beginning
         end = len(data) - 4
         at = chance.randrange(HEADER, min(end, HEADER + 60) if chance.random() < 0.7 else end)
         kind = chance.randrange(7)
@@ -41,7 +41,7 @@ def changed(chance, files):
         elif kind == 4:
             data[at:at] = bytes(chance.randrange(256) for _ in range(chance.randrange(1, 4)))
         elif kind == 5:
-            # a number of 64 bits in place of one of a byte
+            # replace a byte by a number of 64 bits
             data[at : at + 1] = b"\xff" * 9 + bytes([chance.randrange(4)])
         else:
             data[at : at + 1] = bytes([0x80 | chance.randrange(128)] * 8 + [chance.randrange(256)])

@@ -1,4 +1,4 @@
-"""Stored sketches are read where there is nothing but Python."""
+"""Reading sketches needs nothing but Python."""
 
 import subprocess
 import sys

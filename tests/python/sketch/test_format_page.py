@@ -1,4 +1,4 @@
-"""The page of the format shows a golden file as it is, and names every family."""
+"""docs/format.md shows a golden file correctly and describes every family."""
 
 import re
 from pathlib import Path

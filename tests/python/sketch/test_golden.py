@@ -1,4 +1,4 @@
-"""What Spark once stored is read here, answers as it did, and is written byte for byte."""
+"""Golden files of Spark are read, give the same answers, and are written back byte for byte."""
 
 import golden
 import pytest

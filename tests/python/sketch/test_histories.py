@@ -1,4 +1,4 @@
-"""Questions that need a version, and versions that there are not."""
+"""Histories: questions need a version, and unknown versions are refused."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Whatever the bytes, there is a sketch or a refusal, and never more memory than they explain."""
+"""Any bytes are a sketch or refused, and use no more memory than their length explains."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Unions keep what their parts promise, and what does not go together is refused."""
+"""Unions keep the guarantees of their parts, and incompatible sketches are refused."""
 
 import math
 import pickle

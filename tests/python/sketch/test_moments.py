@@ -1,4 +1,4 @@
-"""Moments and comoments that are read and merged here are those of the values."""
+"""Moments and comoments in Python match the values."""
 
 import math
 from fractions import Fraction
@@ -37,7 +37,7 @@ def floating(values):
 
 
 def exact(values, moment):
-    """The moment of whole numbers, or its square where it is a root."""
+    """Return a moment of integers, or its square if it is a root."""
     n, mean = len(values), Fraction(sum(values), len(values))
     if moment in ("count", "sum", "mean"):
         return {"count": n, "sum": sum(values), "mean": mean}[moment]
@@ -141,7 +141,7 @@ def test_an_empty_sketch_has_no_moments():
         assert sketch.moment_bounds("count") == (0, 0, 0)
 
 
-# The checksums of what the JVM made of these, with Summary.merge.
+# Checksums of the JVM's unions of these sketches, by Summary.merge.
 MERGED = {
     ("moments_double", "moments_float"): "c54a57dc",
     ("moments_float", "moments_double"): "c54a57dc",

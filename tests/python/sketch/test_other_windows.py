@@ -1,4 +1,4 @@
-"""Windows of moments and of samples are taken and merged here as Spark does."""
+"""Windows of moments and samples are taken and merged as in Spark."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import golden
 import pytest
 from chronosketch.sketch import ChronosketchError, Sketch, among_last, within_last
 
-# The checksums of the JVM's windows of these sketches, by length in units.
+# Checksums of the JVM's windows of these sketches, by length in units.
 TAKEN = {
     ("window_moments_double", 23847): "274b86db",
     ("window_moments_double", 238461): "cdfe5e81",
@@ -22,7 +22,7 @@ TAKEN = {
     ("window_sample_merged", 666333): "724512b6",
 }
 
-# The checksums of what the JVM made of these, with Summary.union.
+# Checksums of the JVM's unions of these sketches, by Summary.union.
 MERGED = {
     ("restricted_moments_rows", "restricted_moments_rows"): "fee02d83",
     ("sampled_window", "sampled_window_as_of"): "81e47273",

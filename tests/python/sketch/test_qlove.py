@@ -1,4 +1,4 @@
-"""Windows of panes that Python merges answer as Spark's do."""
+"""Windows of panes merged in Python answer as in Spark."""
 
 from decimal import Decimal
 
@@ -93,7 +93,7 @@ def test_the_mean_of_doubles_that_are_not_finite_is_what_adding_up_comes_to(valu
     assert str(found) == str(sum(values) / len(values))
 
 
-# The checksums of what the JVM made of these, with Summary.merge.
+# Checksums of the JVM's unions of these sketches, by Summary.merge.
 MERGED = {
     ("qlove_pane", "qlove_pane"): "f52d7b48",
     ("qlove_one", "qlove_empty"): "4b6bb33f",

@@ -1,4 +1,4 @@
-"""Quantile sketches that are built here keep their promise."""
+"""Quantile sketches built in Python keep their guarantees."""
 
 import math
 from datetime import date, datetime, time, timedelta, timezone

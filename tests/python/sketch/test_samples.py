@@ -1,4 +1,4 @@
-"""Samples that are merged here are those that Spark makes."""
+"""Samples are merged as in Spark."""
 
 import golden
 import pytest
@@ -19,7 +19,7 @@ def header(size):
 
 
 def of(kind, size, rows):
-    """A sample into which the rows came one by one."""
+    """Build a sample by inserting rows one by one."""
     sample = kind(header(size), Seen(0, 0, 0), [])
     for key, priority in rows:
         sample = sample.merge(kind(header(size), Seen(1, key, key), [(key, priority)]))
@@ -65,7 +65,7 @@ def test_what_a_sample_tells():
         sample.sample("date")
 
 
-# The checksums of what the JVM made of these, with Summary.merge.
+# Checksums of the JVM's unions of these samples, by Summary.merge.
 MERGED = {
     ("reservoir_part", "reservoir_part"): "babec0e7",
     ("reservoir_part", "reservoir_merged"): "d27d1cdd",

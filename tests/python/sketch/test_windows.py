@@ -1,4 +1,4 @@
-"""Windows that Python takes from sketches, and windows that it refuses."""
+"""Windows taken from sketches in Python, and windows that are refused."""
 
 from datetime import date, datetime, timedelta, timezone
 
@@ -80,7 +80,7 @@ def test_spans_and_times_are_those_of_the_sketch():
         span = within_last(10) if sketch.time_domain.is_integer else within_last("1 day")
         with pytest.raises(ChronosketchError, match="TIME_NOT_COMPARABLE") as refused:
             sketch.window(span, wrong)
-        # what the message shows runs as it stands
+        # the call in the message must run as shown
         shown = str(refused.value).split("e.g. ")[1].removesuffix(".")
         right = eval(shown, {"date": date, "datetime": datetime, "timezone": timezone})
         assert domain_of(right).widen(sketch.time_domain) is not None

@@ -1,4 +1,4 @@
-"""Numbers as bytes, and the checksum."""
+"""The encoding of numbers, and the checksum."""
 
 import struct
 
