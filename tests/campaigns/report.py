@@ -1,4 +1,4 @@
-"""Writes what the campaigns have counted to benchmarks/results/robustness_spark.json and .md.
+"""Write the counts of the campaigns to benchmarks/results/robustness_spark.json and .md.
 
 python tests/campaigns/report.py --queries FOLDER [FOLDER ...] --streams FOLDER --warehouse FOLDER --memory FOLDER
 """
@@ -18,7 +18,7 @@ from harness.spreads import spaced
 
 
 def read(folder, name):
-    """Return what a campaign has kept, if it ran."""
+    """Return the stored counts of a campaign, or nothing if it did not run."""
     file = Path(folder, name) if folder else None
     return json.loads(file.read_text()) if file and file.exists() else None
 
@@ -34,14 +34,14 @@ def of_queries(folders):
 
 
 def of_warehouse(folder):
-    """Add up the slices."""
+    """Add up the slices of a campaign."""
     file = Path(folder, "slices.jsonl")
     slices = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     return {n: sum(s[n] for s in slices) for n in ("kills", "batches", "commits", "asked")}
 
 
 def as_markdown(report):
-    """Write it for people."""
+    """Format the counts as a Markdown page."""
     q, s, w = report["queries"], report["streams"], report["warehouse"]
     lines = ["# Robustness in Spark, counted", ""]
     lines += [
@@ -101,12 +101,12 @@ def as_markdown(report):
 
 
 def told_by(metrics):
-    """Write metrics as a sentence."""
+    """Format metrics as a sentence."""
     return "; ".join(f"{name} {value}" for name, value in metrics.items())
 
 
 def main():
-    """Read, add up and write."""
+    """Read the counts, add them up, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--queries", nargs="+", required=True)
     parser.add_argument("--streams")

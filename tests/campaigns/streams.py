@@ -1,11 +1,10 @@
-"""Kills drivers of streams again and again, and checks all that they have written; run by hand, in slices.
+"""Kill drivers of streams repeatedly, and check everything that they have written. Run by hand, in slices.
 
 python tests/campaigns/streams.py FOLDER --kills 100 --seconds 400
 
-A driver that is killed has three streams of different kinds: hopping windows or Spark's own aggregation, in
-append or update mode, with RocksDB or Spark's default store of state. The parent has no Spark: it reads what
-was committed, and knows from the rows themselves what it must be. A slice stops after --seconds; the next
-one goes on in the same folder.
+A killed driver has three streams of different kinds: hopping windows or Spark's own aggregation, in append or update mode, with
+RocksDB or Spark's default state store. The parent has no Spark: it reads what was committed, and computes the right windows from
+the rows. A slice stops after --seconds, and the next one continues in the same folder.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
-# times that Python is given are those of the session
+# Python gets times in the time zone of the session
 os.environ["TZ"] = "UTC"
 time.tzset()
 
@@ -42,7 +41,7 @@ STORES = {
     "RocksDB": "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     "default": "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider",
 }
-# with the default store hopping windows have no update mode
+# the default state store does not support update mode for hopping windows
 KINDS = [
     f"{what}-{mode}-{store}"
     for what in ("hopping_sketch", "group_by_window")
@@ -61,19 +60,19 @@ AGGREGATES = {
 
 
 def arrivals():
-    """Return the rows of each file in the order in which they come, each up to a minute late."""
+    """Return the rows of each file in the order of arrival, each up to a minute late."""
     made = random.Random(19)
     rows = [
         (i, f"web-{i % 3}", BASE + i, made.randrange(10 ** made.randint(1, 9))) for i in range(FILES * ROWS)
     ]
     order = sorted(rows, key=lambda row: row[2] + made.randrange(LATE))
     files = [order[i : i + ROWS] for i in range(0, len(order), ROWS)]
-    # it closes all windows
+    # a last row closes all windows
     return [*files, [(-1, "end", BASE + 10 * len(rows), 0)]]
 
 
 def write_files(folder):
-    """Write them, one older than the next: read in order."""
+    """Write the files with increasing ages, so that they are read in order."""
     source = Path(folder, "source")
     if source.exists():
         return
@@ -89,7 +88,7 @@ def write_files(folder):
 
 
 def windows_of(rows):
-    """Return the values of each host and start of a window."""
+    """Return the values of each host and window start."""
     groups = defaultdict(list)
     for _, host, t, v in rows:
         start = t - t % SLIDE
@@ -100,10 +99,10 @@ def windows_of(rows):
 
 
 def work(folder, streams):
-    """Run streams, when the parent says so, until the process is killed."""
+    """Run streams when the parent asks, until killed."""
     spark = session()
     spark.conf.set("spark.sql.session.timeZone", "UTC")
-    # the jar's functions and the codecs are there when it begins
+    # load the jar's functions and the codecs first
     spark.range(10).selectExpr("approx_quantile(id, 0.5)").collect()
     if not sys.stdin.readline():
         return
@@ -116,7 +115,7 @@ def work(folder, streams):
             time.sleep(0.1)
             if len(spark.streams.active) < len(streams):
                 break
-        # the parent kills: whoever ends by itself has failed
+        # the parent kills this process; ending by itself is a failure
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
@@ -124,7 +123,7 @@ def work(folder, streams):
 
 
 def begin(spark, folder, name):
-    """Start one stream, or go on with it."""
+    """Start or continue one stream."""
     what, mode, store, _ = name.split("-")
     into = folder / name
     forget_unbegun(into / "checkpoint")
@@ -152,18 +151,18 @@ def begin(spark, folder, name):
 
 
 def committed(into, mode):
-    """Yield the rows of each batch that is committed, with the number of the file that it read last."""
+    """Yield the rows of each committed batch, with the number of the last file that it read."""
     commits = into / "checkpoint" / "commits"
     done = sorted(int(f.name) for f in commits.iterdir() if f.name.isdigit()) if commits.exists() else []
     if mode == "update":
         for number in done:
             files = sorted((into / "out" / f"batch={number}").glob("part-*.parquet"))
-            # which file it had read last: batches without a file make numbers too
+            # batch numbers do not give the last file, because batches without a file also have numbers
             offset = (into / "checkpoint" / "offsets" / str(number)).read_text()
             read = int(re.search(r'"logOffset":(\d+)', offset)[1])
             yield read, [row for file in files for row in pq.read_table(file).to_pylist()]
         return
-    # what the sink has committed, batch by batch: a compacted log has all before it
+    # the batches that the sink has committed; a compacted log includes all before it
     log = into / "out" / "_spark_metadata"
     names = [f.name.split(".")[0] for f in log.iterdir()] if log.exists() else []
     numbers = sorted({int(name) for name in names if name.isdigit()})
@@ -181,7 +180,7 @@ def committed(into, mode):
 
 
 def check_window(values, row):
-    """Hold what was written of a window against its rows."""
+    """Compare the output for a window with its rows."""
     exact = Sorted(values)
     need(row["n"] == row["k"] == exact.count, f"{row['n']}, {row['k']} rows and not {exact.count}: {row}")
     exact.check_extremes(row["least"], row["most"])
@@ -191,7 +190,7 @@ def check_window(values, row):
 
 
 class Truth:
-    """What windows have, after each file."""
+    """The right windows after each file."""
 
     def __init__(self):
         self._files = arrivals()
@@ -199,19 +198,19 @@ class Truth:
         self._after = {}
 
     def after(self, batch):
-        """Return the windows of the files up to this batch, one a batch."""
+        """Yield the windows of the files up to this batch, one set for each batch."""
         if batch not in self._after:
             self._after[batch] = windows_of(row for file in self._files[: batch + 1] for row in file)
         return self._after[batch]
 
     def check(self, into, mode):
-        """Hold all that is committed against the rows; return how many windows were checked, and whether it is all."""
+        """Compare all committed output with the rows. Return the number of windows, and whether the stream is complete."""
         checked, seen, read = 0, set(), -1
         for number, rows in committed(into, mode):
             names = [(row["host"], row["start"]) for row in rows]
             need(len(set(names)) == len(names), f"{into.name}: a window came twice at once")
             if mode == "update":
-                # nothing is lost: each window that the files touched is there
+                # check that no window of the files is missing
                 touched = set(windows_of(row for file in self._files[read + 1 : number + 1] for row in file))
                 need(touched <= set(names), f"{into.name}: {sorted(touched - set(names))[:3]} are not there")
                 read = number
@@ -241,12 +240,12 @@ class Tally:
             self.counts = json.loads(self._file.read_text())
 
     def store(self):
-        """Keep it for the next slice."""
+        """Store the counts for the next slice."""
         self._file.write_text(json.dumps(self.counts, indent=1))
 
 
 def kill(folder, given):
-    """Kill -9 a driver at any moment, and check what it left behind."""
+    """Kill -9 a driver at any moment, and check its output."""
     write_files(folder)
     made, tally, truth = random.Random(), Tally(folder), Truth()
     end = time.monotonic() + given.seconds
@@ -277,7 +276,7 @@ def kill(folder, given):
                     windows, is_whole = 0, True
                 tally.counts["windows"] += windows
                 if is_whole:
-                    # nothing more comes: the next one begins anew
+                    # the stream is complete, so the next one starts from scratch
                     tally.counts["whole"][kind] += 1
                     tally.counts["generation"][kind] += 1
                     begun_anew = True
@@ -296,7 +295,7 @@ def kill(folder, given):
 
 
 def wait(folder, streams, child, made, life):
-    """Let a driver live: for a moment, or until it has committed some batches and then a moment."""
+    """Let a driver run: for a moment, or until it has committed some batches and a moment longer."""
     before = batches(folder, streams)
     wanted, end = made.choice((0, 1, 2, 4, 8)), time.monotonic() + 60
     while batches(folder, streams) < before + wanted and time.monotonic() < end and child.poll() is None:
@@ -307,13 +306,13 @@ def wait(folder, streams, child, made, life):
 
 
 def batches(folder, streams):
-    """Return how many batches of some streams are committed."""
+    """Return the number of committed batches of some streams."""
     commits = [Path(folder, name, "checkpoint", "commits") for name in streams]
     return sum(file.name.isdigit() for of in commits if of.exists() for file in of.iterdir())
 
 
 def started(folder, tally, kinds):
-    """Start a driver of these kinds of streams, each in its own generation."""
+    """Start a driver with these kinds of streams, each in its own generation."""
     streams = [f"{kind}-{tally.counts['generation'][kind]}" for kind in kinds]
     command = [sys.executable, __file__, folder, "--work", *streams]
     pipe = subprocess.PIPE

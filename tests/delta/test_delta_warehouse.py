@@ -24,7 +24,7 @@ def median(warehouse, accuracy="accurate"):
     return row.value
 
 
-def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
+def test_a_warehouse_keeps_its_manifest_in_a_delta_table(spark, warehouse, tmp_path):
     for step in range(3):
         rows(spark, step * 100, step * 100 + 100).createOrReplaceTempView("hundred")
         assert warehouse.append(spark.table("hundred"), writer="loader", batch=step).is_new
@@ -55,7 +55,7 @@ def test_a_warehouse_stands_on_a_delta_table(spark, warehouse, tmp_path):
 
 
 @pytest.mark.long
-def test_writers_at_once_lose_nothing(spark, warehouse):
+def test_concurrent_writers_lose_nothing(spark, warehouse):
     steps, failures = [], []
 
     def write(first):
@@ -85,7 +85,7 @@ def test_another_session_sees_each_commit(spark, warehouse):
 
 
 @pytest.mark.every_start
-def test_what_is_there_already_has_one_store(spark, warehouse):
+def test_an_existing_warehouse_keeps_its_store(spark, warehouse):
     with pytest.raises(PySparkException, match="CHRONOSKETCH_WAREHOUSE_EXISTS"):
         cs.warehouse.create(spark, warehouse.path, value="latency", epsilon=0.05, kappa=2, if_not_exists=True)
     again = cs.warehouse.create(
@@ -96,7 +96,7 @@ def test_what_is_there_already_has_one_store(spark, warehouse):
         cs.warehouse.create(spark, warehouse.path + "2", value="latency", store="disk")
 
 
-def test_a_table_that_is_no_manifest_is_refused_by_name(spark, warehouse):
+def test_a_table_that_is_not_a_manifest_is_refused(spark, warehouse):
     spark.sql("SELECT 1L AS version, 'mine' AS text").write.format("delta").mode("append").save(
         f"{warehouse.path}/manifest"
     )

@@ -122,7 +122,7 @@ def many_partitions(spark):
     spark.conf.set(name, before)
 
 
-def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch, many_partitions):
+def test_a_killed_step_is_made_once(spark, tmp_path, monkeypatch, many_partitions):
     monkeypatch.setattr(writing, "SEAL_LEAST", 1)
     orders, into = (f"delta.`{tmp_path / name}`" for name in ("its orders", "its history"))
     follow = cs.history.Follower(orders, "amount", into, ["region"], epsilon=EPSILON)
@@ -147,7 +147,7 @@ def test_a_step_that_is_killed_is_made_once(spark, tmp_path, monkeypatch, many_p
     assert commit.operationMetrics["numFiles"] == "4"  # one of each kind
 
 
-def test_of_two_followers_one_makes_the_step(spark, orders, monkeypatch):
+def test_only_one_of_two_followers_makes_the_step(spark, orders, monkeypatch):
     create(spark, orders)
     whole, raced = Ledger.commit, []
 
@@ -166,7 +166,7 @@ def test_of_two_followers_one_makes_the_step(spark, orders, monkeypatch):
     check_versions(spark, orders, [1])
 
 
-def test_a_loop_stops_when_it_is_told(spark, orders, monkeypatch):
+def test_run_stops_at_its_event(spark, orders, monkeypatch):
     stop, steps = Event(), []
 
     def step(self, session):
@@ -184,7 +184,7 @@ def test_a_loop_stops_when_it_is_told(spark, orders, monkeypatch):
 
 
 @pytest.mark.long
-def test_keys_and_values_are_as_sql_groups_them(spark, orders):
+def test_groups_and_values_are_equal_as_in_sql(spark, orders):
     create(spark, orders, "k DOUBLE, `it's a` INT, v DOUBLE", "true, 'delta.columnMapping.mode' = 'name'")
     spark.sql(
         f"INSERT INTO {orders} VALUES (0D, 1, -0D), (-0D, 1, double('NaN')), (NULL, 1, 2), "
@@ -210,7 +210,7 @@ def test_keys_and_values_are_as_sql_groups_them(spark, orders):
 
 
 @pytest.mark.long
-def test_times_are_kept_in_any_time_zone(spark, orders):
+def test_times_do_not_depend_on_the_time_zone(spark, orders):
     create(spark, orders, "ts TIMESTAMP")
     times = "(TIMESTAMP'2025-10-26 00:30:00Z'), (TIMESTAMP'2025-10-26 01:30:00.000001Z')"
     spark.sql(f"INSERT INTO {orders} VALUES {times}")

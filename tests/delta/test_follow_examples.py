@@ -48,5 +48,5 @@ def test_examples_of_docstrings_run(request, spark, example):
 
 
 @pytest.mark.parametrize("name", ["at", "follow", "Follower"])
-def test_what_is_public_has_an_example(name):
+def test_public_names_have_examples(name):
     assert ">>>" in getattr(cs.history, name).__doc__

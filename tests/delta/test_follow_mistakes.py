@@ -58,7 +58,7 @@ def test_expressions_are_checked_before_versions_are_tried(spark, orders, monkey
 
 
 @pytest.mark.every_start
-def test_a_source_that_is_not_there_is_named(spark, orders, tmp_path):
+def test_a_missing_source_is_named(spark, orders, tmp_path):
     create(spark, orders)
     (tmp_path / "empty").mkdir()
     near = f"{orders[:-1]}z"
@@ -105,7 +105,7 @@ def test_a_source_without_versions_is_named(spark, orders):
         spark.sql("DROP VIEW seen_by_all")
 
 
-def test_a_schema_that_is_not_there_is_named_before_the_source_is_read(spark, orders):
+def test_a_missing_schema_is_named_before_the_source_is_read(spark, orders):
     follow = cs.history.Follower(orders, "amount", "nowhere.history")  # the source does not exist either
     condition, said = refused(spark, follow)
     assert condition == "INTO_NOT_FOUND"
@@ -113,7 +113,7 @@ def test_a_schema_that_is_not_there_is_named_before_the_source_is_read(spark, or
     assert refused(spark, cs.history.Follower(orders, "amount", "no.where.history"))[0] == "INTO_NOT_FOUND"
 
 
-def test_another_source_drops_no_history(spark, orders):
+def test_another_source_does_not_drop_the_history(spark, orders):
     create(spark, orders)
     create(spark, f"{orders}_others")
     try:
@@ -165,7 +165,7 @@ def test_a_history_of_a_newer_format_is_refused(spark, orders, monkeypatch):
         spark.sql(f"ALTER TABLE {into} SET TBLPROPERTIES ('a commit' = 'without a note')")
 
 
-def test_a_step_says_what_the_history_is(spark, orders):
+def test_a_step_stores_the_definition(spark, orders):
     create(spark, orders)
     follower(orders, where="amount > 0").step(spark)
     into = f"{orders}_history"
@@ -186,7 +186,7 @@ def test_a_step_says_what_the_history_is(spark, orders):
     assert note["table"] == spark.sql(f"DESCRIBE DETAIL {orders}").first().id
 
 
-def test_a_table_of_something_else_is_left_alone(spark, orders):
+def test_a_table_that_is_not_a_history_is_not_changed(spark, orders):
     create(spark, orders)
     into = f"{orders}_history"
 
@@ -239,7 +239,7 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_columns_of_a_source_stay_what_they_are(spark, orders, change):
+def test_changed_columns_of_a_source_are_refused(spark, orders, change):
     create(
         spark, orders, feed="true, 'delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true'"
     )

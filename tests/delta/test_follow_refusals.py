@@ -83,7 +83,7 @@ def test_changes_that_do_not_fit(spark, orders):
 
 
 @pytest.mark.long
-def test_a_feed_that_is_off_and_on(spark, orders):
+def test_a_feed_that_is_switched_off_and_on(spark, orders):
     create(spark, orders, feed="false")
     spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")
     condition, said = refused(spark, follower(orders))
@@ -153,7 +153,7 @@ def test_a_replaced_table(spark, orders):
 
 
 @pytest.mark.long
-def test_a_history_that_was_set_back(spark, orders):
+def test_a_history_after_restore(spark, orders):
     create(spark, orders)
     follower(orders).step(spark)
     spark.sql(f"INSERT INTO {orders} VALUES (1, 'north', 1)")

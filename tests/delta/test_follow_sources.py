@@ -36,7 +36,7 @@ def test_changes_by_row(spark, sales):
 
 
 @pytest.mark.long
-def test_changes_by_row_where_the_feed_is_off_or_late(spark, sales):
+def test_changes_by_row_if_the_feed_is_off_or_late(spark, sales):
     spark.sql(
         f"CREATE TABLE {sales} (id INT, region STRING, amount INT) USING delta "
         "TBLPROPERTIES (delta.enableRowTracking = true, delta.enableDeletionVectors = false)"

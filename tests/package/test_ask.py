@@ -130,7 +130,7 @@ def test_folders_of_keys_and_values_are_columns(ask, tmp_path):
     assert rows_of(inside[0])[1:] == [["a/b", "200"]]
 
 
-def test_types_that_go_together_are_one_column(ask, tmp_path):
+def test_compatible_types_are_one_column(ask, tmp_path):
     wide = pyarrow.large_binary()
     small = pyarrow.schema({"host": pyarrow.dictionary(pyarrow.int8(), pyarrow.string()), "s": wide})
     put(sketches().cast(small), tmp_path, "types", "a.parquet")
@@ -176,7 +176,7 @@ def test_a_stream_of_spark_is_read_by_its_log(ask, tmp_path):
     assert "has version 'v2': only v1 can be read." in newer
 
 
-def test_files_that_are_no_table_are_refused_in_one_line(ask, tmp_path):
+def test_files_that_are_not_a_table_are_refused_in_one_line(ask, tmp_path):
     (empty := tmp_path / "empty").mkdir()
     (empty / "_SUCCESS").touch()
     put(sketches(), mixed := tmp_path / "mixed", "a.parquet")
@@ -235,7 +235,7 @@ def test_files_that_are_no_table_are_refused_in_one_line(ask, tmp_path):
         assert message.count("\n") == 1, message
 
 
-def test_a_folder_that_may_not_be_read_is_named(tmp_path):
+def test_an_unreadable_folder_is_named(tmp_path):
     put(sketches(), folder := tmp_path / "daily", "closed", "a.parquet")
     closed = folder / "closed"
     user = os.geteuid()

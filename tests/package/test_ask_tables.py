@@ -75,7 +75,7 @@ def test_delta_answers_do_not_depend_on_the_order_of_files(tmp_path):
     assert list(stored_sketches(tmp_path / "t", "s", ["host"])) == sorted((f"h{i}",) for i in range(1, 21))
 
 
-def test_columns_that_came_later_are_null_before(ask, tmp_path):
+def test_added_columns_are_null_in_older_files(ask, tmp_path):
     write_deltalake(tmp_path / "t", sketches(a=[1]))
     later = sketches(a=[2, 3]).append_column('da"y', pyarrow.array([5]))
     write_deltalake(tmp_path / "t", later, mode="append", schema_mode="merge")
@@ -84,7 +84,7 @@ def test_columns_that_came_later_are_null_before(ask, tmp_path):
     assert sorted(rows_of(answer)[1:]) == [["5", "2"], ["NULL", "1"]]
 
 
-def test_a_part_of_a_table_is_refused_with_the_command_for_the_whole(ask, delta, iceberg, tmp_path):
+def test_a_part_of_a_table_is_refused_with_the_command_for_the_table(ask, delta, iceberg, tmp_path):
     table = iceberg("parts")
     table.append(sketches(a=[1, 2]))
     ice = tmp_path / "ice" / "parts"
@@ -166,7 +166,7 @@ def test_a_path_that_deltalake_would_decode_is_refused(tmp_path):
         stored_sketches(tmp_path / "per%20cent", "s")
 
 
-def test_a_library_that_is_missing_is_named(delta, iceberg, tmp_path, monkeypatch):
+def test_a_missing_library_is_named(delta, iceberg, tmp_path, monkeypatch):
     iceberg("missing").append(sketches(a=[1]))
     monkeypatch.setattr("deltalake.__version__", "1.5.9")
     with pytest.raises(

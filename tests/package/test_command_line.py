@@ -121,7 +121,7 @@ def test_invalid_arguments_are_rejected_before_spark_starts(run):
     assert done.stderr.split("\0")[1:] == list(BEFORE_SPARK.values())
 
 
-def test_a_package_that_is_not_to_be_had_is_one_message(chronosketch, tmp_path):
+def test_a_package_that_cannot_be_downloaded_is_one_message(chronosketch, tmp_path):
     repository = (tmp_path / "nothing").as_uri()
     settings = (
         "<ivysettings><settings defaultResolver='only'/><resolvers>"

@@ -28,14 +28,14 @@ def told(tmp_path_factory):
     return done, folder
 
 
-def test_it_ends_well_and_says_nothing_but_its_story(told):
+def test_it_succeeds_and_prints_only_its_story(told):
     done, _ = told
     assert (done.returncode, done.stderr) == (0, "")
     for noise in ("WARN", "ERROR", "Setting default log level", "Traceback"):
         assert noise not in done.stdout
 
 
-def test_it_leaves_its_files_in_the_folder_named_and_nothing_beside(told):
+def test_it_writes_only_to_the_given_folder(told):
     _, folder = told
     assert [file.name for file in folder.iterdir()] == ["out"]
     sketches = {"daily_delays", "airport_windows", "daily_windows", "airport_histories"}
@@ -61,7 +61,7 @@ def test_its_sql_runs_from_the_file(told, chronosketch):
     assert "certified" in done.stdout
 
 
-def test_a_folder_that_cannot_be_is_one_message(chronosketch, tmp_path):
+def test_an_invalid_folder_is_one_message(chronosketch, tmp_path):
     (tmp_path / "file").write_text("")
     done = chronosketch("demo", "--folder", tmp_path / "file" / "below")
     assert done.returncode == 1

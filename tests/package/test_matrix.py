@@ -14,7 +14,7 @@ def matrix(top):
     return module
 
 
-def test_each_spark_meets_each_java_and_each_python(matrix):
+def test_every_combination_is_in_the_matrix(matrix):
     asked = matrix.cells(False, {})
     assert {(cell.spark, cell.java, cell.mode) for cell in asked} == {
         (spark, java, mode) for spark in matrix.SPARKS for java in matrix.JAVAS for mode in matrix.MODES
@@ -41,14 +41,14 @@ def test_a_page_is_read_as_it_was_written(matrix):
     assert len(rows) == len({cell[:3] for cell in matrix.cells(False, {})}) + 1
 
 
-def test_this_python_is_among_those_that_are_here(matrix):
+def test_this_python_is_found(matrix):
     ours = "{}.{}".format(*sys.version_info)
     found = matrix.pythons()
     assert set(found) <= set(matrix.PYTHONS)
     assert (ours in found) == (ours in matrix.PYTHONS)
 
 
-def test_a_java_is_named_by_its_number(matrix):
+def test_a_java_is_named_by_its_major_version(matrix):
     found = matrix.javas()
     assert found
     assert all(number.isdigit() and (home / "bin" / "java").exists() for number, home in found.items())

@@ -66,7 +66,7 @@ def repository(top):
     return top / "target" / "m2"
 
 
-def test_the_pom_asks_for_nothing(repository, top):
+def test_the_pom_has_no_dependencies(repository, top):
     folder = repository / "io" / "github" / "chronosketch" / "chronosketch-spark_2.13" / cs.__version__
     assert (folder / JAR).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
     with zipfile.ZipFile(folder / JAR.replace(".jar", "-sources.jar")) as sources:

@@ -34,7 +34,7 @@ GOOD = "# Changelog\n\n## 1.2.3 (2026-12-01)\n\n## 1.2.2 (2026-11-01)\n"
         ("1.2.3", GOOD, "target/dist/chronosketch-9.0.0-py3-none-any.whl", ["page.md names version 9.0.0"]),
     ],
 )
-def test_versions_agree_or_it_is_said_which_do_not(release, version, changelog, page, said):
+def test_versions_that_differ_are_named(release, version, changelog, page, said):
     mistakes = release.version_mistakes(version, changelog, {"page.md": page})
     assert len(mistakes) == len(said), mistakes
     assert all(words in mistake for words, mistake in zip(said, mistakes, strict=True)), mistakes
@@ -64,7 +64,7 @@ def test_checksums_are_those_of_sha256sum(release, tmp_path):
     )
 
 
-def test_every_step_is_there_to_be_made(release, top):
+def test_every_step_exists(release, top):
     makefile = (top / "Makefile").read_text()
     for _, command in release.STEPS:
         target = re.fullmatch(r"(?:\w+=\w+ )?make ([\w-]+)", command).group(1)

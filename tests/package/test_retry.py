@@ -27,6 +27,6 @@ for keys in ([], [F.col("id") % 7], [F.concat(F.lit("host-"), F.col("id") % 5)])
 """
 
 
-def test_answers_are_the_same_where_tasks_die_and_are_tried_again(run_python):
+def test_answers_are_the_same_if_tasks_fail_and_are_retried(run_python):
     done = run_python(PROGRAM)
     assert done.stdout.split() == ["True"] * 3, done.stderr

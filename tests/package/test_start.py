@@ -106,7 +106,7 @@ def test_no_python(run, top):
     )
 
 
-def test_a_failure_for_want_of_network_is_one_sentence(run, top):
+def test_a_network_failure_is_one_sentence(run, top):
     offline = "echo 'a page of it'; echo 'java.net.UnknownHostException: example'; exit 3"
     done = run("sh", top / "make" / "quietly", "Fetching things", "sh", "-c", offline)
     assert done.returncode == 3

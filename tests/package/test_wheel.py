@@ -60,7 +60,7 @@ def test_the_classes_of_the_jar_are_ours(jar):
     assert [name for name in classes if not name.startswith("chronosketch/")] == []
 
 
-def test_what_the_jar_takes_from_elsewhere_has_names_of_its_own(jar):
+def test_shaded_classes_are_relocated(jar):
     files = [name for name in jar.namelist() if not name.endswith("/")]
     taken = [name for name in files if "datadoghq" in name]
     assert taken
@@ -88,7 +88,7 @@ def test_spark_finds_the_extension_by_itself(jar):
     assert provider.strip() == "chronosketch.spark.ChronosketchExtensions"
 
 
-def test_sketches_are_refused_in_the_words_of_the_jar(wheel, jar):
+def test_error_messages_are_those_of_the_jar(wheel, jar):
     text = jar.read("error/chronosketch-conditions.json")
     assert wheel.read("chronosketch/sketch/conditions.json") == text
 
@@ -102,7 +102,7 @@ def test_the_package_is_typed_and_whole(top, wheel):
     assert {name for name in wanted if "__pycache__" not in name} <= set(wheel.namelist())
 
 
-def test_whatever_is_taken_from_elsewhere_is_listed_with_its_licence(jar):
+def test_third_party_code_is_listed_with_its_licence(jar):
     bill = json.loads(jar.read("META-INF/sbom/chronosketch-spark.cdx.json"))
     listed = jar.read("META-INF/THIRD-PARTY.txt").decode()
     parts = bill["components"]
@@ -117,7 +117,7 @@ def test_whatever_is_taken_from_elsewhere_is_listed_with_its_licence(jar):
         assert len(part["hashes"][0]["content"]) == 64
 
 
-def test_the_wheels_bill_has_its_jar_and_all_that_is_in_the_jar(wheel, jar):
+def test_the_bill_of_materials_of_the_wheel_includes_the_jars(wheel, jar):
     (name,) = (name for name in wheel.namelist() if "/sboms/" in name)
     assert name == f"chronosketch-{cs.__version__}.dist-info/sboms/chronosketch.cdx.json"
     bill = json.loads(wheel.read(name))

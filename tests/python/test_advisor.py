@@ -108,13 +108,13 @@ def test_a_large_slide_is_recomputed(hour, model):
     assert small.best.guideline.name == "recomputing grows with the window"
 
 
-def test_one_aggregate_stands_for_those_alike(hour):
+def test_costs_of_one_aggregate_are_used_for_similar_ones(hour):
     assert ranked(hour("kurtosis")) == ranked(hour("variance"))
     kurtosis = hour("kurtosis", epsilon=0.01, delta=1e-4)
     assert set(ranked(kurtosis)) == {"two_stack", "panes", "expiration_list"}
     assert set(excluded(kurtosis)) == {"variance_histogram", "biased_reservoir"}
     assert ranked(hour("median", epsilon=0.01)) == ranked(hour("quantile", epsilon=0.01))
-    # for a sum, the cost model of count is used, but not its histogram
+    # for a sum, the costs of count are used, but not its histogram
     assert "two_stack" in ranked(hour("sum", epsilon=0.01))
     assert "exponential_histogram" in excluded(hour("sum", epsilon=0.01))
 
@@ -125,7 +125,7 @@ def test_panes_serve_bounded_aggregates_only(hour, model):
     assert excluded(hour(model=more))["panes"] == "quantile is unbounded and not differential"
 
 
-def test_what_missed_its_error_does_not_serve(hour, model):
+def test_approaches_that_missed_their_error_are_excluded(hour, model):
     models = [
         replace(one, worst_share=1.25) if one.approach == "arasu_manku" else one for one in model.models
     ]
@@ -146,7 +146,7 @@ def test_nearly_equal_times_are_decided_by_memory(hour, model):
     assert advice.best.guideline.name == "nearly equal times are decided by memory"
 
 
-def test_beyond_what_was_measured_is_said(hour):
+def test_extrapolation_is_reported(hour):
     advice = hour(epsilon=0.3, retention="30 days")
     by_name = {choice.approach: choice.extrapolated for choice in advice}
     assert by_name["arasu_manku"] == ("retention", "epsilon")
@@ -161,7 +161,7 @@ def test_rows_and_durations_are_the_same_question(hour, model):
     assert [c.load for c in rows] == [None] * 4
 
 
-def test_its_text_is_a_table(hour):
+def test_advice_prints_a_table(hour):
     text = str(hour(epsilon=0.01, delta=1e-4, memory="64m"))
     lines = text.splitlines()
     assert lines[0] == "quantile of 72,000 rows, every 200 rows, ε = 0.01, δ = 0.0001, memory 64 MiB"
@@ -170,7 +170,7 @@ def test_its_text_is_a_table(hour):
     assert " µs to " in lines[2]
 
 
-def test_choices_do_not_change(hour):
+def test_choices_are_immutable(hour):
     with pytest.raises(FrozenInstanceError):
         hour().best.rank = 2
 
@@ -205,13 +205,13 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_a_mistake_is_named(hour, message):
+def test_invalid_questions_are_rejected(hour, message):
     with pytest.raises(ChronosketchError) as raised:
         hour(**MISTAKES[message])
     assert message in str(raised.value)
 
 
-def test_rows_have_to_be_some(model):
+def test_rows_must_be_positive(model):
     with pytest.raises(ChronosketchError, match="retention_rows is 0: give a number of rows"):
         cs.advise(aggregate="sum", retention_rows=0, slide_rows=1, model=model)
 
@@ -231,7 +231,7 @@ def test_a_stored_model_says_the_same(hour, model, tmp_path):
     assert cost_model(file).text() == model.text()
 
 
-def test_the_package_may_carry_a_model(model, tmp_path, monkeypatch):
+def test_the_default_model_is_that_of_the_package(model, tmp_path, monkeypatch):
     monkeypatch.setattr("chronosketch.advisor.cost_model.files", lambda package: tmp_path)
     with pytest.raises(ChronosketchError, match=r"carries no cost-model.json: run `chronosketch calibrate`"):
         cs.advise(aggregate="sum", retention_rows=10, slide_rows=1)

@@ -65,13 +65,13 @@ def jvm(tmp_path, monkeypatch):
     return _jvm
 
 
-def test_calibrate_says_how_far_predictions_are_off(calibration):
+def test_calibrate_prints_prediction_errors(calibration):
     lines = calibration.said.splitlines()
     assert sum("%" in line for line in lines) == len(made_up.COSTS) + 1
     assert re.search(r"\d+ of \d+ choices at workloads kept out are the best", calibration.said)
 
 
-def test_the_report_is_one_page_that_holds_all(calibration):
+def test_the_report_is_one_self_contained_page(calibration):
     page = (calibration.out / "report.html").read_text("utf-8")
     assert not re.search(r"(src|href)=|@import|url\(", page)
     assert "prefers-color-scheme: dark" in page
@@ -92,7 +92,7 @@ def test_the_same_measurements_give_the_same_files(calibration, tmp_path):
         assert (tmp_path / name).read_bytes() == (calibration.out / name).read_bytes()
 
 
-def test_calibrate_measures_fits_and_keeps(jvm):
+def test_calibrate_measures_fits_and_stores(jvm):
     progress = json.dumps({"kind": "progress", "done": 1, "of": 2, "cell": "variance panes"})
     out = jvm("\n".join(["a note of the JVM", *made_up.lines()[:200], progress, ""]))
     done = CliRunner().invoke(
@@ -110,7 +110,7 @@ def test_calibrate_measures_fits_and_keeps(jvm):
     assert json.loads((out / "cost-model.json").read_text("utf-8"))["machine"]["cpu"] == "made up"
 
 
-def test_calibrate_adds_what_is_measured_on_spark(jvm, monkeypatch):
+def test_calibrate_adds_measurements_on_spark(jvm, monkeypatch):
     def measured(file, grid, seconds, seed, progress):
         assert (grid, seconds, seed) == ("small", 60, 7)
         cells = (
@@ -143,7 +143,7 @@ def test_calibrate_adds_what_is_measured_on_spark(jvm, monkeypatch):
     assert "frame" not in AGGREGATES
 
 
-def test_a_jvm_that_fails_is_one_message_and_keeps_what_it_measured(jvm):
+def test_a_failed_jvm_is_one_message_and_keeps_its_measurements(jvm):
     out = jvm("\n".join([*made_up.lines()[:50], ""]), "java.lang.OutOfMemoryError: Java heap space", 3)
     done = CliRunner().invoke(app, ["calibrate", "--out", str(out)])
     assert done.exit_code == 1
@@ -159,7 +159,7 @@ def test_a_jvm_that_fails_is_one_message_and_keeps_what_it_measured(jvm):
         ("", "it gave no reason, and exit code 9"),
     ],
 )
-def test_why_a_jvm_failed(jvm, error, message):
+def test_the_reason_of_a_failed_jvm_is_shown(jvm, error, message):
     done = CliRunner().invoke(app, ["calibrate", "--out", str(jvm("", error, 9))])
     assert done.exit_code == 1
     assert message in done.stderr
@@ -225,7 +225,7 @@ def test_a_hostile_line_is_named(line):
     assert len(str(raised.value)) < 400
 
 
-def test_what_may_be_missing():
+def test_optional_fields_may_be_missing():
     line = json.dumps(
         {k: v for k, v in json.loads(GOOD).items() if k not in ("error", "epsilon", "delta", "place")}
     )
@@ -294,7 +294,7 @@ def test_a_mistake_of_advise_is_one_message(ask, message):
     assert "Traceback" not in done.output
 
 
-def test_the_page_runs_and_lists_what_there_is(calibration, monkeypatch, capsys):
+def test_the_page_runs_and_lists_all_options(calibration, monkeypatch, capsys):
     page = (Path(__file__).resolve().parents[2] / "docs" / "advisor.md").read_text("utf-8")
     monkeypatch.chdir(calibration.out)
     blocks = re.findall(r"^```python\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
@@ -314,7 +314,7 @@ def test_the_page_runs_and_lists_what_there_is(calibration, monkeypatch, capsys)
         assert f"`{name}`" in page, name
 
 
-def test_what_is_missing_is_named(ask, monkeypatch, tmp_path):
+def test_a_missing_library_is_named(ask, monkeypatch, tmp_path):
     whole = builtins.__import__
 
     def without_matplotlib(name, *rest):

@@ -84,7 +84,7 @@ def test_parts_in_their_order_and_other_files(tmp_path):
     assert [one.time_ratio for one in drift(tmp_path)] == [10.0]
 
 
-def test_a_log_that_is_cut_off(tmp_path):
+def test_a_truncated_log_is_read(tmp_path):
     log = write(tmp_path / "local-1", plan(0, node(10, ("CMQS", 10, 1))), task(10, 10, 1000, 1024, 0))
     log.write_text(log.read_text() + '{"Event": "Spark')
     assert len(drift(log)) == 1

@@ -57,7 +57,7 @@ def test_every_approach_has_terms_of_the_list():
 
 
 @pytest.mark.parametrize("name", TIMES_SLIDE)
-def test_a_term_times_the_slide_is_that(name):
+def test_terms_times_the_slide_are_right(name):
     w = Workload(70_000, 320, 0.01, 1e-4)
     assert evaluate(TIMES_SLIDE[name], w) == pytest.approx(320 * evaluate(name, w))
 
@@ -72,7 +72,7 @@ def test_known_coefficients_come_back():
         assert b == pytest.approx(TRUTH[name], rel=0.05)
 
 
-def test_weights_beat_least_squares_where_noise_grows_with_the_value():
+def test_weights_beat_least_squares_if_noise_grows_with_the_value():
     worse, hetero = 0, []
     for seed in range(20):
         cells = cells_of_truth(seed)
@@ -87,7 +87,7 @@ def test_weights_beat_least_squares_where_noise_grows_with_the_value():
     assert np.median([p for p, _ in hetero]) > 0.05 > np.median([p for _, p in hetero])
 
 
-def test_intervals_cover():
+def test_intervals_have_their_coverage():
     """Prediction intervals cover 95 % of new cells, and confidence intervals 95 % of true coefficients."""
     rng = random.Random(5)
     costs = coefficients = inside = held = 0
@@ -110,7 +110,7 @@ def test_intervals_cover():
 
 
 @pytest.mark.parametrize("way", [SUM, OLS])
-def test_plain_arithmetic_predicts_what_statsmodels_does(way):
+def test_predictions_match_statsmodels(way):
     cells = cells_of_truth(3)
     fit = estimate(way, cells, "time")
     stored = CostModel.read(model_with(fit.response), "stored").models[0].responses["time"]
@@ -160,7 +160,7 @@ def test_no_prediction_is_below_what_was_measured():
     assert predicted.low <= predicted.value <= predicted.high
 
 
-def test_workloads_kept_out_are_a_fifth_and_whole():
+def test_a_fifth_of_whole_workloads_is_held_out():
     cells = read_measurements(made_up.lines(), "made up").cells
     chosen = held_out(cells, 3)
     pairs = {(c.aggregate, c.workload.retention, c.workload.slide) for c in cells}
@@ -192,7 +192,7 @@ def test_choices_are_the_measured_best_or_near_it(calibrated):
     assert sum(one.ratio <= 1.1 for one in checked) >= 0.95 * len(checked)
 
 
-def test_an_approach_that_is_not_known_is_fitted_with_general_terms():
+def test_unlisted_approaches_are_fitted_with_general_terms():
     rng = random.Random(2)
     w_of = [Workload(r, s, e) for r in made_up.RETENTIONS for s in made_up.SLIDES for e in (0.01, 0.1)]
     costs = (lambda w: 5 + 2 * log(w.retention), lambda w: 100 + w.retention, lambda w: 50 + 3 * w.retention)
@@ -231,7 +231,7 @@ def test_a_few_cells_are_fitted_with_few_terms(count):
             assert all(np.isfinite(fitted.fit.response.coefficients))
 
 
-def test_costs_that_are_all_one_are_fitted():
+def test_equal_costs_are_fitted():
     lines = [
         made_up.json.dumps(made_up.record("sum", "panes", w, (lambda w: 0.0, lambda w: 7.0, lambda w: 64.0)))
         for w in made_up.workloads("panes")

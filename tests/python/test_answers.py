@@ -94,7 +94,7 @@ def test_frequency_counts_copies(spark):
     assert one(df.agg(cf.sketch_count(cf.quantile_sketch_agg("v", frequency=F.col("n"))))) == 10
 
 
-def test_a_question_to_nothing_is_null_and_its_sketch_is_empty(spark):
+def test_without_values_answers_are_null_and_the_sketch_is_empty(spark):
     nothing = spark.range(0)
     assert one(nothing.agg(cf.approx_quantile("id", 0.5))) is None
     assert one(nothing.agg(cf.approx_quantile("id", [0.5, 0.9]))) is None
@@ -112,7 +112,7 @@ def test_nan_is_the_largest_value(spark):
     assert math.isnan(high)
 
 
-def test_bounds_hold_and_the_error_is_certified_where_the_sketch_is_not_exact(spark):
+def test_bounds_and_certified_error_hold_if_the_sketch_is_not_exact(spark):
     values = [(7919 * i) % 100_003 for i in range(100_003)]
     df = spark.createDataFrame([(v,) for v in values], "v INT").repartition(7)
     sketch = df.agg(cf.quantile_sketch_agg("v", 0.01).alias("s")).cache()
@@ -130,7 +130,7 @@ def test_bounds_hold_and_the_error_is_certified_where_the_sketch_is_not_exact(sp
     sketch.unpersist()
 
 
-def test_a_reader_takes_its_phi_and_its_values_from_columns(spark, hundred):
+def test_phi_and_values_may_be_columns(spark, hundred):
     asked = hundred.crossJoin(
         spark.createDataFrame([(0.25, 10), (0.75, 20), (None, None)], "phi DOUBLE, v INT")
     )
@@ -156,7 +156,7 @@ def test_ranks_of_dates(spark):
     assert one(sketch.select(cf.sketch_rank("s", date(2013, 1, 31)))) == 31
 
 
-def test_two_modes_of_writing_a_constant_are_one(spark):
+def test_a_column_may_be_given_by_name(spark):
     df = spark.range(1, 101)
     by_name = df.agg(cf.approx_quantile(value="id", phi=1, epsilon=0.001))
     by_column = df.agg(cf.approx_quantile(F.col("id"), 1.0, 0.001))
@@ -169,7 +169,7 @@ def test_a_phi_that_is_not_a_number_is_rejected_in_python(phi):
         cf.approx_quantile("id", phi)
 
 
-def test_a_window_of_a_sample_is_of_its_rows_and_so_are_its_bounds(spark):
+def test_a_window_of_a_sample_and_its_bounds_match_its_rows(spark):
     # one row for each minute
     df = spark.range(0, 30_000, 1, 3).select(
         (F.col("id") * 7919 % 30_000).alias("v"),

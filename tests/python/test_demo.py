@@ -83,7 +83,7 @@ def test_windows_up_to_now_and_further_back(chapters, stored_windows, flights):
         assert {answer.count for answer in answers if "1 000" in answer.group} == {1000}
 
 
-def test_what_was_in_the_air_and_what_delays_there_were_at_past_moments(chapters):
+def test_aircraft_and_delays_at_past_moments(chapters):
     assert min(chapters.store_histories()) > 0
     for answers in (chapters.aircraft_then(), chapters.delays_then()):
         assert len(answers) == 3 * 3
@@ -93,7 +93,7 @@ def test_what_was_in_the_air_and_what_delays_there_were_at_past_moments(chapters
     assert all(answer.low == answer.high for answer in chapters.aircraft_then())
 
 
-def test_a_warehouse_answers_at_once_and_exactly(chapters, flights):
+def test_a_warehouse_answers_quickly_and_exactly(chapters, flights):
     assert chapters.fill_warehouse() == 2
     # a repeated batch is not appended again
     assert chapters.fill_warehouse() == 2
@@ -104,7 +104,7 @@ def test_a_warehouse_answers_at_once_and_exactly(chapters, flights):
     assert all(answer.low == answer.answer == answer.exact == answer.high for answer in accurate.answers)
 
 
-def test_what_is_printed_can_be_pasted(chapters, spark):
+def test_printed_statements_can_be_pasted(chapters, spark):
     statements = split_statements(chapters.sql.as_file())
     assert statements == [getattr(chapters.sql, f.name) for f in dataclasses.fields(chapters.sql)]
     answered = [spark.sql(statement).collect() for statement in statements]
@@ -163,6 +163,6 @@ def test_an_answer_that_breaks_its_promise_is_an_error(truth, wrong, said):
         check([{**ROW, **wrong}], ["0.5"], truth)
 
 
-def test_a_group_that_is_missing_is_an_error(truth):
+def test_a_missing_group_is_an_error(truth):
     with pytest.raises(ChronosketchError, match="other groups"):
         check([], PHIS, truth)

@@ -86,7 +86,7 @@ def check(error, condition, sql_state, *words):
         ),
     ],
 )
-def test_a_query_that_cannot_be_is_refused_when_it_is_analysed(spark, ask, condition, sql_state, words):
+def test_an_invalid_query_is_refused_when_it_is_analysed(spark, ask, condition, sql_state, words):
     with pytest.raises(AnalysisException) as caught:
         spark.range(10).agg(ask()).schema  # noqa: B018  Connect analyses when the schema is asked for
     check(caught.value, condition, sql_state, *words)
@@ -120,7 +120,7 @@ def test_truncated_bytes_are_named(spark, hundred, how, condition, sql_state, wo
     assert df.select(cf.is_sketch("s")).collect()[0][0] is False
 
 
-def test_sketches_that_do_not_fit_together_name_both(spark):
+def test_the_error_of_incompatible_sketches_names_both(spark):
     df = spark.range(10).agg(
         cf.quantile_sketch_agg("id").alias("a"), cf.quantile_sketch_agg(F.current_date()).alias("b")
     )

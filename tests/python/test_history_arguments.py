@@ -42,7 +42,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("changed", "said"), WRONG, ids=[str(changed) for changed, _ in WRONG])
-def test_an_argument_that_cannot_be_meant_is_refused(changed, said):
+def test_invalid_arguments_are_refused(changed, said):
     arguments = {**GIVEN, **changed}
     with pytest.raises(ChronosketchError, match=said):
         cs.history.Follower(**arguments)
@@ -50,7 +50,7 @@ def test_an_argument_that_cannot_be_meant_is_refused(changed, said):
         cs.history.follow(None, **arguments)  # the session is not used
 
 
-def test_arguments_of_other_types_mean_the_same():
+def test_equivalent_argument_types_are_accepted():
     usual = cs.history.Follower("orders", "amount", "into", ["region"], epsilon=0.25, start=3)
     other = cs.history.Follower(
         "orders", "amount", "into", iter(["region"]), epsilon=np.float32(0.25), start=np.int64(3)
@@ -85,7 +85,7 @@ def test_a_version_is_a_whole_number(version):
     "timestamp",
     [5, 5.0, True, pd.NaT, np.datetime64("2026-01-01"), timedelta(1), datetime.min, [], b"2026-01-01"],
 )
-def test_a_timestamp_is_a_moment(timestamp, monkeypatch):
+def test_an_invalid_timestamp_is_refused(timestamp, monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     if timestamp is datetime.min:  # in a time zone that moves it before the year 1
         timestamp = datetime.fromisoformat("0001-01-01T00:00:00+01:00")
@@ -96,7 +96,7 @@ def test_a_timestamp_is_a_moment(timestamp, monkeypatch):
 @pytest.mark.parametrize(
     "text", ["yesterday", "now", "", "12:30", "T12:30:00", "2026-13-01", "2026-01-01 x", "5"]
 )
-def test_text_that_is_not_a_moment_is_refused(spark, text):
+def test_text_that_is_not_a_timestamp_is_refused(spark, text):
     with pytest.raises(ChronosketchError, match=f"timestamp is {text!r}.*Write it as"):
         cs.history.at(spark, "orders_history", timestamp=text)
 

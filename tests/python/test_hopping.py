@@ -90,7 +90,7 @@ def test_a_timedelta_keeps_its_microseconds(hour):
 
 
 @pytest.mark.parametrize("length", ["ten minutes", "10 minutes'", "", timedelta(0), timedelta(minutes=-5)])
-def test_a_length_that_is_none_is_refused(hour, length):
+def test_an_invalid_length_is_refused(hour, length):
     with pytest.raises(AnalysisException) as caught:
         counted(hour, "ts", length, length)
     assert caught.value.getCondition().startswith("CHRONOSKETCH_"), caught.value
@@ -111,7 +111,7 @@ def test_invalid_names_are_rejected(hour, name):
 
 
 @pytest.mark.parametrize("name", ["other", "`ts.v`", "' OR 1=1 --"])
-def test_a_column_that_is_not_there(hour, name):
+def test_a_missing_column_is_refused(hour, name):
     with pytest.raises(AnalysisException) as caught:
         counted(hour, name)
     assert caught.value.getCondition() == "UNRESOLVED_COLUMN.WITH_SUGGESTION"

@@ -60,18 +60,18 @@ def assert_bounds_hold(spark, payload, **arguments):
 
 
 @pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
-def test_what_ddsketch_of_python_wrote_is_within_its_bounds(spark, mapping):
+def test_imported_python_ddsketches_are_within_their_bounds(spark, mapping):
     row = assert_bounds_hold(spark, written(of(mapping)))
     for low, high in row.quantiles:
         assert high - low <= 2.1 * ALPHA * max(abs(low), abs(high))
 
 
-def test_bins_that_python_collapsed_are_within_their_bounds(spark):
+def test_collapsed_bins_are_within_their_bounds(spark):
     sketch = filled(LogCollapsingLowestDenseDDSketch(ALPHA, bin_limit=20))
     assert_bounds_hold(spark, written(sketch), collapsed="lowest")
 
 
-def test_ddsketch_of_python_reads_what_we_write_and_is_within_alpha(spark):
+def test_python_ddsketch_reads_exported_sketches_within_alpha(spark):
     rows = spark.createDataFrame([(value,) for value in values()], "value double")
     payload = rows.agg(cf.sketch_to_ddsketch(cf.ddsketch_agg("value", ALPHA), "python")).first()[0]
     theirs = DDSketchProto.from_proto(pb.DDSketch.FromString(bytes(payload)))

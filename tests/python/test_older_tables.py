@@ -20,7 +20,7 @@ def older(spark, tmp_path_factory):
     return spark.read.parquet(path).withColumn("d", cf.sketch_describe("s"))
 
 
-def test_what_an_older_jar_wrote_adds_up_with_what_this_one_writes(older):
+def test_older_sketches_merge_with_new_ones(older):
     # Panes and histories of the same time cannot be merged twice, and counts are limited to 63 bits.
     mergeable = older.where("d.family NOT IN ('qlove sketch', 'history') AND d.count < 1L << 60")
     newer = mergeable.select("name", cf.sketch_merge("s", "s").alias("s"))

@@ -43,7 +43,7 @@ def test_every_check_has_its_page():
 
 
 @pytest.mark.parametrize("page", [*PAGES, *TOP.glob("*.md")], ids=lambda page: page.name)
-def test_what_does_not_run_says_why(page):
+def test_titles_say_why_a_block_does_not_run(page):
     """Only SQL of other engines, and what tests lack, may be left out."""
     left = [block for block in blocks(page.read_text("utf-8")) if block.language in ("sql", "python")]
     assert {block.title for block in left if not block.runs} <= ENGINES | NEEDS
@@ -71,7 +71,7 @@ def test_blocks_are_found():
 
 
 @pytest.mark.classic
-def test_what_is_shown_is_compared(spark, tmp_path):
+def test_shown_outputs_are_compared(spark, tmp_path):
     pages.run(spark, "```python\nprint(6 * 7)\n```\n\n```text\n42\n```\n", tmp_path)
     with pytest.raises(AssertionError):
         pages.run(spark, "```sql\nSELECT 42 AS n;\n```\n\n```text\n+---+\n|41 |\n+---+\n```\n", tmp_path)

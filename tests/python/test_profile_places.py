@@ -40,7 +40,7 @@ def is_there(prefix):
     )
 
 
-def test_places_are_there(harness):
+def test_places_exist(harness):
     places, _, _ = harness
     ours = [
         prefix for _, prefixes in places.PLACES for prefix in prefixes if prefix.startswith("chronosketch.")

@@ -11,7 +11,7 @@ README = (TOP / "README.md").read_text("utf-8")
 
 @pytest.mark.classic
 @pytest.mark.usefixtures("spark")
-def test_the_python_shows_what_it_says(capsys):
+def test_the_python_prints_the_shown_output(capsys):
     (text,) = re.findall(r"^```python\n(.*?)^```$", README, flags=re.MULTILINE | re.DOTALL)
     exec(compile(text, "README.md", "exec"), {})
     shown = capsys.readouterr().out
@@ -24,7 +24,7 @@ def test_it_is_short():
 
 
 @pytest.mark.parametrize("file", re.findall(r'(?:src|srcset)="([^"]+)"|\]\(([^):]+)\)', README))
-def test_what_it_refers_to_is_there(file):
+def test_referenced_files_exist(file):
     name, _, section = "".join(file).partition("#")
     assert (TOP / name).exists()
     if section:
@@ -32,7 +32,7 @@ def test_what_it_refers_to_is_there(file):
         assert section in [heading.lower().replace(" ", "-") for heading in headings]
 
 
-def test_its_figures_are_the_measured_ones():
+def test_its_figures_match_the_results():
     ((named, table),) = re.findall(r"<!-- rows of ([\w, ]+) -->\n(.*?)<!-- / -->", README, flags=re.DOTALL)
     measured = {
         line

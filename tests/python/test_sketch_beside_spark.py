@@ -80,7 +80,7 @@ def test_unions_of_many_tuples_have_the_same_bytes(spark):
     assert any(after < before for before, after in pairwise(unions)), unions
 
 
-def test_what_python_builds_spark_merges_and_asks(spark):
+def test_spark_merges_and_queries_sketches_built_in_python(spark):
     values = [i * i % 7919 / 8 for i in range(20_000)]
     sketch = Sketch.build(values, 0.01)
     row = (

@@ -50,7 +50,7 @@ VERSIONS = {
 
 
 @pytest.mark.parametrize("sql_type", VERSIONS)
-def test_every_version_answers_as_replaying_does(spark, sql_type):
+def test_every_version_matches_a_replay(spark, sql_type):
     of_version = VERSIONS[sql_type]
     rows = held(7, of_version)
     df = spark.createDataFrame(rows, f"k INT, v INT, begins {sql_type}, ends {sql_type}")
@@ -82,7 +82,7 @@ def test_every_version_answers_as_replaying_does(spark, sql_type):
             assert bounds.low <= nearest_rank(truth, phi) <= bounds.high
 
 
-def test_asked_at_once(spark):
+def test_versions_without_a_stored_sketch(spark):
     rows = [(10, 1, 1), (20, 2, 3), (20, 3, -1), (30, 4, 1)]
     df = spark.createDataFrame(rows, "v INT, version INT, change INT")
 

@@ -122,7 +122,7 @@ def test_views_say_when_their_version_is_gone(spark, warehouse):
     assert spark.sql("SELECT sum(rows) FROM old_summaries").first()[0] == 6000
 
 
-def test_a_name_may_come_before_the_first_row(spark, tmp_path):
+def test_an_empty_warehouse_can_be_registered(spark, tmp_path):
     made = cs.warehouse.create(spark, str(tmp_path / "empty"), value="v", by=["k"])
     assert made.register("empty") == 0
     assert [spark.table(f"empty_{view}").count() for view in ("runs", "live", "summaries")] == [0, 0, 0]
@@ -130,7 +130,7 @@ def test_a_name_may_come_before_the_first_row(spark, tmp_path):
     assert spark.sql("CALL chronosketch.append('empty', 'one_row')").first().rows == 1
 
 
-def test_a_batch_is_taken_once(spark, warehouse):
+def test_a_batch_is_appended_once(spark, warehouse):
     assert warehouse.append(rows(spark, 9), writer="loader", batch=3).is_new
     again = warehouse.append(rows(spark, 9), writer="loader", batch=3)
     assert (again.is_new, again.step, again.rows) == (False, 5, 0)
@@ -149,7 +149,7 @@ def test_a_batch_is_taken_once(spark, warehouse):
     assert spark.sql("SHOW VIEWS LIKE 'chronosketch_rows_*'").count() == 0
 
 
-def test_an_answer_that_is_cancelled_ends_and_the_next_is_right(spark, tmp_path, mode):
+def test_a_query_can_be_cancelled_and_the_next_is_right(spark, tmp_path, mode):
     many = spark.range(40_000).selectExpr("hash(id) AS v", "id % 400 AS k")
     warehouse = cs.warehouse.create(spark, str(tmp_path / "many"), value="v", by=["k"], epsilon=0.5)
     warehouse.append(many)
@@ -175,7 +175,7 @@ def test_an_answer_that_is_cancelled_ends_and_the_next_is_right(spark, tmp_path,
     assert {row.k: row.value for row in answers} == {k: exact(of, 0.5) for k, of in truth.items()}
 
 
-def test_what_nobody_needs_is_deleted(warehouse):
+def test_vacuum_deletes_unneeded_files(warehouse):
     assert warehouse.compact() == 0
     assert warehouse.vacuum() == 0
     # three runs had been merged into one
@@ -234,14 +234,14 @@ def test_what_nobody_needs_is_deleted(warehouse):
         ),
     ],
 )
-def test_what_is_refused_says_why(warehouse, ask, kind, condition, word):
+def test_errors_name_the_reason(warehouse, ask, kind, condition, word):
     with pytest.raises(kind) as refused:
         ask(warehouse).collect()
     assert refused.value.getCondition() == condition
     assert word in str(refused.value)
 
 
-def test_a_procedure_that_is_not_there_is_named_beside_those_that_are(spark, warehouse):
+def test_the_error_of_a_missing_procedure_lists_the_others(spark, warehouse):
     with pytest.raises(PySparkException, match="append"):
         spark.sql("CALL chronosketch.optimise('x')").collect()
 
@@ -310,7 +310,7 @@ def test_a_stream_is_in_answers_at_once_and_sorted_when_its_step_ends(spark, war
     assert warehouse.describe()["live_rows"] == 0
 
 
-def test_what_a_stream_cannot_be_is_said_at_the_start(warehouse, source):
+def test_an_invalid_stream_is_refused_at_the_start(warehouse, source):
     source.add(4)
     with pytest.raises(AnalysisException, match="CHRONOSKETCH_INVALID_WINDOW"):
         source.run(warehouse, step="1 month")

@@ -92,7 +92,7 @@ def test_merges_have_the_same_bytes(spark, which):
     assert unlike(pairs(again, 100)) == []
 
 
-def test_what_does_not_go_together_is_refused_as_in_sql(spark):
+def test_incompatible_sketches_are_refused_as_in_sql(spark):
     row = (
         spark.sql("SELECT 1 AS x, 2 AS i, DATE'2026-01-01' AS d")
         .agg(

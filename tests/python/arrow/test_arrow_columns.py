@@ -39,7 +39,7 @@ ROWS = [HUNDRED, None, TEN]
     ],
     ids=lambda column: type(column).__name__,
 )
-def test_what_is_a_column(column):
+def test_accepted_columns(column):
     assert arrow.quantile(column, 0.5).to_pylist() == [50.0, None, 5.0]
 
 
@@ -52,14 +52,14 @@ def test_no_rows(column):
     assert arrow.merge(column) is None
 
 
-def test_nothing_but_null():
+def test_a_column_of_nulls():
     assert arrow.bounds(pa.nulls(2), 0.5).to_pylist() == [None, None]
     assert arrow.quantile([None], [0.5, 0.9]).to_pylist() == [None]
     assert arrow.is_sketch([None]).to_pylist() == [None]
 
 
 @pytest.mark.parametrize("column", [HUNDRED, "text", 7, [1, 2], pa.array(["a"]), pa.array([1.5])])
-def test_other_objects_than_columns_are_rejected(column):
+def test_invalid_columns_are_rejected(column):
     with pytest.raises(TypeError, match="column"):
         arrow.count(column)
 
@@ -84,7 +84,7 @@ def test_one_phi_and_several():
         lambda rows: arrow.merge_by(range(len(rows)), rows),
     ],
 )
-def test_a_bad_row_is_told(ask):
+def test_the_error_names_the_row(ask):
     damaged = bytearray(HUNDRED)
     damaged[40] ^= 1
     rows = [*ROWS * 5000, bytes(damaged), HUNDRED]
@@ -106,7 +106,7 @@ def test_bad_rows_can_be_null():
         arrow.count(rows, errors="ignore")
 
 
-def test_what_no_row_could_answer_has_no_row():
+def test_an_invalid_question_is_not_blamed_on_a_row():
     with pytest.raises(ChronosketchError, match="INVALID_PHI") as caught:
         arrow.quantile([], 1.5)
     assert not isinstance(caught.value, arrow.RowError)
@@ -114,7 +114,7 @@ def test_what_no_row_could_answer_has_no_row():
         arrow.min([], type="text")
 
 
-def test_a_row_of_another_type_is_told():
+def test_the_error_names_a_row_of_another_type():
     dates = Sketch.build([None], type="date").to_bytes(), Sketch.build([1], type="bigint").to_bytes()
     with pytest.raises(arrow.RowError, match="Row 1"):
         arrow.quantile([TEN, Sketch.build(range(200), type="int").to_bytes()], 1, type="tinyint")
@@ -123,7 +123,7 @@ def test_a_row_of_another_type_is_told():
 
 
 @given(st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=30), max_size=20))
-def test_merged(parts):
+def test_merge(parts):
     """Merging in a different order may widen bounds, but they hold, and exact bags stay exact."""
     merged = arrow.merge([Sketch.build(part, 0.01).to_bytes() for part in parts])
     if not parts:
@@ -139,7 +139,7 @@ def test_merged(parts):
         assert merged == Sketch.build(parts[0], 0.01).merge(Sketch.build(parts[1], 0.01)).to_bytes()
 
 
-def test_keys_may_be_views_as_engines_return_them():
+def test_keys_may_be_arrow_views():
     keys = pa.table(
         {"host": pa.array(["a", "b", "a"], pa.string_view()), "id": pa.array([b"1"] * 3, pa.binary_view())}
     )
@@ -148,7 +148,7 @@ def test_keys_may_be_views_as_engines_return_them():
     assert arrow.count(merged["sketch"]).to_pylist() == [20, 10]
 
 
-def test_merged_by_keys():
+def test_merge_by_keys():
     keys = pa.table({"host": ["a", "b", "a", None, "c"], "day": [1, 1, 1, 2, 2]})
     merged = arrow.merge_by(keys, [TEN, HUNDRED, HUNDRED, TEN, None])
     assert merged.column_names == ["host", "day", "sketch"]
@@ -165,7 +165,7 @@ def test_merged_by_keys():
         arrow.merge_by([1, 2], [TEN])
 
 
-def test_families_that_do_not_merge_are_told():
+def test_merging_different_families_is_refused():
     with pytest.raises(arrow.RowError, match=r"\[CHRONOSKETCH_VALUE_TYPES_DIFFER\] Row 2"):
         arrow.merge([TEN, TEN, Sketch.build([0.5]).to_bytes()])
 
@@ -189,7 +189,7 @@ def test_the_call_that_a_refusal_shows_runs_on_the_column():
 
 
 @pytest.mark.parametrize("name", ["numpy", "pyarrow"])
-def test_what_is_missing_is_said(name):
+def test_a_missing_library_is_named(name):
     program = f"import sys; sys.modules[{name!r}] = None\nimport chronosketch.arrow"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 1

@@ -105,7 +105,7 @@ def test_ranks_of_golden_files(value):
     assert arrow.rank(GOLDEN, value, errors="null").to_pylist() == ranks
 
 
-def test_what_is_whole_is_decoded_at_once():
+def test_intact_sketches_are_decoded_together():
     """Otherwise the other tests would compare objects with themselves."""
     (batch,) = batches(chunked(GOLDEN))
     found = {int(row) for profiles in decode(batch) for row in profiles.rows}
@@ -114,7 +114,7 @@ def test_what_is_whole_is_decoded_at_once():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_changed_bytes_are_refused_as_alone(seed):
+def test_changed_bytes_are_refused_as_by_single_sketches(seed):
     chance = random.Random(seed)
     files = [data for data in mutations.files() if data[golden.FAMILY_AT] == 1]
     rows = [mutations.changed(chance, files) for _ in range(300)]

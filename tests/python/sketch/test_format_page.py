@@ -11,7 +11,7 @@ BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE |
 WORD = (1 << 64) - 1
 
 
-def test_the_dump_is_that_of_the_file():
+def test_the_dump_matches_the_file():
     data = b""
     for line in BLOCKS[0].splitlines():
         written, meaning = re.fullmatch(r"((?:[0-9a-f]{2} )*[0-9a-f]{2}) {3,}(\S.*)", line).groups()
@@ -20,7 +20,7 @@ def test_the_dump_is_that_of_the_file():
     assert data == golden.stored()["huge_counts"]
 
 
-def test_the_bijection_is_the_one_that_is_used():
+def test_the_documented_bijection_is_used():
     add, *rounds, last = BLOCKS[1].splitlines()
     for x in (0, 1, -1, 1 << 62):
         y = x + int(re.fullmatch(r"x = x \+ (\w{16})", add).group(1), 16) & WORD

@@ -35,7 +35,7 @@ def test_no_window_of_a_history():
         opened("history_log").window(3)
 
 
-def test_only_versions_that_it_knows():
+def test_unknown_versions_are_refused():
     history = next(h for h in map(opened, HISTORIES) if h.trees and h.version_domain.is_integer)
     first, last, trees = history.versions()
     for version in (first - 1, last + 1):

@@ -63,7 +63,7 @@ def with_byte(at, value):
         (mutations.sealed(with_byte(9, 99)), "UNKNOWN_FAMILY"),
     ],
 )
-def test_what_is_wrong_is_named(data, condition):
+def test_errors_have_their_conditions(data, condition):
     with pytest.raises(ChronosketchError, match=f"CHRONOSKETCH_{condition}"):
         Sketch.from_bytes(data)
 

@@ -86,7 +86,7 @@ def sketch_of_huge_count():
         (lambda: sketch_of_huge_count().merge(Sketch.build([1])), "COUNT_OVERFLOW"),
     ],
 )
-def test_what_does_not_go_together_is_refused(merge, condition):
+def test_incompatible_sketches_are_refused(merge, condition):
     with pytest.raises(ChronosketchError, match=f"CHRONOSKETCH_{condition}") as refused:
         merge()
     assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)

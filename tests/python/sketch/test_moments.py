@@ -121,7 +121,7 @@ def test_fma_is_rounded_once(a, b, c):
         assert abs(number) > ieee.MOST
 
 
-def test_what_is_refused_has_its_condition():
+def test_refusals_have_their_conditions():
     with pytest.raises(ChronosketchError, match="UNKNOWN_MOMENT"):
         whole([1]).moment_bounds("median")
     with pytest.raises(ChronosketchError, match="VALUE_TYPES_DIFFER"):

@@ -72,7 +72,7 @@ def test_the_moments_of_a_window_in_rows_count_those_rows():
     assert sketch.moment_bounds("count") == (700, 700, 700)
 
 
-def test_what_a_window_sample_tells():
+def test_the_description_of_a_window_sample():
     sketch = stored("window_sample_part")
     told = sketch.describe()
     assert told.kept == len(sketch.sample()) == sketch.size

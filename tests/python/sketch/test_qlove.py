@@ -28,7 +28,7 @@ def pane(number, values, query=QUERY):
 
 @settings(deadline=None)
 @given(KEYS, st.integers(0, 60))
-def test_one_pane_answers_exactly_in_whatever_parts_it_came(values, cut):
+def test_one_pane_is_exact_however_it_was_split(values, cut):
     parts = pane(1, values[:cut]).merge(pane(1, values[cut:]))
     assert parts == pane(1, values) == Sketch.from_bytes(parts.to_bytes())
     ordered = sorted(values)
@@ -39,7 +39,7 @@ def test_one_pane_answers_exactly_in_whatever_parts_it_came(values, cut):
 
 @settings(deadline=None)
 @given(st.lists(KEYS, min_size=2, max_size=4), st.randoms(use_true_random=False))
-def test_panes_are_put_together_in_any_order(panes, chance):
+def test_panes_merge_in_any_order(panes, chance):
     whole = [pane(i, values).finish() for i, values in enumerate(panes)]
     shuffled = chance.sample(whole, len(whole))
     window = whole[0].merge(*whole[1:])
@@ -51,7 +51,7 @@ def test_panes_are_put_together_in_any_order(panes, chance):
             assert found.estimate.key == ordered[-1]
 
 
-def test_what_does_not_go_together_is_refused():
+def test_incompatible_sketches_are_refused():
     first = pane(1, [1]).finish()
     for other, condition in [
         (first, "PANES_OVERLAP"),
@@ -88,7 +88,7 @@ def test_it_describes_how_it_answers():
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([float("inf"), float("-inf"), float("nan"), 0.5]), min_size=1))
-def test_the_mean_of_doubles_that_are_not_finite_is_what_adding_up_comes_to(values):
+def test_the_mean_of_non_finite_doubles_is_that_of_their_sum(values):
     found = mean([double_keys.key(value) for value in values], Domain(Kind.DOUBLE)).value
     assert str(found) == str(sum(values) / len(values))
 

@@ -126,7 +126,7 @@ def test_each_refusal_has_its_condition(ask, condition):
     assert "<" not in refused.value.sentences.replace("<held>", "")
 
 
-def test_what_python_has_no_value_for_is_refused_and_not_rounded():
+def test_values_that_python_cannot_represent_are_refused():
     far = Sketch.build([datetime(9999, 12, 31, 23, tzinfo=UTC)])
     far.tuples.keys[0] += 3_600_000_000
     for question in (far.min, lambda: far.quantile(0.5), lambda: far.bounds(0.5)):

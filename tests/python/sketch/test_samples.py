@@ -30,7 +30,7 @@ def of(kind, size, rows):
 @example(BernoulliSample, 1, [(5, 0), (3, 0)], 1)
 @settings(deadline=None)
 @given(st.sampled_from([PrioritySample, BernoulliSample]), st.integers(1, 12), ROWS, st.integers(0, 40))
-def test_the_same_rows_are_the_same_sample_in_whatever_parts(kind, size, rows, cut):
+def test_a_sample_does_not_depend_on_partitions(kind, size, rows, cut):
     whole = of(kind, size, rows)
     parts = of(kind, size, rows[cut:]).merge(of(kind, size, rows[:cut]))
     assert parts == whole == Sketch.from_bytes(whole.to_bytes())
@@ -45,7 +45,7 @@ def test_the_same_rows_are_the_same_sample_in_whatever_parts(kind, size, rows, c
 
 @settings(deadline=None)
 @given(st.integers(1, 12), ROWS, st.integers(0, 40))
-def test_a_reservoir_keeps_rows_that_came(size, rows, cut):
+def test_a_reservoir_keeps_only_inserted_rows(size, rows, cut):
     rows = [(key, 0) for key, _ in rows]
     sample = of(ReservoirSample, size, rows[:cut]).merge(of(ReservoirSample, size, rows[cut:]))
     left = [key for key, _ in rows]
@@ -55,7 +55,7 @@ def test_a_reservoir_keeps_rows_that_came(size, rows, cut):
     assert Sketch.from_bytes(sample.to_bytes()) == sample
 
 
-def test_what_a_sample_tells():
+def test_the_description_of_a_sample():
     sample = Sketch.from_bytes(golden.stored()["priority_part"])
     told = sample.describe()
     assert (told.kept, told.confidence, told.error) == (100, 0.999, 0.2205)

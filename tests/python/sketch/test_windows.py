@@ -38,7 +38,7 @@ def test_intervals_are_read_as_sql_reads_them(written, micros):
     assert (span.length, span.is_interval) == (micros, True)
 
 
-def test_intervals_read_as_one_writes_them():
+def test_intervals_are_written_as_users_write_them():
     assert interval_text(90_061_500_000) == "'1 day 1 hour 1 minute 1.5 seconds'"
     assert interval_text(0) == "'0 seconds'"
 
@@ -64,7 +64,7 @@ def test_each_refusal_has_its_condition(ask, condition, text):
     assert text in str(refused.value)
 
 
-def test_a_window_under_not_is_refused():
+def test_a_negated_window_is_refused():
     with pytest.raises(ChronosketchError, match="WINDOW_UNDER_NOT"):
         ~(within_last(3) & passing("x"))
 
@@ -104,7 +104,7 @@ def test_keys_of_one_bucket_after_another_may_be_farther_apart_than_63_bits():
         assert contents.read(Reader(stored, 0, len(stored)), before) == (1, [key], key)
 
 
-def test_a_question_that_needs_a_window_names_who_answers():
+def test_a_question_that_needs_a_window_names_the_families():
     assert not hasattr(opened("one"), "window")
 
 

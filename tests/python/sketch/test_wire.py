@@ -17,7 +17,7 @@ def reader(data):
 
 
 @given(st.lists(LONGS))
-def test_numbers_come_back(values):
+def test_numbers_round_trip(values):
     w = Writer()
     for value in values:
         w.zigzag(value)
@@ -32,7 +32,7 @@ def test_numbers_come_back(values):
 
 
 @given(st.lists(LONGS).map(sorted))
-def test_rising_numbers_come_back(values):
+def test_increasing_numbers_round_trip(values):
     w = Writer()
     w.rising(values)
     assert reader(w.result()).rising(len(values), distinct=False) == values
@@ -54,7 +54,7 @@ def test_invalid_numbers_are_rejected(data, reason):
 
 
 @pytest.mark.parametrize("claim", [b"\x03\0\0\0\0", b"\xff" * 9 + b"\x01\0\0\0\0"])
-def test_no_more_items_than_bytes_explain(claim):
+def test_more_items_than_bytes_are_refused(claim):
     with pytest.raises(Refusal, match="it claims"):
         reader(claim).size(2)
 
