@@ -33,8 +33,8 @@ app = typer.Typer(
 )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         out.print(chronosketch.__version__, highlight=False)
         raise typer.Exit
 

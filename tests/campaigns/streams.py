@@ -198,7 +198,7 @@ class Truth:
         self._after = {}
 
     def after(self, batch):
-        """Yield the windows of the files up to this batch, one set for each batch."""
+        """Return the windows of the files up to this batch."""
         if batch not in self._after:
             self._after[batch] = windows_of(row for file in self._files[: batch + 1] for row in file)
         return self._after[batch]

@@ -137,7 +137,7 @@ def test_calibrate_adds_measurements_on_spark(jvm, monkeypatch):
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
     model = CostModel.read((out / "cost-model.json").read_text("utf-8"), "m")
-    predicted = model.of("frame")["cmqs"].responses["time"].predict(Workload(4_000, 1, 0.03, 1e-4))
+    predicted = model.models_of("frame")["cmqs"].responses["time"].predict(Workload(4_000, 1, 0.03, 1e-4))
     assert predicted.value == pytest.approx(100 * 4 / 0.03, rel=0.5)
     # a frame is not an aggregate that advice can be asked for
     assert "frame" not in AGGREGATES

@@ -162,7 +162,7 @@ def decide(question: Question, model: CostModel) -> Advice:
 def _measured(question: Question, model: CostModel) -> list[Measured]:
     found: dict[str, Measured] = {}
     for name in question.aggregate.model:
-        for approach, measured in model.of(name).items():
+        for approach, measured in model.models_of(name).items():
             found.setdefault(approach, measured)
     if not found:
         known = sorted({measured.aggregate for measured in model.models})

@@ -35,7 +35,7 @@ class Costs:
         """
         return tuple(dict.fromkeys([*(TIMES_SLIDE[name] for name in self.update), *self.query]))
 
-    def of(self, response: str) -> tuple[str, ...]:
+    def terms_of(self, response: str) -> tuple[str, ...]:
         """Return the terms of one cost: "time", "update", "query" or "bytes"."""
         return {"update": self.update, "query": self.query, "bytes": self.bytes}.get(response, self.time)
 
@@ -56,8 +56,8 @@ class Approach:
 
     def costs_of(self, aggregate: str) -> Costs:
         """Return the cost terms for an aggregate."""
-        known = AGGREGATES.get(aggregate)
-        if self.unbounded_costs and known and not known.bounded:
+        listed = AGGREGATES.get(aggregate)
+        if self.unbounded_costs and listed and not listed.bounded:
             return self.unbounded_costs
         return self.costs
 
@@ -245,5 +245,5 @@ def title_of(approach: str) -> str:
     >>> title_of("cmqs"), title_of("my_own")
     ('summaries of fixed panes', 'my own')
     """
-    known = APPROACHES.get(approach)
-    return known.title if known else approach.replace("_", " ")
+    listed = APPROACHES.get(approach)
+    return listed.title if listed else approach.replace("_", " ")

@@ -77,7 +77,7 @@ class CostModel:
     models: Sequence[Measured]
     source: str = ""
 
-    def of(self, aggregate: str) -> dict[str, Measured]:
+    def models_of(self, aggregate: str) -> dict[str, Measured]:
         """Return the models of an aggregate, by approach."""
         return {model.approach: model for model in self.models if model.aggregate == aggregate}
 
@@ -205,7 +205,7 @@ def cost_model(model: CostModel | str | Path | None = None) -> CostModel:
     )
 
 
-def read_text(file: Path, wanted: str) -> str:
+def read_text(file: Path, expected: str) -> str:
     """Read a text file.
 
     Raises
@@ -216,8 +216,8 @@ def read_text(file: Path, wanted: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ChronosketchError(f"{file} does not exist: name {wanted}.") from None
+        raise ChronosketchError(f"{file} does not exist: name {expected}.") from None
     except OSError as reason:
-        raise ChronosketchError(f"{file} cannot be read ({reason.strerror}): name {wanted}.") from None
+        raise ChronosketchError(f"{file} cannot be read ({reason.strerror}): name {expected}.") from None
     except UnicodeDecodeError as reason:
-        raise ChronosketchError(f"{file} is not text in UTF-8 ({reason}): name {wanted}.") from None
+        raise ChronosketchError(f"{file} is not text in UTF-8 ({reason}): name {expected}.") from None

@@ -120,14 +120,14 @@ class Question:
 def not_serving(question: Question, measured: Measured) -> tuple[Guideline, str] | None:
     """Return the guideline that rules out an approach before any prediction, and the reason."""
     aggregate, workload = question.aggregate, question.workload
-    known = APPROACHES.get(measured.approach)
+    listed = APPROACHES.get(measured.approach)
     title = title_of(measured.approach)
-    if known and known.needs_bounded and not aggregate.bounded:
+    if listed and listed.needs_bounded and not aggregate.bounded:
         return BOUNDED_PANES, f"{aggregate.name} is {aggregate.kind}"
-    if known and known.needs_whole_slides and not _is_whole(workload.retention / workload.slide):
+    if listed and listed.needs_whole_slides and not _is_whole(workload.retention / workload.slide):
         return WHOLE_PANES, f"{workload.slide:g} rows do not divide {workload.retention:g}"
-    if known and not known.serves_aggregate(aggregate):
-        return TAILORED, f"{title} serves {' and '.join(known.serves)}, not {aggregate.name}"
+    if listed and not listed.serves_aggregate(aggregate):
+        return TAILORED, f"{title} serves {' and '.join(listed.serves)}, not {aggregate.name}"
     if measured.aggregate != aggregate.name and aggregate.bounded and measured.promise != "exact":
         return (
             STANDS_FOR,

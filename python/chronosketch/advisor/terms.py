@@ -26,7 +26,7 @@ class Term:
     name: str
     formula: str
     letters: str
-    of: Callable[[Workload], float]
+    value: Callable[[Workload], float]
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -144,4 +144,4 @@ def evaluate(name: str, workload: Workload) -> float:
     >>> round(evaluate("sample", Workload(10**9, 320, 0.01, 1e-4)))
     138155
     """
-    return float(TERMS[name].of(workload))
+    return float(TERMS[name].value(workload))

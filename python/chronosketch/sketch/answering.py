@@ -307,37 +307,37 @@ def each_phi(phi: Share | Iterable[Share], one: Callable[[Phi], A]) -> A | list[
     raise TypeError(f"phi is a number in [0, 1] or a sequence of them, not {phi!r}.")
 
 
-def target_type(held: Domain, name: str | None) -> Domain:
+def target_type(stored: Domain, name: str | None) -> Domain:
     """Return the named type, or the sketch's own without a name."""
-    return held if name is None else domain_named(name)
+    return stored if name is None else domain_named(name)
 
 
-def answer(key: int, held: Domain, to: Domain, call: str, rounding: Rounding = Rounding.NEAREST) -> Value:
+def answer(key: int, stored: Domain, to: Domain, call: str, rounding: Rounding = Rounding.NEAREST) -> Value:
     """Return the value of a key in the requested type. `call` is the call for messages, {} its type."""
-    conversion.require_allowed(held, to, call)
-    return value_of(conversion.convert(key, held, to, rounding), to)
+    conversion.require_allowed(stored, to, call)
+    return value_of(conversion.convert(key, stored, to, rounding), to)
 
 
-def position(profile: RankProfile, held: Domain, value: Value) -> int:
+def position(profile: RankProfile, stored: Domain, value: Value) -> int:
     """Return the position of the greatest key that is not above a value."""
-    floor = floor_of(value, held)
+    floor = floor_of(value, stored)
     return -1 if floor is None else profile.position(floor)
 
 
-def floor_of(value: Value, held: Domain) -> int | None:
+def floor_of(value: Value, stored: Domain) -> int | None:
     """Return the key of the greatest value of a type that is not above a value, or None if all are."""
-    key, asked = _placed(value, held)
-    return conversion.floor(key, asked, held) if asked.is_numeric and held.is_numeric else key
+    key, asked = _placed(value, stored)
+    return conversion.floor(key, asked, stored) if asked.is_numeric and stored.is_numeric else key
 
 
-def _placed(value: object, held: Domain) -> tuple[int, Domain]:
+def _placed(value: object, stored: Domain) -> tuple[int, Domain]:
     """Return the key and type of a value. Refuse a type that cannot be compared with the sketch's."""
     asked = domain_of(value)
-    if held.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
+    if stored.kind == Kind.YEAR_MONTH_INTERVAL and asked.is_integer:
         # intervals of months are represented as integers
-        return key_of(value, held), held
-    if asked.kind != held.kind and not (asked.is_numeric and held.is_numeric):
-        raise not_comparable(asked, held)
+        return key_of(value, stored), stored
+    if asked.kind != stored.kind and not (asked.is_numeric and stored.is_numeric):
+        raise not_comparable(asked, stored)
     return key_of(value, asked), asked
 
 

@@ -56,14 +56,14 @@ class Estimates(Quantiles):
 
     def one_quantile(self, phi: Phi, to: Domain | None, call: str) -> Value | None:
         """Return the φ-quantile in a type. The default for numbers is DOUBLE."""
-        estimate, held = self.estimate(phi), self.domain
-        asked = to or (_DOUBLE if held.is_numeric else held)
+        estimate, stored = self.estimate(phi), self.domain
+        target = to or (_DOUBLE if stored.is_numeric else stored)
         if estimate is None:
             return None
-        conversion.require_allowed(held, asked, call)
+        conversion.require_allowed(stored, target, call)
         # the estimate may lie between two values of the rows' type
-        if held.is_numeric and asked != held and not asked.is_integer:
-            key, held = double_keys.key(estimate.value), _DOUBLE
+        if stored.is_numeric and target != stored and not target.is_integer:
+            key, stored = double_keys.key(estimate.value), _DOUBLE
         else:
             key = estimate.key
-        return value_of(conversion.convert(key, held, asked), asked)
+        return value_of(conversion.convert(key, stored, target), target)

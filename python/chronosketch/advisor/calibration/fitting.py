@@ -29,7 +29,7 @@ _CORE = "core"
 # The aggregates whose models are measured on Spark; all others are measured in the core.
 _PLACES = {FRAME: ON_SPARK}
 _FOLDS = 10
-# Prefer weighted least squares of the known terms, unless another candidate's error is below this share.
+# Prefer weighted least squares of the approach's own terms, unless another candidate's error is below this share.
 _CLEARLY_BETTER = 0.85
 
 
@@ -130,11 +130,11 @@ def _group(aggregate: str, approach: str, cells: list[Cell], chosen: set[tuple[s
 
 def candidates(aggregate: str, approach: str, response: str, cells: Sequence[Cell]) -> list[Candidate]:
     """Return the ways to fit a response, the preferred one first."""
-    known = APPROACHES.get(approach)
-    costs = known.costs_of(aggregate) if known else GENERAL
+    listed = APPROACHES.get(approach)
+    costs = listed.costs_of(aggregate) if listed else GENERAL
     most = max(2, len(cells) // 2)
-    own = leading(usable(costs.of(response), cells) or ("one",), cells, response, most)
-    general = tuple(dict.fromkeys([*costs.of(response), *GENERAL.of(response)]))
+    own = leading(usable(costs.terms_of(response), cells) or ("one",), cells, response, most)
+    general = tuple(dict.fromkeys([*costs.terms_of(response), *GENERAL.terms_of(response)]))
     wide = leading(usable(general, cells) or ("one",), cells, response, most)
     powers = usable(POWERS, cells)[:most]
     return [
@@ -229,11 +229,11 @@ def _measured(aggregate: str, approach: str, cells: list[Cell], fitted: dict[str
         for cell in cells
         if cell.error is not None and cell.workload.epsilon > 0
     ]
-    known = APPROACHES.get(approach)
+    listed = APPROACHES.get(approach)
     return Measured(
         aggregate,
         approach,
-        known.promise if known else _promise(cells),
+        listed.promise if listed else _promise(cells),
         len(cells),
         {name: _range(cells, name) for name in FACTORS},
         max(shares) if shares else None,

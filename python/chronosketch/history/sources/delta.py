@@ -162,14 +162,14 @@ class DeltaTable:
         return sum(count or 0 for count in counts)
 
     def _log(self, first: int, last: int) -> list[Commit]:
-        wanted = range(first, last + 1)
-        found = self._among_read(wanted)
+        versions = range(first, last + 1)
+        found = self._among_read(versions)
         # The table may have new versions since: then read its whole log.
-        for limit in (f"LIMIT {len(wanted)}", ""):
-            if len(found) < len(wanted):
+        for limit in (f"LIMIT {len(versions)}", ""):
+            if len(found) < len(versions):
                 self._read = commits(self._spark, self._table, limit)
-                found = self._among_read(wanted)
-        if len(found) < len(wanted):
+                found = self._among_read(versions)
+        if len(found) < len(versions):
             raise HistoryError(
                 "SOURCE_LOG_GONE",
                 f"The log of {self._table} has only {len(found)} of the versions {first} to {last}. "
@@ -177,8 +177,8 @@ class DeltaTable:
             )
         return found
 
-    def _among_read(self, wanted: range) -> list[Commit]:
-        return [commit for commit in reversed(self._read) if commit.version in wanted]
+    def _among_read(self, versions: range) -> list[Commit]:
+        return [commit for commit in reversed(self._read) if commit.version in versions]
 
     def changes(self, first: int, last: int) -> DataFrame:
         """Return pre-images and deletes as -1, post-images and inserts as +1."""

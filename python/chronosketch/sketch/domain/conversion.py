@@ -22,22 +22,22 @@ class Rounding(enum.Enum):
     UP = "up"
 
 
-def is_allowed(held: Domain, to: Domain) -> bool:
+def is_allowed(stored: Domain, to: Domain) -> bool:
     """Return whether values of one type can be converted to another."""
-    if held.is_numeric or to.is_numeric:
-        return held.is_numeric and to.is_numeric
-    return held.widen(to) == to
+    if stored.is_numeric or to.is_numeric:
+        return stored.is_numeric and to.is_numeric
+    return stored.widen(to) == to
 
 
-def require_allowed(held: Domain, to: Domain, call: str) -> None:
+def require_allowed(stored: Domain, to: Domain, call: str) -> None:
     """Refuse a type that values cannot be converted to. `call` is the call for the message, {} its type."""
-    if not is_allowed(held, to):
+    if not is_allowed(stored, to):
         raise Refusal(
-            "VALUE_NOT_CONVERTIBLE", asked=to.sql, held=held.sql, call=call.format(held.sql.lower())
+            "VALUE_NOT_CONVERTIBLE", source=to.sql, stored=stored.sql, call=call.format(stored.sql.lower())
         )
 
 
-def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NEAREST) -> int:
+def convert(key: int, stored: Domain, to: Domain, rounding: Rounding = Rounding.NEAREST) -> int:
     """Convert a key from one type to another.
 
     Raises
@@ -52,10 +52,10 @@ def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NE
     >>> convert(255, domain_named("decimal(3, 2)"), domain_named("int"), Rounding.DOWN)
     2
     """
-    require_allowed(held, to, "'{}'")
-    if not _needs_arithmetic(held, to):
+    require_allowed(stored, to, "'{}'")
+    if not _needs_arithmetic(stored, to):
         return key
-    number = _real(key, held)
+    number = _real(key, stored)
     if isinstance(number, float):
         converted = double_keys.key(number) if to.is_floating else None
     else:
@@ -63,29 +63,29 @@ def convert(key: int, held: Domain, to: Domain, rounding: Rounding = Rounding.NE
     if converted is None:
         raise Refusal(
             "VALUE_OUT_OF_RANGE",
-            value=text(key, held),
+            value=text(key, stored),
             type=to.sql,
             fix="Name a wider type, or leave the type out.",
         )
     return converted
 
 
-def floor(key: int, asked: Domain, held: Domain) -> int | None:
-    """Return the greatest key of `held` whose value is at most that of a key of `asked`; None below all.
+def floor(key: int, source: Domain, stored: Domain) -> int | None:
+    """Return the greatest key of `stored` whose value is at most that of `key` in `source`, or None.
 
     Both are types of numbers.
     """
-    if not _needs_arithmetic(asked, held):
+    if not _needs_arithmetic(source, stored):
         return key
-    number = _real(key, asked)
+    number = _real(key, source)
     if isinstance(number, float):
-        if held.is_floating:
+        if stored.is_floating:
             return double_keys.key(number)
-        return None if number < 0 else held.greatest
-    if held.is_floating:
-        return _round(number, held, Rounding.DOWN)
-    scaled = math.floor(number * 10**held.second)
-    return None if scaled < held.least else min(scaled, held.greatest)
+        return None if number < 0 else stored.greatest
+    if stored.is_floating:
+        return _round(number, stored, Rounding.DOWN)
+    scaled = math.floor(number * 10**stored.second)
+    return None if scaled < stored.least else min(scaled, stored.greatest)
 
 
 def is_less(left: tuple[int, Domain], right: tuple[int, Domain]) -> bool:
@@ -104,8 +104,8 @@ def text(key: int, domain: Domain) -> str:
     return format(Decimal(f"{key}E-{domain.second}"), "f")
 
 
-def _needs_arithmetic(held: Domain, to: Domain) -> bool:
-    return held.is_numeric and held.widen(to) != to
+def _needs_arithmetic(stored: Domain, to: Domain) -> bool:
+    return stored.is_numeric and stored.widen(to) != to
 
 
 def _real(key: int, domain: Domain) -> float | Fraction:
