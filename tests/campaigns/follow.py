@@ -79,11 +79,11 @@ def orders(spark, folder):
     return source
 
 
-def some_statement(made, table, version):
+def some_statement(rng, table, version):
     """Return a random statement that creates a version."""
-    low = made.randrange(400)
-    some = f"id BETWEEN {low} AND {low + made.randrange(100)}"
-    region = made.choice(["'north'", "'south'", "'west'", "NULL"])
+    low = rng.randrange(400)
+    some = f"id BETWEEN {low} AND {low + rng.randrange(100)}"
+    region = rng.choice(["'north'", "'south'", "'west'", "NULL"])
     rows = (
         f"SELECT id, {region} AS region, CAST(pmod(id * 7919 + {version}, 1009) AS INT) AS amount "
         f"FROM range({low}, {low + 120}, 1, 1)"
@@ -98,7 +98,7 @@ def some_statement(made, table, version):
         insert,
         insert,
         merge,
-        f"UPDATE {table} SET amount = amount + {made.randrange(100)} WHERE {some}",
+        f"UPDATE {table} SET amount = amount + {rng.randrange(100)} WHERE {some}",
         f"UPDATE {table} SET region = {region} WHERE {some}",
         f"UPDATE {table} SET amount = NULL WHERE {some} AND id % 7 = 0",
         f"DELETE FROM {table} WHERE {some}",
@@ -108,10 +108,10 @@ def some_statement(made, table, version):
         f"ALTER TABLE {table} SET TBLPROPERTIES ('note' = '{version}')",
         f"INSERT OVERWRITE {table} SELECT * FROM {table} WHERE id % 2 = 0",
         f"TRUNCATE TABLE {table}",
-        f"RESTORE {table} TO VERSION AS OF {made.randrange(max(1, version))}",
+        f"RESTORE {table} TO VERSION AS OF {rng.randrange(max(1, version))}",
         f"OPTIMIZE {table}",
     ]
-    return made.choice(seldom if made.random() < 0.12 else often)
+    return rng.choice(seldom if rng.random() < 0.12 else often)
 
 
 class Slice:
@@ -125,30 +125,30 @@ class Slice:
         return time.monotonic() < self._end
 
 
-def grow(spark, folder, given):
+def grow(spark, folder, options):
     """Create versions, and follow them a few at a time."""
     source, _ = tables(folder)
     orders(spark, folder)
     version, tried = checks.latest(spark, source), 0
-    now = Slice(given.seconds)
-    while version < given.versions and now.goes_on():
+    now = Slice(options.seconds)
+    while version < options.versions and now.goes_on():
         # a statement that changes nothing creates no version, so try another one
         tried += 1
-        made = random.Random(f"{SEED} {version} {tried}")
-        spark.sql(some_statement(made, source, version))
+        rng = random.Random(f"{SEED} {version} {tried}")
+        spark.sql(some_statement(rng, source, version))
         version = checks.latest(spark, source)
-        if made.random() < 0.2 or version >= given.versions:
+        if rng.random() < 0.2 or version >= options.versions:
             follower(folder).step(spark)
-    print(f"{version} versions of {given.versions}")
+    print(f"{version} versions of {options.versions}")
 
 
-def check(spark, folder, given):
+def check(spark, folder, options):
     """Compare each version with time travel. The file `checked` stores the progress."""
     source, into = tables(folder)
     done = Path(folder, "checked")
     version = int(done.read_text()) + 1 if done.exists() else 0
     last = spark.read.table(into).where("kind = 'step'").agg({"to_version": "max"}).first()[0]
-    now = Slice(given.seconds)
+    now = Slice(options.seconds)
     while version <= last and now.goes_on():
         some = range(version, min(version + 10, last + 1))
         checks.check_versions(spark, source, some, into=into)
@@ -192,19 +192,19 @@ def warm_up(spark, top):
         follower(folder).step(spark)
 
 
-def kill(spark, folder, given):
+def kill(spark, folder, options):
     """Kill -9 a follower and its JVM repeatedly, at any moment during or between steps."""
     source, _ = tables(folder)
     orders(spark, folder)
     tally = Tally(folder)
-    now = Slice(given.seconds)
+    now = Slice(options.seconds)
     # start the next follower while one runs, because starting takes longer than running
     waiting = started(folder)
     try:
-        while tally.kills < given.kills and now.goes_on():
+        while tally.kills < options.kills and now.goes_on():
             child, waiting = waiting, started(folder)
             try:
-                ended = lived(spark, source, child, random.random() * given.life)
+                ended = lived(spark, source, child, random.random() * options.life)
             finally:
                 end(child)
             tally.add(ended + len(child.stdout.read().splitlines()))
@@ -267,28 +267,28 @@ class Cut(BaseException):
     """Ends a process. No handler of the package catches it."""
 
 
-def cut(spark, folder, given):
+def cut(spark, folder, options):
     """Abort a step at one of its calls to Spark, just before or just after it."""
     source, _ = tables(folder)
     orders(spark, folder)
-    made = random.Random(time.time_ns())
+    rng = random.Random(time.time_ns())
     whole, left = GatewayClient.send_command, [0]
 
     def send(self, command, *arguments, **named):
         if command.startswith(MEMORY_COMMAND_NAME):  # sent by destructors, which swallow exceptions
             return whole(self, command, *arguments, **named)
         left[0] -= 1
-        if left[0] == 0 and made.random() < 0.5:
+        if left[0] == 0 and rng.random() < 0.5:
             raise Cut
         answer = whole(self, command, *arguments, **named)
         if left[0] == 0:
             raise Cut
         return answer
 
-    now, cuts, calls = Slice(given.seconds), 0, 2000
-    while cuts < given.kills and now.goes_on():
-        spark.sql(some_statement(made, source, checks.latest(spark, source) + 1))
-        left[0] = made.randrange(1, calls)
+    now, cuts, calls = Slice(options.seconds), 0, 2000
+    while cuts < options.kills and now.goes_on():
+        spark.sql(some_statement(rng, source, checks.latest(spark, source) + 1))
+        left[0] = rng.randrange(1, calls)
         GatewayClient.send_command = send
         try:
             follower(folder).step(spark)
@@ -303,10 +303,10 @@ def cut(spark, folder, given):
     print(f"{cuts} cuts, {check_steps(spark, folder)} steps up to {checks.latest(spark, source)} hold")
 
 
-def size(spark, folder, given):
+def size(spark, folder, options):
     """Measure the time and bytes of steps of 1 000 changes, with and without rebuilding open rows, for one group."""
     source, into = tables(folder)
-    rows = f"SELECT id, 'all' AS region, CAST(rand({SEED}) * 1e9 AS INT) AS amount FROM range({given.rows})"
+    rows = f"SELECT id, 'all' AS region, CAST(rand({SEED}) * 1e9 AS INT) AS amount FROM range({options.rows})"
     spark.sql(
         f"CREATE OR REPLACE TABLE {source} USING delta "
         f"TBLPROPERTIES (delta.enableChangeDataFeed = true, delta.enableDeletionVectors = true) AS {rows}"
@@ -328,7 +328,7 @@ def size(spark, folder, given):
     timed("the first step", lambda: follower(folder).step(spark))
     for share in (writing.BUILD_SHARE, writing.BUILD_SHARE, 0, 0):
         writing.BUILD_SHARE = share
-        timed("an update of 500 rows", lambda: update(random.randrange(given.rows // 2)))
+        timed("an update of 500 rows", lambda: update(random.randrange(options.rows // 2)))
         timed(
             "a step that builds open rows" if share == 0 else "a step", lambda: follower(folder).step(spark)
         )
@@ -357,14 +357,16 @@ def main():
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--life", type=float, default=8, help="how long a follower lives at most, in seconds")
-    given = parser.parse_args()
-    folder = str(Path(given.folder).resolve())
-    if given.what == "follow":
+    options = parser.parse_args()
+    folder = str(Path(options.folder).resolve())
+    if options.what == "follow":
         follow(folder)
     spark = session(folder)
-    if given.what != "size":
+    if options.what != "size":
         without_codegen(spark)
-    {"grow": grow, "check": check, "kill": kill, "cut": cut, "size": size}[given.what](spark, folder, given)
+    {"grow": grow, "check": check, "kill": kill, "cut": cut, "size": size}[options.what](
+        spark, folder, options
+    )
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ METRICS = ("flush", "spill", "hand-over", "certified", "peak memory", "large fra
 MULTIPLIER, MODULUS = 48271, 2147483647
 
 
-def run_groups(spark, given):
+def run_groups(spark, options):
     """Aggregate a million groups of twenty rows in random order. Every quantile is known."""
-    groups, each = given.groups, 20
+    groups, each = options.groups, 20
     # row j of group k has the value 1000 j + k % 1000, so its rank is j + 1
     rows = (
         f"SELECT pmod(id * 7919, {groups}) AS k, pmod(id div {groups} * 7, {each}) * 1000L + pmod(id * 7919, {groups}) % 1000 AS v "
@@ -53,11 +53,11 @@ def run_groups(spark, given):
     return {"rows": groups * each, "answers": found, "violations": wrong}
 
 
-def run_frames(spark, given):
+def run_frames(spark, options):
     """Slide over frames of up to all rows, exact or certified. Compare some answers with sorting."""
-    n, checked = given.rows, 12
+    n, checked = options.rows, 12
     epsilon, phis = 1e-3, (0.01, 0.5, 0.99)
-    frame = f"ORDER BY id ROWS BETWEEN {given.frame - 1} PRECEDING AND CURRENT ROW"
+    frame = f"ORDER BY id ROWS BETWEEN {options.frame - 1} PRECEDING AND CURRENT ROW"
     asked = f"array({', '.join(map(str, phis))})"
     rows = f"SELECT id, CAST(pmod(id * {MULTIPLIER}, {MODULUS}) AS INT) AS v FROM range(0, {n}, 1, 4)"
     step = n // checked
@@ -66,39 +66,39 @@ def run_frames(spark, given):
         f"approx_quantile_bounds(v, {asked}, {epsilon}) OVER ({frame}) AS b FROM ({rows})) WHERE id % {step} = {step - 1} OR id = {n - 1}"
     )
     answers = spark.sql(query).collect()
-    told = told_by(last_plan(spark))
+    numbers = memory_metrics(last_plan(spark))
     violations = 0
     values = (np.arange(n, dtype=np.int64) * MULTIPLIER % MODULUS).astype(np.int32)
     for row in answers:
-        part = values[max(0, row.id - given.frame + 1) : row.id + 1]
+        part = values[max(0, row.id - options.frame + 1) : row.id + 1]
         for phi, answer, (low, high) in zip(phis, row.q, row.b, strict=True):
             rank = max(1, -(-int(phi * 100) * len(part) // 100))
             below, up_to = int((part < answer).sum()), int((part <= answer).sum())
             off = max(0, below + 1 - rank, rank - up_to)
             is_enclosed = (part <= high).sum() >= rank > (part < low).sum()
-            allowed = 0 if len(part) <= given.exact else epsilon * len(part)
+            allowed = 0 if len(part) <= options.exact else epsilon * len(part)
             violations += not (off <= allowed and is_enclosed)
     return {
         "rows": n,
-        "frame": given.frame,
+        "frame": options.frame,
         "answers": n,
         "checked": len(answers) * len(phis),
         "violations": violations,
-        "metrics": told,
+        "metrics": numbers,
     }
 
 
-def run_scarce(spark, given):
+def run_scarce(spark, options):
     """Aggregate and slide with too little memory, with all kinds of keys. The exact answers are known."""
     report = {"queries": 0, "answers": 0, "violations": 0}
     metrics = []
 
-    def ask(query, expected, **told):
+    def ask(query, expected, **labels):
         found, wrong = spark.sql(query).first()
         report["queries"] += 1
         report["answers"] += found
         report["violations"] += wrong + abs(found - expected)
-        metrics.append({**told, **told_by(last_plan(spark))})
+        metrics.append({**labels, **memory_metrics(last_plan(spark))})
         print(report["queries"], metrics[-1], file=sys.stderr, flush=True)
 
     for keys in (
@@ -111,13 +111,16 @@ def run_scarce(spark, given):
             for codegen in ("true", "false"):
                 spark.conf.set("spark.sql.codegen.wholeStage", codegen)
                 spark.conf.set("spark.sql.shuffle.partitions", partitions)
-                query = scarce_groups(keys, given.scarce_groups)
-                ask(query, given.scarce_groups, keys=keys, partitions=partitions, codegen=codegen)
+                query = scarce_groups(keys, options.scarce_groups)
+                ask(query, options.scarce_groups, keys=keys, partitions=partitions, codegen=codegen)
     for partitions in (1, 4):
         spark.conf.set("spark.sql.shuffle.partitions", partitions)
         for frame in (100, 10_000):
             ask(
-                scarce_frames(given.scarce_rows, frame), given.scarce_rows, frame=frame, partitions=partitions
+                scarce_frames(options.scarce_rows, frame),
+                options.scarce_rows,
+                frame=frame,
+                partitions=partitions,
             )
     report["flushes"] = sum(count(m, "flush") for m in metrics)
     report["hand-overs"] = sum(count(m, "hand-over") for m in metrics)
@@ -158,15 +161,15 @@ def count(metrics, word):
     return sum(int(re.sub(r"[^\d]", "", v.split("(")[0]) or 0) for k, v in metrics.items() if word in k)
 
 
-def told_by(nodes):
+def memory_metrics(nodes):
     """Return the memory metrics of our operators."""
-    told = {}
+    numbers = {}
     for i, node in enumerate(nodes):
         if node.name.startswith("Sketch"):
             for name, value in node.metrics.items():
                 if any(word in name for word in METRICS):
-                    told[f"{node.name} {i}: {name}"] = value.splitlines()[-1]
-    return told
+                    numbers[f"{node.name} {i}: {name}"] = value.splitlines()[-1]
+    return numbers
 
 
 CASES = {
@@ -176,7 +179,7 @@ CASES = {
 }
 
 
-def in_a_process(name, given):
+def in_a_process(name, options):
     """Run a case in a new process."""
     body, conf = CASES[name]
     conf = dict(conf)
@@ -185,7 +188,7 @@ def in_a_process(name, given):
         spark = start(folder, memory, conf)
         try:
             begun = time.monotonic()
-            report = body(spark, given)
+            report = body(spark, options)
             report["seconds"] = round(time.monotonic() - begun, 1)
             report["settings"] = {"spark.driver.memory": memory, **conf}
             command = " ".join(["python", "tests/campaigns/memory.py", "FOLDER", name])
@@ -207,21 +210,21 @@ def main():
     parser.add_argument("--scarce-groups", type=int, default=60_000)
     parser.add_argument("--scarce-rows", type=int, default=1_000_000)
     parser.add_argument("--one", choices=list(CASES), help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if not set(given.cases) <= set(CASES):
+    options = parser.parse_args()
+    if not set(options.cases) <= set(CASES):
         parser.error(f"cases are {', '.join(CASES)}")
-    if given.one:
-        in_a_process(given.one, given)
+    if options.one:
+        in_a_process(options.one, options)
         return
-    Path(given.folder).mkdir(parents=True, exist_ok=True)
+    Path(options.folder).mkdir(parents=True, exist_ok=True)
     sizes = [
         x
         for n in ("groups", "rows", "frame", "exact", "scarce_groups", "scarce_rows")
-        for x in (f"--{n.replace('_', '-')}", str(getattr(given, n)))
+        for x in (f"--{n.replace('_', '-')}", str(getattr(options, n)))
     ]
-    for name in given.cases or CASES:
+    for name in options.cases or CASES:
         done = subprocess.run(
-            [sys.executable, __file__, given.folder, "--one", name, *sizes],
+            [sys.executable, __file__, options.folder, "--one", name, *sizes],
             stdout=subprocess.PIPE,
             text=True,
             check=False,
@@ -230,7 +233,7 @@ def main():
             print(f"{name} did not end: {done.returncode}")
             continue
         report = json.loads(done.stdout.splitlines()[-1])
-        Path(given.folder, f"{name}.json").write_text(json.dumps(report, indent=1))
+        Path(options.folder, f"{name}.json").write_text(json.dumps(report, indent=1))
         print(name, {k: v for k, v in report.items() if k not in ("metrics", "provenance")}, flush=True)
 
 

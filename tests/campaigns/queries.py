@@ -108,19 +108,19 @@ class Tally:
 class Campaign:
     """One slice."""
 
-    def __init__(self, spark, folder, tally, given):
-        self._spark, self._folder, self._tally, self._given = spark, folder, tally, given
+    def __init__(self, spark, folder, tally, options):
+        self._spark, self._folder, self._tally, self._options = spark, folder, tally, options
         self._settings = Settings(spark)
-        self._end = time.monotonic() + given.seconds
+        self._end = time.monotonic() + options.seconds
 
     def goes_on(self):
         """Return whether there is time left and another query to run."""
-        return time.monotonic() < self._end and self._tally.counts["queries"] < self._given.queries
+        return time.monotonic() < self._end and self._tally.counts["queries"] < self._options.queries
 
     def table(self, number):
         """Create a table, and run queries on it."""
-        made = random.Random(f"{self._given.seed} {number}")
-        table = Table(made, number, 4 if made.random() < 0.15 else 3.2)
+        rng = random.Random(f"{self._options.seed} {number}")
+        table = Table(rng, number, 4 if rng.random() < 0.15 else 3.2)
         self._settings.set({"spark.sql.ansi.enabled": "false"})
         for statement in table.statements(self._folder):
             self._spark.sql(statement)
@@ -131,7 +131,7 @@ class Campaign:
             for _ in range(RELATIONS):
                 if not self.goes_on():
                     return
-                self._relation(made, table)
+                self._relation(rng, table)
         finally:
             # also uncache tables, as they are not used again
             self._spark.catalog.clearCache()
@@ -139,9 +139,9 @@ class Campaign:
             self._spark.sql(f"DROP VIEW IF EXISTS {table.name}")
             shutil.rmtree(Path(self._folder, table.name), ignore_errors=True)
 
-    def _relation(self, made, table):
-        is_over = made.random() < 0.3
-        source = relations.relation(made, table, sets_only=is_over)
+    def _relation(self, rng, table):
+        is_over = rng.random() < 0.3
+        source = relations.relation(rng, table, sets_only=is_over)
         if is_over and table.rows > OVER_ROWS:
             step = -(-table.rows // OVER_ROWS)
             source = relations.Relation(
@@ -157,19 +157,17 @@ class Campaign:
             if not self.goes_on():
                 return
             kind = (
-                "OVER"
-                if is_over
-                else made.choices(("GROUP BY", "merged sketches", "windows"), (6, 1.5, 2))[0]
+                "OVER" if is_over else rng.choices(("GROUP BY", "merged sketches", "windows"), (6, 1.5, 2))[0]
             )
-            self._settings.draw(made)
+            self._settings.draw(rng)
             if kind == "OVER":
-                text, check = frames.query(made, table, source, self._settings.now)
+                text, check = frames.query(rng, table, source, self._settings.now)
             elif kind == "GROUP BY":
-                text, check = groups.query(made, table, source)
+                text, check = groups.query(rng, table, source)
             elif kind == "windows":
-                text, check = windows.query(made, table, source)
+                text, check = windows.query(rng, table, source)
             else:
-                text, check = merges.query(made, table, source)
+                text, check = merges.query(rng, table, source)
             self._ask(kind, table, source, rows, text, check)
 
     def _rows(self, table, source):
@@ -206,7 +204,7 @@ class Campaign:
                 return
             self._tally.add("failures")
             what = str(e) if isinstance(e, WrongAnswerError) else f"{type(e).__name__}: {str(e)[:1500]}"
-            told = "\n".join(
+            report = "\n".join(
                 (
                     f"-- {kind}: {what}".replace("\n", "\n-- "),
                     *[f"{s};" for s in (*table.statements("/path/to"), *source.statements)],
@@ -214,9 +212,9 @@ class Campaign:
                     f"{text};\n",
                 )
             )
-            print(told if self._given.verbose else told[:1200], flush=True)
+            print(report if self._options.verbose else report[:1200], flush=True)
             with Path(self._folder, "failures.sql").open("a") as file:
-                file.write(told + "\n")
+                file.write(report + "\n")
 
 
 def main():
@@ -228,16 +226,16 @@ def main():
     parser.add_argument("--seconds", type=float, default=400)
     parser.add_argument("--table", type=int, help="ask again what this table was asked, and count nothing")
     parser.add_argument("--verbose", action="store_true", help="print failing queries whole")
-    given = parser.parse_args()
-    folder = str(Path(given.folder).resolve())
+    options = parser.parse_args()
+    folder = str(Path(options.folder).resolve())
     Path(folder).mkdir(parents=True, exist_ok=True)
-    tally = Tally(folder, given.seed)
+    tally = Tally(folder, options.seed)
     spark = session(folder)
-    campaign = Campaign(spark, folder, tally, given)
+    campaign = Campaign(spark, folder, tally, options)
     begun = time.monotonic()
-    if given.table is not None:
-        campaign.table(given.table)
-        print(f"table {given.table}: {tally.counts['failures']} failures with those before")
+    if options.table is not None:
+        campaign.table(options.table)
+        print(f"table {options.table}: {tally.counts['failures']} failures with those before")
         return
     while campaign.goes_on():
         before = tally.counts["queries"]
@@ -250,7 +248,7 @@ def main():
             file=sys.stderr,
             flush=True,
         )
-    command = f"python tests/campaigns/queries.py FOLDER --seed {given.seed} --queries {given.queries}"
+    command = f"python tests/campaigns/queries.py FOLDER --seed {options.seed} --queries {options.queries}"
     tally.store({"provenance": provenance(spark, command)})
     of = Counter(tally.counts["kinds"])
     print(f"{tally.counts['queries']} queries ({dict(of)}), {tally.counts['failures']} failures")

@@ -61,12 +61,12 @@ def as_markdown(report):
             f"| `kill -9` of drivers that load a warehouse | {w['kills']} kills, {spaced(w['batches'])} batches, {spaced(w['commits'])} commits, {spaced(w['asked'])} times asked | 0 |"
         )
     for name, case in report["memory"].items():
-        told = f"{spaced(case['answers'])} answers"
+        summary = f"{spaced(case['answers'])} answers"
         if "rows" in case:
-            told += f", {spaced(case['rows'])} rows"
+            summary += f", {spaced(case['rows'])} rows"
         if "queries" in case:
-            told += f", {case['queries']} queries"
-        lines.append(f"| little memory: {name} | {told} | {case['violations']} |")
+            summary += f", {case['queries']} queries"
+        lines.append(f"| little memory: {name} | {summary} | {case['violations']} |")
     lines += ["", *[f"- {note}" for note in report["notes"]]]
     lines += ["", "## Queries", "", "| kind | queries |", "|---|---|"]
     lines += [f"| {kind} | {spaced(n)} |" for kind, n in q["kinds"].items()]
@@ -113,21 +113,21 @@ def main():
     parser.add_argument("--warehouse")
     parser.add_argument("--memory")
     parser.add_argument("--note", action="append", default=[], help="a sentence that the counts need")
-    given = parser.parse_args()
-    queries, told = of_queries(given.queries)
-    memory = {n: read(given.memory, f"{n}.json") for n in ("groups", "frames", "scarce")}
+    options = parser.parse_args()
+    queries, counts = of_queries(options.queries)
+    memory = {n: read(options.memory, f"{n}.json") for n in ("groups", "frames", "scarce")}
     memory = {n: case for n, case in memory.items() if case}
     report = {
-        **told,
+        **counts,
         "commands": [
-            *(["python tests/campaigns/streams.py FOLDER --kills 100"] if given.streams else []),
-            *(["python tests/campaigns/warehouse.py FOLDER --kills 100"] if given.warehouse else []),
+            *(["python tests/campaigns/streams.py FOLDER --kills 100"] if options.streams else []),
+            *(["python tests/campaigns/warehouse.py FOLDER --kills 100"] if options.warehouse else []),
             *[case.pop("provenance")["command"] for case in memory.values()],
         ],
-        "notes": given.note,
+        "notes": options.note,
         "queries": queries,
-        "streams": read(given.streams, "tally.json"),
-        "warehouse": of_warehouse(given.warehouse) if given.warehouse else None,
+        "streams": read(options.streams, "tally.json"),
+        "warehouse": of_warehouse(options.warehouse) if options.warehouse else None,
         "memory": memory,
     }
     text = json.dumps(report, indent=2, ensure_ascii=False) + "\n"

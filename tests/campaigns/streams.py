@@ -61,11 +61,11 @@ AGGREGATES = {
 
 def arrivals():
     """Return the rows of each file in the order of arrival, each up to a minute late."""
-    made = random.Random(19)
+    rng = random.Random(19)
     rows = [
-        (i, f"web-{i % 3}", BASE + i, made.randrange(10 ** made.randint(1, 9))) for i in range(FILES * ROWS)
+        (i, f"web-{i % 3}", BASE + i, rng.randrange(10 ** rng.randint(1, 9))) for i in range(FILES * ROWS)
     ]
-    order = sorted(rows, key=lambda row: row[2] + made.randrange(LATE))
+    order = sorted(rows, key=lambda row: row[2] + rng.randrange(LATE))
     files = [order[i : i + ROWS] for i in range(0, len(order), ROWS)]
     # a last row closes all windows
     return [*files, [(-1, "end", BASE + 10 * len(rows), 0)]]
@@ -244,22 +244,22 @@ class Tally:
         self._file.write_text(json.dumps(self.counts, indent=1))
 
 
-def kill(folder, given):
+def kill(folder, options):
     """Kill -9 a driver at any moment, and check its output."""
     write_files(folder)
-    made, tally, truth = random.Random(), Tally(folder), Truth()
-    end = time.monotonic() + given.seconds
-    chosen = made.sample(KINDS, 3)
+    rng, tally, truth = random.Random(), Tally(folder), Truth()
+    end = time.monotonic() + options.seconds
+    chosen = rng.sample(KINDS, 3)
     waiting = started(folder, tally, chosen)
     try:
-        while tally.counts["kills"] < given.kills and time.monotonic() < end:
+        while tally.counts["kills"] < options.kills and time.monotonic() < end:
             (child, streams), waiting = waiting, None
             try:
                 child.stdin.write(b"go\n")
                 child.stdin.flush()
                 assert child.stdout.readline(), "the driver did not begin"
-                waiting = started(folder, tally, made.sample(KINDS, 3))
-                wait(folder, streams, child, made, given.life)
+                waiting = started(folder, tally, rng.sample(KINDS, 3))
+                wait(folder, streams, child, rng, options.life)
                 assert child.poll() is None, "the driver ended by itself"
             finally:
                 ended(child)
@@ -283,7 +283,7 @@ def kill(folder, given):
             tally.store()
             if begun_anew:
                 ended(waiting[0])
-                waiting = started(folder, tally, made.sample(KINDS, 3))
+                waiting = started(folder, tally, rng.sample(KINDS, 3))
             print(
                 f"{tally.counts['kills']} kills; {tally.counts['windows']} windows checked, {sum(tally.counts['whole'].values())} streams whole",
                 flush=True,
@@ -294,13 +294,13 @@ def kill(folder, given):
     print(json.dumps(tally.counts, indent=1))
 
 
-def wait(folder, streams, child, made, life):
+def wait(folder, streams, child, rng, life):
     """Let a driver run: for a moment, or until it has committed some batches and a moment longer."""
     before = batches(folder, streams)
-    wanted, end = made.choice((0, 1, 2, 4, 8)), time.monotonic() + 60
+    wanted, end = rng.choice((0, 1, 2, 4, 8)), time.monotonic() + 60
     while batches(folder, streams) < before + wanted and time.monotonic() < end and child.poll() is None:
         time.sleep(0.02)
-    end = time.monotonic() + made.random() * life
+    end = time.monotonic() + rng.random() * life
     while time.monotonic() < end and child.poll() is None:
         time.sleep(0.01)
 
@@ -331,12 +331,12 @@ def main():
     parser.add_argument(
         "--life", type=float, default=2, help="how long a driver lives after that at most, in seconds"
     )
-    given = parser.parse_args()
-    folder = str(Path(given.folder).resolve())
-    if given.work:
-        work(folder, given.work)
+    options = parser.parse_args()
+    folder = str(Path(options.folder).resolve())
+    if options.work:
+        work(folder, options.work)
     else:
-        kill(folder, given)
+        kill(folder, options)
 
 
 if __name__ == "__main__":

@@ -142,10 +142,12 @@ class Reader:
 def warm_up(spark):
     """Do a little of everything in another folder, because a new JVM takes seconds for it."""
     with tempfile.TemporaryDirectory() as folder:
-        made = cs.warehouse.create(spark, folder, value="v", by=["source"], epsilon=0.05, kappa=1)
+        warehouse = cs.warehouse.create(spark, folder, value="v", by=["source"], epsilon=0.05, kappa=1)
         for batch in range(2):
-            made.append(spark.range(ROWS).selectExpr("id AS v", "'a' AS source"), writer="a", batch=batch)
-        Reader(spark, made, "warm").warm_up()
+            warehouse.append(
+                spark.range(ROWS).selectExpr("id AS v", "'a' AS source"), writer="a", batch=batch
+            )
+        Reader(spark, warehouse, "warm").warm_up()
 
 
 def forget_unbegun(checkpoint):
@@ -197,9 +199,9 @@ def work(folder):
         while True:
             reader.ask()
 
-    def failing(body, *given):
+    def failing(body, *arguments):
         try:
-            body(*given)
+            body(*arguments)
         except BaseException:
             traceback.print_exc()
         # the parent kills this process; ending by itself is a failure
@@ -210,8 +212,8 @@ def work(folder):
         empty = spark.range(0).selectExpr("id AS v", "'a' AS source")
         warehouse.append(empty, writer="first", batch=0)
     parts = [(write, "a"), (write, "b"), (stream,), (compact,), (vacuum,), (read, "one"), (read, "two")]
-    for body, *given in parts:
-        threading.Thread(target=failing, args=(body, *given), daemon=True).start()
+    for body, *arguments in parts:
+        threading.Thread(target=failing, args=(body, *arguments), daemon=True).start()
     print("begun", flush=True)
     threading.Event().wait()
 
@@ -226,23 +228,23 @@ def ended(child):
     child.wait()
 
 
-def kill(folder, given):
+def kill(folder, options):
     """Kill -9 a driver at any moment. Query meanwhile and afterwards."""
     spark = session()
-    warehouse = opened(spark, folder, given.memory)
+    warehouse = opened(spark, folder, options.memory)
     reader = Reader(spark, warehouse, "beside")
     before = warehouse.describe()
-    end, killed = time.monotonic() + given.seconds, 0
+    end, killed = time.monotonic() + options.seconds, 0
     # start the next driver while one runs, because starting takes longer than running
     waiting = started(folder)
     try:
-        while killed < given.kills and time.monotonic() < end:
+        while killed < options.kills and time.monotonic() < end:
             child, waiting = waiting, started(folder)
             try:
                 child.stdin.write(b"go\n")
                 child.stdin.flush()
                 assert child.stdout.readline(), "the driver did not begin"
-                until = time.monotonic() + random.random() * given.life
+                until = time.monotonic() + random.random() * options.life
                 while time.monotonic() < until and child.poll() is None:
                     reader.ask()
                 assert child.poll() is None, "the driver ended by itself"
@@ -265,13 +267,13 @@ def kill(folder, given):
     reader.ask()
     more = {name: now[name] - before[name] for name in ("rows", "version")}
     with Path(folder, "slices.jsonl").open("a") as file:
-        told = {
+        summary = {
             "kills": killed,
             "batches": more["rows"] // ROWS,
             "commits": more["version"],
             "asked": reader.asked,
         }
-        file.write(json.dumps(told) + "\n")
+        file.write(json.dumps(summary) + "\n")
     print(
         f"{killed} kills, {more['rows'] // ROWS} batches, {more['version']} commits, "
         f"{reader.asked} times asked beside them: every row once"
@@ -286,11 +288,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=280)
     parser.add_argument("--life", type=float, default=8, help="how long a driver lives at most, in seconds")
     parser.add_argument("--memory", help="of a new warehouse, in place of an epsilon, as in 20k")
-    given = parser.parse_args()
-    if given.work:
-        work(given.folder)
+    options = parser.parse_args()
+    if options.work:
+        work(options.folder)
     else:
-        kill(given.folder, given)
+        kill(options.folder, options)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,6 @@ def refused(spark, follow):
     return error.value.condition.removeprefix("CHRONOSKETCH_"), str(error.value)
 
 
-def where_to_begin(said):
+def where_to_begin(message):
     """Parse the version that a history can begin with from a message."""
-    return int(said[said.index("start=") + 6 :].split(".")[0])
+    return int(message[message.index("start=") + 6 :].split(".")[0])

@@ -40,11 +40,11 @@ def orders(spark):
 def test_examples_of_docstrings_run(request, spark, example):
     if any("orders" in step.source for step in example.examples):
         request.getfixturevalue("orders")
-    said = []
+    message = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     example.globs.update(spark=spark, cf=cf, cs=cs)
-    runner.run(example, out=said.append)
-    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+    runner.run(example, out=message.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(message)
 
 
 @pytest.mark.parametrize("name", ["at", "follow", "Follower"])

@@ -22,19 +22,19 @@ OTHER = {
 def test_other_arguments_are_refused_if_nothing_is_new(spark, orders):
     create(spark, orders)
     follower(orders).step(spark)
-    for name, (given, said) in OTHER.items():
+    for name, (given, message) in OTHER.items():
         other = follower(orders, **{name: given})
-        assert said in refused(spark, other)[1]
+        assert message in refused(spark, other)[1]
         with pytest.raises(HistoryError, match="HISTORY_DIFFERS"):
             other.tick(spark.range(1), 0)
         with pytest.raises(HistoryError, match="HISTORY_DIFFERS"):
             other.run(spark, 1)
         with pytest.raises(HistoryError, match="HISTORY_DIFFERS"):  # the table was not replaced
             follower(orders, **{name: given}, on_replace="rebuild").step(spark)
-    condition, said = refused(spark, follower(orders, value="no_column", where="amount > 0"))
+    condition, message = refused(spark, follower(orders, value="no_column", where="amount > 0"))
     assert condition == "HISTORY_DIFFERS"
-    assert "value='amount', not 'no_column', and with where=None, not 'amount > 0'" in said
-    assert "Give value='amount', where=None" in said
+    assert "value='amount', not 'no_column', and with where=None, not 'amount > 0'" in message
+    assert "Give value='amount', where=None" in message
     with pytest.raises(ChronosketchError, match=r"by is 'region'.*Write by=\['region'\]"):
         cs.history.follow(spark, source=orders, value="amount", into=f"{orders}_history", by="region")
     assert follower(orders, start=0).step(spark) is None
@@ -51,9 +51,9 @@ def test_expressions_are_checked_before_versions_are_tried(spark, orders, monkey
     for changed in ({"value": "amuont"}, {"by": ["regoin"]}, {"where": "amuont > 1"}, {"where": "amount"}):
         with pytest.raises(AnalysisException):
             follower(orders, **changed).step(spark)
-    condition, said = refused(spark, follower(orders, by=["region", "upper(region) AS REGION"]))
+    condition, message = refused(spark, follower(orders, by=["region", "upper(region) AS REGION"]))
     assert condition == "NAME_TAKEN"
-    assert "by=['REGION AS another_REGION']" in said
+    assert "by=['REGION AS another_REGION']" in message
     assert not spark.catalog.tableExists(f"{orders}_history")
 
 
@@ -70,10 +70,10 @@ def test_a_missing_source_is_named(spark, orders, tmp_path):
         f"delta.`{tmp_path}/none`": f"There is no Delta table at delta.`{tmp_path}/none`",
         f"delta.`{tmp_path}/empty`": f"There is no Delta table at delta.`{tmp_path}/empty`",
     }
-    for name, said in there.items():
+    for name, message in there.items():
         condition, text = refused(spark, cs.history.Follower(name, "amount", f"{orders}_history"))
         assert condition == "SOURCE_NOT_FOUND", text
-        assert said in text
+        assert message in text
         assert "rebuild" not in text
         assert "still ask" not in text
         assert (f"Similar names there: {orders}" in text) == name.endswith(near)
@@ -97,9 +97,9 @@ def test_a_source_without_versions_is_named(spark, orders):
             "seen_by_all": "seen_by_all is a view",
             f"{orders}_history": "is a table of format parquet",
         }.items():
-            condition, said = refused(spark, cs.history.Follower(name, "amount", "its_history"))
+            condition, message = refused(spark, cs.history.Follower(name, "amount", "its_history"))
             assert condition == "SOURCE_NOT_VERSIONED"
-            assert what in said
+            assert what in message
     finally:
         spark.catalog.dropTempView("seen")
         spark.sql("DROP VIEW seen_by_all")
@@ -107,9 +107,9 @@ def test_a_source_without_versions_is_named(spark, orders):
 
 def test_a_missing_schema_is_named_before_the_source_is_read(spark, orders):
     follow = cs.history.Follower(orders, "amount", "nowhere.history")  # the source does not exist either
-    condition, said = refused(spark, follow)
+    condition, message = refused(spark, follow)
     assert condition == "INTO_NOT_FOUND"
-    assert said.endswith("CREATE SCHEMA nowhere")
+    assert message.endswith("CREATE SCHEMA nowhere")
     assert refused(spark, cs.history.Follower(orders, "amount", "no.where.history"))[0] == "INTO_NOT_FOUND"
 
 
@@ -128,11 +128,11 @@ def test_another_source_does_not_drop_the_history(spark, orders):
                 epsilon=0.05,
                 on_replace=on_replace,
             )
-            condition, said = refused(spark, others)
+            condition, message = refused(spark, others)
             assert condition == "HISTORY_DIFFERS"
             assert (
                 f"source='spark_catalog.default.{orders}', not 'spark_catalog.default.{orders}_others'"
-                in said
+                in message
             )
         spark.sql(f"DROP TABLE {orders}_others")
         # The same table under another name continues, and its new name is stored.
@@ -157,9 +157,9 @@ def test_a_history_of_a_newer_format_is_refused(spark, orders, monkeypatch):
         follower(orders).step(spark)
     into = f"{orders}_history"
     for _ in range(2):
-        condition, said = refused(spark, follower(orders))
+        condition, message = refused(spark, follower(orders))
         assert condition == "HISTORY_TOO_NEW"
-        assert f"{into} has format 2, and this chronosketch reads format 1" in said
+        assert f"{into} has format 2, and this chronosketch reads format 1" in message
         with pytest.raises(HistoryError, match="HISTORY_TOO_NEW"):
             cs.history.at(spark, into, version=0)
         spark.sql(f"ALTER TABLE {into} SET TBLPROPERTIES ('a commit' = 'without a note')")
@@ -192,9 +192,9 @@ def test_a_table_that_is_not_a_history_is_not_changed(spark, orders):
 
     def check(why):
         before = spark.table(into).collect()
-        condition, said = refused(spark, follower(orders))
+        condition, message = refused(spark, follower(orders))
         assert condition == "NOT_A_HISTORY"
-        assert why in said
+        assert why in message
         with pytest.raises(HistoryError, match="NOT_A_HISTORY"):
             cs.history.at(spark, into, version=0)
         assert spark.table(into).collect() == before
@@ -220,9 +220,9 @@ def test_columns_of_a_history_are_those_of_its_definition(spark, orders):
     follower(orders).step(spark)
     spark.sql(f"ALTER TABLE {into} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'name')")
     spark.sql(f"ALTER TABLE {into} RENAME COLUMN region TO district")
-    condition, said = refused(spark, follower(orders))
+    condition, message = refused(spark, follower(orders))
     assert condition == "NOT_A_HISTORY"
-    assert "it has no column region" in said
+    assert "it has no column region" in message
 
 
 CHANGES = {

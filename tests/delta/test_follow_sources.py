@@ -80,9 +80,9 @@ def test_changes_by_row_if_the_feed_is_off_or_late(spark, sales):
     assert late.step(spark)[:2] == (12, 14)
     spark.sql((turn % ("ChangeDataFeed", "false")).format(t=sales))
     spark.sql(f"DROP TABLE {late.into}")
-    condition, said = refused(spark, late)
+    condition, message = refused(spark, late)
     assert condition == "CHANGE_FEED_OFF"
-    exec(said[said.index("spark.conf.set") :])
+    exec(message[message.index("spark.conf.set") :])
     assert late.step(spark)[:2] == (0, 15)
 
 
@@ -106,11 +106,11 @@ def test_a_log_that_delta_has_cleaned_up(spark, tmp_path):
     for amount in range(5, 8):
         spark.sql(f"INSERT INTO {orders} VALUES ({amount}, 'south', {amount})")
     assert not (log / f"{3:020}.json").exists()
-    condition, said = refused(spark, follow)
+    condition, message = refused(spark, follow)
     assert condition == "SOURCE_LOG_GONE"
-    first = where_to_begin(said)
+    first = where_to_begin(message)
     assert first >= 4
-    assert f"delete the folder {tmp_path / 'history'}, then" in said  # DROP TABLE would leave it there
+    assert f"delete the folder {tmp_path / 'history'}, then" in message  # DROP TABLE would leave it there
     shutil.rmtree(tmp_path / "history")
     again = dataclasses.replace(follow, start=first)
     assert again.step(spark)[:2] == (first, latest(spark, orders))
@@ -157,9 +157,9 @@ def test_a_first_step_after_vacuum_fails_no_job(spark, orders_vacuumed_at_once):
 
 def test_a_first_step_without_its_files_names_no_history(spark, orders_vacuumed_at_once):
     orders = orders_vacuumed_at_once
-    condition, said = refused(spark, follower(orders, start=0))
+    condition, message = refused(spark, follower(orders, start=0))
     assert condition == "SOURCE_FILES_GONE"
-    assert "still ask" not in said  # there is no history yet
-    assert "DROP TABLE" not in said
-    step = follower(orders, start=where_to_begin(said + ".")).step(spark)
+    assert "still ask" not in message  # there is no history yet
+    assert "DROP TABLE" not in message
+    step = follower(orders, start=where_to_begin(message + ".")).step(spark)
     assert step.last == latest(spark, orders)

@@ -84,7 +84,7 @@ def ask(run):
     def _ask(*calls):
         text = json.dumps([["ask", *map(str, arguments)] for arguments in calls])
         done = run(sys.executable, "-c", program, text, JAVA_HOME="/nowhere")
-        said = [part.rpartition("ended with ")[0] for part in done.stdout.split("\0")[1:]]
-        return list(zip(said, done.stderr.split("\0")[1:], strict=True))
+        message = [part.rpartition("ended with ")[0] for part in done.stdout.split("\0")[1:]]
+        return list(zip(message, done.stderr.split("\0")[1:], strict=True))
 
     return _ask

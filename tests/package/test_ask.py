@@ -41,7 +41,7 @@ def test_rows_of_a_group_are_merged_and_answers_have_bounds(ask, stored):
         (stored / "a.parquet", "-c", "s", "-q", "0.5"),
         (stored, "-c", "s"),
     )
-    assert [said[1] for said in (by_host, all_of_them, counted)] == ["", "", ""]
+    assert [message[1] for message in (by_host, all_of_them, counted)] == ["", "", ""]
     head, web, db = rows_of(by_host[0])
     assert head == ["host", "count", "0.5", "0.5", "from", "0.5", "to", "1", "1", "from", "1", "to"]
     assert web[:2] == ["web[1]", "200"]
@@ -59,7 +59,7 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
     (tmp_path / "text").write_text("no Parquet")
     broken = tmp_path / "broken.parquet"
     parquet.write_table(pyarrow.table({"s": [b"x"], "n": [1], "parts": [[1, 2]]}), broken)
-    said = ask(
+    results = ask(
         ("nowhere.parquet", "-c", "s"),
         (stored, "-c", "t"),
         (stored, "-c", "host"),
@@ -81,7 +81,7 @@ def test_a_mistake_is_one_message(ask, stored, tmp_path):
         "makes no groups: its values have parts.",
         "1.5",
     ]
-    for (answer, message), wanted in zip(said, words, strict=True):
+    for (answer, message), wanted in zip(results, words, strict=True):
         assert answer == ""
         assert wanted in message
         assert "Traceback" not in message

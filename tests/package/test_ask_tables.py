@@ -51,8 +51,8 @@ def one_row(answer):
 
 def test_delta_counts_only_files_of_the_newest_version(ask, delta):
     asked = (delta, "-c", "s", "-q", "0.5", "--by", "host")
-    ((overwritten, said),) = ask(asked)
-    assert said == ""
+    ((overwritten, message),) = ask(asked)
+    assert message == ""
     assert one_row(overwritten) == ["a", "1000", *["1000499"] * 3]
     write_deltalake(delta, sketches(b=[7], c=[8, 9]), mode="append")
     DeltaTable(delta).delete("host = 'b'")
@@ -79,8 +79,8 @@ def test_added_columns_are_null_in_older_files(ask, tmp_path):
     write_deltalake(tmp_path / "t", sketches(a=[1]))
     later = sketches(a=[2, 3]).append_column('da"y', pyarrow.array([5]))
     write_deltalake(tmp_path / "t", later, mode="append", schema_mode="merge")
-    ((answer, said),) = ask((tmp_path / "t", "-c", "s", "--by", 'da"y'))
-    assert said == ""
+    ((answer, message),) = ask((tmp_path / "t", "-c", "s", "--by", 'da"y'))
+    assert message == ""
     assert sorted(rows_of(answer)[1:]) == [["5", "2"], ["NULL", "1"]]
 
 
@@ -108,10 +108,10 @@ def test_a_part_of_a_table_is_refused_with_the_command_for_the_table(ask, delta,
         (links,): f"has a Delta table in it, {delta}.",
         (tmp_path / "ice",): f"has an Iceberg table in it, {ice}.",
     }
-    said = ask(*((*call, "-c", "s", "-q", "0.99") for call in calls))
-    commands = [shlex.split(message.partition("Run: ")[2]) for _, message in said]
+    results = ask(*((*call, "-c", "s", "-q", "0.99") for call in calls))
+    commands = [shlex.split(message.partition("Run: ")[2]) for _, message in results]
     whole = ask(*(command[2:] for command in commands))
-    for (call, wanted), (answer, message), command in zip(calls.items(), said, commands, strict=True):
+    for (call, wanted), (answer, message), command in zip(calls.items(), results, commands, strict=True):
         assert answer == ""
         assert wanted in message, call
         assert message.count("\n") == 1, message

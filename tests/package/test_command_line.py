@@ -166,9 +166,9 @@ def test_a_mistake_is_one_message(run, tmp_path):
     done = run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps([["sql", str(file)] for file in files]))
     assert done.returncode == 1
     assert done.stdout == "\0ended with 1" * len(MISTAKES), done.stdout
-    before, *said = done.stderr.split("\0")
+    before, *messages = done.stderr.split("\0")
     assert before == ""
-    for (text, condition), message in zip(MISTAKES.items(), said, strict=True):
+    for (text, condition), message in zip(MISTAKES.items(), messages, strict=True):
         assert condition in message, text
         for noise in ("Traceback", "\tat ", "WARN", '{"ts"', "+- "):
             assert noise not in message, message

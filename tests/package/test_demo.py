@@ -7,7 +7,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory):
+def demo_run(tmp_path_factory):
     """Run the whole demo once."""
     import os
     import subprocess
@@ -28,15 +28,15 @@ def told(tmp_path_factory):
     return done, folder
 
 
-def test_it_succeeds_and_prints_only_its_story(told):
-    done, _ = told
+def test_it_succeeds_and_prints_only_its_story(demo_run):
+    done, _ = demo_run
     assert (done.returncode, done.stderr) == (0, "")
     for noise in ("WARN", "ERROR", "Setting default log level", "Traceback"):
         assert noise not in done.stdout
 
 
-def test_it_writes_only_to_the_given_folder(told):
-    _, folder = told
+def test_it_writes_only_to_the_given_folder(demo_run):
+    _, folder = demo_run
     assert [file.name for file in folder.iterdir()] == ["out"]
     sketches = {"daily_delays", "airport_windows", "daily_windows", "airport_histories"}
     tables = {f"{name}.parquet" for name in {"flights"} | sketches}
@@ -44,14 +44,14 @@ def test_it_writes_only_to_the_given_folder(told):
     assert {file.name for file in (folder / "out").iterdir()} == expected
 
 
-def test_its_sql_is_printed_as_it_was_run(told):
-    done, folder = told
+def test_its_sql_is_printed_as_it_was_run(demo_run):
+    done, folder = demo_run
     for statement in (folder / "out" / "demo.sql").read_text("utf-8").split(";\n"):
         assert statement.strip() in done.stdout
 
 
-def test_its_sql_runs_from_the_file(told, chronosketch):
-    _, folder = told
+def test_its_sql_runs_from_the_file(demo_run, chronosketch):
+    _, folder = demo_run
     # only every tenth flight, because the demo itself has run it on all
     flights = folder / "out" / "flights.parquet"
     table = parquet.read_table(flights)

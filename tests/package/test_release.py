@@ -41,14 +41,16 @@ def test_the_wheel_installs_with_pip_alone(top, fresh, run):
     wheel = only((top / "target" / "dist").glob("*.whl"))
     done = run(fresh / "python", "-m", "pip", "install", "--no-index", wheel)
     assert done.returncode == 0, done.stderr
-    said = run(fresh / "chronosketch", "--version")
-    assert (said.returncode, said.stdout) == (1, "")
-    assert said.stderr == "The command line needs typer: pip install 'chronosketch[cli]'.\n"
+    message = run(fresh / "chronosketch", "--version")
+    assert (message.returncode, message.stdout) == (1, "")
+    assert message.stderr == "The command line needs typer: pip install 'chronosketch[cli]'.\n"
     assert installed_jar(fresh).read_bytes() == (top / "target" / "jar" / JAR).read_bytes()
     done = run(fresh / "python", "-m", "pip", "install", f"{wheel}[cli]")
     assert done.returncode == 0, done.stderr
-    said = run(fresh / "chronosketch", "sql", "-e", "SELECT approx_quantile(id, 0.5) AS p FROM range(1, 101)")
-    assert said.stdout.split()[-1] == "50", said.stderr
+    message = run(
+        fresh / "chronosketch", "sql", "-e", "SELECT approx_quantile(id, 0.5) AS p FROM range(1, 101)"
+    )
+    assert message.stdout.split()[-1] == "50", message.stderr
 
 
 def test_the_sources_install_with_pip_and_a_jdk_and_make_the_same_jar(top, fresh, run):

@@ -21,7 +21,7 @@ GOOD = "# Changelog\n\n## 1.2.3 (2026-12-01)\n\n## 1.2.2 (2026-11-01)\n"
 
 
 @pytest.mark.parametrize(
-    ("version", "changelog", "page", "said"),
+    ("version", "changelog", "page", "message"),
     [
         ("1.2.3", GOOD, "--packages io.github.chronosketch:chronosketch-spark_2.13:1.2.3", []),
         ("1.2.3", GOOD, "Spark 4.2.0 and delta-spark_4.2_2.13:4.4.0 are of others", []),
@@ -34,10 +34,10 @@ GOOD = "# Changelog\n\n## 1.2.3 (2026-12-01)\n\n## 1.2.2 (2026-11-01)\n"
         ("1.2.3", GOOD, "target/dist/chronosketch-9.0.0-py3-none-any.whl", ["page.md names version 9.0.0"]),
     ],
 )
-def test_versions_that_differ_are_named(release, version, changelog, page, said):
+def test_versions_that_differ_are_named(release, version, changelog, page, message):
     mistakes = release.version_mistakes(version, changelog, {"page.md": page})
-    assert len(mistakes) == len(said), mistakes
-    assert all(words in mistake for words, mistake in zip(said, mistakes, strict=True)), mistakes
+    assert len(mistakes) == len(message), mistakes
+    assert all(words in mistake for words, mistake in zip(message, mistakes, strict=True)), mistakes
 
 
 def test_only_a_clean_main_is_released(release):

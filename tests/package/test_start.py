@@ -122,7 +122,7 @@ def test_any_other_failure_shows_its_reason(run, top):
 
 
 def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
-    said = [
+    message = [
         "chronosketch.OneSuite:",
         "  + good 0.1s",
         "\033[31m==> X chronosketch.OneSuite.bad\033[0m  0.2s values differ",
@@ -132,8 +132,8 @@ def test_a_failed_jvm_test_is_shown_last(run, top, tmp_path):
         "  + good too 0.1s",
         *["noise"] * 300,
     ]
-    (tmp_path / "said.txt").write_text("\n".join(said) + "\n")
-    done = run("sh", top / "make" / "quietly", "Testing", "sh", "-c", "cat said.txt; exit 1")
+    (tmp_path / "message.txt").write_text("\n".join(message) + "\n")
+    done = run("sh", top / "make" / "quietly", "Testing", "sh", "-c", "cat message.txt; exit 1")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-4:] == [
         "noise",

@@ -49,9 +49,9 @@ def test_sql_and_python_advise_the_same(spark, sql, python):
     advice = cs.advise(**python)
     assert [row.approach for row in rows] == [choice.approach for choice in advice]
     for row, choice in zip(rows, advice, strict=True):
-        told = (row.rank, row.title, row.promise, row.within_memory, tuple(row.extrapolated))
+        in_sql = (row.rank, row.title, row.promise, row.within_memory, tuple(row.extrapolated))
         expected = (choice.rank, choice.title, choice.promise, choice.within_memory, choice.extrapolated)
-        assert told == expected
+        assert in_sql == expected
         assert (row.guideline, row.section) == (choice.guideline.name, choice.guideline.section)
         assert row.excluded == choice.excluded
         for predicted, cost in ((row.time, choice.time), (row.bytes, choice.bytes)):

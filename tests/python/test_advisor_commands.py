@@ -35,7 +35,7 @@ def calibration(tmp_path_factory):
     measured.write_text("\n".join(made_up.lines(noise=0.03)) + "\n", encoding="utf-8")
     done = CliRunner().invoke(app, ["calibrate", "--from", str(measured), "--out", str(folder / "out")])
     assert done.exit_code == 0, done.output
-    return SimpleNamespace(measured=measured, out=folder / "out", said=done.stdout)
+    return SimpleNamespace(measured=measured, out=folder / "out", message=done.stdout)
 
 
 @pytest.fixture
@@ -66,9 +66,9 @@ def jvm(tmp_path, monkeypatch):
 
 
 def test_calibrate_prints_prediction_errors(calibration):
-    lines = calibration.said.splitlines()
+    lines = calibration.message.splitlines()
     assert sum("%" in line for line in lines) == len(made_up.COSTS) + 1
-    assert re.search(r"\d+ of \d+ choices at workloads kept out are the best", calibration.said)
+    assert re.search(r"\d+ of \d+ choices at workloads kept out are the best", calibration.message)
 
 
 def test_the_report_is_one_self_contained_page(calibration):

@@ -18,12 +18,12 @@ def node(first, *texts, name="SketchWindow", children=()):
     metrics = [
         {"name": metric, "accumulatorId": first + i, "metricType": "sum"} for i, metric in enumerate(NAMES)
     ]
-    said = ", ".join(
+    message = ", ".join(
         f"block sort, {structure} beyond 1000 rows "
         f"[predicted {nanos} ns a row and {kib} KiB; next: X, 9 ns a row]"
         for structure, nanos, kib in texts
     )
-    text = f"{name}(functions=[a, b], structure={said}, sort=own radix sort)"
+    text = f"{name}(functions=[a, b], structure={message}, sort=own radix sort)"
     return {"nodeName": name, "simpleString": text, "children": list(children), "metrics": metrics}
 
 

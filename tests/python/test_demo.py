@@ -148,7 +148,7 @@ def test_an_answer_that_keeps_its_promise_passes(truth, n):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"bounds": {"low": 3.0, "high": 3.0}}, "lies outside its bounds"),
         ({"answer": 4.0}, "is above the certified"),
@@ -158,8 +158,8 @@ def test_an_answer_that_keeps_its_promise_passes(truth, n):
         ({"g": "b"}, "b"),
     ],
 )
-def test_an_answer_that_breaks_its_promise_is_an_error(truth, wrong, said):
-    with pytest.raises((ChronosketchError, KeyError), match=said):
+def test_an_answer_that_breaks_its_promise_is_an_error(truth, wrong, message):
+    with pytest.raises((ChronosketchError, KeyError), match=message):
         check([{**ROW, **wrong}], ["0.5"], truth)
 
 

@@ -25,11 +25,11 @@ def examples():
 
 @pytest.mark.parametrize("example", list(examples()))
 def test_examples_of_docstrings_run(spark, example):
-    said = []
+    message = []
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     example.globs.update(spark=spark, cf=cf, cs=cs, F=F)
-    runner.run(example, out=said.append)
-    assert runner.summarize(verbose=False).failed == 0, "".join(said)
+    runner.run(example, out=message.append)
+    assert runner.summarize(verbose=False).failed == 0, "".join(message)
 
 
 @pytest.mark.parametrize("name", cf.__all__)

@@ -41,12 +41,12 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("changed", "said"), WRONG, ids=[str(changed) for changed, _ in WRONG])
-def test_invalid_arguments_are_refused(changed, said):
+@pytest.mark.parametrize(("changed", "message"), WRONG, ids=[str(changed) for changed, _ in WRONG])
+def test_invalid_arguments_are_refused(changed, message):
     arguments = {**GIVEN, **changed}
-    with pytest.raises(ChronosketchError, match=said):
+    with pytest.raises(ChronosketchError, match=message):
         cs.history.Follower(**arguments)
-    with pytest.raises(ChronosketchError, match=said):
+    with pytest.raises(ChronosketchError, match=message):
         cs.history.follow(None, **arguments)  # the session is not used
 
 

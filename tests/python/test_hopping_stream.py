@@ -63,8 +63,8 @@ def start(folder):
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
     # the process must choose its own kind of session
-    told = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "PYSPARK_GATEWAY")
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(told)}
+    prefixes = ("SPARK_CONNECT", "SPARK_REMOTE", "SPARK_LOCAL_REMOTE", "PYSPARK_GATEWAY")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(prefixes)}
     return subprocess.Popen(
         [sys.executable, "-c", RUN, str(folder)],
         env={**inherited, "PYTHONPATH": path},
@@ -95,8 +95,8 @@ def test_killed_in_the_middle(spark, tmp_path):
     first.stderr.close()
     assert 0 < committed(tmp_path) < PIECES
     second = start(tmp_path)
-    _, said = second.communicate(timeout=300)
-    assert second.returncode == 0, said
+    _, message = second.communicate(timeout=300)
+    assert second.returncode == 0, message
 
     rows = spark.read.schema(SCHEMA).json(f"{tmp_path}/in")
     truth = windows(rows.where("host != 'end'")).orderBy("host", "window").collect()

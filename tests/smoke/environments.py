@@ -83,6 +83,6 @@ def or_raise(*command):
         [str(part) for part in command], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        said = done.stdout[-2000:] + done.stderr[-2000:]
-        raise RuntimeError(f"{said}\nThe environment could not be made: check the network.")
+        message = done.stdout[-2000:] + done.stderr[-2000:]
+        raise RuntimeError(f"{message}\nThe environment could not be made: check the network.")
     return done.stdout

@@ -382,8 +382,8 @@ def refused(spark, query, condition, state):
     try:
         spark.sql(query).collect()
     except PySparkException as error:
-        said = (error.getCondition(), error.getSqlState())
-        assert said == (condition, state), (said, str(error))
+        message = (error.getCondition(), error.getSqlState())
+        assert message == (condition, state), (message, str(error))
         assert condition in error.getMessage(), error.getMessage()
     else:
         raise AssertionError(f"{query} was answered")

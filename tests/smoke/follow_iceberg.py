@@ -146,9 +146,9 @@ def main(folder, packages):
 
     truth.of("INSERT INTO {t} VALUES (4, 'r4', 4, 'x')", "INSERT INTO {t} VALUES (5, 'r4', 5, 'x')")
     expire(spark, 1)
-    said = refused(step, "SOURCE_LOG_GONE")
-    spark.sql(said[said.index("DROP TABLE") : said.index(", then follow")])
-    first = int(said[said.index("start=") + 6 :].split(".")[0])
+    message = refused(step, "SOURCE_LOG_GONE")
+    spark.sql(message[message.index("DROP TABLE") : message.index(", then follow")])
+    first = int(message[message.index("start=") + 6 :].split(".")[0])
     again = cs.history.Follower(ORDERS, "amount", INTO, ["region"], epsilon=0.05, start=first)
     assert again.step(spark)[:2] == (0, 0)
     truth.forget()

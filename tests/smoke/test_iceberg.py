@@ -14,5 +14,5 @@ PACKAGES = "io.delta:delta-spark_4.1_2.13:4.4.0,org.apache.iceberg:iceberg-spark
 )
 def test_an_iceberg_table_is_followed(beside_iceberg, run_script, tmp_path):
     python, options = beside_iceberg
-    said = run_script(python, options, "follow_iceberg.py", str(tmp_path), PACKAGES)
-    assert said.splitlines()[-1] == "All of it holds"
+    message = run_script(python, options, "follow_iceberg.py", str(tmp_path), PACKAGES)
+    assert message.splitlines()[-1] == "All of it holds"

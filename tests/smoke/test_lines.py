@@ -13,5 +13,5 @@ def test_every_function_works(line_python, submit_options, run_script, mode):
     line = line_python.parents[1].name.removeprefix("smoke-")
     if int(os.environ.get("CHRONOSKETCH_CASES", "1")) == 1 and not line.startswith(TURNS.get(mode, line)):
         pytest.skip(f"{mode} on {line}: asked where CHRONOSKETCH_CASES is more than 1")
-    said = run_script(line_python, submit_options, "every_function.py", mode)
-    assert said.startswith(f"Spark {line}: ")
+    message = run_script(line_python, submit_options, "every_function.py", mode)
+    assert message.startswith(f"Spark {line}: ")

@@ -25,12 +25,12 @@ DISTANCES = {
 class Frame:
     """A window: its partitions, order and frame."""
 
-    def __init__(self, made):
-        self._partition = made.choice(([], [], ["k1"], ["ks"], ["k1", "kb"], ["kf"], ["kn"]))
-        self._is_rows = made.random() < 0.6
-        self._order = made.choice(list(DISTANCES))
-        self._falls, self._nulls_first = made.random() < 0.4, made.random() < 0.5
-        self._low, self._high = bounds(made)
+    def __init__(self, rng):
+        self._partition = rng.choice(([], [], ["k1"], ["ks"], ["k1", "kb"], ["kf"], ["kn"]))
+        self._is_rows = rng.random() < 0.6
+        self._order = rng.choice(list(DISTANCES))
+        self._falls, self._nulls_first = rng.random() < 0.4, rng.random() < 0.5
+        self._low, self._high = bounds(rng)
         by = f"PARTITION BY {', '.join(self._partition)} " if self._partition else ""
         way = f"{'DESC' if self._falls else 'ASC'} NULLS {'FIRST' if self._nulls_first else 'LAST'}"
         then = ", id" if self._is_rows and self._order != "id" else ""
@@ -83,12 +83,12 @@ class Frame:
             yield 0 if low is None else first, n if high is None else last
 
 
-def bounds(made):
+def bounds(rng):
     """Draw two bounds of a frame. None means unbounded, 0 the current row, and a negative number a row before it."""
-    far = made.choice((3, 30, 300))
+    far = rng.choice((3, 30, 300))
     while True:
-        low = made.choice((None, 0, -made.randint(1, far), -made.randint(1, far), made.randint(1, far)))
-        high = made.choice((None, 0, 0, -made.randint(1, far), made.randint(1, far)))
+        low = rng.choice((None, 0, -rng.randint(1, far), -rng.randint(1, far), rng.randint(1, far)))
+        high = rng.choice((None, 0, 0, -rng.randint(1, far), rng.randint(1, far)))
         if low is None or high is None or low <= high:
             return low, high
 
@@ -96,24 +96,24 @@ def bounds(made):
 class Calls:
     """Draws functions OVER a window `w`, and checks for their answers."""
 
-    def __init__(self, made, table, conf):
-        self._made, self._table = made, table
+    def __init__(self, rng, table, conf):
+        self._rng, self._table = rng, table
         is_auto = conf[settings.STRUCTURE] == "auto" and int(conf[settings.EXACT_ROWS]) >= 10**7
         is_exact = is_auto or conf[settings.STRUCTURE] == "block_sort"
         self._exact = is_exact and conf[settings.SLIDING] == "true"
 
     def draw(self):
         """Return the SQL of a function and its check."""
-        made = self._made
-        column, epsilon = made.choice(self._table.values), made.choice(EPSILONS)
+        rng = self._rng
+        column, epsilon = rng.choice(self._table.values), rng.choice(EPSILONS)
         kinds = [self._quantile] * 5 + [self._bounds] * 3 + [self._sketch, self._least, self._sparks]
         if column.type in NUMBERS:
             kinds.append(self._linear)
-        return made.choice(kinds)(column, epsilon)
+        return rng.choice(kinds)(column, epsilon)
 
     def _phis(self):
-        is_array = self._made.random() < 0.4
-        phis = self._made.sample(PHIS, self._made.randint(1, 4)) if is_array else [self._made.choice(PHIS)]
+        is_array = self._rng.random() < 0.4
+        phis = self._rng.sample(PHIS, self._rng.randint(1, 4)) if is_array else [self._rng.choice(PHIS)]
         return phis, is_array, f"array({', '.join(phis)})" if is_array else phis[0]
 
     def _allowed(self, epsilon, count, frame):
@@ -122,13 +122,13 @@ class Calls:
         return 0 if is_small else Fraction(epsilon) * count
 
     def _filter(self):
-        if self._made.random() < 0.7:
+        if self._rng.random() < 0.7:
             return "", lambda rows: rows
         return " FILTER (WHERE kb)", lambda rows: [row for row in rows if row["kb"] is True]
 
     def _quantile(self, column, epsilon):
         phis, is_array, phi = self._phis()
-        is_weighted = self._made.random() < 0.2
+        is_weighted = self._rng.random() < 0.2
         where, only = self._filter()
         text = f"approx_quantile({column.name}, {phi}, {epsilon}{', f' if is_weighted else ''}){where} OVER w"
 
@@ -169,7 +169,7 @@ class Calls:
         return text, check
 
     def _sketch(self, column, epsilon):
-        phi, (where, only) = self._made.choice(PHIS), self._filter()
+        phi, (where, only) = self._rng.choice(PHIS), self._filter()
 
         def check(rows, answer):
             check_sketch(Sorted(r[column.name] for r in only(rows)), phi, epsilon, answer)
@@ -177,7 +177,7 @@ class Calls:
         return asked(column, f"quantile_sketch_agg({column.name}, {epsilon}){where} OVER w", phi), check
 
     def _least(self, column, _):
-        n = self._made.choice((1, 3, 65))
+        n = self._rng.choice((1, 3, 65))
 
         def check(rows, answer):
             right = Sorted(r[column.name] for r in rows).first(n)
@@ -199,10 +199,10 @@ class Calls:
         return text, check
 
 
-def query(made, table, relation, conf):
+def query(rng, table, relation, conf):
     """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
-    frame = Frame(made)
-    calls = [Calls(made, table, conf).draw() for _ in range(made.randint(1, 5))]
+    frame = Frame(rng)
+    calls = [Calls(rng, table, conf).draw() for _ in range(rng.randint(1, 5))]
     selected = ["id", *[f"{text} AS a{i}" for i, (text, _) in enumerate(calls)]]
     text = f"{relation.prefix} SELECT {', '.join(selected)} FROM {relation.source} WINDOW w AS ({frame.text})"
 

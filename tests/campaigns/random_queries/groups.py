@@ -37,14 +37,14 @@ def allowed(epsilon, count):
 class Items:
     """Draws aggregates of a table's values."""
 
-    def __init__(self, made, table):
-        self._made, self._table = made, table
+    def __init__(self, rng, table):
+        self._rng, self._table = rng, table
 
     def draw(self):
         """Return an aggregate, possibly with a FILTER."""
-        made = self._made
-        column = made.choice(self._table.values)
-        epsilon = made.choice(EPSILONS)
+        rng = self._rng
+        column = rng.choice(self._table.values)
+        epsilon = rng.choice(EPSILONS)
         kinds = (
             [self._quantile] * 6
             + [self._bounds] * 3
@@ -54,15 +54,15 @@ class Items:
         )
         if column.type in NUMBERS:
             kinds += [self._linear] * 2 + [self._disc]
-        return made.choice(kinds)(column, epsilon)
+        return rng.choice(kinds)(column, epsilon)
 
     def _filter(self):
         """Return a FILTER, and a predicate on rows, which are dicts."""
-        made = self._made
-        if made.random() < 0.6:
+        rng = self._rng
+        if rng.random() < 0.6:
             return "", lambda row: True
-        n = made.choice((2, 3, 5))
-        return made.choice(
+        n = rng.choice((2, 3, 5))
+        return rng.choice(
             (
                 (f" FILTER (WHERE id % {n} = 0)", lambda row: row["id"] % n == 0),
                 (" FILTER (WHERE kb)", lambda row: row["kb"] is True),
@@ -73,11 +73,11 @@ class Items:
 
     def _call(self, name, column, epsilon, more=()):
         """Return a call for some phis, the phis, and how values count: plain, with copies, or distinct."""
-        made = self._made
-        is_array = made.random() < 0.4
-        phis = made.sample(PHIS, made.randint(1, 5)) if is_array else [made.choice(PHIS)]
+        rng = self._rng
+        is_array = rng.random() < 0.4
+        phis = rng.sample(PHIS, rng.randint(1, 5)) if is_array else [rng.choice(PHIS)]
         phi = f"array({', '.join(phis)})" if is_array else phis[0]
-        way = made.choices(("plain", "copies", "distinct", "within"), (6, 2, 1, 1))[0]
+        way = rng.choices(("plain", "copies", "distinct", "within"), (6, 2, 1, 1))[0]
         tuning = [f"epsilon => {epsilon}", *more]
         if way == "copies":
             tuning.append("frequency => f")
@@ -128,7 +128,7 @@ class Items:
         return Item((column.out_each_bounds if is_array else column.out_bounds)(text + where), check, only)
 
     def _linear(self, column, epsilon):
-        is_bounds = self._made.random() < 0.3
+        is_bounds = self._rng.random() < 0.3
         name = "approx_quantile_bounds" if is_bounds else "approx_quantile"
         text, phis, is_array, way = self._call(name, column, epsilon, ["interpolation => 'linear'"])
         where, only = self._filter()
@@ -148,9 +148,9 @@ class Items:
 
     def _sketch(self, column, epsilon):
         where, only = self._filter()
-        copies = self._made.random() < 0.3
+        copies = self._rng.random() < 0.3
         build = f"quantile_sketch_agg({column.name}, {epsilon}{', f' if copies else ''}){where}"
-        phi = self._made.choice(PHIS)
+        phi = self._rng.choice(PHIS)
         text = asked(column, build, phi)
 
         def check(rows, answer):
@@ -174,7 +174,7 @@ class Items:
         return Item(f"struct({', '.join(parts)})", check, only)
 
     def _least(self, column, _):
-        n = self._made.choice((1, 3, 20))
+        n = self._rng.choice((1, 3, 20))
         where, only = self._filter()
         text = f"struct({column.out_each(f'n_least({column.name}, {n}){where}')}, {column.out_each(f'n_greatest({column.name}, {n}){where}')})"
 
@@ -189,7 +189,7 @@ class Items:
         return Item(text, check, only)
 
     def _disc(self, column, _):
-        phi = self._made.choice(("0", "0.25", "0.5", "0.75", "1"))
+        phi = self._rng.choice(("0", "0.25", "0.5", "0.75", "1"))
         where, only = self._filter()
         ours = f"approx_quantile({column.name}, {phi}, 0){where}"
         line = f"approx_quantile({column.name}, {phi}, 0, interpolation => 'linear'){where}"
@@ -273,13 +273,13 @@ def key(values):
 class Grouping:
     """The columns and grouping sets of a query."""
 
-    def __init__(self, made):
-        names = made.sample(list(KEYS), made.choices((0, 1, 2, 3), (3, 5, 4, 1))[0])
+    def __init__(self, rng):
+        names = rng.sample(list(KEYS), rng.choices((0, 1, 2, 3), (3, 5, 4, 1))[0])
         self.names, self.sets = names, [names]
         self.clause = f" GROUP BY {', '.join(names)}" if names else ""
-        self._is_several = len(names) >= 1 and made.random() < 0.2
+        self._is_several = len(names) >= 1 and rng.random() < 0.2
         if self._is_several:
-            way = made.choice(("ROLLUP", "CUBE", "GROUPING SETS"))
+            way = rng.choice(("ROLLUP", "CUBE", "GROUPING SETS"))
             if way == "ROLLUP":
                 self.sets = [names[:i] for i in range(len(names), -1, -1)]
                 self.clause = f" GROUP BY ROLLUP({', '.join(names)})"
@@ -288,8 +288,8 @@ class Grouping:
                 self.clause = f" GROUP BY CUBE({', '.join(names)})"
             else:
                 self.sets = [names, names[:1], names[-1:]]
-                told = ", ".join(f"({', '.join(s)})" for s in self.sets)
-                self.clause = f" GROUP BY GROUPING SETS ({told})"
+                sets = ", ".join(f"({', '.join(s)})" for s in self.sets)
+                self.clause = f" GROUP BY GROUPING SETS ({sets})"
                 if len(names) == 1:
                     self.sets, self.clause = [names], f" GROUP BY GROUPING SETS (({names[0]}))"
 
@@ -311,14 +311,14 @@ class Grouping:
         return groups
 
 
-def query(made, table, relation):
+def query(rng, table, relation):
     """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
-    grouping = Grouping(made)
-    items = [Items(made, table).draw() for _ in range(made.randint(1, 8))]
+    grouping = Grouping(rng)
+    items = [Items(rng, table).draw() for _ in range(rng.randint(1, 8))]
     having, passes = "", lambda rows: True
-    if grouping.names and made.random() < 0.2:
-        least, some = made.choice((1, 2, 10, 100)), made.choice(table.values)
-        having, passes = made.choice(
+    if grouping.names and rng.random() < 0.2:
+        least, some = rng.choice((1, 2, 10, 100)), rng.choice(table.values)
+        having, passes = rng.choice(
             (
                 (f" HAVING count(*) >= {least}", lambda rows: len(rows) >= least),
                 (
@@ -333,7 +333,7 @@ def query(made, table, relation):
         )
     selected = [*grouping.columns, *[f"{item.sql} AS a{i}" for i, item in enumerate(items)]]
     text = f"SELECT {', '.join(selected)} FROM {relation.source}{grouping.clause}{having}"
-    order = made.random()
+    order = rng.random()
     if order < 0.1 and grouping.names:
         text += f" ORDER BY {', '.join(grouping.names)}"
     elif order < 0.2 and not relation.prefix:

@@ -9,16 +9,14 @@ from random_queries.tables import KEYS
 from random_queries.truth import Sorted, WrongAnswerError, need
 
 
-def query(made, table, relation):
+def query(rng, table, relation):
     """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
-    return made.choice((_grouped, _grouped, _sliding))(made, table, relation)
+    return rng.choice((_grouped, _grouped, _sliding))(rng, table, relation)
 
 
-def _columns(made, table):
+def _columns(rng, table):
     """Return some columns, each with an epsilon and a phi."""
-    return [
-        (v, made.choice(EPSILONS), made.choice(PHIS)) for v in made.sample(table.values, made.randint(1, 3))
-    ]
+    return [(v, rng.choice(EPSILONS), rng.choice(PHIS)) for v in rng.sample(table.values, rng.randint(1, 3))]
 
 
 def _built(columns):
@@ -33,13 +31,13 @@ def _check_columns(columns, rows, answers, where):
             raise WrongAnswerError(f"{where}: {v.name}, phi {phi}, epsilon {epsilon}: {e}") from None
 
 
-def _grouped(made, table, relation):
-    columns = _columns(made, table)
-    outer = made.sample(list(KEYS), made.choice((0, 1, 1, 2)))
-    inner = made.choice(("id % 7", "id", "k2", "ks", "kf", "id div 50"))
+def _grouped(rng, table, relation):
+    columns = _columns(rng, table)
+    outer = rng.sample(list(KEYS), rng.choice((0, 1, 1, 2)))
+    inner = rng.choice(("id % 7", "id", "k2", "ks", "kf", "id div 50"))
     keys = ", ".join([*outer, f"{inner} AS g"])
     built = f"SELECT {keys}, {_built(columns)} FROM {relation.source} GROUP BY ALL"
-    levels = made.choice((1, 2))
+    levels = rng.choice((1, 2))
     if levels == 2:
         again = ", ".join(f"sketch_merge_agg(s{i}) AS s{i}" for i in range(len(columns)))
         built = f"SELECT {', '.join([*outer, 'hash(g) % 3 AS h'])}, {again} FROM ({built}) GROUP BY ALL"
@@ -65,12 +63,12 @@ def _grouped(made, table, relation):
     return text, check
 
 
-def _sliding(made, table, relation):
-    columns = _columns(made, table)
-    before, after = made.choice(((3, 0), (10, 0), (0, 0), (2, 2), (None, 0), (0, None), (None, None)))
+def _sliding(rng, table, relation):
+    columns = _columns(rng, table)
+    before, after = rng.choice(((3, 0), (10, 0), (0, 0), (2, 2), (None, 0), (0, None), (None, None)))
     low = "UNBOUNDED PRECEDING" if before is None else f"{before} PRECEDING"
     high = "UNBOUNDED FOLLOWING" if after is None else f"{after} FOLLOWING"
-    span = made.choice((7, 30, 100))
+    span = rng.choice((7, 30, 100))
     built = f"SELECT kb, id div {span} AS o, {_built(columns)} FROM {relation.source} GROUP BY ALL"
     united = ", ".join(f"sketch_merge_agg(s{i}) OVER w AS m{i}" for i in range(len(columns)))
     over = f"SELECT kb, o, {united} FROM ({built}) b WINDOW w AS (PARTITION BY kb ORDER BY o ROWS BETWEEN {low} AND {high})"

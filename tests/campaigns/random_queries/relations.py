@@ -29,28 +29,28 @@ class Relation:
     statements: tuple[str, ...] = ()
 
 
-def conditions(made, table):
+def conditions(rng, table):
     """Return a condition on rows, and the numbers in it."""
-    number = table.values[made.randrange(len(table.values))].name
-    return made.choice(
+    number = table.values[rng.randrange(len(table.values))].name
+    return rng.choice(
         (
-            f"id % {made.choice((2, 3, 7))} = {made.randrange(2)}",
-            f"id < {made.randrange(table.rows + 1)}",
-            f"k1 IS NOT NULL AND id > {made.randrange(table.rows)}",
+            f"id % {rng.choice((2, 3, 7))} = {rng.randrange(2)}",
+            f"id < {rng.randrange(table.rows + 1)}",
+            f"k1 IS NOT NULL AND id > {rng.randrange(table.rows)}",
             f"{number} IS NOT NULL",
             "ks LIKE 'a%' OR kb",
-            f"k2 > {made.randrange(5) * 1000003}",
+            f"k2 > {rng.randrange(5) * 1000003}",
             f"kb AND {number} IS NOT NULL",
             "false",
         )
     )
 
 
-def relation(made, table, sets_only=False):
+def relation(rng, table, sets_only=False):
     """Draw a relation."""
     columns = ["id", *KEYS, *ORDERS, *[v.name for v in table.values]]
     all_of = ", ".join(f"t.{c}" for c in columns)
-    name, where = table.name, conditions(made, table)
+    name, where = table.name, conditions(rng, table)
     sets = [
         lambda: Relation("", name, True),
         lambda: Relation("", name, True),
@@ -73,7 +73,7 @@ def relation(made, table, sets_only=False):
             (f"CREATE OR REPLACE TEMP VIEW view_of_{name} AS SELECT * FROM {name} WHERE {where}",),
         ),
         lambda: Relation("", f"(SELECT DISTINCT {all_of} FROM {name} t) t", True),
-        lambda: Relation("", f"(SELECT /*+ REPARTITION({made.choice((1, 4))}) */ * FROM {name}) t", True),
+        lambda: Relation("", f"(SELECT /*+ REPARTITION({rng.choice((1, 4))}) */ * FROM {name}) t", True),
         lambda: Relation("", f"(SELECT * FROM {name} DISTRIBUTE BY k1 SORT BY oi) t", True),
         lambda: Relation(
             "", f"(SELECT * FROM {name} WHERE id > (SELECT avg(id) FROM {name} WHERE {where})) t", True
@@ -100,4 +100,4 @@ def relation(made, table, sets_only=False):
             False,
         ),
     ]
-    return made.choice(sets if sets_only else sets + bags)()
+    return rng.choice(sets if sets_only else sets + bags)()

@@ -47,9 +47,9 @@ class Settings:
     def __init__(self, spark):
         self._spark, self.now = spark, {}
 
-    def draw(self, made, fixed=()):
+    def draw(self, rng, fixed=()):
         """Draw all settings, except those in `fixed`."""
-        wanted = {name: made.choice(choices) for name, choices in CHOICES.items()}
+        wanted = {name: rng.choice(choices) for name, choices in CHOICES.items()}
         self.set({**wanted, **dict(fixed)})
 
     def set(self, wanted):

@@ -92,21 +92,21 @@ class Column:
 class Table:
     """A table, given by the SQL that creates it."""
 
-    def __init__(self, made, number, most):
+    def __init__(self, rng, number, most):
         self.name = f"t{number}"
-        self.rows = round(10 ** made.uniform(2, most))
+        self.rows = round(10 ** rng.uniform(2, most))
         self._salt = 0
-        few, many = made.choice((1, 2, 5)), made.choice((3, 40, max(4, self.rows // 4)))
+        few, many = rng.choice((1, 2, 5)), rng.choice((3, 40, max(4, self.rows // 4)))
         self._sizes = {"few": few, "many": many, "rows": self.rows}
         types = [*VALUES, *FLOATING]
-        made.shuffle(types)
+        rng.shuffle(types)
         self.values = [Column(f"v{i}", kind) for i, kind in enumerate(types[:6])]
         parts = ["id"]
-        parts += [f"{self._value(made, v)} AS {v.name}" for v in self.values]
-        parts += [f"{self._of(made, *of)} AS {name}" for name, of in {**KEYS, **ORDERS}.items()]
-        slices = made.choice((1, 2, 5))
+        parts += [f"{self._value(rng, v)} AS {v.name}" for v in self.values]
+        parts += [f"{self._of(rng, *of)} AS {name}" for name, of in {**KEYS, **ORDERS}.items()]
+        slices = rng.choice((1, 2, 5))
         self.select = f"SELECT {', '.join(parts)} FROM range(0, {self.rows}, 1, {slices})"
-        self.source = made.choice(SOURCES)
+        self.source = rng.choice(SOURCES)
 
     def _hash(self):
         self._salt += 1
@@ -115,18 +115,18 @@ class Table:
     def _nullable(self, sql, share):
         return f"IF(pmod({self._hash()}, 100) < {share}, NULL, {sql})" if share else sql
 
-    def _of(self, made, kind, sql, share):
+    def _of(self, rng, kind, sql, share):
         text = sql.format(h=self._hash(), **self._sizes)
-        return self._nullable(text, made.choice((0, share)))
+        return self._nullable(text, rng.choice((0, share)))
 
-    def _value(self, made, column):
-        shape = made.choice(SHAPES).format(h=self._hash())
+    def _value(self, rng, column):
+        shape = rng.choice(SHAPES).format(h=self._hash())
         sql = _filled(VALUES[column.type], f"({shape})")
-        if column.type in FLOATING and made.random() < 0.6:
+        if column.type in FLOATING and rng.random() < 0.6:
             special = ["double('NaN')", "double('Infinity')", "double('-Infinity')", "-0.0D", "0.0D"]
             whens = " ".join(f"WHEN {i} THEN CAST({s} AS {column.type})" for i, s in enumerate(special))
-            sql = f"CASE pmod({self._hash()}, {made.choice((5, 20, 100))}) {whens} ELSE {sql} END"
-        return f"CAST({self._nullable(sql, made.choice(NULL_SHARES))} AS {column.type})"
+            sql = f"CASE pmod({self._hash()}, {rng.choice((5, 20, 100))}) {whens} ELSE {sql} END"
+        return f"CAST({self._nullable(sql, rng.choice(NULL_SHARES))} AS {column.type})"
 
     def statements(self, folder):
         """Return the statements that create the table."""

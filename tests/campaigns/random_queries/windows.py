@@ -32,11 +32,11 @@ TIMES = {
 class Constraint:
     """The rows of a window, as SQL and as a predicate on a row's age, position and values."""
 
-    def __init__(self, made, time, is_counted, spans, named):
-        self._made, self._time, self._named, self._spans = made, time, named, spans
+    def __init__(self, rng, time, is_counted, spans, named):
+        self._rng, self._time, self._named, self._spans = rng, time, named, spans
         self._counted = is_counted
         self.by_count, self.by_time, self.filters = False, False, False
-        shape = made.choice(("plain", "plain", "and", "or"))
+        shape = rng.choice(("plain", "plain", "and", "or"))
         parts = [self._clause()] if shape == "plain" else [self._clause(), self._clause()]
         self.text = f" {shape.upper()} ".join(f"({sql})" for sql, _ in parts)
         tests = [test for _, test in parts]
@@ -46,23 +46,23 @@ class Constraint:
         self.is_promised = not self.by_count or (shape == "plain" and not self.filters and not self.by_time)
 
     def _clause(self):
-        made = self._made
-        if self._counted and made.random() < 0.4:
+        rng = self._rng
+        if self._counted and rng.random() < 0.4:
             self.by_count = True
-            n = made.choice((1, 5, 50, 400))
+            n = rng.choice((1, 5, 50, 400))
             window = (f"among_last({n})", lambda age, place, row: place < n)
         else:
             self.by_time = True
-            span = made.choice(self._spans)
-            told = TIMES[self._time][1](span)
-            window = (f"within_last({told})", lambda age, place, row: age < span)
-        if made.random() < 0.6:
+            span = rng.choice(self._spans)
+            interval = TIMES[self._time][1](span)
+            window = (f"within_last({interval})", lambda age, place, row: age < span)
+        if rng.random() < 0.6:
             return window
         self.filters = True
-        sql, test = made.choice(list(CONDITIONS.items()))
+        sql, test = rng.choice(list(CONDITIONS.items()))
         if self._named:
             sql = f"passing('{sql}')"
-        if "id" in sql and made.random() < 0.5:
+        if "id" in sql and rng.random() < 0.5:
             positive = test
             sql, test = f"NOT ({sql})", lambda row: not positive(row)
         return f"{window[0]} AND {sql}", lambda age, place, row: window[1](age, place, row) and test(row)
@@ -87,16 +87,16 @@ class Window:
         return len(seen), [r for place, (t, r) in enumerate(there) if has(newest - t, place, r)]
 
 
-def drawn(made, table, relation, named):
+def drawn(rng, table, relation, named):
     """Draw a window: its times, constraint and end."""
-    time = made.choice(list(TIMES))
+    time = rng.choice(list(TIMES))
     reach = {"id": table.rows, "oi": 60, "ot": table.rows * 30, "od": 40}[time]
     spans = [max(1, round(reach * share)) for share in (0.001, 0.05, 0.3, 0.7, 2)]
-    constraint = Constraint(made, time, time == "id" and relation.is_set, spans, named)
+    constraint = Constraint(rng, time, time == "id" and relation.is_set, spans, named)
     as_of = None
-    if made.random() < 0.25:
+    if rng.random() < 0.25:
         base = {"id": 0, "oi": -20, "ot": 1767225600, "od": date(2026, 1, 1).toordinal()}[time]
-        as_of = base + made.randint(0, reach)
+        as_of = base + rng.randint(0, reach)
     return time, constraint, as_of, max(spans)
 
 
@@ -105,10 +105,10 @@ def is_small(epsilon, count):
     return Fraction(epsilon) == 0 or count <= 8 / Fraction(epsilon)
 
 
-def query(made, table, relation):
-    """Draw a query; return its SQL and what checks its rows, given the rows of the relation as dicts."""
+def query(rng, table, relation):
+    """Draw a query. Return its SQL, and a function that checks its rows, given the relation's rows as dicts."""
     kinds = [_at_once, _stored] if relation.prefix else [_at_once, _stored, _hopping]
-    return made.choice(kinds)(made, table, relation)
+    return rng.choice(kinds)(rng, table, relation)
 
 
 def _groups(outer, rows):
@@ -120,12 +120,12 @@ def _groups(outer, rows):
     return groups
 
 
-def _at_once(made, table, relation):
-    outer = made.sample(list(KEYS), made.choice((0, 1, 1, 2)))
+def _at_once(rng, table, relation):
+    outer = rng.sample(list(KEYS), rng.choice((0, 1, 1, 2)))
     calls = []
-    for column in made.sample(table.values, made.randint(1, 3)):
-        time, constraint, as_of, _ = drawn(made, table, relation, False)
-        epsilon, phi = made.choice(EPSILONS), made.choice(PHIS)
+    for column in rng.sample(table.values, rng.randint(1, 3)):
+        time, constraint, as_of, _ = drawn(rng, table, relation, False)
+        epsilon, phi = rng.choice(EPSILONS), rng.choice(PHIS)
         end = "" if as_of is None else f", {TIMES[time][2](as_of)}"
         sql = f"approx_window_quantile({column.name}, {time}, {phi}, {constraint.text}, {epsilon}{end})"
         calls.append((column, Window(constraint, time, as_of), constraint, as_of, epsilon, phi, sql))
@@ -159,16 +159,16 @@ def _at_once(made, table, relation):
     return text, check
 
 
-def _stored(made, table, relation):
-    outer = made.sample(list(KEYS), made.choice((0, 1, 1, 2)))
-    column, epsilon, phi = made.choice(table.values), made.choice(EPSILONS), made.choice(PHIS)
-    time, constraint, as_of, most = drawn(made, table, relation, True)
+def _stored(rng, table, relation):
+    outer = rng.sample(list(KEYS), rng.choice((0, 1, 1, 2)))
+    column, epsilon, phi = rng.choice(table.values), rng.choice(EPSILONS), rng.choice(PHIS)
+    time, constraint, as_of, most = drawn(rng, table, relation, True)
     tuning = f"{epsilon}"
-    if as_of is None and not constraint.by_count and made.random() < 0.5:
+    if as_of is None and not constraint.by_count and rng.random() < 0.5:
         tuning += f", retention => {TIMES[time][1](most + 1)}"
     named = ", ".join(f"'{c}', {c}" for c in CONDITIONS)
     build = f"window_sketch_agg({column.name}, {time}, {tuning}, filters => map({named}))"
-    inner = made.choice(("id % 5", "id div 100", "k1", "ks", "1"))
+    inner = rng.choice(("id % 5", "id div 100", "k1", "ks", "1"))
     built = f"SELECT {', '.join([*outer, f'{inner} AS g'])}, {build} AS s FROM {relation.source} GROUP BY ALL"
     by = f" GROUP BY {', '.join(outer)}" if outer else ""
     united = f"SELECT {', '.join([*outer, 'sketch_merge_agg(s) AS m'])} FROM ({built}) b{by}"
@@ -227,20 +227,20 @@ def _stored(made, table, relation):
     return text, check
 
 
-def _hopping(made, table, relation):
-    outer = made.sample(list(KEYS), made.choice((0, 1, 1, 2)))
-    size, slide = made.choice(
+def _hopping(rng, table, relation):
+    outer = rng.sample(list(KEYS), rng.choice((0, 1, 1, 2)))
+    size, slide = rng.choice(
         ((600, 60), (900, 300), (300, 300), (100, 30), (3600, 1200), (7200, 7200), (90, 60))
     )
     items = []
-    while len(items) < made.choice((1, 3, 5)):
-        item = Items(made, table).draw()
+    while len(items) < rng.choice((1, 3, 5)):
+        item = Items(rng, table).draw()
         if not any(word in item.sql for word in ("DISTINCT", "percentile_", "n_least")):
             items.append(item)
     starts = "unix_seconds(window.start) AS start"
-    if made.random() < 0.7:
+    if rng.random() < 0.7:
         aggs = ", ".join(f'"{item.sql} AS a{i}"' for i, item in enumerate(items))
-        structure = made.choice(("", "", ", structure => 'panes'", ", structure => 'expiration_list'"))
+        structure = rng.choice(("", "", ", structure => 'panes'", ", structure => 'expiration_list'"))
         by = f", by => array({', '.join(repr(n) for n in outer)})" if outer else ""
         of = f"TABLE(SELECT * FROM {relation.source})"
         text = (

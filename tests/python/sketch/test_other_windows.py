@@ -74,7 +74,7 @@ def test_the_moments_of_a_window_in_rows_count_those_rows():
 
 def test_the_description_of_a_window_sample():
     sketch = stored("window_sample_part")
-    told = sketch.describe()
-    assert told.kept == len(sketch.sample()) == sketch.size
-    assert (told.count, told.confidence) == (sketch.count, 1 - sketch.delta)
+    description = sketch.describe()
+    assert description.kept == len(sketch.sample()) == sketch.size
+    assert (description.count, description.confidence) == (sketch.count, 1 - sketch.delta)
     assert sketch.min() <= sketch.sample()[0] <= sketch.sample()[-1] <= sketch.max()

@@ -78,10 +78,14 @@ def test_a_pane_of_few_bytes_keeps_no_more_than_memory_has():
 
 
 def test_it_describes_how_it_answers():
-    told = Sketch.from_bytes(golden.stored()["qlove_few_k"]).describe()
-    assert (told.parameters, told.panes, told.time_type) == ({"panes": 4.0}, 4, "TIMESTAMP")
-    assert [answer.method for answer in told.answers] == ["mean", "mean", "mean", "few-k"]
-    assert (told.answers[3].bursty, told.answers[3].bound) == (False, 2584.8852225543415)
+    description = Sketch.from_bytes(golden.stored()["qlove_few_k"]).describe()
+    assert (description.parameters, description.panes, description.time_type) == (
+        {"panes": 4.0},
+        4,
+        "TIMESTAMP",
+    )
+    assert [answer.method for answer in description.answers] == ["mean", "mean", "mean", "few-k"]
+    assert (description.answers[3].bursty, description.answers[3].bound) == (False, 2584.8852225543415)
     empty = Sketch.from_bytes(golden.stored()["qlove_empty"]).describe()
     assert [(answer.phi, answer.method) for answer in empty.answers][:1] == [(0.5, None)]
 

@@ -57,8 +57,8 @@ def test_a_reservoir_keeps_only_inserted_rows(size, rows, cut):
 
 def test_the_description_of_a_sample():
     sample = Sketch.from_bytes(golden.stored()["priority_part"])
-    told = sample.describe()
-    assert (told.kept, told.confidence, told.error) == (100, 0.999, 0.2205)
+    description = sample.describe()
+    assert (description.kept, description.confidence, description.error) == (100, 0.999, 0.2205)
     assert sample.sample()[:2] == [156, 409]
     assert sample.sample("double")[:1] == [156.0]
     with pytest.raises(ChronosketchError, match="VALUE_NOT_CONVERTIBLE"):

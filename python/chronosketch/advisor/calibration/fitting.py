@@ -29,7 +29,8 @@ _CORE = "core"
 # The aggregates whose models are measured on Spark; all others are measured in the core.
 _PLACES = {FRAME: ON_SPARK}
 _FOLDS = 10
-# Prefer weighted least squares of the approach's own terms, unless another candidate's error is below this share.
+# Prefer weighted least squares of the approach's own terms, unless another candidate's error is smaller by
+# this factor.
 _CLEARLY_BETTER = 0.85
 
 
@@ -55,7 +56,7 @@ class Fitted:
 
     name: str
     fit: Fit
-    second: Fit
+    ols: Fit
     cross: dict[str, float]
     holdout: dict[str, Errors]
     training: Errors
@@ -174,8 +175,8 @@ def _fitted(
         "intervals": [[float(low), float(high)] for low, high in intervals(fit)],
     }
     fit = replace(fit, response=replace(fit.response, notes=notes))
-    second = estimate(ways[1], cells, name)
-    return Fitted(name, fit, second, cross, holdout, training_errors, trained[way.name] if kept_out else None)
+    ols = estimate(ways[1], cells, name)
+    return Fitted(name, fit, ols, cross, holdout, training_errors, trained[way.name] if kept_out else None)
 
 
 def intervals(fit: Fit) -> list[tuple[float, float]]:

@@ -132,7 +132,7 @@ def _response(group: Group, fitted: Fitted) -> str:
     inside = (
         f'<div class="side"><div>{_coefficients(fitted.fit)}{_figures(group, fitted)}</div>'
         f"{predicted_against_measured(points, unit)}{residuals(points, unit)}</div>"
-        f"<details><summary>OLS beside it</summary>{_coefficients(fitted.second)}</details>"
+        f"<details><summary>OLS beside it</summary>{_coefficients(fitted.ols)}</details>"
     )
     opened = " open" if fitted.name in ("time", "bytes") else ""
     form = "exp(Σ)" if fitted.fit.response.form == "power" else "Σ"
