@@ -102,7 +102,7 @@ class QlovePane(Sketch):
 
     @property
     def count(self) -> int:
-        """How many rows it has."""
+        """The number of rows."""
         return sum(self._counts.values())
 
     @property
