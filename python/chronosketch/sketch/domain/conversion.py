@@ -33,7 +33,7 @@ def require_allowed(stored: Domain, to: Domain, call: str) -> None:
     """Refuse a type that values cannot be converted to. `call` is the call for the message, {} its type."""
     if not is_allowed(stored, to):
         raise Refusal(
-            "VALUE_NOT_CONVERTIBLE", source=to.sql, stored=stored.sql, call=call.format(stored.sql.lower())
+            "VALUE_NOT_CONVERTIBLE", asked=to.sql, held=stored.sql, call=call.format(stored.sql.lower())
         )
 
 
