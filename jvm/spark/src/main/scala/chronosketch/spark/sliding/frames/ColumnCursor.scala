@@ -1,15 +1,15 @@
 package chronosketch.spark.sliding.frames
 
-/** Where the columns of rows can be read: a page of consecutive rows at a time. */
+/** Provides the columns of rows, a page of consecutive rows at a time. */
 trait ColumnSource {
 
-  /** Shows a cursor the page that a row is on. */
+  /** Gives a cursor the page with this row. */
   def show(row: Long, cursor: ColumnCursor): Unit
 }
 
-/** Reads the columns of rows one after the other, whether they are in memory or on disk.
+/** Reads the columns of rows in order, from memory or from disk.
   *
-  * Cost  two comparisons a row; the source is asked where a page ends
+  * Cost  two comparisons a row; the source is called once a page
   */
 final class ColumnCursor(source: ColumnSource) {
   private var keys, bits: Array[Long] = null
@@ -17,7 +17,7 @@ final class ColumnCursor(source: ColumnSource) {
   private var first, until = 0L
   private var isGrowing = false
 
-  /** Columns of the cursor's own, for a source that reads pages from disk. */
+  /** A buffer for a source that reads pages from disk; null until it is needed. */
   private[frames] var room: Array[Array[Long]] = null
 
   /** The order key of a row. */
@@ -41,7 +41,7 @@ final class ColumnCursor(source: ColumnSource) {
   /** Whether the order key of a row is NULL. */
   def isNull(row: Long): Boolean = (flags(row) & 1L) != 0L
 
-  /** From now on the rows from `first` until `until` are read from these columns.
+  /** Sets the page: the rows from `first` until `until` are read from these columns.
     *
     * @param isGrowing whether rows may be added to the page, or dropped from it
     */
@@ -61,9 +61,9 @@ final class ColumnCursor(source: ColumnSource) {
     this.isGrowing = isGrowing
   }
 
-  /** Rows may have been added, or dropped: a page that can have changed is asked for again. */
+  /** Must be called after rows may have been added or dropped. A page that can change is requested again. */
   def refresh(): Unit = if (isGrowing) until = first
 
-  /** Nothing that was read before is there any more. */
+  /** Forgets the page: its rows no longer exist. */
   def reset(): Unit = until = first
 }

@@ -2,9 +2,9 @@ package chronosketch.spark.sliding.frames
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** Room for the columns of more rows, and for their frames, asked of Spark before it is taken.
+/** Makes room for the columns and frames of more rows. Requests the memory from Spark before it allocates.
   *
-  * @param rowBytes what is taken in all for one row more
+  * @param rowBytes bytes that one more row needs in all
   */
 final class ColumnRoom(
     columns: FrameColumns,
@@ -15,10 +15,10 @@ final class ColumnRoom(
 ) {
   private var granted = 0L
 
-  /** What so many rows take. */
+  /** The bytes that n rows need. */
   def bytes(rows: Long): Long = rowBytes * rows
 
-  /** Whether there is room for so many rows more, now. */
+  /** Makes room for n more rows if there isn't enough. Returns whether there is room now. */
   def has(rows: Int): Boolean = {
     val filled = columns.filled
     filled + rows <= columns.capacity || {
@@ -28,7 +28,7 @@ final class ColumnRoom(
     }
   }
 
-  /** Makes such room, or fails. */
+  /** Makes room for n more rows, or fails. */
   def reserve(rows: Int): Unit = if (!has(rows)) refuse(rows)
 
   def refuse(rows: Int): Nothing = {
@@ -36,7 +36,7 @@ final class ColumnRoom(
     frames.refuse(all, bytes(all))
   }
 
-  // a few rows always have room
+  // a few rows need no request
   private def isGranted(bytes: Long): Boolean =
     bytes <= math.max(granted, FrameMemory.AlwaysThere) || memory.take(bytes - granted) && {
       granted = bytes
@@ -49,7 +49,7 @@ final class ColumnRoom(
       columns.resize(length)
     } catch { case _: OutOfMemoryError => false }
 
-  /** Gives back what is far more than so many rows need, where no row is settled. */
+  /** Gives back memory if there is far more than `fewest` rows need. No row may be settled then. */
   def shrink(fewest: Int): Unit = {
     val length = math.max(columns.filled, fewest)
     if (columns.capacity > 4 * length && columns.resize(length)) {

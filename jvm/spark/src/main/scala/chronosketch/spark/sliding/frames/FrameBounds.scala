@@ -6,34 +6,34 @@ import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 
 import chronosketch.spark.sql.{SparkLine, SqlValues}
 
-/** One end of a frame, as SQL defines it. */
+/** One end of a frame, as in SQL. */
 sealed abstract class FrameBound extends Serializable
 
-/** UNBOUNDED: the partition's own end. */
+/** UNBOUNDED: the end of the partition. */
 case object Unbounded extends FrameBound
 
-/** ROWS: so many rows further on, or back. */
+/** ROWS: an offset of n rows; negative for PRECEDING. */
 final case class RowsBound(offset: Int) extends FrameBound
 
-/** RANGE … CURRENT ROW: the first or the last of the current row's peers, the rows that ORDER BY does not tell from it. */
+/** RANGE … CURRENT ROW: the first or last peer of the current row. Peers are rows that ORDER BY does not distinguish. */
 case object Peers extends FrameBound
 
-/** RANGE with an offset: where the order key reaches the current row's key plus the offset.
+/** RANGE with an offset: the first row whose order key reaches the current row's key plus the offset.
   *
-  * @param moved  Spark's own sum of a row's order key, which is column 0, and the offset
-  * @param offset what is added; negated where the order is descending
+  * @param moved  Spark's own sum of the row's order key, in column 0, and the offset
+  * @param offset what is added; negated if the order is descending
   */
 final case class RangeBound(moved: Expression, offset: Expression, isDescending: Boolean) extends FrameBound {
   def dataType: DataType = moved.collectFirst { case BoundReference(0, t, _) => t }.get
 }
 
-/** A frame, by its two ends. */
+/** The two ends of a frame. */
 final case class FrameBounds(lower: FrameBound, upper: FrameBound)
 
 object FrameBounds {
 
-  /** Whether rows leave the frame as it moves. Where none does, says why: there Spark's own operator costs O(1) a row for a function
-    * that takes in one row at a time.
+  /** Checks that rows leave the frame as it moves, or says why none does. If none does, Spark's own operator costs O(1) a row for a
+    * function that inserts one row at a time.
     */
   def slides(bounds: FrameBounds): Either[String, Unit] = bounds match {
     case FrameBounds(Unbounded, Unbounded) => Left("its frame is the whole partition")
@@ -41,7 +41,7 @@ object FrameBounds {
     case _ => Right(())
   }
 
-  /** The bounds of a frame, or why there are none. */
+  /** The bounds of a frame, or why the operator doesn't support it. */
   def of(frame: SpecifiedWindowFrame, order: Seq[SortOrder], zone: String): Either[String, FrameBounds] =
     for {
       lower <- bound(frame.frameType, frame.lower, order, zone)
@@ -71,18 +71,18 @@ object FrameBounds {
     case _ => Left(s"its frame ends at ${end.sql}")
   }
 
-  /** The sum that Spark evaluates for its own frames; none where it has none. */
-  private def moved(key: Expression, by: Expression, zone: String): Option[Expression] =
-    (key.dataType, by.dataType) match {
-      case (DateType, IntegerType) => Some(DateAdd(key, by))
-      case (DateType, _: YearMonthIntervalType) => Some(DateAddYMInterval(key, by))
-      case (DateType, DayTimeIntervalType(DAY, DAY)) => Some(DateAdd(key, ExtractANSIIntervalDays(by)))
+  /** The sum that Spark evaluates for its own frames. None for types that Spark can't add. */
+  private def moved(key: Expression, offset: Expression, zone: String): Option[Expression] =
+    (key.dataType, offset.dataType) match {
+      case (DateType, IntegerType) => Some(DateAdd(key, offset))
+      case (DateType, _: YearMonthIntervalType) => Some(DateAddYMInterval(key, offset))
+      case (DateType, DayTimeIntervalType(DAY, DAY)) => Some(DateAdd(key, ExtractANSIIntervalDays(offset)))
       case (TimestampType | TimestampNTZType, _: YearMonthIntervalType) =>
-        Some(TimestampAddYMInterval(key, by, Some(zone)))
+        Some(TimestampAddYMInterval(key, offset, Some(zone)))
       case (TimestampType | TimestampNTZType, CalendarIntervalType | _: DayTimeIntervalType) =>
-        Some(SparkLine.timestampPlus(key, by, zone))
-      case (d: DecimalType, _: DecimalType) => Some(DecimalAddNoOverflowCheck(key, by, d))
-      case (a, b) if a == b => Some(new Add(key, by))
+        Some(SparkLine.timestampPlus(key, offset, zone))
+      case (d: DecimalType, _: DecimalType) => Some(DecimalAddNoOverflowCheck(key, offset, d))
+      case (a, b) if a == b => Some(new Add(key, offset))
       case _ => None
     }
 }

@@ -2,21 +2,21 @@ package chronosketch.spark.sliding.frames
 
 import java.util.Arrays
 
-/** What frames need of consecutive rows, partition after partition: each row's order key, flags and values, and where partitions end.
+/** Columns of consecutive rows, partition after partition: each row's order key, flags and values, and the ends of partitions.
   *
-  * It is passive: sources of rows append at the end, frame drivers and structures read, the task drops rows in front. Nobody is called
-  * back. Rows are numbered on and on, from the first row of the task; row r is at index r − [[first]] of each array.
+  * It is passive and calls nobody: row sources append at the end, frame drivers and structures read, and the task drops rows at the
+  * front. Rows are numbered from the first row of the task. Row r is at index r − [[first]] of each array.
   *
-  * Memory  16 bytes a row, and 8 for each value; whoever appends has made sure that there is room
+  * Memory  16 bytes a row, and 8 for each value; callers must make room before they append
   *
-  * @param isOfBytes of each value, whether it is an array of bytes: then its number in `bytes` is kept
+  * @param isOfBytes whether each value is a byte array. If so, the column has its number in `bytes`
   */
 final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extends ColumnSource {
 
-  /** 64 bits a row that sort as ORDER BY does. */
+  /** 64 bits for each row that sort like ORDER BY. */
   var order = new Array[Long](0)
 
-  /** Bits a row that say what is NULL: bit 0 the order key, bit e + 1 the value e. */
+  /** NULL bits for each row: bit 0 for the order key, bit e + 1 for value e. */
   var flags = new Array[Long](0)
 
   /** The values, one array each. */
@@ -25,24 +25,24 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
   private var start = 0L
   private var count = 0
 
-  // where partitions end that are complete; the first of these ends is that of partition `firstEnd`
+  // the ends of complete partitions, from partition `firstEnd` on
   private var ends = new Array[Long](16)
   private var endCount = 0
   private var firstEnd = 0L
 
-  /** The first row that is here. */
+  /** The first row that is kept. */
   def first: Long = start
 
-  /** How many rows are here. */
+  /** How many rows are kept. */
   def filled: Int = count
 
-  /** The number of the next row to come. */
+  /** The number of the next row. */
   def end: Long = start + count
 
   /** How many rows there is room for. */
   def capacity: Int = order.length
 
-  /** Makes room for so many rows; false where the heap has none. */
+  /** Makes room for n rows in all. Returns false if the heap is full. */
   def resize(length: Int): Boolean =
     try {
       val longer = (order +: flags +: values.toSeq).map(Arrays.copyOf(_, length))
@@ -52,10 +52,10 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
       true
     } catch { case _: OutOfMemoryError => false }
 
-  /** So many rows have been written behind the last one. */
+  /** Records that n rows were written after the last one. */
   def append(rows: Int): Unit = count += rows
 
-  /** The last row is the last of its partition. */
+  /** Ends the partition at the last row. */
   def endPartition(): Unit = {
     if (endCount == ends.length) ends = Arrays.copyOf(ends, 2 * endCount)
     ends(endCount) = end
@@ -65,7 +65,7 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
   /** How many partitions are complete. */
   def partitions: Long = firstEnd + endCount
 
-  /** Where a complete partition ends that has not been passed. */
+  /** The end of a partition, which must be complete and not yet dropped. */
   def endOf(partition: Long): Long = ends((partition - firstEnd).toInt)
 
   /** The partition of a row. */
@@ -75,7 +75,7 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
     firstEnd + e
   }
 
-  /** Partitions that end before this row are asked for no more. */
+  /** Drops the ends of the partitions that end before this row. */
   def passPartitions(row: Long): Unit = {
     val passed = (partitionOf(row) - firstEnd).toInt
     System.arraycopy(ends, passed, ends, 0, endCount - passed)
@@ -85,15 +85,15 @@ final class FrameColumns(isOfBytes: Array[Boolean], val bytes: KeptBytes) extend
 
   /** Drops the rows before this one. */
   def dropBefore(row: Long): Unit = {
-    val gone = (row - start).toInt
-    count -= gone
-    System.arraycopy(order, gone, order, 0, count)
-    System.arraycopy(flags, gone, flags, 0, count)
-    values.foreach(v => System.arraycopy(v, gone, v, 0, count))
+    val dropped = (row - start).toInt
+    count -= dropped
+    System.arraycopy(order, dropped, order, 0, count)
+    System.arraycopy(flags, dropped, flags, 0, count)
+    values.foreach(v => System.arraycopy(v, dropped, v, 0, count))
     start = row
   }
 
-  /** Drops the bytes that no row from this one on has. */
+  /** Drops the byte arrays that only rows before this one have. */
   def dropBytesBefore(row: Long): Unit = {
     var least = bytes.nextNumber
     var e = 0

@@ -2,15 +2,16 @@ package chronosketch.spark.sliding.frames
 
 import java.util.Arrays
 
-/** Finds each row's frame: the first row that is in it, and the first after it that no longer is. Rows are in memory or on disk; what
-  * is made of a frame's rows knows no SQL.
+/** Finds each row's frame: its first row, and the first row after it. Rows are in memory or on disk. The structures that answer the
+  * frames know no SQL.
   *
-  * Guarantee  the frames that Spark has: ends move forward only, a frame that ends before it begins is empty, and a RANGE offset is
-  *            added only where there is a row to compare the sum with
+  * A row is settled once its frame can no longer change. Rows of the last partition may have to wait for more input. A row is passed
+  * once it has its answers.
+  *
+  * Guarantee  the same frames as Spark's. Both ends only move forward. A frame that ends before it begins is empty. A RANGE offset is
+  *            added only if there is a row to compare the sum with
   * Cost       O(1) a row amortised
   * Memory     16 bytes for each row that is settled and not yet passed
-  *
-  * The last partition may have more rows to come: a row is settled when its frame can change no more.
   */
 final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSource) {
   private val lower = FrameDriver.kind(bounds.lower)
@@ -20,30 +21,31 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
   private val lowest = FrameDriver.offset(bounds.lower)
   private val highest = FrameDriver.offset(bounds.upper)
 
-  // three places of their own: the row's, its frame's first row's, and that of the row after its frame
+  // three cursors: at the row, at the first row of its frame, and at the first row after its frame
   private var own, lefts, rights = new ColumnCursor(rows)
 
-  // of each row from `passed` until `next`
+  // the frame of each row from `passed` until `next`
   private var froms, untils = new Array[Long](0)
   private var passed, next = 0L
 
   private var partition = 0L
   private var left, right = 0L
 
-  /** Where the frame of a row begins that is settled and not passed. */
+  /** The first row of a frame. The frame's own row must be settled and not yet passed. */
   def from(row: Long): Long = froms((row - passed).toInt)
 
-  /** Where the frame of a row has ended that is settled and not passed. */
+  /** The first row after a frame. The frame's own row must be settled and not yet passed. */
   def until(row: Long): Long = untils((row - passed).toInt)
 
-  /** Rows before this one are settled. */
+  /** The first row that is not settled. */
   def settled: Long = next
 
-  /** The first row that this row or a later one may see. */
+  /** The first row that the frame of this row or of a later one may contain. */
   def needed(row: Long): Long = if (row < next) from(row) else left
 
-  /** Reads other rows from now on, of which this is the first to be settled. It begins a partition, or goes on with the frame that
-    * was found for it.
+  /** Continues with rows of another source, from this row on.
+    *
+    * @param isFirst whether the row is the first of its partition. If not, its frame is kept if it is already known
     */
   def restart(rows: ColumnSource, row: Long, partition: Long, isFirst: Boolean): Unit = {
     if (isFirst) {
@@ -61,24 +63,24 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     next = row
   }
 
-  /** Makes room for so many rows that are settled and not passed. */
+  /** Makes room for at least n rows that are settled and not yet passed. */
   def reserve(length: Int): Unit = if (froms.length < length) resize(length)
 
-  /** Makes room for so many rows and no more, of which none is settled yet. */
+  /** Makes room for exactly n rows. No row may be settled. */
   def resize(length: Int): Unit = {
     froms = Arrays.copyOf(froms, length)
     untils = Arrays.copyOf(untils, length)
   }
 
-  /** Rows before this one are asked for no more. */
+  /** Drops the frames of the rows before this one. */
   def pass(row: Long): Unit = {
-    val (gone, kept) = ((row - passed).toInt, (next - row).toInt)
-    System.arraycopy(froms, gone, froms, 0, kept)
-    System.arraycopy(untils, gone, untils, 0, kept)
+    val (dropped, size) = ((row - passed).toInt, (next - row).toInt)
+    System.arraycopy(froms, dropped, froms, 0, size)
+    System.arraycopy(untils, dropped, untils, 0, size)
     passed = row
   }
 
-  /** Settles what can be settled of rows in memory, partition after partition. */
+  /** Settles as many rows in memory as possible, partition after partition. */
   def settle(columns: FrameColumns): Unit = {
     refresh()
     while (partition < columns.partitions) {
@@ -91,10 +93,11 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     if (next < columns.end) run(columns.end, columns.end, isWhole = false)
   }
 
-  /** Settles rows of one partition, so many at most that are not passed.
+  /** Settles rows of one partition.
     *
-    * @param end     where the rows end that are there
+    * @param end     the end of the rows that have arrived
     * @param isWhole whether the partition ends there too
+    * @param most    how many rows may be settled and not yet passed
     */
   def settle(end: Long, isWhole: Boolean, most: Int): Unit = {
     refresh()
@@ -121,7 +124,7 @@ final class FrameDriver(bounds: FrameBounds, nullsFirst: Boolean, rows: ColumnSo
     next = row
   }
 
-  /** Whether it is certain where the row's frame ends. */
+  /** Moves the upper end of the frame to this row's. Returns whether it is final, or may move with rows that are yet to come. */
   private def moveUpper(row: Long, end: Long, isWhole: Boolean): Boolean = {
     var at = right
     if (upper == FrameDriver.ByRows) {

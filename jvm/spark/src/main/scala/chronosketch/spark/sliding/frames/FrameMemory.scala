@@ -4,11 +4,11 @@ import chronosketch.Refusal
 import chronosketch.spark.memory.SlidingMemory
 import chronosketch.spark.sql.Conditions
 
-/** Memory for the elements of frames. Where there is none, the query fails with an error that says so, and the task lives on. */
+/** Reserves memory for the elements of frames. If Spark refuses it, only the query fails, with an error that says so. */
 final class FrameMemory(memory: SlidingMemory) {
   private var granted = 0L
 
-  /** Asks for so many bytes, for frames of so many rows, until they are released. */
+  /** Requests memory for frames of this many rows, to be kept until [[release]]. Fails if Spark refuses it. */
   def ask(rows: Long, bytes: Long): Unit = {
     if (rows > FrameColumns.MostRows) refuse(rows, bytes)
     if (bytes > granted && bytes > FrameMemory.AlwaysThere) {
@@ -27,7 +27,7 @@ final class FrameMemory(memory: SlidingMemory) {
     Map.empty
   )
 
-  /** Runs `body`; fails with the same error where the heap has less than Spark has granted. */
+  /** Runs `body`. Fails with the same error if the heap has less memory than Spark granted. */
   def within[A](rows: => Long, bytes: => Long)(body: => A): A =
     try body
     catch { case _: OutOfMemoryError => refuse(rows, bytes) }
@@ -35,6 +35,6 @@ final class FrameMemory(memory: SlidingMemory) {
 
 object FrameMemory {
 
-  /** So many bytes are taken without asking Spark. */
+  /** Bytes that are used without a request to Spark. */
   val AlwaysThere: Long = 16L << 20
 }

@@ -4,12 +4,12 @@ import java.util.Arrays
 
 import chronosketch.spark.memory.SlidingMemory
 
-/** The arrays of bytes that frames still reach, by their numbers, which rise.
+/** Keeps the byte arrays that current and later frames may read. Arrays are numbered in ascending order.
   *
-  * Memory  is asked of Spark, and taken even where Spark refuses: a frame cannot be answered without its elements
+  * Memory  is requested from Spark, and used even if Spark refuses: a frame can't be answered without its elements
   */
 final class KeptBytes(memory: SlidingMemory) {
-  // number n is at n − first
+  // array n is at index n − first
   private var all = new Array[Array[Byte]](64)
   private var first, next = 0L
   private var granted = 0L
@@ -29,14 +29,14 @@ final class KeptBytes(memory: SlidingMemory) {
   /** The number of the next array. */
   def nextNumber: Long = next
 
-  /** Drops the arrays of lesser numbers. */
+  /** Drops the arrays with smaller numbers. */
   def dropBefore(number: Long): Unit = {
-    val (gone, held) = ((number - first).toInt, (next - first).toInt)
+    val (dropped, size) = ((number - first).toInt, (next - first).toInt)
     var bytes = 0L
     var i = 0
-    while (i < gone) { bytes += all(i).length; i += 1 }
-    System.arraycopy(all, gone, all, 0, held - gone)
-    Arrays.fill(all.asInstanceOf[Array[AnyRef]], held - gone, held, null)
+    while (i < dropped) { bytes += all(i).length; i += 1 }
+    System.arraycopy(all, dropped, all, 0, size - dropped)
+    Arrays.fill(all.asInstanceOf[Array[AnyRef]], size - dropped, size, null)
     first = number
     give(math.min(bytes, granted))
   }

@@ -13,9 +13,9 @@ import chronosketch.spark.sql.SqlValues
 
 /** Adds the offset of a RANGE frame to an order key.
   *
-  * Guarantee  the key that Spark's own frame compares with, and Spark's error where it has one: beyond the ends of a type, and where a
-  *            day or a month has no constant length, Spark's expression is evaluated
-  * Cost       one addition for numbers, dates and times; else one evaluation; nothing where the key is the same as last time
+  * Guarantee  returns the key that Spark's own frame compares with, and fails with Spark's error. Spark's expression is evaluated if
+  *            the sum leaves the range of the type, or if days or months differ in length
+  * Cost       one addition for numbers, dates and times, otherwise one evaluation; nothing if the key is the same as last time
   */
 final class RangeOffset(bound: RangeBound) {
   private val values = SqlValues.of(bound.dataType).get
@@ -26,14 +26,14 @@ final class RangeOffset(bound: RangeBound) {
 
   private val offset: Option[Any] =
     try Option(bound.offset.eval(InternalRow.empty))
-    catch { case NonFatal(_) => None } // then there is an error at the first row that needs it
+    catch { case NonFatal(_) => None } // the first row that needs it reports the error
   private val step: Option[Long] = offset.flatMap(RangeOffset.step(bound, _))
   private val isSum = step.nonEmpty
   private val summand = step.getOrElse(0L)
   private val doubleSummand = if (isDouble) offset.fold(Double.NaN)(_.asInstanceOf[Double]) else 0.0
   private val isDoubleSum = isDouble && offset.nonEmpty
 
-  // a sum of decimals may have a digit more than the type
+  // a sum of decimals may have one more digit than the type
   private val isDecimal = bound.dataType.isInstanceOf[DecimalType]
   private val least = if (isDecimal) Long.MinValue else values.domain.least
   private val greatest = if (isDecimal) Long.MaxValue else values.domain.greatest
@@ -41,7 +41,7 @@ final class RangeOffset(bound: RangeBound) {
   private var isFirst = true
   private var lastKey, lastMoved = 0L
 
-  /** The key plus the offset. Where the order is descending, keys are complements. */
+  /** The key plus the offset. In descending order, keys are complements. */
   def plus(key: Long): Long = {
     if (isFirst || key != lastKey) {
       lastMoved = if (isDescending) ~move(~key) else move(key)
@@ -68,7 +68,7 @@ final class RangeOffset(bound: RangeBound) {
 private[spark] object RangeOffset {
   private val MicrosPerDay = 86400000000L
 
-  /** The number to add to a key, where it is the same for every key. */
+  /** The number to add to a key. None if it is not the same for every key. */
   def step(bound: RangeBound, offset: Any): Option[Long] = (bound.dataType, offset) match {
     case (
           ByteType | ShortType | IntegerType | LongType | _: YearMonthIntervalType | _: DayTimeIntervalType,

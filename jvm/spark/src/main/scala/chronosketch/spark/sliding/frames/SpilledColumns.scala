@@ -2,30 +2,30 @@ package chronosketch.spark.sliding.frames
 
 import scala.collection.mutable.ArrayDeque
 
-/** The columns of one partition's rows, where these are too many for memory: the last page is in memory, all others are on disk, each
-  * to be read from its first row to its last any number of times.
+/** Stores the columns of a partition that is too large for memory. The last page is in memory, all others are on disk. Pages can be
+  * read any number of times.
   *
-  * Memory  [[SpilledColumns.PageRows]] rows, and as many for each [[ColumnCursor]]
+  * Memory  [[SpilledColumns.PageRows]] rows, and again for each [[ColumnCursor]]
   */
 final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSource {
   private val files = new ArrayDeque[WordFile]
-  private var firstFile = 0L // the page that the first file holds
+  private var firstFile = 0L // the page in the first file
   private lazy val last = newPage() // rows are added here
   private var start = 0L
   private var rows = 0L
 
   private def newPage(): Array[Array[Long]] = Array.fill(2 + values)(new Array[Long](SpilledColumns.PageRows))
 
-  /** The number of the next row to come. */
+  /** The number of the next row. */
   def end: Long = start + rows
 
-  /** There are no rows, and the first to come has this number. */
+  /** Removes all rows. The next row has this number. */
   def begin(row: Long): Unit = {
     clear()
     start = row
   }
 
-  /** Adds the rows of the columns from [[end]] until a row. */
+  /** Appends the rows from [[end]] until `until` of these columns. */
   def append(columns: FrameColumns, until: Long): Unit =
     while (end < until) {
       val from = (end - columns.first).toInt
@@ -61,14 +61,14 @@ final class SpilledColumns(values: Int, spilled: Long => Unit) extends ColumnSou
     cursor.show(columns(0), columns(1), columns.drop(2), from, until, isGrowing = isLast)
   }
 
-  /** No row before this one is read any more. */
+  /** Deletes the files that only have rows before this one. */
   def forget(row: Long): Unit =
     while (files.nonEmpty && (firstFile + 1) << SpilledColumns.PageBits <= row - start) {
       files.removeHead().delete()
       firstFile += 1
     }
 
-  /** There are no rows. */
+  /** Removes all rows and files. */
   def clear(): Unit = {
     files.foreach(_.delete())
     files.clear()

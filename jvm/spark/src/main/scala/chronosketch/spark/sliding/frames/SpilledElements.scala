@@ -2,27 +2,28 @@ package chronosketch.spark.sliding.frames
 
 import chronosketch.sliding.{ElementSink, Elements}
 
-/** The elements of a frame on disk: the values of its rows that are not NULL. */
+/** Reads the elements of frames whose rows are on disk: the values that are not NULL. */
 final class SpilledElements(rows: SpilledColumns, element: Int) extends Elements {
   private val bit = 2L << element
-  private val comes, goes = new ColumnCursor(rows)
+  // two cursors, because elements are read where frames end and counted where they begin
+  private val reading, counting = new ColumnCursor(rows)
 
-  /** Rows have been added. */
+  /** Must be called after rows were added. */
   def refresh(): Unit = {
-    comes.refresh()
-    goes.refresh()
+    reading.refresh()
+    counting.refresh()
   }
 
-  /** The rows are those of another partition. */
+  /** Must be called before rows of another partition are read. */
   def reset(): Unit = {
-    comes.reset()
-    goes.reset()
+    reading.reset()
+    counting.reset()
   }
 
   def foreach(from: Long, until: Long, append: ElementSink): Unit = {
     var row = from
     while (row < until) {
-      if ((comes.flags(row) & bit) == 0L) append.append(comes.value(row, element))
+      if ((reading.flags(row) & bit) == 0L) append.append(reading.value(row, element))
       row += 1
     }
   }
@@ -31,7 +32,7 @@ final class SpilledElements(rows: SpilledColumns, element: Int) extends Elements
     var elements = 0L
     var row = from
     while (row < until) {
-      if ((goes.flags(row) & bit) == 0L) elements += 1
+      if ((counting.flags(row) & bit) == 0L) elements += 1
       row += 1
     }
     elements
